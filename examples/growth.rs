@@ -20,12 +20,12 @@ use std::fmt::Write;
 use std::hint::black_box;
 use std::time::Instant;
 use vclean::capture::{Dom, NodeId, NodeMask};
-use vclean::classify::{Kernel, Solver, Svm, SvmOptions};
 use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features;
 use vclean::features::visual::{Pixels, measure_blobs};
 use vclean::page::{Body, Page, parse};
+use vclean::fitting::{Kernel, Solver, SvmOptions, svm};
 use vclean::target::{Target, TargetRule, select};
 
 const ROUNDS: usize = 5;
@@ -151,7 +151,7 @@ fn support_vectors() -> anyhow::Result<Panel> {
         let learned = table(count);
         let labels: Vec<bool> = (0..count).map(|row| row % 2 == 0).collect();
         let options = SvmOptions { kernel: Kernel::Rbf { gamma: 0.05 }, solver: Solver::Smo, ..SvmOptions::default() };
-        let machine = Svm::fit(learned.view(), &labels, None, &options)?;
+        let machine = svm::fit(learned.view(), &labels, None, &options)?.into_svm()?;
         points.push((machine.support_vectors() as f64, time(|| machine.margins(rows.view()))));
     }
     Ok(Panel { name: "support vectors", lines: vec![Line { name: "margins of 400 targets", points }] })

@@ -98,6 +98,7 @@
 //! | `gold` | the gold text of data folders, and how it is aligned with the blocks of a page |
 //! | `evaluate` | scores against gold text, tables, regression thresholds |
 //! | `train` | learning |
+//! | `fitting` | the machines of [`classify`] fitted to rows and pages, and those that papers compared them with |
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
 //! | `annotate` | the labelling page: people decide about blocks in the browser, and their labels become gold |
 //! | `report` | pictures and HTML pages that show what an evaluation found |
@@ -109,7 +110,7 @@
 //!
 //! ```text
 //! cli -> {annotate, serve, run, experiments, report};  annotate -> {run, experiments, report};  serve -> {run, report}
-//! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
+//! experiments -> train -> {evaluate, fitting};  evaluate -> gold -> cleaner;  fitting -> method;  report -> evaluate;  run -> gold
 //! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! run -> source -> archive;  render -> archive -> {files, net};  files -> {page, classify};  page -> html -> capture
 //! every room -> error, elements, text, hash, limits, web_guard
@@ -164,6 +165,8 @@ pub mod files;
 #[cfg(not(feature = "files"))]
 #[path = "files/placeholder.rs"]
 mod files;
+#[cfg(feature = "experiments")]
+pub mod fitting;
 #[cfg(feature = "experiments")]
 pub mod gold;
 pub(crate) mod hash;

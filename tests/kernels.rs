@@ -3,7 +3,7 @@
 
 use ndarray::Array2;
 use serde::Deserialize;
-use vclean::classify::{Kernel, Solver, Svm, SvmOptions};
+use vclean::fitting::{Kernel, Solver, SvmOptions, svm};
 
 #[derive(Deserialize)]
 struct Reference {
@@ -31,7 +31,7 @@ fn margins_equal_those_of_libsvm() {
             let content_weight = reference.content_weight;
             let options =
                 SvmOptions { c: reference.c, kernel, content_weight, tolerance: 1e-5, solver, support_vectors: 0 };
-            let machine = match Svm::fit(rows.view(), &reference.labels, None, &options) {
+            let machine = match svm::fit(rows.view(), &reference.labels, None, &options) {
                 Ok(machine) => machine,
                 Err(error) => {
                     assert!(error.to_string().contains("linfa has no"), "{error}");

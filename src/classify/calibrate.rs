@@ -1,14 +1,5 @@
-//! From margins to probabilities (Platt 1999), by the numerically stable fit of Lin, Lin and Weng (2007).
-//!
-//! Fitted on out-of-fold margins (folds by site): fitted on training rows it would be overconfident.
-
-#[cfg(feature = "experiments")]
-mod fit;
-#[cfg(feature = "experiments")]
-mod reliability;
-
-#[cfg(feature = "experiments")]
-pub use self::reliability::{ReliabilityBin, calibration_error, reliability};
+//! From margins to probabilities (Platt 1999), and how precise a model is at each threshold, out of fold: from this
+//! follows the threshold for a least precision.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +19,7 @@ impl Default for Platt {
 }
 
 /// 1 / (1 + exp(x)), without overflow for large |x|.
-fn probability(x: f64) -> f64 {
+pub fn probability(x: f64) -> f64 {
     if x >= 0.0 { (-x).exp() / (1.0 + (-x).exp()) } else { 1.0 / (1.0 + x.exp()) }
 }
 
@@ -51,9 +42,54 @@ impl Platt {
     }
 }
 
+/// Precision and recall of content at the thresholds 0.01, 0.02 to 0.99, shares from 0 to 1, rounded down to 4 places.
+///
+/// Where nothing is kept, both are 0.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PrecisionCurve {
+    /// Share of content among the kept blocks.
+    pub precision: Vec<f32>,
+    /// Share of the kept among the blocks of content.
+    pub recall: Vec<f32>,
+    /// [`precision`](Self::precision), each block by the length of its text.
+    pub text_precision: Vec<f32>,
+    /// [`recall`](Self::recall), each block by the length of its text.
+    pub text_recall: Vec<f32>,
+}
+
+/// Number of thresholds.
+const STEPS: u8 = 99;
+
+impl PrecisionCurve {
+    /// The thresholds, ascending.
+    pub fn thresholds() -> impl Iterator<Item = f32> {
+        (0..STEPS).map(|step| (f32::from(step) + 1.0) / (f32::from(STEPS) + 1.0))
+    }
+
+    /// The lowest threshold at which at least `precision` of the kept blocks were content; `None` where none is.
+    pub fn threshold_for(&self, precision: f32) -> Option<f32> {
+        let mut reached = Self::thresholds().zip(&self.precision);
+        reached.find(|(_, reached)| **reached >= precision).map(|(threshold, _)| threshold)
+    }
+
+    /// The best precision of blocks at any threshold.
+    pub fn best(&self) -> f32 {
+        self.precision.iter().copied().fold(0.0, f32::max)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lowest_threshold_that_is_precise_enough_is_found() {
+        let curve = PrecisionCurve { precision: vec![0.5, 0.75, 0.9, 0.8], ..PrecisionCurve::default() };
+        assert_eq!((curve.threshold_for(0.5), curve.threshold_for(0.8)), (Some(0.01), Some(0.03)));
+        assert_eq!((curve.threshold_for(0.95), curve.best()), (None, 0.9));
+        assert_eq!(PrecisionCurve::default().threshold_for(0.1), None);
+        assert_eq!((PrecisionCurve::thresholds().count(), PrecisionCurve::thresholds().last()), (99, Some(0.99)));
+    }
 
     #[test]
     fn a_margin_between_two_has_the_mean_of_their_log_odds() {

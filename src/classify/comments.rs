@@ -53,8 +53,6 @@ impl CommentStage {
 }
 
 #[cfg(test)]
-#[cfg(feature = "experiments")]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::Model;

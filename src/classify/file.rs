@@ -8,26 +8,31 @@
 //! | u32 | format version |
 //! | u32 | length of the header |
 //! | header | JSON: name, columns, threshold, precision curve, provenance, keywords if it has any, the shapes of what follows |
-//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a logistic regression: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32); of a network: its parameters (f32) |
+//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a support vector machine: gamma, rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a logistic regression: weights, offset (f32); of boosted trees: offset (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32); of a network: its parameters (f32) |
 //! | the comment stage | as a stage, if the header names one; its stage 0 is the last margin of the stages before |
 //! | u32 | CRC-32 of all before |
 //!
 //! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file give the same
 //! decisions.
 
-use super::calibrate::Platt;
+use super::boosted::Boosted;
+use super::calibrate::{Platt, PrecisionCurve};
 use super::comments::CommentStage;
-use super::curve::PrecisionCurve;
-use super::file_format::FORMAT_VERSION;
-use super::model::{Model, Provenance};
-use super::stage::Stage;
-use super::stage_file::{self, Reader, StageHeader};
+use super::model::{Logistic, Machine, MarginInput, Model, Provenance, Stage};
+use super::scaler::Scaler;
+use super::sequence::{Design, Sequence};
+use super::svm::{Svm, from_grid, to_grid};
+use super::tree::{Nodes, Tree};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::is_in_group;
 use crate::language::Keywords;
 use crate::target::TargetRule;
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
+
+/// Version of the file format that this library writes; it reads this one only.
+pub const FORMAT_VERSION: u32 = 1;
 
 const MAGIC: &[u8; 13] = b"vclean model\n";
 
@@ -84,7 +89,7 @@ impl Model {
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
         for stage in self.stages.iter().chain(self.comments.as_ref().map(|comments| &comments.stage)) {
-            stage_file::write(stage, &mut bytes);
+            write_stage(stage, &mut bytes);
         }
         let sum = checksum(&bytes);
         bytes.extend(sum.to_le_bytes());
@@ -145,24 +150,207 @@ impl Model {
     }
 }
 
-pub(super) fn checksum(bytes: &[u8]) -> u32 {
+fn checksum(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     crc.sum()
 }
 
+/// Columns, rows and support vectors a file may name: a damaged header must not allocate all memory.
+const MAX_COUNT: usize = 1 << 20;
+/// Stages that a stage may read.
+const MAX_READS: usize = 16;
+
+/// The shapes of a stage, in the header of the file.
+#[derive(Serialize, Deserialize)]
+struct StageHeader {
+    columns: usize,
+    /// Whether it reads margins: those of the stage before, unless `reads` names others.
+    reads_margins: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    reads: Vec<usize>,
+    kind: MachineKind,
+    support_vectors: usize,
+    /// Trees, and nodes of all of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    trees: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    nodes: usize,
+    /// Of a network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    design: Option<Design>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum MachineKind {
+    Svm,
+    Logistic,
+    Boosted,
+    Sequence,
+}
+
+impl StageHeader {
+    fn describe(index: usize, stage: &Stage) -> Self {
+        let (kind, support_vectors, (trees, nodes)) = match &stage.machine {
+            Machine::Svm(svm) => (MachineKind::Svm, svm.support_vectors(), (0, 0)),
+            Machine::Logistic(_) => (MachineKind::Logistic, 0, (0, 0)),
+            Machine::Boosted(boosted) => {
+                let nodes = boosted.trees.iter().map(|tree| tree.nodes().len()).sum();
+                (MachineKind::Boosted, 0, (boosted.trees.len(), nodes))
+            }
+            Machine::Sequence(_) => (MachineKind::Sequence, 0, (0, 0)),
+        };
+        let design = match &stage.machine {
+            Machine::Sequence(network) => Some(network.design),
+            _ => None,
+        };
+        let (columns, reads_margins) = (stage.columns.len(), !stage.reads.is_empty());
+        let reads = if index > 0 && stage.reads == [index - 1] { Vec::new() } else { stage.reads.clone() };
+        Self { columns, reads_margins, reads, kind, support_vectors, trees, nodes, design }
+    }
+}
+
+/// Writes the numbers of a stage; their counts are in its header.
+fn write_stage(stage: &Stage, bytes: &mut Vec<u8>) {
+    stage.columns.iter().for_each(|&column| bytes.extend((column as u32).to_le_bytes()));
+    let mut floats = |values: &mut dyn Iterator<Item = f32>| {
+        values.for_each(|value| bytes.extend(value.to_le_bytes()));
+    };
+    floats(&mut stage.scaler.low.iter().copied());
+    floats(&mut stage.scaler.high.iter().copied());
+    floats(&mut stage.means.iter().copied());
+    match &stage.machine {
+        Machine::Svm(svm) => {
+            floats(&mut [svm.gamma(), svm.rho].into_iter());
+            floats(&mut svm.weights.iter().copied());
+            svm.vectors.iter().for_each(|&value| bytes.extend(to_grid(value).to_le_bytes()));
+        }
+        Machine::Logistic(logistic) => {
+            floats(&mut logistic.weights.iter().copied().chain([logistic.offset]));
+        }
+        Machine::Boosted(boosted) => {
+            floats(&mut [boosted.offset].into_iter());
+            let nodes = Nodes::from_trees(&boosted.trees);
+            nodes.columns.iter().for_each(|column| bytes.extend(column.to_le_bytes()));
+            nodes.values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
+        }
+        Machine::Sequence(network) => floats(&mut network.params.iter().copied()),
+    }
+}
+
+/// Reads a file's bytes from front to back.
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], ModelError> {
+        let (taken, rest) =
+            self.rest.split_at_checked(count).ok_or_else(|| ModelError::Format("it is cut off".to_owned()))?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], ModelError> {
+        Ok(self.bytes(N)?.try_into().expect("as many bytes as asked for"))
+    }
+
+    fn numbers<const N: usize, T>(&mut self, count: usize, read: fn([u8; N]) -> T) -> Result<Vec<T>, ModelError> {
+        let bytes = self.bytes(count.saturating_mul(N))?;
+        Ok(bytes.chunks_exact(N).map(|chunk| read(chunk.try_into().expect("chunks of N bytes"))).collect())
+    }
+
+    fn floats(&mut self, count: usize) -> Result<Vec<f32>, ModelError> {
+        let values = self.numbers(count, f32::from_le_bytes)?;
+        if values.iter().all(|value| value.is_finite()) {
+            Ok(values)
+        } else {
+            Err(ModelError::Format("it holds a value that is no number; train again".to_owned()))
+        }
+    }
+
+    fn trees(&mut self, header: &StageHeader, inputs: usize) -> Result<Vec<Tree>, ModelError> {
+        let columns = self.numbers(header.nodes, u16::from_le_bytes)?;
+        let nodes = Nodes { columns, values: self.floats(header.nodes)? };
+        let trees = nodes.trees(header.trees, inputs).filter(|trees| !trees.is_empty());
+        trees.ok_or_else(|| ModelError::Format("its trees have another shape than its header says".to_owned()))
+    }
+
+    fn stage(&mut self, header: &StageHeader, columns: usize, index: usize) -> Result<Stage, ModelError> {
+        let bad = |cause: &str| ModelError::Format(cause.to_owned());
+        if header.columns > MAX_COUNT || header.support_vectors > MAX_COUNT || (index == 0 && header.reads_margins) {
+            return Err(bad("its header names impossible sizes"));
+        }
+        let reads = match (header.reads_margins, header.reads.as_slice()) {
+            (false, []) => Vec::new(),
+            (true, []) => vec![index - 1],
+            (true, named) if named.len() < MAX_READS && named.iter().all(|&stage| stage < index) => named.to_vec(),
+            _ => return Err(bad("a stage reads margins that there are not")),
+        };
+        let own: Vec<usize> =
+            self.numbers(header.columns, u32::from_le_bytes)?.into_iter().map(|column| column as usize).collect();
+        if own.iter().any(|&column| column >= columns) {
+            return Err(bad("a stage reads a column that the model does not name"));
+        }
+        let margin_input = if header.kind == MachineKind::Sequence { MarginInput::Own } else { MarginInput::Context };
+        let inputs = own.len() + reads.len() * margin_input.columns();
+        let scaler = Scaler { low: self.floats(inputs)?, high: self.floats(inputs)? };
+        let means = self.floats(inputs)?;
+        let machine = self.machine(header, inputs)?;
+        Ok(Stage { columns: own, reads, scaler, means, machine })
+    }
+
+    fn machine(&mut self, header: &StageHeader, inputs: usize) -> Result<Machine, ModelError> {
+        let bad = |cause: &str| ModelError::Format(cause.to_owned());
+        Ok(match header.kind {
+            MachineKind::Svm => {
+                let (gamma, rho) = (self.floats(1)?[0], self.floats(1)?[0]);
+                if !(gamma > 0.0 && gamma <= 1e4) {
+                    return Err(ModelError::Format(format!(
+                        "its kernel cannot be: gamma is {gamma}, allowed is above 0, up to 10000"
+                    )));
+                }
+                let weights = Array1::from(self.floats(header.support_vectors)?);
+                let vectors = self.numbers(header.support_vectors.saturating_mul(inputs), i16::from_le_bytes)?;
+                let vectors = vectors.into_iter().map(from_grid).collect();
+                let vectors = Array2::from_shape_vec((header.support_vectors, inputs), vectors)
+                    .map_err(|_| bad("its support vectors have another shape than its header says"))?;
+                Machine::Svm(Svm::new(gamma, rho, vectors, weights))
+            }
+            MachineKind::Logistic => {
+                let mut weights = self.floats(inputs + 1)?;
+                let offset = weights.pop().unwrap_or(0.0);
+                Machine::Logistic(Logistic { weights, offset })
+            }
+            MachineKind::Boosted => {
+                let offset = self.floats(1)?[0];
+                Machine::Boosted(Boosted::new(offset, self.trees(header, inputs)?))
+            }
+            MachineKind::Sequence => {
+                let design = header.design.ok_or_else(|| bad("it has a network without a design"))?;
+                design.check().map_err(|error| ModelError::Format(format!("its network cannot be: {error}")))?;
+                let params = self.floats(design.size(inputs))?;
+                let network = Sequence::from_parts(design, inputs, params);
+                Machine::Sequence(network.ok_or_else(|| bad("it has a network that reads nothing"))?)
+            }
+        })
+    }
+}
+
 #[cfg(test)]
-#[cfg(feature = "experiments")]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::classify::decision::PageKind;
     use crate::classify::model::tests::sample;
-    use crate::classify::stage::Machine;
-    use crate::classify::svm::Svm;
-    use crate::classify::svm::SvmOptions;
-    use crate::classify::trees::{Bagged, Boosted, Tree};
-    use crate::classify::trees::{BaggedOptions, BoostedOptions, TreeOptions};
-    use ndarray::Array2;
+    use crate::classify::smooth::PageShape;
+    use crate::classify::tree::tests::random_tree;
+    use crate::features::FeatureTable;
     use proptest::prelude::*;
 
     #[test]
@@ -210,50 +398,30 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_is_kept_in_the_file() {
-        let (model, table, shape) = sample();
-        let (rows, labels) =
-            (Array2::from_shape_fn((30, 2), |(row, at)| (row % (at + 3)) as f32 / 3.0), [true, false].repeat(15));
-        for kernel in super::super::kernel::tests::ALL {
-            let options = SvmOptions { kernel, ..SvmOptions::default() };
-            let mut model = model.clone();
-            model.stages[0].machine = Machine::Svm(Svm::fit(rows.view(), &labels, None, &options).unwrap());
-            let read = Model::from_bytes(&model.to_bytes()).unwrap();
-            assert_eq!(read, model);
-            assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
-        }
+    fn trees_are_kept_in_the_file_and_wrong_shapes_are_refused() {
+        let (mut model, table, shape) = sample();
+        let mut random = fastrand::Rng::with_seed(4);
+        let trees = (0..3).map(|_| random_tree(2, 3, &mut random)).collect();
+        model.stages[0].machine = Machine::Boosted(Boosted::new(0.25, trees));
+        let bytes = model.to_bytes();
+        let read = Model::from_bytes(&bytes).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        // A leaf is changed to a split on a missing column, with a correct checksum.
+        let leaf = bytes.windows(2).rposition(|pair| pair == [255, 255]).unwrap();
+        let mut damaged = bytes[..bytes.len() - 4].to_vec();
+        damaged[leaf] = 0;
+        damaged.extend(checksum(&damaged).to_le_bytes());
+        assert!(Model::from_bytes(&damaged).unwrap_err().to_string().contains("trees"));
     }
 
     #[test]
-    fn trees_are_kept_in_the_file_and_wrong_shapes_are_refused() {
-        for machine in machines_of_trees() {
-            let (mut model, table, shape) = sample();
-            model.stages[0].machine = machine;
-            let bytes = model.to_bytes();
-            let read = Model::from_bytes(&bytes).unwrap();
-            assert_eq!(read, model);
-            assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
-            // A leaf is changed to a split on a missing column, with a correct checksum.
-            let leaf = bytes.windows(2).rposition(|pair| pair == [255, 255]).unwrap();
-            let mut damaged = bytes[..bytes.len() - 4].to_vec();
-            damaged[leaf] = 0;
-            damaged.extend(checksum(&damaged).to_le_bytes());
-            assert!(Model::from_bytes(&damaged).unwrap_err().to_string().contains("trees"));
-        }
-    }
-
-    fn machines_of_trees() -> Vec<Machine> {
-        let mut random = fastrand::Rng::with_seed(4);
-        let rows = Array2::from_shape_fn((90, 2), |_| random.f32() * 2.0 - 1.0);
-        let labels: Vec<bool> = rows.rows().into_iter().map(|row| row[0] * row[1] > 0.1).collect();
-        let rows = rows.view();
-        let bagged = BaggedOptions { trees: 3, ..BaggedOptions::default() };
-        let boosted = BoostedOptions { trees: 3, depth: 2, ..BoostedOptions::default() };
-        vec![
-            Machine::Tree(Tree::fit(rows, &labels, None, &TreeOptions { depth: 4, min_leaf: 3 }).unwrap()),
-            Machine::Bagged(Bagged::fit(rows, &labels, None, &bagged).unwrap()),
-            Machine::Boosted(Boosted::fit(rows, &labels, None, &boosted).unwrap()),
-        ]
+    fn a_kernel_without_a_width_is_refused() {
+        let (mut model, ..) = sample();
+        let Machine::Svm(svm) = &model.stages[0].machine else { panic!("another machine") };
+        model.stages[0].machine = Machine::Svm(Svm::new(0.0, 0.0, svm.vectors.clone(), svm.weights.clone()));
+        let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
+        assert!(error.contains("its kernel cannot be: gamma is 0"), "{error}");
     }
 
     #[test]
@@ -262,6 +430,78 @@ mod tests {
         bytes[13] = 9;
         assert!(Model::from_bytes(&bytes).unwrap_err().to_string().contains("format 9"));
         assert!(Model::from_bytes(b"PK").unwrap_err().to_string().contains("vclean train"));
+    }
+
+    /// A model whose third stage is a network, with a page's table and shape.
+    fn with_network() -> (Model, FeatureTable, PageShape) {
+        let (mut model, table, shape) = sample();
+        let mut random = fastrand::Rng::with_seed(7);
+        let design = Design { width: 8, window: 32, blocks: "c1+c2+c4+page".parse().unwrap() };
+        let params = (0..design.size(4)).map(|_| random.f32() - 0.5).collect();
+        let network = Sequence::from_parts(design, 4, params).unwrap();
+        let scaler = Scaler { low: vec![0.0, 0.0, -3.0, -3.0], high: vec![10.0, 10.0, 3.0, 3.0] };
+        model.stages.push(Stage {
+            columns: vec![0, 2],
+            reads: vec![0, 1],
+            means: vec![0.0; 4],
+            scaler,
+            machine: Machine::Sequence(network),
+        });
+        (model, table, shape)
+    }
+
+    /// The file with the header of its last stage changed, and the checksum made right.
+    fn with_header(bytes: &[u8], change: impl Fn(&mut serde_json::Value)) -> Vec<u8> {
+        let length = u32::from_le_bytes(bytes[17..21].try_into().unwrap()) as usize;
+        let mut header: serde_json::Value = serde_json::from_slice(&bytes[21..21 + length]).unwrap();
+        change(header["stages"].as_array_mut().unwrap().last_mut().unwrap());
+        let header = serde_json::to_vec(&header).unwrap();
+        let mut changed = bytes[..17].to_vec();
+        changed.extend((header.len() as u32).to_le_bytes());
+        changed.extend(header);
+        changed.extend(&bytes[21 + length..bytes.len() - 4]);
+        changed.extend(checksum(&changed).to_le_bytes());
+        changed
+    }
+
+    #[test]
+    fn a_network_is_kept_in_the_file() {
+        let (model, table, shape) = with_network();
+        let read = Model::from_bytes(&model.to_bytes()).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        let kinds = read.kinds(&table, &shape).unwrap().unwrap();
+        assert!((kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5 && kinds[PageKind::Forum.index()] > 0.0);
+        assert_eq!(sample().0.kinds(&table, &shape).unwrap(), None);
+        assert!(!read.reasons(&table, &[3], 2).unwrap()[0].is_empty(), "the first stage explains");
+    }
+
+    #[test]
+    fn damaged_headers_of_networks_are_named() {
+        type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
+        let bytes = with_network().0.to_bytes();
+        assert_eq!(with_header(&bytes, |_| {}).len(), bytes.len());
+        let error = |change: &dyn Fn(&mut serde_json::Value)| {
+            Model::from_bytes(&with_header(&bytes, change)).unwrap_err().to_string()
+        };
+        let cases: [(Change<'_>, &str); 7] = [
+            (&|stage| stage["design"]["width"] = 4_000_000_000u64.into(), "its network cannot be: width is 4000000000"),
+            (&|stage| stage["design"]["window"] = 0.into(), "its network cannot be: window is 0"),
+            (&|stage| stage["design"]["width"] = 512.into(), "it is cut off"),
+            (&|stage| stage["design"]["width"] = 4.into(), "its parts have other sizes than its header says"),
+            (&|stage| stage["design"]["blocks"] = "c1+lstm".into(), "there is no block lstm"),
+            (&|stage| stage["design"] = serde_json::Value::Null, "it has a network without a design"),
+            (&|stage| stage["columns"] = 9_000_000_000u64.into(), "impossible sizes"),
+        ];
+        for (change, expected) in cases {
+            let found = error(change);
+            assert!(found.contains(expected), "{found}");
+        }
+        let mut holes = bytes[..bytes.len() - 4].to_vec();
+        let last = holes.len() - 4;
+        holes[last..].copy_from_slice(&f32::NAN.to_le_bytes());
+        holes.extend(checksum(&holes).to_le_bytes());
+        assert!(Model::from_bytes(&holes).unwrap_err().to_string().contains("a value that is no number"));
     }
 
     proptest! {

@@ -2,14 +2,11 @@
 //!
 //! The file format is described in `file`.
 
-pub use super::file_format::FORMAT_VERSION;
-pub use super::stage::{Machine, MarginInput, Stage};
+pub use super::stage::{Logistic, Machine, MarginInput, Stage};
 
-use super::calibrate::Platt;
+use super::calibrate::{Platt, PrecisionCurve};
 use super::comments::CommentStage;
-use super::curve::PrecisionCurve;
-use super::decision::{Decision, Label, PageDecision, Reason};
-use super::page_kind::{LikelyKind, PageKinds};
+use super::decision::{Decision, Label, LikelyKind, PageDecision, PageKinds, Reason};
 use super::smooth::PageShape;
 use super::threshold::page_threshold;
 use crate::capture::Engine;
@@ -118,7 +115,7 @@ impl Model {
         Ok(table.rows.select(Axis(1), &places))
     }
 
-    /// The same without a copy where the table has just these columns.
+    /// The model's columns of a table, without a copy where the table has just these.
     fn rows_of<'t>(&self, table: &'t FeatureTable) -> Result<CowArray<'t, f32, Ix2>, ModelError> {
         if self.columns.iter().eq(&table.columns) {
             Ok(table.rows.view().into())
@@ -151,8 +148,7 @@ impl Model {
     }
 
     /// The last stage's margins for rows that have the model's columns in its order; the shape has as many targets.
-    #[cfg(feature = "experiments")]
-    pub(crate) fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
+    pub fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
         self.output_of_rows(rows, shape).0
     }
 
@@ -209,7 +205,7 @@ impl Model {
         Ok(self.decide_margins(&rows, margins, kinds, shape, threshold))
     }
 
-    /// The same together with another model, which reads the same table: the log odds of both are averaged. The margins
+    /// Decides together with another model, which reads the same table: the log odds of both are averaged. The margins
     /// are on the scale of this model; kind and comments are what this model says.
     pub fn decide_page_with(
         &self,
@@ -276,6 +272,27 @@ impl Model {
         Ok(reasons.collect())
     }
 
+    /// Checks that the model accepts a page rendered by `rendered`. Two engines lay the same page out differently (fonts,
+    /// margins, scripts that did not run), so a model decides worse on the other's pages, and the text does not show it. The parser gives no layout, so it is accepted on both
+    /// sides; a model that needs layout then fails by the missing columns.
+    ///
+    /// # Errors
+    /// [`ModelError::Engine`] where the engines differ.
+    pub fn check_engine(&self, rendered: Engine) -> Result<(), ModelError> {
+        if self.engine == rendered || self.engine == Engine::Parser || rendered == Engine::Parser {
+            return Ok(());
+        }
+        let (learned, rendered) = (self.engine.name(), rendered.name());
+        Err(ModelError::Engine {
+            model: self.name.clone(),
+            learned,
+            rendered,
+            remedy: format!(
+                "render with `engine` {learned}, use a model that learned from {rendered}, or let it decide all the same with `any_engine`"
+            ),
+        })
+    }
+
     /// Number of support vectors of all stages.
     pub fn support_vectors(&self) -> usize {
         let of_stage = |stage: &Stage| match &stage.machine {
@@ -287,39 +304,37 @@ impl Model {
 }
 
 #[cfg(test)]
-#[cfg(feature = "experiments")]
-#[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::*;
-    use crate::classify::logistic::Logistic;
     use crate::classify::scaler::Scaler;
-    use crate::classify::stage::MarginInput;
-    use crate::classify::svm::{Svm, SvmOptions};
+    use crate::classify::smooth::CONTEXT_COLUMNS;
+    use crate::classify::svm::{Svm, snap};
+    use ndarray::{Array1, array};
 
-    fn fit(rows: &Array2<f32>, labels: &[bool], is_svm: bool) -> (Scaler, Vec<f32>, Machine) {
-        let scaler = Scaler::fit(rows.view());
-        let scaled = scaler.apply(rows.view());
-        let machine = if is_svm {
-            Machine::Svm(Svm::fit(scaled.view(), labels, None, &SvmOptions::default()).unwrap())
-        } else {
-            Machine::Logistic(Logistic::fit(scaled.view(), labels, 1e-3).unwrap())
-        };
-        let means = scaled.mean_axis(Axis(0)).unwrap().to_vec();
-        (scaler, means, machine)
-    }
-
-    /// A model of two stages, a page's table and shape.
+    /// A model of two stages, a page's table and shape. Its first stage is a machine of two support vectors: content is
+    /// where the first column is larger than the third.
     pub(in crate::classify) fn sample() -> (Model, FeatureTable, PageShape) {
         let mut random = fastrand::Rng::with_seed(2);
         let rows = Array2::from_shape_fn((80, 3), |_| random.f32() * 10.0);
-        let labels: Vec<bool> = rows.rows().into_iter().map(|row| row[0] > row[2]).collect();
         let shape = PageShape { lengths: vec![10; 80], groups: (0..80).map(|index| [index / 10, 0]).collect() };
-        let (scaler, means, machine) = fit(&rows.select(Axis(1), &[0, 2]), &labels, true);
-        let first = Stage { columns: vec![0, 2], reads: vec![], scaler, means, machine };
-        let before = first.margins(rows.view(), &[], &shape);
-        let input = Stage::input(&[1], rows.view(), &[&before], MarginInput::Context, &shape);
-        let (scaler, means, machine) = fit(&input.to_owned(), &labels, false);
-        let second = Stage { columns: vec![1], reads: vec![0], scaler, means, machine };
+        let vectors = array![[0.5, -0.5], [-0.5, 0.5]].mapv(snap);
+        let first = Stage {
+            columns: vec![0, 2],
+            reads: vec![],
+            scaler: Scaler { low: vec![0.0; 2], high: vec![10.0; 2] },
+            means: vec![0.01, -0.02],
+            machine: Machine::Svm(Svm::new(0.5, 0.0, vectors, Array1::from(vec![3.0, -3.0]))),
+        };
+        let inputs = 1 + CONTEXT_COLUMNS.len();
+        let mut weights = vec![0.0; inputs];
+        (weights[1], weights[2]) = (6.0, 0.25);
+        let second = Stage {
+            columns: vec![1],
+            reads: vec![0],
+            scaler: Scaler { low: vec![-3.0; inputs], high: vec![3.0; inputs] },
+            means: vec![0.0; inputs],
+            machine: Machine::Logistic(Logistic { weights, offset: 0.0 }),
+        };
         let model = Model {
             name: "sample".to_owned(),
             columns: ["a.x", "a.y", "b.z"].map(str::to_owned).to_vec(),
@@ -377,9 +392,27 @@ pub(super) mod tests {
         let error = |model: &Model, precision| model.threshold_for(precision).unwrap_err().to_string();
         assert_eq!(error(&model, 1.5), "min precision is 1.5, allowed is above 0, up to 1");
         assert!(error(&model, 0.9).starts_with("model sample was trained without a precision curve"));
-        model.curve = Some(PrecisionCurve::measure(&[0.9, 0.8, 0.2], &[true, false, false], &[1, 1, 1]));
-        assert_eq!(model.threshold_for(0.5).unwrap(), 0.21);
-        model.curve = Some(PrecisionCurve::measure(&[0.9, 0.9, 0.2], &[true, false, false], &[1, 1, 1]));
+        model.curve = Some(PrecisionCurve { precision: vec![0.25, 0.5], ..PrecisionCurve::default() });
+        assert_eq!(model.threshold_for(0.5).unwrap(), 0.02);
         assert!(error(&model, 0.9).contains("at most 0.5 on held-out sites, 0.9 was asked for"));
+    }
+
+    #[test]
+    fn a_model_accepts_its_own_engine_and_pages_without_layout() {
+        let (mut model, _, _) = sample();
+        let mut is_refused = |learned, rendered| {
+            model.engine = learned;
+            model.check_engine(rendered).is_err()
+        };
+        let all = [Engine::Parser, Engine::Builtin, Engine::Chromium];
+        for engine in all {
+            assert!(!is_refused(engine, engine) && !is_refused(engine, Engine::Parser));
+            assert!(!is_refused(Engine::Parser, engine));
+        }
+        assert!(is_refused(Engine::Chromium, Engine::Builtin) && is_refused(Engine::Builtin, Engine::Chromium));
+        let told = model.check_engine(Engine::Chromium).unwrap_err().to_string();
+        for word in ["captures of builtin", "rendered by chromium", "render with `engine` builtin", "`any_engine`"] {
+            assert!(told.contains(word), "{word} in {told}");
+        }
     }
 }

@@ -4,9 +4,6 @@
 //! other values; a column that is constant between them (a rare flag) takes its least and largest value instead.
 //! Values outside are clamped to -1.5 and 1.5; a constant column becomes 0.
 
-#[cfg(feature = "experiments")]
-mod fit;
-
 use ndarray::{Array2, ArrayView2};
 
 /// Scaled values lie between minus this and this.
@@ -16,9 +13,9 @@ pub const LIMIT: f32 = 1.5;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scaler {
     /// Value that becomes -1, one a column.
-    pub(crate) low: Vec<f32>,
+    pub low: Vec<f32>,
     /// Value that becomes 1; equal to `low` for a constant column.
-    pub(crate) high: Vec<f32>,
+    pub high: Vec<f32>,
 }
 
 impl Scaler {
@@ -40,7 +37,7 @@ impl Scaler {
         self.apply_owned(rows.as_standard_layout().into_owned())
     }
 
-    /// The same without a copy.
+    /// Scales rows without a copy where they are in row order.
     ///
     /// # Panics
     /// As [`apply`](Self::apply).

@@ -1,14 +1,36 @@
 //! The stages of a model: from the rows of a page to margins.
 
+use super::boosted::Boosted;
+use super::decision::PageKinds;
 use super::inputs::Inputs;
-use super::logistic::Logistic;
-use super::page_kind::PageKinds;
 use super::scaler::Scaler;
 use super::sequence::{Sequence, SequenceOutput};
 use super::smooth::{CONTEXT_COLUMNS, MAX_MARGIN, PageShape, context};
 use super::svm::Svm;
-use super::trees::{Bagged, Boosted, Tree};
 use ndarray::{Array2, ArrayView1, ArrayView2, CowArray, Ix2};
+
+/// A fitted logistic regression: `f(x) = weights x + offset`, in units of log odds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Logistic {
+    /// Of each column.
+    pub weights: Vec<f32>,
+    /// Added to the sum.
+    pub offset: f32,
+}
+
+impl Logistic {
+    /// The margin (log odds) of each row.
+    pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
+        rows.rows()
+            .into_iter()
+            .map(|row| row.iter().zip(&self.weights).map(|(value, weight)| value * weight).sum::<f32>() + self.offset)
+            .collect()
+    }
+
+    fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
+        row.iter().zip(instead).zip(&self.weights).map(|((x, mean), w)| (x - mean) * w).collect()
+    }
+}
 
 /// A classifier: gives each row a margin.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,17 +39,13 @@ pub enum Machine {
     Svm(Svm),
     /// Logistic regression.
     Logistic(Logistic),
-    /// One decision tree.
-    Tree(Tree),
-    /// Bagged trees.
-    Bagged(Bagged),
     /// Boosted trees.
     Boosted(Boosted),
     /// A network that reads all targets of a page.
     Sequence(Sequence),
 }
 
-/// As what a stage reads the margins of an earlier stage.
+/// The form in which a stage reads the margins of an earlier stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarginInput {
     /// Those of the target and of the targets around it: [`CONTEXT_COLUMNS`].
@@ -61,15 +79,13 @@ impl Machine {
         match self {
             Self::Svm(svm) => svm.margins(rows),
             Self::Logistic(logistic) => logistic.margins(rows),
-            Self::Tree(tree) => tree.margins(rows),
-            Self::Bagged(trees) => trees.margins(rows),
             Self::Boosted(trees) => trees.margins(rows),
             Self::Sequence(network) => network.margins(rows, shape),
         }
     }
 
-    /// The same with the probabilities of the page's kinds, which only a network gives.
-    pub(super) fn output(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> (Vec<f32>, Option<PageKinds>) {
+    /// The margin of each scaled row, and the probabilities of the page's kinds, which only a network gives.
+    fn output(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> (Vec<f32>, Option<PageKinds>) {
         match self {
             Self::Sequence(network) => {
                 let SequenceOutput { margins, kinds } = network.output(rows, shape);
@@ -84,22 +100,14 @@ impl Machine {
     pub(super) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         match self {
             Self::Svm(svm) => svm.effects(row, instead),
-            Self::Logistic(logistic) => {
-                row.iter().zip(instead).zip(&logistic.weights).map(|((x, mean), w)| (x - mean) * w).collect()
-            }
-            Self::Tree(tree) => {
-                let mut effects = vec![0.0; instead.len()];
-                tree.add_effects(row, instead, &mut effects);
-                effects
-            }
-            Self::Bagged(trees) => trees.effects(row, instead),
+            Self::Logistic(logistic) => logistic.effects(row, instead),
             Self::Boosted(trees) => trees.effects(row, instead),
             // What it says of a target depends on all the others too.
             Self::Sequence(_) => vec![0.0; instead.len()],
         }
     }
 
-    /// As what it reads margins of earlier stages.
+    /// The form in which it reads margins of earlier stages.
     pub fn margin_input(&self) -> MarginInput {
         if matches!(self, Self::Sequence(_)) { MarginInput::Own } else { MarginInput::Context }
     }
@@ -140,7 +148,7 @@ impl Stage {
         self.output(rows, before, shape).0
     }
 
-    /// The same with the probabilities of the page's kinds, which only a network gives.
+    /// The margin of each target of a page, and the probabilities of the page's kinds, which only a network gives.
     pub(super) fn output(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -150,7 +158,7 @@ impl Stage {
         self.output_of_input(&self.inputs(rows, before, shape, None), shape)
     }
 
-    /// The same for some of the targets only; what is left out costs little, unless the stage reads the page as a whole.
+    /// The margins of some of the targets only; what is left out costs little, unless the stage reads the page as a whole.
     pub(super) fn margins_of(
         &self,
         targets: &[usize],

@@ -1,8 +1,8 @@
 //! Options that `train` and `tune` share: the classifier and its parameters.
 
 use super::options::named;
-use crate::classify::{Solver, SvmOptions};
-use crate::train::{CLASSIFIERS, Classifier, KERNELS};
+use crate::fitting::{Solver, SvmOptions};
+use crate::train::{CLASSIFIERS, Classifier};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -10,18 +10,13 @@ use clap::builder::PossibleValuesParser;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Classifier")]
 pub(super) struct ClassifierArguments {
-    /// Classifier: svm (support vector machine), logistic (logistic regression), or decision trees: tree (a single one),
-    /// bagged, boosted
+    /// Classifier: svm (support vector machine with a Gaussian kernel), logistic (logistic regression), or boosted (decision
+    /// trees)
     #[arg(long, value_name = "CLASSIFIER", default_value = "svm", value_parser = row_classifiers())]
     pub(super) classifier: String,
 
-    /// svm: kernel: rbf (Gaussian), linear (dot product), polynomial (its power), sigmoid (its hyperbolic tangent), puk
-    /// (Pearson VII) [default: rbf]
-    #[arg(long, value_name = "KERNEL", value_parser = names(KERNELS))]
-    pub(super) kernel: Option<String>,
-
-    /// svm: solver: smo (our own, all kernels) or linfa (the reference: rbf, linear and polynomial; gives the same result
-    /// but needs more time and memory) [default: linfa for the kernels it has]
+    /// svm: solver: smo (our own) or linfa (the reference: gives the same result but needs more time and memory) [default:
+    /// linfa]
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     pub(super) solver: Option<Solver>,
 
@@ -29,26 +24,9 @@ pub(super) struct ClassifierArguments {
     #[arg(long, value_name = "NUMBER")]
     c: Option<f64>,
 
-    /// rbf, polynomial, sigmoid: factor of the squared distance or the dot product (columns are scaled to -1 to 1), above 0
-    /// [default: 0.02, 0.01, 0.002]
+    /// svm: factor of the squared distance (columns are scaled to -1 to 1), above 0 [default: 0.02]
     #[arg(long, value_name = "NUMBER")]
     gamma: Option<f64>,
-
-    /// polynomial: exponent, 1 to 10 [default: 3]
-    #[arg(long, value_name = "N")]
-    degree: Option<f64>,
-
-    /// polynomial, sigmoid: constant added to the dot product [default: 1, -1]
-    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
-    coef0: Option<f64>,
-
-    /// puk: width of the peak at half its height, above 0 [default: 16]
-    #[arg(long, value_name = "NUMBER")]
-    sigma: Option<f64>,
-
-    /// puk: how fast its tails decrease, 0.01 to 100 [default: 1]
-    #[arg(long, value_name = "NUMBER")]
-    omega: Option<f64>,
 
     /// svm: cost of dropping content relative to keeping boilerplate, above 0 [default: 1]
     #[arg(long, value_name = "NUMBER")]
@@ -63,15 +41,15 @@ pub(super) struct ClassifierArguments {
     #[arg(long, value_name = "NUMBER")]
     ridge: Option<f64>,
 
-    /// bagged, boosted: number of trees [default: 100, 600]
+    /// boosted: number of trees [default: 600]
     #[arg(long, value_name = "N")]
     trees: Option<f64>,
 
-    /// tree, bagged, boosted: maximum depth, 1 to 30 [default: 10, 16, 6]
+    /// boosted: maximum depth, 1 to 30 [default: 6]
     #[arg(long, value_name = "N")]
     depth: Option<f64>,
 
-    /// tree, bagged, boosted: minimum number of rows in a leaf [default: 20, 3, 20]
+    /// boosted: minimum number of rows in a leaf [default: 20]
     #[arg(long, value_name = "N")]
     min_leaf: Option<f64>,
 
@@ -83,8 +61,7 @@ pub(super) struct ClassifierArguments {
     #[arg(long, value_name = "SHARE")]
     row_share: Option<f64>,
 
-    /// bagged, boosted: share of the columns that each split (bagged) or tree (boosted) chooses from, above 0, up to 1
-    /// [default: 0.1, 0.2]
+    /// boosted: share of the columns that each tree chooses from, above 0, up to 1 [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     column_share: Option<f64>,
 
@@ -99,10 +76,6 @@ impl ClassifierArguments {
         [
             ("c", self.c),
             ("gamma", self.gamma),
-            ("degree", self.degree),
-            ("coef0", self.coef0),
-            ("sigma", self.sigma),
-            ("omega", self.omega),
             ("content-weight", self.content_weight),
             ("support-vectors", self.support_vectors),
             ("ridge", self.ridge),
@@ -127,15 +100,12 @@ impl ClassifierArguments {
         let usual = named("classifier", CLASSIFIERS, &self.classifier).map_err(anyhow::Error::msg)?;
         let mut classifier = usual().seeded(seed);
         if let Classifier::Svm(options) = classifier {
-            let kernel =
-                named("kernel", KERNELS, self.kernel.as_deref().unwrap_or("rbf")).map_err(anyhow::Error::msg)?;
-            let is_known_to_linfa = !matches!(self.kernel.as_deref(), Some("sigmoid" | "puk"));
-            let solver = self.solver.unwrap_or(if is_known_to_linfa { Solver::Linfa } else { Solver::Smo });
-            classifier = Classifier::Svm(SvmOptions { kernel, solver, ..options });
+            let solver = self.solver.unwrap_or(Solver::Linfa);
+            classifier = Classifier::Svm(SvmOptions { solver, ..options });
         } else {
             anyhow::ensure!(
-                self.kernel.is_none() && self.solver.is_none(),
-                "--kernel and --solver are options of --classifier svm, not of {}",
+                self.solver.is_none(),
+                "--solver is an option of --classifier svm, not of {}",
                 self.classifier
             );
         }
@@ -145,14 +115,11 @@ impl ClassifierArguments {
         Ok(classifier)
     }
 
-    /// The same as command-line options: the classifier and all its parameters.
+    /// The classifier and all its parameters as command-line options.
     pub(super) fn command(&self, classifier: Classifier) -> String {
         let mut words = Vec::new();
         if self.classifier != "svm" {
             words.push(format!("--classifier {}", self.classifier));
-        }
-        if let Some(kernel) = self.kernel.as_deref().filter(|kernel| *kernel != "rbf") {
-            words.push(format!("--kernel {kernel}"));
         }
         let parameters = classifier.parameters().into_iter().filter(|parameter| !OMITTED.contains(parameter));
         words.extend(parameters.map(|(name, value)| format!("--{name} {value}")));
@@ -162,11 +129,6 @@ impl ClassifierArguments {
 
 /// Parameters that are omitted from a command if they have these values.
 const OMITTED: [(&str, f64); 2] = [("content-weight", 1.0), ("support-vectors", 0.0)];
-
-/// The names in a table as the allowed values of an option.
-pub(super) fn names<T>(table: &[(&'static str, T)]) -> PossibleValuesParser {
-    PossibleValuesParser::new(table.iter().map(|(name, _)| *name))
-}
 
 /// The names of the classifiers that decide on each row by itself.
 fn row_classifiers() -> PossibleValuesParser {
@@ -218,18 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn every_classifier_and_kernel_round_trips_as_options() {
+    fn every_classifier_round_trips_as_options() {
         assert_eq!(classifier("").unwrap().1, "--c 4 --gamma 0.02");
         for words in [
             "--c 2 --gamma 0.5",
-            "--kernel linear --c 1",
-            "--kernel polynomial --c 4 --gamma 0.01 --degree 2 --coef0 0.5",
-            "--kernel sigmoid --c 4 --gamma 0.002 --coef0 -1",
-            "--kernel puk --c 4 --sigma 8 --omega 0.5 --content-weight 2",
+            "--c 4 --gamma 0.01 --content-weight 2",
             "--c 4 --gamma 0.01 --support-vectors 200",
             "--classifier logistic --ridge 0.1",
-            "--classifier tree --depth 5 --min-leaf 9",
-            "--classifier bagged --depth 5 --column-share 0.2 --trees 10 --min-leaf 2",
             "--classifier boosted --trees 20 --depth 3 --learning-rate 0.1 --row-share 1 --column-share 1 --l2 0 --min-leaf 5",
         ] {
             assert_eq!(classifier(words).unwrap().1, words);
@@ -241,12 +198,12 @@ mod tests {
         let usual = typed_classifier("boosted").unwrap().classifier;
         let other = typed_classifier("boosted:trees=200,learning-rate=0.1").unwrap();
         assert_eq!(usual.with("trees", 200.0).unwrap().with("learning-rate", 0.1).unwrap(), other.classifier);
-        assert_eq!(typed_classifier("tree:depth=31").unwrap_err(), "depth is 31, allowed is 1 to 30");
-        let network = typed_classifier("sequence:width=32,blocks=c1+attention+page").unwrap().classifier;
+        assert_eq!(typed_classifier("boosted:depth=31").unwrap_err(), "depth is 31, allowed is 1 to 30");
+        let network = typed_classifier("sequence:width=32,blocks=c1+page").unwrap().classifier;
         assert!(network != typed_classifier("sequence:width=32").unwrap().classifier);
         assert!(typed_classifier("sequence:blocks=c1+x").unwrap_err().starts_with("there is no block x"));
-        assert_eq!(typed_classifier("tree:depth").unwrap_err(), "depth has no value; write depth=VALUE");
-        assert_eq!(typed_classifier("tree:depth=x").unwrap_err(), "depth is x, allowed is a number");
+        assert_eq!(typed_classifier("boosted:depth").unwrap_err(), "depth has no value; write depth=VALUE");
+        assert_eq!(typed_classifier("boosted:depth=x").unwrap_err(), "depth is x, allowed is a number");
         assert!(typed_classifier("forest").unwrap_err().contains("boosted"));
     }
 
@@ -256,12 +213,9 @@ mod tests {
         assert_eq!(error("--c 0"), "c is 0, allowed is above 0, up to 1000000");
         assert_eq!(error("--c inf"), "c is inf, allowed is above 0, up to 1000000");
         assert_eq!(error("--gamma NaN"), "gamma is NaN, allowed is above 0, up to 10000");
-        assert_eq!(error("--kernel polynomial --degree 11"), "degree is 11, allowed is 1 to 10");
-        assert_eq!(error("--kernel puk --omega 1000"), "omega is 1000, allowed is 0.01 to 100");
         assert_eq!(error("--classifier boosted --learning-rate 2"), "learning rate is 2, allowed is above 0, up to 1");
         assert!(error("--classifier boosted --gamma 1").starts_with("boosted has no parameter gamma, it has trees, "));
-        assert!(error("--kernel linear --gamma 1").starts_with("svm linear has no parameter gamma, it has c"));
-        assert!(error("--classifier tree --kernel rbf").contains("--classifier svm"));
+        assert!(error("--classifier boosted --solver smo").contains("--classifier svm"));
         assert!(error("--classifier forest").contains("boosted"));
         let Classifier::Boosted(options) = classifier("--classifier boosted").unwrap().0 else {
             panic!("another classifier")

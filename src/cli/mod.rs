@@ -276,7 +276,6 @@ mod tests {
             ("render-and-clean", "keep", "Output"),
             ("train", "beside", "Classifier"),
             ("train", "then", "Classifier"),
-            ("train", "rows_unsure", "Classifier"),
             ("clean", "timeout", "Batch"),
             ("features", "timeout", "Batch"),
             ("serve", "engine", "Rendering"),

@@ -31,7 +31,6 @@ Examples:
   vclean train data/styled data/canola --captures captures/ --out models/rendered.model
   vclean train data/wcxb --static --out models/static.model --c 10 --gamma 0.05
   vclean train data/wcxb --static --lang en --language-bound --out english.model    also uses English words
-  vclean train data/styled --out puk.model --kernel puk --sigma 16 --omega 1
   vclean train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
   vclean train data/styled --out all.model --compare-groups    what do visual features add?
   vclean train data/styled --static --out my.model --learning-curve 5    what would more data give?
@@ -122,13 +121,9 @@ pub(super) struct Arguments {
 
     /// Train a last classifier on all columns and the margins of all stages before it: sequence, a network that reads all
     /// blocks of a page together. Parameters after a colon, as in sequence:width=64,epochs=10,blocks=c1+c2+c4+page (blocks:
-    /// cN for a convolution with dilation N, groups, attention, page)
+    /// cN for a convolution with dilation N, page for a summary of the page)
     #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
     pub(super) then: Option<TypedClassifier>,
-
-    /// Draw half of the rows of the first classifier where the classifier of --beside is unsure
-    #[arg(long, requires = "beside", help_heading = "Classifier")]
-    pub(super) rows_unsure: bool,
 
     /// How pages are processed
     #[command(flatten)]
@@ -252,7 +247,6 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
         classifier,
         sample: sample(arguments),
         beside: arguments.beside.as_ref().map(seeded),
-        is_sampled_unsure: arguments.rows_unsure,
         regressions: usize::from(arguments.stages) - 1,
         then: arguments.then.as_ref().map(seeded),
         seed: arguments.seed,
@@ -286,7 +280,6 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
         words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
         words.extend(arguments.beside.iter().map(|second| format!("--beside {}", second.typed)));
         words.extend(arguments.then.iter().map(|last| format!("--then {}", last.typed)));
-        words.extend(arguments.rows_unsure.then(|| "--rows-unsure".to_owned()));
     } else {
         words.push(format!("--method {}", arguments.method));
     }
@@ -342,9 +335,11 @@ mod tests {
 
     #[test]
     fn the_recorded_command_has_all_parameters_and_no_path() {
-        let arguments = parse(&["/x/a", "--out", "/y/m.model", "--classifier", "tree", "--depth", "4"]).unwrap();
+        let arguments = parse(&["/x/a", "--out", "/y/m.model", "--classifier", "boosted", "--depth", "4"]).unwrap();
         let options = train_options(&arguments, arguments.classifier.classifier(1).unwrap());
-        assert!(options.command.starts_with("vclean train a --out m.model --classifier tree --depth 4 --min-leaf 20"));
+        assert!(
+            options.command.starts_with("vclean train a --out m.model --classifier boosted --trees 600 --depth 4 ")
+        );
         assert!(options.stages.len() == 2 && options.name == "m");
         assert!(parse(&["--out", "x"]).is_err());
     }

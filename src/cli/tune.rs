@@ -26,7 +26,6 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   vclean tune data/styled --captures captures/ --out surface.json --plot surface.svg
-  vclean tune data/styled --static --kernel puk --c 8 --out puk.json         sigma by omega, C stays 8
   vclean tune data/styled --static --classifier boosted --grid depth=4,6 --grid learning-rate=0.05,0.1 --out trees.json
   vclean tune data/styled --static --compare --out rivals.json               all classifiers, each on a coarse grid")]
 pub(super) struct Arguments {
@@ -216,9 +215,7 @@ mod tests {
     fn grids_are_the_defaults_or_as_given() {
         let first = |words: &str| parse(words).unwrap().1.swap_remove(0);
         assert_eq!(shape(&first("")), [("c", 11), ("gamma", 10)]);
-        assert_eq!(shape(&first("--kernel linear")), [("c", 11)]);
-        assert_eq!(shape(&first("--kernel puk")), [("c", 11), ("sigma", 7)]);
-        assert_eq!(shape(&first("--kernel puk --c 8")), [("sigma", 7), ("omega", 6)]);
+        assert_eq!(shape(&first("--gamma 0.1")), [("c", 11)]);
         assert_eq!(shape(&first("--classifier boosted --trees 100")), [("depth", 5), ("learning-rate", 4)]);
         let given = first("--grid gamma=0.1 --grid c=1,2,3");
         assert_eq!(given.points(), [[0.1, 1.0], [0.1, 2.0], [0.1, 3.0]]);

@@ -19,6 +19,7 @@ pub mod metrics;
 mod page;
 pub mod published;
 pub mod ranking;
+pub mod reliability;
 pub mod report;
 mod rouge;
 mod scores;

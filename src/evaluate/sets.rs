@@ -2,6 +2,7 @@
 
 use super::earlier::{Change, Earlier};
 use super::measured::{Measured, measure};
+use super::reliability::{ReliabilityBin, calibration_error, reliability};
 use super::report::Report;
 use super::report::worst_pages;
 use super::summary::{MacroScore, Summary, macro_scores};
@@ -9,7 +10,6 @@ use super::table::Table;
 use super::thresholds::SetThresholds;
 use super::{BlockScore, PageScore};
 use crate::capture::Engine;
-use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
 use crate::cleaner::PageCleaner;
 use crate::error::DataError;
 use crate::gold::read::measured_rows;

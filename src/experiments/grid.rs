@@ -3,9 +3,9 @@
 //! FIASCO tried about 110 pairs of C and gamma (Bauer et al. 2007, section 4.1), and other kernels, a decision
 //! tree, bagging and boosting.
 
-use crate::classify::SvmOptions;
 use crate::error::ModelError;
-use crate::train::classifier::{CLASSIFIERS, Classifier, KERNELS};
+use crate::fitting::SvmOptions;
+use crate::train::classifier::{Classifier, KERNELS, RIVALS};
 use serde::{Deserialize, Serialize};
 
 /// One parameter and the values it takes.
@@ -53,8 +53,8 @@ fn usual_values(classifier: &Classifier, parameter: &str, is_coarse: bool) -> Op
             Some(if is_coarse { vec![100.0, 300.0] } else { vec![50.0, 100.0, 200.0, 400.0, 800.0] })
         }
         ("boosted", "depth") => Some(if is_coarse { vec![4.0, 6.0] } else { vec![3.0, 4.0, 5.0, 6.0, 7.0] }),
-        ("bagged", "depth") => Some(if is_coarse { vec![8.0, 16.0] } else { vec![6.0, 8.0, 12.0, 16.0, 24.0] }),
-        (_, "depth") => Some(if is_coarse { vec![4.0, 6.0, 8.0] } else { (3..=12).map(f64::from).collect() }),
+        ("bagged", "depth") => Some(vec![8.0, 16.0]),
+        (_, "depth") => Some(vec![4.0, 6.0, 8.0]),
         (_, "min-leaf") => Some(if is_coarse { vec![5.0, 20.0] } else { vec![1.0, 5.0, 10.0, 20.0, 40.0, 80.0] }),
         (_, "column-share") => Some(if is_coarse { vec![0.1, 0.3] } else { vec![0.03, 0.1, 0.3, 1.0] }),
         (_, "learning-rate") => Some(vec![0.02, 0.05, 0.1, 0.2]),
@@ -132,14 +132,14 @@ impl Grid {
 pub fn rivals(seed: u64) -> Vec<Grid> {
     let svm = |kernel| Classifier::Svm(SvmOptions { kernel, ..SvmOptions::default() });
     let kernels = KERNELS.iter().map(|(_, kernel)| svm(*kernel));
-    let is_other = |classifier: &Classifier| classifier.is_row_wise() && !matches!(classifier, Classifier::Svm(_));
-    let others = CLASSIFIERS.iter().map(|(_, usual)| usual()).filter(is_other);
+    let others = RIVALS.iter().map(|(_, usual)| usual());
     kernels.chain(others).map(|classifier| Grid::usual(classifier.seeded(seed), &[], true)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::CLASSIFIERS;
 
     #[test]
     fn the_usual_grid_has_the_points_of_fiasco() {

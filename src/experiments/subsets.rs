@@ -5,10 +5,10 @@
 //! with them; but its columns about the *text* of the neighbor on the screen (length, link density, score) are not in
 //! subsets that are visual only.
 
-use crate::classify::{Kernel, SvmOptions};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
 use crate::features::is_in_group;
+use crate::fitting::{Kernel, SvmOptions};
 use crate::train::StageOptions;
 use crate::train::classifier::Classifier;
 use crate::train::crossvalidate;
@@ -184,7 +184,6 @@ pub fn measure_subset(
         reads: Vec::new(),
         classifier: Classifier::Svm(SvmOptions { kernel, ..options.svm }),
         sample: options.sample,
-        unsure_of: None,
     };
     let counts = crossvalidate(pages, &stage, options.folds, options.seed, progress)?;
     Ok(SubsetScore { name: subset.name, columns: number, counts })

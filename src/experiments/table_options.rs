@@ -1,11 +1,10 @@
 //! Common options and results of the tables that train models before they measure.
 
-use crate::classify::trees::BoostedOptions;
-use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::error::{DataError, Error, ModelError};
 use crate::gold::read::check_split;
 use crate::gold::{Alignment, Capturing, Progress};
 use crate::source::{DataSet, Split};
+use crate::fitting::{BoostedOptions, Kernel, Solver, SvmOptions};
 use crate::target::TargetRule;
 use crate::train::gathering::{columns_of, gather_rows};
 use crate::train::{
@@ -102,7 +101,6 @@ impl TableOptions {
             classifier: Classifier::Svm(self.svm()),
             sample: self.sample,
             beside: Some(Classifier::Boosted(BoostedOptions { seed: self.seed, ..BoostedOptions::default() })),
-            is_sampled_unsure: false,
             then: None,
             regressions: 1,
             seed: self.seed,

@@ -7,13 +7,11 @@
 
 use super::table_options::ExperimentError;
 use super::table_options::TableResult;
-use crate::classify::logistic::Logistic;
-use crate::classify::sweep::Sweep;
-use crate::classify::{Kernel, Svm, SvmOptions};
 use crate::error::ModelError;
 use crate::evaluate::table::Table;
 use crate::gold::Progress;
 use crate::source::{DataSet, Split};
+use crate::fitting::{Kernel, SvmOptions, Sweep, logistic, svm};
 use crate::train::gold_pages::{GoldPages, read_gold_pages};
 use crate::train::methods::GoldPage;
 use crate::train::methods::texrex::{Sampled, TexrexOptions, sample};
@@ -66,8 +64,8 @@ impl Machine {
         judged: ArrayView2<'_, f32>,
     ) -> Result<Vec<bool>, ModelError> {
         let margins = match self {
-            Self::Svm(options) => Svm::fit(rows, is_content, None, &options)?.margins(judged),
-            Self::Logistic(ridge) => Logistic::fit(rows, is_content, ridge)?.margins(judged),
+            Self::Svm(options) => svm::fit(rows, is_content, None, &options)?.margins(judged),
+            Self::Logistic(ridge) => logistic::fit(rows, is_content, ridge)?.margins(judged),
         };
         Ok(margins.into_iter().map(|margin| margin > 0.0).collect())
     }
@@ -225,7 +223,7 @@ fn choose_logistic(parts: &[Part]) -> Result<Machine, ModelError> {
     for ridge in RIDGES {
         let mut count = 0;
         for (rows, labels, judged, truth) in parts {
-            count += rights(&Logistic::fit(rows.view(), labels, ridge)?.margins(judged.view()), truth);
+            count += rights(&logistic::fit(rows.view(), labels, ridge)?.margins(judged.view()), truth);
         }
         if count > best.0 {
             best = (count, ridge);
@@ -249,7 +247,7 @@ fn crossvalidated(sampled: &Sampled, machine: Machine) -> Result<Measures, Model
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::MlpOptions;
+    use crate::fitting::MlpOptions;
 
     #[test]
     fn curved_classes_need_a_nonlinear_classifier() {

@@ -5,10 +5,11 @@
 //! share one kernel matrix per fold (see [`Sweep`]).
 
 use super::grid::Grid;
-use crate::classify::sweep::Sweep;
-use crate::classify::{Label, PageShape, Scaler};
+use crate::classify::Label;
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
+use crate::fitting::Sweep;
+use crate::fitting::rows::fit_scaler;
 use crate::train::classifier::Classifier;
 use crate::train::sample::{SampleOptions, TrainingPage, draw, folds, gather};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -71,7 +72,7 @@ impl TuneRows {
                 let (judged, learned): (Vec<usize>, Vec<usize>) =
                     (0..places.len()).partition(|&row| fold_of[places[row].page] == fold);
                 let learned_rows = rows.select(Axis(0), &learned);
-                let scaler = Scaler::fit(learned_rows.view());
+                let scaler = fit_scaler(learned_rows.view());
                 Fold {
                     judged: scaler.apply(rows.select(Axis(0), &judged).view()),
                     truth: judged.iter().map(|&row| labels[row]).collect(),
@@ -122,10 +123,7 @@ impl Fold {
         }
         // The rows are already scaled: the classifier's own scaling would only shift the ends of the range.
         let fit = |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels, None);
-        classifiers
-            .iter()
-            .map(|classifier| Ok(fit(classifier)?.margins(self.judged.view(), &PageShape::default())))
-            .collect()
+        classifiers.iter().map(|classifier| Ok(fit(classifier)?.margins(self.judged.view()))).collect()
     }
 
     fn score(&self, margins: &[f32]) -> BlockScore {
@@ -272,13 +270,7 @@ mod tests {
             let (parameter, value) = classifier.parameters()[0];
             let grid =
                 Grid { classifier, ranges: vec![Range { parameter: parameter.to_owned(), values: vec![value] }] };
-            let stage = StageOptions {
-                columns: None,
-                reads: vec![],
-                classifier,
-                sample: SampleOptions::default(),
-                unsure_of: None,
-            };
+            let stage = StageOptions { columns: None, reads: vec![], classifier, sample: SampleOptions::default() };
             let expected = crossvalidate(&pages, &stage, 3, 1, &|_| {}).unwrap().accuracy();
             let found = search(&rows, &grid, &[]).0[0].accuracy;
             assert!((found - expected).abs() < 0.01, "{name} {found} {expected}");

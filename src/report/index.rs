@@ -1,7 +1,7 @@
 //! The first page of an evaluation report: tables of each data set, then all its pages, worst first, with their scores.
 
 use super::evaluation_page::{begin, end, write_table};
-use crate::classify::calibrate::ReliabilityBin;
+use crate::evaluate::reliability::ReliabilityBin;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::sets::blocks_table;
 use crate::evaluate::summary::{MacroScore, SCORES};
@@ -113,7 +113,7 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::calibrate::reliability;
+    use crate::evaluate::reliability::reliability;
     use crate::evaluate::summary::macro_scores;
     use crate::evaluate::{Output, score_page};
     use crate::gold::Gold;

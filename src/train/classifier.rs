@@ -1,11 +1,14 @@
 //! The classifiers that a stage can use, and their parameters by name: one table for training, tuning and the command
 //! line.
 
-use crate::classify::logistic::Logistic;
 use crate::classify::model::{Machine, MarginInput};
-use crate::classify::trees::{Bagged, BaggedOptions, Boosted, BoostedOptions, Tree, TreeOptions};
-use crate::classify::{Kernel, Scaler, SequenceOptions, Solver, Svm, SvmOptions};
+use crate::classify::{PageShape, Scaler, Tree};
 use crate::error::ModelError;
+use crate::fitting::rivals::{Bagged, BaggedOptions, TreeOptions, fit_bagged, fit_tree};
+use crate::fitting::rows::fit_scaler;
+use crate::fitting::{
+    BoostedOptions, Kernel, KernelMachine, SequenceOptions, Solver, SvmOptions, boosted, logistic, svm,
+};
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +23,9 @@ pub enum Classifier {
         /// Ridge penalty per row, 0 or more.
         ridge: f64,
     },
-    /// One decision tree.
+    /// One decision tree; of [`RIVALS`].
     Tree(TreeOptions),
-    /// Bagged trees.
+    /// Bagged trees; of [`RIVALS`].
     Bagged(BaggedOptions),
     /// Boosted trees.
     Boosted(BoostedOptions),
@@ -33,17 +36,24 @@ pub enum Classifier {
 /// Creates a classifier with its default parameters.
 pub type Usual = fn() -> Classifier;
 
-/// All classifiers by name.
+/// The classifiers that models are made of, by name.
 pub const CLASSIFIERS: &[(&str, Usual)] = &[
     ("svm", || Classifier::Svm(SvmOptions { kernel: Kernel::Rbf { gamma: 0.02 }, ..SvmOptions::default() })),
     ("logistic", || Classifier::Logistic { ridge: 1e-3 }),
-    ("tree", || Classifier::Tree(TreeOptions::default())),
-    ("bagged", || Classifier::Bagged(BaggedOptions::default())),
     ("boosted", || Classifier::Boosted(BoostedOptions::default())),
     ("sequence", || Classifier::Sequence(SequenceOptions::default())),
 ];
 
-/// All kernels by name, with their default parameters, found by a coarse search on some hundred columns.
+/// The classifiers that a search compares with support vector machines, by name.
+pub const RIVALS: &[(&str, Usual)] = &[
+    ("logistic", || Classifier::Logistic { ridge: 1e-3 }),
+    ("tree", || Classifier::Tree(TreeOptions::default())),
+    ("bagged", || Classifier::Bagged(BaggedOptions::default())),
+    ("boosted", || Classifier::Boosted(BoostedOptions::default())),
+];
+
+/// All kernels by name, with their default parameters, found by a coarse search on some hundred columns. Models have the
+/// first; the others are compared with it.
 pub const KERNELS: &[(&str, Kernel)] = &[
     ("rbf", Kernel::Rbf { gamma: 0.02 }),
     ("linear", Kernel::Linear),
@@ -60,7 +70,7 @@ enum Parameter<'a> {
 }
 
 impl Classifier {
-    /// Its name in [`CLASSIFIERS`]; of a support vector machine with its kernel, such as `svm puk`.
+    /// Its name in [`CLASSIFIERS`] or [`RIVALS`]; of a support vector machine with its kernel, such as `svm puk`.
     pub fn name(&self) -> String {
         match self {
             Self::Svm(options) => {
@@ -123,12 +133,11 @@ impl Classifier {
                 ("kind-weight", Real(&mut sequence.kind_weight)),
                 ("window", Whole(&mut sequence.window)),
                 ("batch", Whole(&mut sequence.batch)),
-                ("networks", Whole(&mut sequence.networks)),
             ],
         }
     }
 
-    /// As what it reads margins of earlier stages.
+    /// The form in which it reads margins of earlier stages.
     pub(super) fn margin_input(&self) -> MarginInput {
         if self.is_row_wise() { MarginInput::Context } else { MarginInput::Own }
     }
@@ -149,7 +158,7 @@ impl Classifier {
         self.parameter_slots().into_iter().map(|(name, slot)| (name, value(slot))).collect()
     }
 
-    /// The same classifier with one parameter changed, in its range.
+    /// Changes one parameter, in its range.
     pub fn with(mut self, parameter: &str, value: f64) -> Result<Self, ModelError> {
         let name = self.name();
         let mut slots = self.parameter_slots();
@@ -174,7 +183,7 @@ impl Classifier {
         Ok(self)
     }
 
-    /// The same classifier with one parameter changed, which is given as text: a number, or the blocks of a network.
+    /// Changes one parameter, which is given as text: a number, or the blocks of a network.
     pub fn with_text(self, parameter: &str, text: &str) -> Result<Self, String> {
         if let (Self::Sequence(options), "blocks") = (self, parameter) {
             return Ok(Self::Sequence(SequenceOptions { blocks: text.parse()?, ..options }));
@@ -183,7 +192,7 @@ impl Classifier {
         self.with(parameter, value).map_err(|error| error.to_string())
     }
 
-    /// The same classifier with another seed for its random draws.
+    /// Changes the seed of its random draws.
     #[must_use]
     pub fn seeded(self, seed: u64) -> Self {
         match self {
@@ -209,7 +218,7 @@ impl Classifier {
         }
     }
 
-    /// The same classifier with the fast solver, which finds the same solution: for the folds, whose models are discarded.
+    /// Changes the solver to the fast one, which finds the same solution: for the folds, whose models are discarded.
     pub(super) fn quick(self) -> Self {
         match self {
             Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),
@@ -225,7 +234,7 @@ impl Classifier {
         labels: &[bool],
         weights: Option<&[f32]>,
     ) -> Result<(Scaler, Array2<f32>, Machine), ModelError> {
-        let scaler = Scaler::fit(rows.view());
+        let scaler = fit_scaler(rows.view());
         if scaler.columns() > 0 && scaler.is_constant() {
             return Err(ModelError::Training(format!(
                 "all {} columns are constant over the {} rows; add pages or other feature groups",
@@ -234,7 +243,7 @@ impl Classifier {
             )));
         }
         let scaled = scaler.apply_owned(rows);
-        let machine = self.fit_scaled(scaled.view(), labels, weights)?;
+        let machine = self.fit_scaled(scaled.view(), labels, weights)?.into_machine()?;
         Ok((scaler, scaled, machine))
     }
 
@@ -247,13 +256,13 @@ impl Classifier {
         rows: ArrayView2<'_, f32>,
         labels: &[bool],
         weights: Option<&[f32]>,
-    ) -> Result<Machine, ModelError> {
+    ) -> Result<Fitted, ModelError> {
         Ok(match self {
-            Self::Svm(options) => Machine::Svm(Svm::fit(rows, labels, weights, options)?),
-            Self::Logistic { ridge } => Machine::Logistic(Logistic::fit(rows, labels, *ridge)?),
-            Self::Tree(options) => Machine::Tree(Tree::fit(rows, labels, weights, options)?),
-            Self::Bagged(options) => Machine::Bagged(Bagged::fit(rows, labels, weights, options)?),
-            Self::Boosted(options) => Machine::Boosted(Boosted::fit(rows, labels, weights, options)?),
+            Self::Svm(options) => Fitted::Svm(svm::fit(rows, labels, weights, options)?),
+            Self::Logistic { ridge } => Fitted::Machine(Machine::Logistic(logistic::fit(rows, labels, *ridge)?)),
+            Self::Tree(options) => Fitted::Tree(fit_tree(rows, labels, weights, options)?),
+            Self::Bagged(options) => Fitted::Bagged(fit_bagged(rows, labels, weights, options)?),
+            Self::Boosted(options) => Fitted::Machine(Machine::Boosted(boosted::fit(rows, labels, weights, options)?)),
             Self::Sequence(_) => {
                 return Err(ModelError::Training(
                     "a sequence network reads whole pages and cannot be fitted to single rows; use it as a stage of a model"
@@ -264,13 +273,44 @@ impl Classifier {
     }
 }
 
+/// What a classifier of rows was fitted to.
+pub(crate) enum Fitted {
+    Machine(Machine),
+    Svm(KernelMachine),
+    Tree(Tree),
+    Bagged(Bagged),
+}
+
+impl Fitted {
+    /// The margin of each scaled row.
+    pub(crate) fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
+        match self {
+            Self::Machine(machine) => machine.margins(rows, &PageShape::default()),
+            Self::Svm(machine) => machine.margins(rows),
+            Self::Tree(tree) => rows.rows().into_iter().map(|row| tree.value(row)).collect(),
+            Self::Bagged(trees) => trees.margins(rows),
+        }
+    }
+
+    /// The machine of a stage.
+    fn into_machine(self) -> Result<Machine, ModelError> {
+        match self {
+            Self::Machine(machine) => Ok(machine),
+            Self::Svm(machine) => Ok(Machine::Svm(machine.into_svm()?)),
+            Self::Tree(_) | Self::Bagged(_) => Err(ModelError::Training(
+                "a tree and bagged trees are only compared with other classifiers; a model has none".to_owned(),
+            )),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn parameters_are_set_by_name_and_kept_in_range() {
-        for (name, usual) in CLASSIFIERS {
+        for (name, usual) in CLASSIFIERS.iter().chain(RIVALS) {
             let classifier = usual();
             assert!(classifier.name().starts_with(name) && classifier.check().is_ok());
             for (parameter, value) in classifier.parameters() {
@@ -301,6 +341,9 @@ mod tests {
         rows.column_mut(1).iter_mut().enumerate().for_each(|(row, value)| *value = row as f32);
         for (name, usual) in CLASSIFIERS {
             assert_eq!(usual().fit(rows.clone(), &labels, None).is_ok(), usual().is_row_wise(), "{name}");
+        }
+        for usual in [RIVALS[1].1, RIVALS[2].1] {
+            assert!(usual().fit(rows.clone(), &labels, None).unwrap_err().to_string().contains("a model has none"));
         }
     }
 }

@@ -5,10 +5,12 @@
 
 use super::sample::TrainingPage;
 use crate::classify::model::{Machine, MarginInput, Stage};
-use crate::classify::trees::{Boosted, BoostedOptions};
-use crate::classify::{CommentStage, Label, Platt, Scaler};
+use crate::classify::{Boosted, CommentStage, Label, Scaler};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
+use crate::fitting::calibrate::fit_platt;
+use crate::fitting::rows::fit_scaler;
+use crate::fitting::{BoostedOptions, boosted};
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -70,11 +72,11 @@ impl Rows {
         let inputs = self.inputs.select(Axis(0), among);
         let labels: Vec<bool> = among.iter().map(|&row| self.is_comment[row]).collect();
         let weights: Vec<f32> = among.iter().map(|&row| self.weights[row]).collect();
-        let scaler = Scaler::fit(inputs.view());
+        let scaler = fit_scaler(inputs.view());
         let scaled = scaler.apply(inputs.view());
         drop(inputs);
         let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
-        let boosted = Boosted::fit(scaled.view(), &labels, Some(&weights), options)?;
+        let boosted = boosted::fit(scaled.view(), &labels, Some(&weights), options)?;
         Ok((scaler, means, boosted))
     }
 }
@@ -144,7 +146,7 @@ pub(super) fn fit_comments(
     for (row, margin) in parts.into_iter().flatten() {
         margins[row] = margin;
     }
-    let platt = Platt::fit(&margins, &rows.is_comment);
+    let platt = fit_platt(&margins, &rows.is_comment);
     let label = |comment: bool| if comment { Label::Content } else { Label::Boilerplate };
     let verdict = |margin: &f32| label(platt.probability(*margin) > 0.5);
     let pairs = margins.iter().map(verdict).zip(rows.is_comment.iter().map(|&comment| label(comment)));

@@ -6,8 +6,8 @@ use super::model::ModelOptions;
 use super::preset::Preset;
 use super::sample::SampleOptions;
 use super::stage_options::TrainOptions;
-use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::features::is_in_group;
+use crate::fitting::{Kernel, Solver, SvmOptions};
 use crate::gold::Alignment;
 use crate::method::fiasco::{C, COLUMNS, GAMMA};
 use crate::target::TargetRule;
@@ -16,15 +16,7 @@ use crate::target::TargetRule;
 pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool) -> ModelOptions {
     let svm = SvmOptions { c: C, kernel: Kernel::Rbf { gamma: GAMMA }, solver: Solver::Smo, ..SvmOptions::default() };
     let seed = usual.train.seed;
-    let preset = Preset {
-        classifier: Classifier::Svm(svm),
-        sample,
-        beside: None,
-        is_sampled_unsure: false,
-        regressions: 0,
-        then: None,
-        seed,
-    };
+    let preset = Preset { classifier: Classifier::Svm(svm), sample, beside: None, regressions: 0, then: None, seed };
     let has_column = |column: &&&str| has_layout || !is_in_group(column, "visual");
     let targets = TargetRule::Fiasco;
     ModelOptions {

@@ -1,12 +1,14 @@
 //! Fits one stage: a classifier of rows to a sample of rows, a network to whole pages.
 
 use super::classifier::Classifier;
-use super::sample::{RowPosition, TrainingPage, draw, draw_unsure, gather, page_weights};
+use super::sample::{RowPosition, TrainingPage, draw, gather, page_weights};
 use super::stage_options::StageOptions;
+use crate::classify::Scaler;
 use crate::classify::model::Machine;
 use crate::classify::smooth::MAX_MARGIN;
-use crate::classify::{Scaler, Sequence, SequenceOptions, SequencePage};
 use crate::error::ModelError;
+use crate::fitting::rows::{fit_scaler, set_last};
+use crate::fitting::{SequenceOptions, SequencePage, sequence};
 use ndarray::{ArrayView2, Axis};
 
 /// What a stage learned.
@@ -22,27 +24,20 @@ pub(super) struct StagePages<'a> {
     pub(super) pages: Vec<&'a TrainingPage>,
     /// Unscaled inputs of the stage, one matrix a page.
     pub(super) inputs: Vec<ArrayView2<'a, f32>>,
-    /// Out-of-fold margins of the stage that [`StageOptions::unsure_of`] names, one list a page.
-    pub(super) unsure: Option<Vec<&'a [f32]>>,
 }
 
-impl<'a> StagePages<'a> {
+impl StagePages<'_> {
     /// Only these pages.
     pub(super) fn select(&self, numbers: &[usize]) -> Self {
-        let unsure: Option<&Vec<&'a [f32]>> = self.unsure.as_ref();
         Self {
             pages: numbers.iter().map(|&page| self.pages[page]).collect(),
             inputs: numbers.iter().map(|&page| self.inputs[page]).collect(),
-            unsure: unsure.map(|margins| numbers.iter().map(|&page| margins[page]).collect()),
         }
     }
 
     /// The rows that a stage learns from.
     pub(super) fn draw(&self, stage: &StageOptions) -> Vec<RowPosition> {
-        match &self.unsure {
-            Some(margins) => draw_unsure(&self.pages, margins, &stage.sample),
-            None => draw(&self.pages, &stage.sample),
-        }
+        draw(&self.pages, &stage.sample)
     }
 }
 
@@ -82,9 +77,9 @@ fn fit_pages(
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<FittedStage, ModelError> {
     let (rows, _) = gather(&of.pages, &of.inputs, positions);
-    let mut scaler = Scaler::fit(rows.view());
+    let mut scaler = fit_scaler(rows.view());
     // Margins have a known range, which a sample of them need not fill.
-    scaler.set_last(stage.reads.len(), -MAX_MARGIN, MAX_MARGIN);
+    set_last(&mut scaler, stage.reads.len(), -MAX_MARGIN, MAX_MARGIN);
     let means = scaler.apply_owned(rows).mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
     let labels: Vec<Vec<Option<bool>>> = of.pages.iter().map(|page| page.truths()).collect();
     let pages: Vec<SequencePage<'_>> = of
@@ -100,7 +95,7 @@ fn fit_pages(
             kind: page.kind,
         })
         .collect();
-    let network = Sequence::fit(&pages, &scaler, options, progress)?;
+    let network = sequence::fit(&pages, &scaler, options, progress)?;
     Ok(FittedStage { scaler, means, machine: Machine::Sequence(network) })
 }
 
@@ -111,9 +106,9 @@ mod tests {
     use super::super::stage_options::TrainOptions;
     use super::*;
     use crate::capture::Engine;
-    use crate::classify::trees::BoostedOptions;
     use crate::classify::{Label, Model, PageKind, PageShape};
     use crate::features::FeatureTable;
+    use crate::fitting::BoostedOptions;
     use ndarray::Array2;
 
     /// Pages whose content is the six targets after a marker; rows alone do not tell which these are.
@@ -158,7 +153,6 @@ mod tests {
             reads,
             classifier,
             sample: SampleOptions { pages_alike: true, ..SampleOptions::default() },
-            unsure_of: None,
         };
         let stages = vec![stage(Classifier::Boosted(boosted), vec![]), stage(Classifier::Sequence(sequence), vec![0])];
         TrainOptions { stages, folds: 2, ..TrainOptions::default() }
@@ -185,28 +179,5 @@ mod tests {
         assert!(kinds[PageKind::Forum.index()] > 0.3, "{kinds:?}");
         let scaler = &model.stages[1].scaler;
         assert_eq!((scaler.columns(), scaler.low[2], scaler.high[2]), (3, -3.0, 3.0));
-    }
-
-    #[test]
-    fn the_sample_of_a_stage_follows_where_another_is_unsure() {
-        let pages = pages(1);
-        let mut margins = vec![-4.0; 20];
-        margins[7] = 0.0;
-        margins[9] = 0.1;
-        let of =
-            StagePages { pages: vec![&pages[0]], inputs: vec![pages[0].rows.view()], unsure: Some(vec![&margins]) };
-        let mut drawn = [0; 20];
-        for seed in 0..200 {
-            let mut stage = options().stages[0].clone();
-            stage.sample = SampleOptions { total: 4, seed, ..SampleOptions::default() };
-            let rows = of.draw(&stage);
-            assert_eq!((rows.len(), rows.clone()), (4, of.draw(&stage)));
-            for row in rows {
-                drawn[row.target] += 1;
-            }
-        }
-        // Two of the four are drawn where the other stage is unsure, two evenly from the rest.
-        assert!(drawn[7] > 190 && drawn[9] > 190 && drawn[0] == 0, "{drawn:?}");
-        assert!((1..20).filter(|row| ![7, 9].contains(row)).all(|row| (5..60).contains(&drawn[row])), "{drawn:?}");
     }
 }

@@ -62,7 +62,7 @@ pub fn crossvalidate(
 ) -> Result<BlockScore, ModelError> {
     stage.classifier.check()?;
     let fold_of = folds(pages, fold_count, seed)?;
-    let stage = StageOptions { reads: Vec::new(), unsure_of: None, ..stage.clone() };
+    let stage = StageOptions { reads: Vec::new(), ..stage.clone() };
     let inputs: Vec<CowArray<'_, f32, Ix2>> = pages
         .iter()
         .map(|page| match &stage.columns {
@@ -70,7 +70,7 @@ pub fn crossvalidate(
             None => page.rows.view().into(),
         })
         .collect();
-    let of = StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(CowArray::view).collect(), unsure: None };
+    let of = StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(CowArray::view).collect() };
     let margins = held_out_margins(&of, &fold_of, fold_count, &stage, progress)?;
     Ok(block_score(pages, |page, target| margins[page][target] > 0.0))
 }

@@ -11,12 +11,12 @@ use super::comment_stage::{FittedComments, fit_comments};
 use super::fit_stage::{FittedStage, StagePages, fit_stage};
 use super::held_out::{block_score, held_out_margins};
 use super::sample::{RowPosition, TrainingPage, folds};
-use crate::classify::calibrate::calibration_error;
-use crate::classify::curve::PrecisionCurve;
 use crate::classify::model::Stage;
-use crate::classify::{Model, Platt, Provenance, SetUse};
+use crate::classify::{Model, Platt, PrecisionCurve, Provenance, SetUse};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
+use crate::evaluate::reliability::calibration_error;
+use crate::fitting::calibrate::{fit_platt, precision_curve};
 use ndarray::{CowArray, Ix2};
 use rayon::prelude::*;
 
@@ -55,7 +55,7 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
     }
     for (number, stage) in options.stages.iter().enumerate() {
         stage.classifier.check()?;
-        if stage.reads.iter().chain(&stage.unsure_of).any(|&earlier| earlier >= number) {
+        if stage.reads.iter().any(|&earlier| earlier >= number) {
             return fail(format!("stage {} reads the margins of a stage that does not come before it", number + 1));
         }
         if stage.columns.iter().flatten().any(|&column| column >= columns.len()) {
@@ -166,11 +166,7 @@ fn fit_stages<'p>(
             Stage::input(&own, page.rows.view(), &read, margin_input, &page.shape)
         };
         let inputs: Vec<CowArray<'p, f32, Ix2>> = pages.par_iter().enumerate().map(input).collect();
-        let of = StagePages {
-            pages: pages.to_vec(),
-            inputs: inputs.iter().map(CowArray::view).collect(),
-            unsure: stage.unsure_of.map(|earlier| held_out[earlier].iter().map(Vec::as_slice).collect()),
-        };
+        let of = StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(CowArray::view).collect() };
         let positions = of.draw(stage);
         progress(&format!(
             "stage {}: {} rows of {} pages, {} columns",
@@ -208,12 +204,12 @@ fn calibrate(pages: &[&TrainingPage], held_out: &[Vec<f32>]) -> Calibration {
         .flat_map(|(page, margins)| page.labelled().map(|target| (margins[target], page.is_content(target))))
         .collect();
     let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
-    let platt = Platt::fit(&margins, &labels);
+    let platt = fit_platt(&margins, &labels);
     let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
     let error = calibration_error(&probabilities, &labels);
     let lengths: Vec<u32> =
         pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
-    let curve = PrecisionCurve::measure(&probabilities, &labels, &lengths);
+    let curve = precision_curve(&probabilities, &labels, &lengths);
     Calibration { platt, error, curve }
 }
 
@@ -238,9 +234,9 @@ mod tests {
     use super::super::sample::SampleOptions;
     use super::*;
     use crate::capture::Engine;
-    use crate::classify::trees::BoostedOptions;
-    use crate::classify::{Kernel, Label, PageShape, SvmOptions};
+    use crate::classify::{Label, PageShape};
     use crate::features::FeatureTable;
+    use crate::fitting::{BoostedOptions, Kernel, SvmOptions};
     use ndarray::Array2;
 
     /// Pages whose content is one run of targets; their features are noisy, so that the context columns help.
@@ -277,7 +273,6 @@ mod tests {
             columns,
             classifier,
             sample: SampleOptions { total: 800, of_page: 30, ..SampleOptions::default() },
-            unsure_of: None,
         };
         let svm = SvmOptions { kernel: Kernel::Rbf { gamma: 0.5 }, ..SvmOptions::default() };
         TrainOptions {

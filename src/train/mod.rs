@@ -26,7 +26,7 @@ mod stage_options;
 pub mod synthetic_comments;
 pub mod tagger;
 
-pub use classifier::{CLASSIFIERS, Classifier, KERNELS};
+pub use classifier::{CLASSIFIERS, Classifier, KERNELS, RIVALS};
 pub use error::TrainError;
 pub use examples::{Example, ExampleOptions, Failure, gather};
 pub use gathering::{Gathered, gather_training_pages};

@@ -23,8 +23,6 @@ pub struct Preset {
     pub sample: SampleOptions,
     /// A second classifier on features.
     pub beside: Option<Classifier>,
-    /// Whether the rows of the first classifier are drawn where the second is unsure, which then comes first.
-    pub is_sampled_unsure: bool,
     /// Logistic regressions that follow, each on the margins of the one before; the first reads the margins of all classifiers.
     pub regressions: usize,
     /// The last classifier, on features and the margins of all before, such as a network.
@@ -36,23 +34,16 @@ pub struct Preset {
 impl Preset {
     /// The stages in their order.
     pub fn stages(&self) -> Vec<StageOptions> {
-        let machine =
-            |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample, unsure_of: None };
+        let machine = |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample };
         let mut stages = vec![machine(self.classifier, self.sample)];
         if let Some(classifier) = self.beside {
-            let beside = machine(classifier, SampleOptions { seed: self.seed, ..BESIDE_SAMPLE });
-            if self.is_sampled_unsure {
-                stages[0].unsure_of = Some(0);
-                stages.insert(0, beside);
-            } else {
-                stages.push(beside);
-            }
+            stages.push(machine(classifier, SampleOptions { seed: self.seed, ..BESIDE_SAMPLE }));
         }
         let mut reads: Vec<usize> = (0..stages.len()).collect();
         for number in 1..=self.regressions {
             let sample = SampleOptions { seed: self.seed + number as u64, ..SMOOTHING_SAMPLE };
             let classifier = Classifier::Logistic { ridge: RIDGE };
-            stages.push(StageOptions { columns: Some(Vec::new()), reads, classifier, sample, unsure_of: None });
+            stages.push(StageOptions { columns: Some(Vec::new()), reads, classifier, sample });
             reads = vec![stages.len() - 1];
         }
         if let Some(classifier) = self.then {
@@ -67,8 +58,7 @@ impl Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::trees::BoostedOptions;
-    use crate::classify::{SequenceOptions, SvmOptions};
+    use crate::fitting::{BoostedOptions, SequenceOptions, SvmOptions};
 
     #[test]
     fn the_first_regression_reads_all_classifiers_and_the_next_reads_it() {
@@ -76,7 +66,6 @@ mod tests {
             classifier: Classifier::Svm(SvmOptions::default()),
             sample: SampleOptions::default(),
             beside: Some(Classifier::Boosted(BoostedOptions::default())),
-            is_sampled_unsure: false,
             regressions: 2,
             then: None,
             seed: 7,
@@ -87,9 +76,7 @@ mod tests {
         let then = Some(Classifier::Sequence(SequenceOptions::default()));
         assert_eq!(reads(Preset { then, ..preset })[4], [0, 1, 2, 3]);
         assert_eq!(reads(Preset { then, regressions: 0, beside: None, ..preset }), [vec![], vec![0]]);
-        let unsure = Preset { is_sampled_unsure: true, ..preset }.stages();
-        assert_eq!((unsure[0].classifier.name().as_str(), unsure[1].unsure_of), ("boosted", Some(0)));
-        assert!(unsure[0].sample.pages_alike && !unsure[1].sample.pages_alike);
+        assert!(!preset.stages()[0].sample.pages_alike && preset.stages()[1].sample.pages_alike);
         assert_eq!(preset.stages()[2].sample.seed, 8);
         assert!(preset.stages()[1].columns.is_none() && preset.stages()[3].columns.as_deref() == Some(&[]));
     }

@@ -67,9 +67,6 @@ impl Default for SampleOptions {
     }
 }
 
-/// Margins are clamped to between minus this and this before they become odds.
-const MAX_ODDS: f64 = 10.0;
-
 /// A row of a page, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RowPosition {
@@ -97,37 +94,6 @@ fn level(parts: &[usize], total: usize) -> usize {
 /// at most `total` rows are left. Within a page all labelled rows are equally likely, so the page's balance of labels is
 /// kept. The same pages in the same order and the same seed give the same rows, in order.
 pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
-    draw_in_order(pages, options, |_, targets, random, _| random.shuffle(targets))
-}
-
-/// As [`draw`], but half of the rows of a page are drawn with a weight of p (1 - p), where p is the probability that
-/// `margins` (half the log odds, one list a page) give: where a classifier is unsure.
-pub(super) fn draw_unsure(pages: &[&TrainingPage], margins: &[&[f32]], options: &SampleOptions) -> Vec<RowPosition> {
-    draw_in_order(pages, options, |page, targets, random, wanted| {
-        // A weighted draw without replacement: the largest of u^(1/weight) (Efraimidis and Spirakis 2006).
-        let mut keyed: Vec<(f64, usize)> = targets
-            .iter()
-            .map(|&target| {
-                let odds = (-2.0 * f64::from(margins[page][target]).clamp(-MAX_ODDS, MAX_ODDS)).exp();
-                let weight = odds / ((1.0 + odds) * (1.0 + odds));
-                (random.f64().max(f64::MIN_POSITIVE).ln() / weight, target)
-            })
-            .collect();
-        keyed.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-        targets.clear();
-        targets.extend(keyed.into_iter().map(|(_, target)| target));
-        let unsure = wanted.min(targets.len()) / 2;
-        random.shuffle(&mut targets[unsure..]);
-    })
-}
-
-/// Draws as [`draw`] says; `order` brings the labelled targets of a page into the order in which they are taken, and gets
-/// the number of the page, a random generator and the number of targets that will be taken.
-fn draw_in_order(
-    pages: &[&TrainingPage],
-    options: &SampleOptions,
-    order: impl Fn(usize, &mut Vec<usize>, &mut fastrand::Rng, usize),
-) -> Vec<RowPosition> {
     let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -143,9 +109,8 @@ fn draw_in_order(
         for page in members {
             let mut targets: Vec<usize> = pages[page].labelled().collect();
             let mut random = fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(page as u64));
-            let wanted = options.of_page.min(page_level);
-            order(page, &mut targets, &mut random, wanted);
-            targets.truncate(wanted);
+            random.shuffle(&mut targets);
+            targets.truncate(options.of_page.min(page_level));
             positions.extend(targets.into_iter().map(|target| RowPosition { page, target }));
         }
     }

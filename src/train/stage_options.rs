@@ -2,7 +2,7 @@
 
 use super::classifier::Classifier;
 use super::sample::SampleOptions;
-use crate::classify::SvmOptions;
+use crate::fitting::SvmOptions;
 use crate::target::TargetRule;
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +17,6 @@ pub struct StageOptions {
     pub classifier: Classifier,
     /// Its training rows.
     pub sample: SampleOptions,
-    /// An earlier stage: half of the rows of each page are drawn where its out-of-fold probability is near 1/2.
-    #[serde(default)]
-    pub unsure_of: Option<usize>,
 }
 
 /// How a model is trained.
@@ -53,7 +50,6 @@ impl Default for TrainOptions {
                 reads: vec![],
                 classifier: Classifier::Svm(SvmOptions::default()),
                 sample: SampleOptions::default(),
-                unsure_of: None,
             }],
             folds: 5,
             seed: 1,

@@ -159,7 +159,7 @@ fn the_gold_of_finished_pages_trains_and_evaluates_as_it_is() {
     let row = |name: &&str| format!("{{\"id\":\"{name}\",\"host\":\"{name}.example\",\"split\":\"train\"}}\n");
     write(&own.join("manifest.jsonl"), &names.iter().map(row).collect::<String>());
     let model = text(&folder.path().join("own.model"));
-    let train = ["train", &text(&own), "--add", &text(&out), "--static", "--out", &model, "--classifier", "tree"];
+    let train = ["train", &text(&own), "--add", &text(&out), "--static", "--out", &model, "--classifier", "logistic"];
     let trained = vclean(train);
     assert_eq!(trained.code, Some(0), "{}", trained.stderr);
     let aligned = vclean(["align", &text(&out), "--static"]);

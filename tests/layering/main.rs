@@ -53,7 +53,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     // Scores by gold text.
     ("evaluate", &["gold", "method"]),
     // From gold text to models; counts blocks as `evaluate` does.
-    ("train", &["evaluate"]),
+    ("train", &["evaluate", "fitting"]),
     // Experiments of researchers.
     ("experiments", &["train"]),
     // Pictures and HTML reports of the results of stages and evaluations; starts neither.
@@ -104,8 +104,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("comfy_table", &["evaluate/table.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
     // Replacing the learner must change only one file.
-    ("linfa", &["classify/svm.rs", "classify/svm/"]),
-    ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),
+    ("linfa", &["fitting/"]),
+    ("linfa_svm", &["fitting/"]),
     // Each of these formats is parsed in one place, which guards against hostile files.
     ("parquet", &["source/parquet_file.rs", "run/store/"]),
     ("ZipArchive", &["source/wacz.rs"]),

@@ -1,10 +1,7 @@
 //! The design of a network: its width, its blocks in order, and where their parameters lie.
 
-use super::attention::{Attention, HEADS};
-use super::convolution::Convolution;
-use super::dense::Dense;
-use super::{groups, norm, summary};
-use crate::classify::page_kind::PageKind;
+use super::layers::{Convolution, Dense, SUMMARY_PARTS, norm_size, page_dense};
+use crate::classify::decision::PageKind;
 use crate::error::ModelError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -15,6 +12,8 @@ use std::str::FromStr;
 const MAX_BLOCKS: usize = 8;
 /// Largest dilation of a convolution.
 const MAX_DILATION: usize = 64;
+/// The width is a multiple of this.
+const WIDTH_STEP: usize = 4;
 
 /// A block of the network: mixes what the targets of a page have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +23,11 @@ pub enum Block {
         /// Distance between the neighbors, 1 to 64.
         dilation: usize,
     },
-    /// Means over targets with the same parent and the same grandparent.
-    Groups,
-    /// Self-attention.
-    Attention,
     /// A summary of the page, added to every target.
     Page,
 }
 
-/// Up to eight blocks in order; as text such as `c1 c2 c4 page`: `cN` is a convolution with dilation N, the others are
-/// `groups`, `attention` and `page`.
+/// Up to eight blocks in order; as text such as `c1 c2 c4 page`: `cN` is a convolution with dilation N.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Blocks([Option<Block>; MAX_BLOCKS]);
@@ -64,14 +58,11 @@ impl FromStr for Blocks {
         for name in text.split([' ', '+']).filter(|name| !name.is_empty()) {
             let dilation = name.strip_prefix('c').and_then(|dilation| dilation.parse().ok());
             let block = match (name, dilation) {
-                ("groups", _) => Block::Groups,
-                ("attention", _) => Block::Attention,
                 ("page", _) => Block::Page,
                 (_, Some(dilation)) if (1..=MAX_DILATION).contains(&dilation) => Block::Convolution { dilation },
                 _ => {
                     return Err(format!(
-                        "there is no block {name}; allowed are c1 to c{MAX_DILATION}, groups, attention and page, with + \
-                         between them"
+                        "there is no block {name}; allowed are c1 to c{MAX_DILATION} and page, with + between them"
                     ));
                 }
             };
@@ -95,8 +86,6 @@ impl fmt::Display for Blocks {
             .iter()
             .map(|block| match block {
                 Block::Convolution { dilation } => format!("c{dilation}"),
-                Block::Groups => "groups".to_owned(),
-                Block::Attention => "attention".to_owned(),
                 Block::Page => "page".to_owned(),
             })
             .collect();
@@ -110,7 +99,7 @@ impl From<Blocks> for String {
     }
 }
 
-/// The shape of a network but for the number of its inputs, and how many networks of this shape there are.
+/// The shape of a network but for the number of its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Design {
     /// Values of a target between the blocks: a multiple of 4, 4 to 512.
@@ -119,29 +108,23 @@ pub struct Design {
     pub window: usize,
     /// The blocks.
     pub blocks: Blocks,
-    /// Networks of this shape whose outputs are averaged, 1 to 16.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub networks: usize,
-}
-
-fn one() -> usize {
-    1
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
-fn is_one(count: &usize) -> bool {
-    *count == 1
 }
 
 /// Where the parameters of each part lie.
-pub(super) struct Parts {
-    pub(super) first: Range<usize>,
+#[derive(Debug)]
+pub struct Parts {
+    /// Of the layer that reads the inputs.
+    pub first: Range<usize>,
     /// Of each block: itself, its normalization, its own parameters.
-    pub(super) blocks: Vec<(Block, Range<usize>, Range<usize>)>,
-    pub(super) norm: Range<usize>,
-    pub(super) hidden: Range<usize>,
-    pub(super) margin: Range<usize>,
-    pub(super) kind: Range<usize>,
+    pub blocks: Vec<(Block, Range<usize>, Range<usize>)>,
+    /// Of the last normalization.
+    pub norm: Range<usize>,
+    /// Of the hidden layer.
+    pub hidden: Range<usize>,
+    /// Of the layer of margins.
+    pub margin: Range<usize>,
+    /// Of the layer of kinds.
+    pub kind: Range<usize>,
 }
 
 impl Design {
@@ -151,39 +134,38 @@ impl Design {
             let wrong = ModelError::Parameter { parameter, value: value as f64, range };
             if is_allowed { Ok(()) } else { Err(wrong) }
         };
-        let is_width = (HEADS..=512).contains(&self.width) && self.width.is_multiple_of(HEADS);
+        let is_width = (WIDTH_STEP..=512).contains(&self.width) && self.width.is_multiple_of(WIDTH_STEP);
         check("width", self.width, is_width, "a multiple of 4, 4 to 512")?;
-        check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")?;
-        check("networks", self.networks, (1..=16).contains(&self.networks), "1 to 16")
+        check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")
     }
 
-    /// Number of parameters of all networks with so many inputs.
-    pub(in crate::classify) fn size(&self, inputs: usize) -> usize {
-        self.networks * self.size_of_one(inputs)
-    }
-
-    /// Number of parameters of one of the networks.
-    pub(super) fn size_of_one(&self, inputs: usize) -> usize {
+    /// Number of parameters with so many inputs.
+    pub fn size(&self, inputs: usize) -> usize {
         self.parts(inputs).kind.end
     }
 
-    pub(super) fn first(&self, inputs: usize) -> Dense {
+    /// The layer that reads the inputs.
+    pub fn first(&self, inputs: usize) -> Dense {
         Dense { inputs, outputs: self.width }
     }
 
-    pub(super) fn hidden(&self) -> Dense {
+    /// The hidden layer after the blocks.
+    pub fn hidden(&self) -> Dense {
         Dense { inputs: self.width, outputs: self.width }
     }
 
-    pub(super) fn margin(&self) -> Dense {
+    /// The layer that gives the margins.
+    pub fn margin(&self) -> Dense {
         Dense { inputs: self.width, outputs: 1 }
     }
 
-    pub(super) fn kind(&self) -> Dense {
-        Dense { inputs: summary::PARTS * self.width, outputs: PageKind::ALL.len() }
+    /// The layer that gives the kind of the page.
+    pub fn kind(&self) -> Dense {
+        Dense { inputs: SUMMARY_PARTS * self.width, outputs: PageKind::ALL.len() }
     }
 
-    pub(super) fn parts(&self, inputs: usize) -> Parts {
+    /// Where the parameters lie with so many inputs.
+    pub fn parts(&self, inputs: usize) -> Parts {
         let width = self.width;
         let mut end = 0;
         let mut next = |size: usize| {
@@ -194,15 +176,13 @@ impl Design {
         let first = next(self.first(inputs).size());
         let of_block = |block: Block| match block {
             Block::Convolution { dilation } => Convolution { width, dilation }.size(),
-            Block::Groups => groups::dense(width).size(),
-            Block::Attention => Attention { width }.size(),
-            Block::Page => summary::dense(width).size(),
+            Block::Page => page_dense(width).size(),
         };
-        let blocks = self.blocks.iter().map(|block| (block, next(norm::size(width)), next(of_block(block)))).collect();
+        let blocks = self.blocks.iter().map(|block| (block, next(norm_size(width)), next(of_block(block)))).collect();
         Parts {
             first,
             blocks,
-            norm: next(norm::size(width)),
+            norm: next(norm_size(width)),
             hidden: next(self.hidden().size()),
             margin: next(self.margin().size()),
             kind: next(self.kind().size()),
@@ -228,11 +208,10 @@ mod tests {
 
     #[test]
     fn wrong_sizes_are_named() {
-        let design = Design { width: 8, window: 16, blocks: Blocks::default(), networks: 1 };
+        let design = Design { width: 8, window: 16, blocks: Blocks::default() };
         assert!(design.check().is_ok());
         let error = |design: Design| design.check().unwrap_err().to_string();
         assert_eq!(error(Design { width: 6, ..design }), "width is 6, allowed is a multiple of 4, 4 to 512");
-        assert_eq!(error(Design { networks: 0, ..design }), "networks is 0, allowed is 1 to 16");
         assert_eq!(error(Design { window: 9999, ..design }), "window is 9999, allowed is 16 to 4096");
     }
 }

@@ -10,12 +10,13 @@
 pub mod counts;
 pub mod doctype;
 pub mod features;
+pub mod perceptron;
 
 pub use features::{COUNT, FEATURES, blocks, measure};
+pub use perceptron::Mlp;
 
 use super::model_file;
 use super::passage::{Passage, document, kind_of};
-use crate::classify::Mlp;
 use crate::cleaner::{Allowed, Input, MethodSettings, Parameter};
 use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use crate::error::{Error, ModelError};
@@ -94,8 +95,6 @@ impl CleanPage for Ready {
 mod tests {
     use super::super::tests::clean_with;
     use super::*;
-    use crate::classify::MlpOptions;
-    use ndarray::Array2;
 
     const PAGE: &str = "<!doctype html><body><div><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul></div><div>\
         <p>The herring gull drops mussels on the rocks, and the height depends on how hard the shell is. It seldom has \
@@ -118,9 +117,7 @@ mod tests {
 
     #[test]
     fn a_model_of_other_features_is_refused() {
-        let rows = Array2::from_shape_vec((2, 1), vec![0.0, 1.0]).unwrap();
-        let options = MlpOptions { hidden: 1, epochs: 1, ..MlpOptions::default() };
-        let mlp = Mlp::fit(rows.view(), &[true, false], None, &options, &|_| ()).unwrap().mlp;
+        let mlp = Mlp { inputs: 1, hidden: 1, weights: vec![0.5; 4] };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("other.model");
         std::fs::write(&path, model_file::to_bytes(NAME, "test", &Texrex { mlp })).unwrap();

@@ -8,9 +8,10 @@ use super::learner::{LearnOptions, Learned};
 pub use super::texrex_folds::Sampled;
 
 use super::texrex_folds::{Folds, crossvalidate};
-use crate::classify::{CurvePoint, Mlp, MlpOptions, PageShape};
+use crate::classify::PageShape;
 use crate::error::ModelError;
 use crate::evaluate::table::Table;
+use crate::fitting::mlp::{self, CurvePoint, MlpOptions};
 use crate::method::model_file;
 use crate::method::texrex::{NAME, Texrex, blocks, measure};
 use crate::train::sample::{SampleOptions, TrainingPage, draw, folds, gather};
@@ -128,7 +129,7 @@ pub fn learn_with(
             progress(&format!("epoch {}: training error {:.5}", point.epoch, point.training));
         }
     };
-    let trained = Mlp::fit(sampled.rows.view(), &sampled.is_content, None, &options.mlp, &on_snapshot)?;
+    let trained = mlp::fit(sampled.rows.view(), &sampled.is_content, None, &options.mlp, &on_snapshot)?;
     let folds = crossvalidate(&sampled, &options.mlp, progress)?;
     let report = report(&sampled, &trained.curve, trained.epoch, &folds);
     Ok(Learned { bytes: model_file::to_bytes(NAME, provenance, &Texrex { mlp: trained.mlp }), report })

@@ -3,11 +3,11 @@
 //! Boilerplate is the positive class: it is the paper's class 1, and only then are its accuracy of .951 and its F1 of .969
 //! consistent. The same figures with text as the positive class are also given.
 
-use crate::classify::{CurvePoint, Mlp, MlpOptions};
 use crate::error::ModelError;
 use crate::evaluate::metrics::mean;
 use crate::evaluate::table::Table;
 use crate::gold::WordScore;
+use crate::fitting::mlp::{self, CurvePoint, MlpOptions};
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -149,7 +149,7 @@ pub(crate) fn crossvalidate(
     let count = sampled.fold_of.iter().max().map_or(0, |last| last + 1);
     let fold = |fold: usize| {
         let ((rows, labels), (apart, is_content)) = (sampled.part(fold, false), sampled.part(fold, true));
-        let trained = Mlp::fit(rows.view(), &labels, Some((apart.view(), &is_content)), options, &|_| ())?;
+        let trained = mlp::fit(rows.view(), &labels, Some((apart.view(), &is_content)), options, &|_| ())?;
         progress(&format!("fold {} of {count} done", fold + 1));
         Ok(Fold { scores: trained.mlp.outputs(apart.view()), is_content, curve: trained.curve })
     };

@@ -1,0 +1,211 @@
+//! The layers of the network. Each has its parameters as numbers in a row, and gives what it computed on its way where a
+//! gradient needs it.
+
+use crate::classify::arithmetic::{Strided, add_product};
+
+/// A dense layer; its parameters are `inputs` x `outputs` factors, then `outputs` offsets.
+#[derive(Debug, Clone, Copy)]
+pub struct Dense {
+    /// Columns that it reads.
+    pub inputs: usize,
+    /// Columns that it gives.
+    pub outputs: usize,
+}
+
+impl Dense {
+    /// Number of parameters.
+    pub(super) fn size(self) -> usize {
+        (self.inputs + 1) * self.outputs
+    }
+
+    /// Outputs of the rows `x`.
+    #[inline(always)]
+    pub(super) fn forward(self, params: &[f32], x: &[f32]) -> Vec<f32> {
+        let (factors, offsets) = params.split_at(self.inputs * self.outputs);
+        let mut sums = offsets.repeat(x.len() / self.inputs);
+        add_product(&mut sums, Strided::rows(x, self.inputs), factors, self.inputs, self.outputs);
+        sums
+    }
+}
+
+/// The rectifier: negative values become 0.
+#[inline(always)]
+pub(super) fn rectify(values: &mut [f32]) {
+    for value in values {
+        *value = value.max(0.0);
+    }
+}
+
+/// Targets that are mixed: three before, the target, three after.
+const KERNEL: usize = 7;
+
+/// Depthwise separable convolution over neighbors (Chollet 2017): each column is mixed with itself in the targets around,
+/// then a dense layer mixes the columns. Its parameters are [`KERNEL`] x `width` factors, then those of the dense layer.
+#[derive(Debug, Clone, Copy)]
+pub struct Convolution {
+    /// Columns.
+    pub width: usize,
+    /// Distance between the targets that are mixed, 1 or more (dilated convolution, Yu and Koltun 2016).
+    pub dilation: usize,
+}
+
+impl Convolution {
+    /// Number of factors of the first step.
+    pub fn taps(self) -> usize {
+        KERNEL * self.width
+    }
+
+    /// The dense layer of the second step.
+    pub fn dense(self) -> Dense {
+        Dense { inputs: self.width, outputs: self.width }
+    }
+
+    /// Number of parameters.
+    pub(super) fn size(self) -> usize {
+        self.taps() + self.dense().size()
+    }
+
+    /// The row that `row` of `rows` is mixed with at `place` of the kernel, if the page has one there.
+    #[inline(always)]
+    fn neighbor(self, row: usize, place: usize, rows: usize) -> Option<usize> {
+        let other = (row + place * self.dilation).checked_sub(KERNEL / 2 * self.dilation);
+        other.filter(|&other| other < rows)
+    }
+
+    /// Calls `visit` for each row with each row it is mixed with: row, place in the kernel, other row.
+    pub fn each_neighbor(self, rows: usize, mut visit: impl FnMut(usize, usize, usize)) {
+        for row in 0..rows {
+            for place in 0..KERNEL {
+                if let Some(other) = self.neighbor(row, place, rows) {
+                    visit(row, place, other);
+                }
+            }
+        }
+    }
+
+    /// The rectified outputs of rows `z`, and what the first step gave.
+    #[inline(always)]
+    pub(super) fn forward(self, params: &[f32], z: &[f32]) -> (Vec<f32>, Vec<f32>) {
+        let width = self.width;
+        let (taps, rest) = params.split_at(self.taps());
+        let mut mixed = vec![0.0; z.len()];
+        for (row, sums) in mixed.chunks_exact_mut(width).enumerate() {
+            for place in 0..KERNEL {
+                let Some(other) = self.neighbor(row, place, z.len() / width) else { continue };
+                let (taps, values) = (&taps[place * width..][..width], &z[other * width..][..width]);
+                for ((sum, tap), value) in sums.iter_mut().zip(taps).zip(values) {
+                    *sum += tap * value;
+                }
+            }
+        }
+        let mut outputs = self.dense().forward(rest, &mixed);
+        rectify(&mut outputs);
+        (outputs, mixed)
+    }
+}
+
+/// Added to the variance: a constant row must not be divided by 0.
+const LEAST_VARIANCE: f32 = 1e-5;
+
+/// Sums that are computed side by side: one alone waits for each addition.
+const LANES: usize = 8;
+
+/// Normalized rows, and what the gradient needs.
+#[derive(Debug)]
+pub struct Normed {
+    /// The normalized rows with gain and offset.
+    pub values: Vec<f32>,
+    /// The rows before gain and offset.
+    pub plain: Vec<f32>,
+    /// By what each row was multiplied.
+    pub scales: Vec<f32>,
+}
+
+/// Number of parameters of a normalization: a gain and an offset for each column.
+pub(super) fn norm_size(width: usize) -> usize {
+    2 * width
+}
+
+/// Layer normalization (Ba, Kiros and Hinton 2016) of `rows` of `width` columns: each row to mean 0 and variance 1, then a
+/// gain and an offset for each column.
+#[inline(always)]
+pub(super) fn normalize(params: &[f32], width: usize, rows: &[f32]) -> Normed {
+    let (gains, offsets) = params.split_at(width);
+    let mut plain = vec![0.0; rows.len()];
+    let mut values = vec![0.0; rows.len()];
+    let mut scales = Vec::with_capacity(rows.len() / width);
+    let outputs = plain.chunks_exact_mut(width).zip(values.chunks_exact_mut(width));
+    for (row, (plain, values)) in rows.chunks_exact(width).zip(outputs) {
+        let mean = sum(row, |value| value) / width as f32;
+        let variance = sum(row, |value| (value - mean) * (value - mean)) / width as f32;
+        let scale = 1.0 / (variance + LEAST_VARIANCE).sqrt();
+        scales.push(scale);
+        plain.iter_mut().zip(row).for_each(|(plain, value)| *plain = (value - mean) * scale);
+        for (((value, plain), gain), offset) in values.iter_mut().zip(plain).zip(gains).zip(offsets) {
+            *value = *plain * gain + offset;
+        }
+    }
+    Normed { values, plain, scales }
+}
+
+/// The sum over a row of what `of` gives for each value: [`LANES`] sums at once, then these in order.
+#[inline(always)]
+fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
+    let mut sums = [0.0f32; LANES];
+    let mut chunks = row.chunks_exact(LANES);
+    for chunk in &mut chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, &value)| *sum += of(value));
+    }
+    let rest: f32 = chunks.remainder().iter().map(|&value| of(value)).sum();
+    sums.iter().sum::<f32>() + rest
+}
+
+/// Values of a summary for each column.
+pub(super) const SUMMARY_PARTS: usize = 3;
+
+/// The page in one row: mean, mean by length and largest value of each column.
+#[derive(Debug)]
+pub struct Summary {
+    /// Means, means by length, largest values.
+    pub values: Vec<f32>,
+    /// The row of each largest value.
+    pub largest: Vec<usize>,
+}
+
+impl Summary {
+    /// Summarizes rows `z`, of which there is at least one; `shares` are those of the targets in the text.
+    #[inline(always)]
+    pub(super) fn measure(width: usize, shares: &[f32], z: &[f32]) -> Self {
+        let rows = shares.len() as f32;
+        let mut values = vec![0.0; SUMMARY_PARTS * width];
+        let mut largest = vec![0; width];
+        let (means, rest) = values.split_at_mut(width);
+        let (by_length, most) = rest.split_at_mut(width);
+        most.fill(f32::MIN);
+        for (number, (row, share)) in z.chunks_exact(width).zip(shares).enumerate() {
+            for (column, &value) in row.iter().enumerate() {
+                means[column] += value / rows;
+                by_length[column] += value * share;
+                if value > most[column] {
+                    most[column] = value;
+                    largest[column] = number;
+                }
+            }
+        }
+        Self { values, largest }
+    }
+}
+
+/// The dense layer of the page block, which reads a summary.
+pub fn page_dense(width: usize) -> Dense {
+    Dense { inputs: SUMMARY_PARTS * width, outputs: width }
+}
+
+/// The rectified output for the page, the same for every row of `z`, and the summary.
+#[inline(always)]
+pub(super) fn page_block(params: &[f32], width: usize, shares: &[f32], z: &[f32]) -> (Vec<f32>, Summary) {
+    let summary = Summary::measure(width, shares, z);
+    let mut output = page_dense(width).forward(params, &summary.values);
+    rectify(&mut output);
+    (output.repeat(shares.len()), summary)
+}

@@ -1,0 +1,25 @@
+//! Fits the machines of [`classify`](crate::classify) to labelled rows and pages, and the calibration of a model; also the
+//! classifiers that papers compared them with, which no model has.
+//!
+//! Each kind has a function of its own: [`svm::fit`], [`logistic::fit`], [`boosted::fit`], [`sequence::fit`], [`mlp::fit`].
+
+pub mod boosted;
+pub mod calibrate;
+mod grow;
+mod kernel;
+pub mod logistic;
+pub mod mlp;
+mod reduce;
+pub mod rivals;
+pub mod rows;
+pub mod sequence;
+mod smo;
+pub mod svm;
+mod sweep;
+
+pub use boosted::BoostedOptions;
+pub use kernel::{Kernel, KernelMachine};
+pub use mlp::MlpOptions;
+pub use sequence::{SequenceOptions, SequencePage};
+pub use svm::{Solver, SvmOptions};
+pub use sweep::Sweep;
