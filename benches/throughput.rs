@@ -34,7 +34,7 @@ fn stage(page: Page, cleaner: &PageCleaner) -> Option<Staged> {
     let targets = select(&capture, TargetRule::Blocks);
     let table = features::measure(&capture, &targets).ok()?;
     let shape = PageShape::measure(&capture.dom, &targets);
-    let decisions = cleaner.model(&capture).ok()?.decide(&table, &shape).ok()?;
+    let decisions = cleaner.model(&capture).ok()??.decide(&table, &shape).ok()?;
     Some(Staged { page, capture, targets, table, shape, decisions })
 }
 
@@ -53,14 +53,14 @@ fn throughput(bench: &mut Criterion) {
     let write = |document: &clean::CleanDocument| (FORMATS[0].write)(document, &EmitOptions::default()).len();
     each("HTML to text", &|at| {
         let cleaned = cleaner.clean_bare(&at.page).expect("real pages can be cleaned");
-        write(&cleaned.document)
+        write(&cleaned.1.document)
     });
     each("parse", &|at| parse(&at.page).map_or(0, |capture| capture.dom.len()));
     each("select", &|at| select(&at.capture, TargetRule::Blocks).len());
     each("measure", &|at| features::measure(&at.capture, &at.targets).map_or(0, |table| table.rows.len()));
     each("decide", &|at| {
         let model = cleaner.model(&at.capture).expect("built-in models load");
-        model.decide(&at.table, &at.shape).map_or(0, |decisions| decisions.len())
+        model.expect("our own method has a model").decide(&at.table, &at.shape).map_or(0, |decisions| decisions.len())
     });
     each("prune and write", &|at| write(&clean::prune(&at.capture, &at.targets, &at.decisions, Vec::new())));
     group.finish();

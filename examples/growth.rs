@@ -24,8 +24,8 @@ use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features;
 use vclean::features::visual::{Pixels, measure_blobs};
-use vclean::page::{Body, Page, parse};
 use vclean::fitting::{Kernel, Solver, SvmOptions, svm};
+use vclean::page::{Body, Page, parse};
 use vclean::target::{Target, TargetRule, select};
 
 const ROUNDS: usize = 5;

@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::error::ModelError;
 use crate::method::METHODS;
 use crate::page::Page;
-use crate::page::parse;
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 use std::ops::Deref;

@@ -3,10 +3,11 @@
 use super::block::{AnnotatedBlock, blocks, least_certain_first};
 use super::error::AnnotateError;
 use super::folder::GoldFolder;
-use crate::capture::{self, Capture, Engine, Positions};
+use crate::capture::{Capture, Engine, Positions};
 use crate::classify::LikelyKind;
 use crate::cleaner::PageCleaner;
 use crate::error::Error;
+use crate::files::{is_capture, load_capture, load_record, save_capture};
 use crate::files::{make_folder, write_whole};
 use crate::hash::Fnv;
 use crate::page::{Body, Page, parse};
@@ -152,7 +153,7 @@ pub(super) fn id_of(gold: &GoldFolder, stem: &str, page: &Page) -> String {
 }
 
 fn is_free(gold: &GoldFolder, id: &str) -> bool {
-    !capture::is_capture(&gold.capture(id)) && ["html", "mhtml"].iter().all(|ending| !gold.page(id, ending).exists())
+    !is_capture(&gold.capture(id)) && ["html", "mhtml"].iter().all(|ending| !gold.page(id, ending).exists())
 }
 
 /// Whether this very page is kept under this name.
@@ -160,7 +161,7 @@ fn is_kept(gold: &GoldFolder, id: &str, page: &Page) -> bool {
     match &page.body {
         Body::Capture(folder) => {
             let kept = gold.capture(id);
-            is_same_place(folder, &kept) || capture::load_record(folder).ok() == capture::load_record(&kept).ok()
+            is_same_place(folder, &kept) || load_record(folder).ok() == load_record(&kept).ok()
         }
         _ => file_of_source(page)
             .is_some_and(|file| std::fs::read(gold.page(id, file.ending)).is_ok_and(|kept| kept == file.bytes)),
@@ -193,7 +194,7 @@ fn file_of_source(page: &Page) -> Option<PageFile> {
 /// # Errors
 /// If a file cannot be written.
 pub(super) fn keep_page(gold: &GoldFolder, id: &str, page: &Page, capture: &Capture) -> Result<(), AnnotateError> {
-    if is_free(gold, id) || !capture::is_capture(&gold.capture(id)) {
+    if is_free(gold, id) || !is_capture(&gold.capture(id)) {
         let file = file_of_source(page).unwrap_or_else(|| PageFile {
             ending: "html",
             bytes: format!("{UTF8_MARK}{}", capture.dom.to_html()).into_bytes(),
@@ -201,7 +202,7 @@ pub(super) fn keep_page(gold: &GoldFolder, id: &str, page: &Page, capture: &Capt
         let path = gold.page(id, file.ending);
         make_folder(crate::files::folder_of(&path))?;
         write_whole(&path, &file.bytes)?;
-        capture::save(capture, &gold.capture(id))?;
+        save_capture(capture, &gold.capture(id))?;
     }
     Ok(())
 }
@@ -212,7 +213,7 @@ pub(super) fn keep_page(gold: &GoldFolder, id: &str, page: &Page, capture: &Capt
 /// If it is damaged.
 pub(super) fn kept_capture(gold: &GoldFolder, id: &str) -> Result<Option<Capture>, AnnotateError> {
     let folder = gold.capture(id);
-    Ok(if capture::is_capture(&folder) { Some(capture::load(&folder)?) } else { None })
+    Ok(if is_capture(&folder) { Some(load_capture(&folder)?) } else { None })
 }
 
 #[cfg(test)]
@@ -251,7 +252,7 @@ mod tests {
         let gold = GoldFolder::make(&folder.path().join("gold")).unwrap();
         let parsed = parse(&Page::from_html("x", "<p title='&quot;'>a &amp; b")).unwrap();
         let place = folder.path().join("captures/x");
-        capture::save(&parsed, &place).unwrap();
+        save_capture(&parsed, &place).unwrap();
         let page = Page::from_file(&place).unwrap();
         keep_page(&gold, "x", &page, &parsed).unwrap();
         assert_eq!(id_of(&gold, "x", &page), "x");

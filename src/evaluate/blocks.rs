@@ -99,6 +99,7 @@ mod tests {
 
     #[test]
     fn blocks_take_content_as_positive() {
+        use Label::{Boilerplate, Content};
         let score = BlockScore::count([
             (Content, Content),
             (Content, Boilerplate),

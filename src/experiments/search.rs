@@ -296,7 +296,7 @@ pub fn svg(grid: &Grid, points: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::SvmOptions;
+    use crate::fitting::SvmOptions;
     use crate::train::Classifier;
 
     fn searched() -> (Grid, Vec<Point>) {

@@ -1,10 +1,10 @@
 //! Common options and results of the tables that train models before they measure.
 
 use crate::error::{DataError, Error, ModelError};
+use crate::fitting::{BoostedOptions, Kernel, Solver, SvmOptions};
 use crate::gold::read::check_split;
 use crate::gold::{Alignment, Capturing, Progress};
 use crate::source::{DataSet, Split};
-use crate::fitting::{BoostedOptions, Kernel, Solver, SvmOptions};
 use crate::target::TargetRule;
 use crate::train::gathering::{columns_of, gather_rows};
 use crate::train::{

@@ -15,7 +15,7 @@ use crate::files::{is_capture, load_capture, load_record, save_capture};
 use crate::page;
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
-use crate::source::{self, DataSet, Row};
+use crate::source::{DataSet, Row};
 #[cfg(feature = "rendering")]
 use std::path::{Path, PathBuf};
 #[cfg(feature = "rendering")]

@@ -43,7 +43,7 @@ fn picture(shown: &Shown<'_>, side: usize) -> Result<String, Error> {
     for &(a, b) in &fidelity.pairs {
         let around = |side: usize, target: usize| {
             let layout = shown.captures[side].layout.as_ref();
-            layout.map_or_else(CssRect::default, |layout| layout.around(&targets[side][target].texts))
+            layout.map_or_else(CssRect::default, |layout| layout.bounding_rect(&targets[side][target].texts))
         };
         let boxes = [around(0, a), around(1, b)];
         let overlap = crate::evaluate::fidelity::overlap(boxes);

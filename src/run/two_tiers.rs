@@ -8,7 +8,6 @@ use crate::capture::Capture;
 use crate::clean::CleanDocument;
 use crate::cleaner::CleanedPage;
 use crate::emit::{EmitOptions, FORMATS};
-use crate::page::parse;
 use crate::page::{Body, Page};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

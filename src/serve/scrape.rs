@@ -248,7 +248,6 @@ mod tests {
     use super::*;
     use crate::cleaner::PageCleaner;
     use crate::page::Page;
-    use crate::page::parse;
 
     const PAGE: &str = "<title>Gulls</title><body><nav><a href='/'>Home</a> <a href='about'>About us</a></nav><article>
         <h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell

@@ -10,7 +10,6 @@
 use crate::error::{DataError, SourceError};
 use crate::language::primary;
 use crate::page::Page;
-use crate::page::Page;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;

@@ -79,7 +79,7 @@ pub(super) fn kill(process: u32) {
 /// Kills a whole process group.
 #[cfg(unix)]
 pub(super) fn kill_group(group: u32) {
-    use rustix::process::kill_process_group;
+    use rustix::process::{Pid, Signal, kill_process_group};
     // Group 1 stands for all processes.
     if let Some(group) = i32::try_from(group).ok().filter(|group| *group > 1).and_then(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
@@ -110,12 +110,14 @@ pub(in crate::render) fn is_root() -> bool {
 /// Whether a path is an executable file.
 #[cfg(unix)]
 pub(super) fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }
 
 /// Whether a path is a file; permissions do not show here which files are executable.
 #[cfg(not(unix))]
 pub(super) fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
     path.is_file()
 }
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::gold::align::words;
 use crate::gold::{Labelling, TokenUnit, read_gold};
 use crate::page::{self, Body};
-use crate::source::{self, DataSet, Row};
+use crate::source::{DataSet, Row};
 
 /// A page and its gold text.
 #[derive(Debug, Clone)]

@@ -6,8 +6,8 @@
 use crate::error::ModelError;
 use crate::evaluate::metrics::mean;
 use crate::evaluate::table::Table;
-use crate::gold::WordScore;
 use crate::fitting::mlp::{self, CurvePoint, MlpOptions};
+use crate::gold::WordScore;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use std::fmt::Write as _;

@@ -9,7 +9,7 @@ use crate::classify::Label;
 use crate::error::Error;
 use crate::gold::{Alignment, label_for_training, read_gold};
 use crate::page::{Body, Page};
-use crate::source::{self, DataSet, Row};
+use crate::source::{DataSet, Row};
 use crate::target::{self, Target, TargetRule};
 use crate::text::count_letters;
 use std::fs;
@@ -53,7 +53,7 @@ pub(super) fn with_comments(
     chance: &mut Chance,
 ) -> Result<Option<SyntheticPage>, Error> {
     let page = row.open()?;
-    let capture = source::parse(&page)?;
+    let capture = crate::page::parse(&page)?;
     let targets = target::select(&capture, TargetRule::default());
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labelling = label_for_training(set, row, &capture, &targets, &texts, Alignment::Words)?;
