@@ -43,7 +43,7 @@ fn clean_all(pages: &[Page], cleaner: &PageCleaner) -> anyhow::Result<usize> {
     let mut bytes = 0;
     for page in pages {
         let cleaned = cleaner.clean_bare(page).with_context(|| page.input.clone())?;
-        bytes += black_box((FORMATS[0].write)(&cleaned.document, &EmitOptions::default())).len();
+        bytes += black_box((FORMATS[0].write)(&cleaned.1.document, &EmitOptions::default())).len();
     }
     Ok(bytes)
 }
