@@ -8,13 +8,18 @@ use crate::cleaner::{Cleaned, Cleaners, HiddenText, Options, PageCleaner};
 #[cfg(feature = "rendering")]
 use crate::error::Error;
 use crate::error::ModelError;
-use crate::method::METHODS;
 use crate::page::Page;
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 use std::ops::Deref;
 #[cfg(feature = "rendering")]
 use std::sync::{Arc, Mutex, PoisonError};
+
+#[cfg(feature = "experiments")]
+pub(crate) use vclean_lab::method::METHODS as PUBLISHED;
+/// The published methods: none, since this build has no laboratory.
+#[cfg(not(feature = "experiments"))]
+pub(crate) const PUBLISHED: &[crate::cleaner::Method] = &[];
 
 /// Cleans pages, and renders them where an engine is compiled in. The methods block; threads may share one cleaner. All that
 /// needs no rendering is in [`PageCleaner`], to which this dereferences.
@@ -178,7 +183,7 @@ impl CleanerBuilder {
         self
     }
 
-    /// A published method instead of our own, such as `justext`; see [`crate::method::METHODS`].
+    /// A published method instead of our own, such as `justext`; builds with the feature `experiments` have them.
     pub fn method(mut self, name: impl Into<String>) -> Self {
         self.options.method.method = Some(name.into());
         self
@@ -216,7 +221,7 @@ impl CleanerBuilder {
     /// If there is no such method, model or parameter, or the model cannot guarantee the requested precision.
     pub fn build(self) -> Result<Cleaner, ModelError> {
         Ok(Cleaner {
-            pages: Cleaners::new(METHODS).cleaner(&self.options)?,
+            pages: Cleaners::new(PUBLISHED).cleaner(&self.options)?,
             #[cfg(feature = "rendering")]
             rendering: self.rendering,
             #[cfg(feature = "rendering")]

@@ -132,64 +132,33 @@
 //! - The same capture and the same model give the same bytes, whatever the number of threads.
 //! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a private address.
 
-pub use crate::capture::Capture;
-pub use crate::clean::{Metadata, ReaderComments};
-pub use crate::cleaner::{Block, Cleaned, HiddenText, Options, PageCleaner, clean_html};
-pub use crate::emit::{EmitOptions, FORMATS, Format};
-pub use crate::error::Error;
 pub use crate::face::{Cleaner, CleanerBuilder};
-pub use crate::page::Page;
+pub use vclean_core::capture::Capture;
+pub use vclean_core::clean::{Metadata, ReaderComments};
+pub use vclean_core::cleaner::{Block, Cleaned, HiddenText, Options, PageCleaner, clean_html};
+pub use vclean_core::emit::{EmitOptions, FORMATS, Format};
+pub use vclean_core::error::Error;
+pub use vclean_core::page::Page;
 
+pub use vclean_core::{
+    capture, classify, clean, cleaner, elements, emit, error, explain, features, files, html, language, page, target,
+    text,
+};
 #[cfg(feature = "annotate")]
-pub mod annotate;
-#[cfg(feature = "archives")]
-pub mod archive;
-pub mod capture;
-pub mod classify;
-pub mod clean;
-pub mod cleaner;
+pub use vclean_lab::annotate;
+#[cfg(feature = "experiments")]
+pub use vclean_lab::{evaluate, experiments, fitting, gold, method, report, train};
+#[cfg(feature = "rendering")]
+pub use vclean_render as render;
+#[cfg(feature = "rendering")]
+pub use vclean_render::{archive, net};
+#[cfg(feature = "run")]
+pub use vclean_run as run;
+#[cfg(feature = "run")]
+pub use vclean_run::source;
+#[cfg(feature = "serve")]
+pub use vclean_serve as serve;
+
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod elements;
-pub mod emit;
-pub mod error;
-#[cfg(feature = "experiments")]
-pub mod evaluate;
-#[cfg(feature = "experiments")]
-pub mod experiments;
-pub mod explain;
 mod face;
-pub mod features;
-#[cfg(feature = "files")]
-pub mod files;
-#[cfg(not(feature = "files"))]
-#[path = "files/placeholder.rs"]
-mod files;
-#[cfg(feature = "experiments")]
-pub mod fitting;
-#[cfg(feature = "experiments")]
-pub mod gold;
-pub(crate) mod hash;
-pub mod html;
-pub mod language;
-mod limits;
-pub mod method;
-#[cfg(feature = "archives")]
-pub mod net;
-pub mod page;
-#[cfg(feature = "rendering")]
-pub mod render;
-#[cfg(feature = "experiments")]
-pub mod report;
-#[cfg(feature = "run")]
-pub mod run;
-#[cfg(feature = "serve")]
-pub mod serve;
-#[cfg(feature = "run")]
-pub mod source;
-pub mod target;
-pub mod text;
-#[cfg(feature = "experiments")]
-pub mod train;
-#[cfg(any(feature = "annotate", feature = "serve"))]
-mod web_guard;

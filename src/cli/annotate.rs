@@ -2,7 +2,6 @@
 
 use super::options::InputArguments;
 use super::progress::Terminal;
-#[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments};
 use super::{SOME_FAILED, console};
 use crate::annotate::exchange::{EXPORTS, ExportFormat, export, import_file};
@@ -12,7 +11,6 @@ use crate::annotate::project::PageOrder;
 use crate::annotate::server::{Server, open_desktop_browser};
 use crate::cleaner::{ModelOptions, Options, PageCleaner};
 use crate::files;
-#[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions};
 use anyhow::Context;
 use clap::Args;
@@ -97,7 +95,6 @@ pub(super) struct Arguments {
     #[command(flatten)]
     model: ModelOptions,
 
-    #[cfg(feature = "rendering")]
     #[command(flatten)]
     browser: BrowserArguments,
 }
@@ -144,10 +141,7 @@ fn label(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Opens the pages to label.
 fn open(arguments: Arguments) -> anyhow::Result<Opened> {
-    #[cfg(feature = "rendering")]
     let render = renderer(&arguments)?;
-    #[cfg(not(feature = "rendering"))]
-    let render: Option<RenderPage> = None;
     let preparing = Preparing::new(PageCleaner::new(&arguments.cleaner_options())?, render);
     let work = match arguments.merge.map(<[PathBuf; 2]>::try_from) {
         Some(Ok(sides)) => Work::Merge(sides),
@@ -193,7 +187,6 @@ fn read_labels(arguments: Arguments, file: &Path) -> anyhow::Result<ExitCode> {
 }
 
 /// How pages that are no captures are rendered; `None` if they are not. The pages of the tutorial always are, if possible.
-#[cfg(feature = "rendering")]
 fn renderer(arguments: &Arguments) -> anyhow::Result<Option<RenderPage>> {
     let browser = &arguments.browser;
     let usual = (arguments.tutorial && cfg!(feature = "builtin")).then_some(EngineChoice::Builtin);

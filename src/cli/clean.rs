@@ -8,7 +8,7 @@ use super::pictures::Pictures;
 use super::time_limit::TimeLimitArguments;
 use crate::clean::ReaderComments;
 use crate::cleaner::{Cleaners, Options};
-use crate::method::METHODS;
+use crate::face::PUBLISHED;
 use crate::run::journal::EffectiveArguments;
 use crate::run::{CleaningRun, Inputs, OutputOptions};
 use clap::Args;
@@ -83,7 +83,7 @@ impl CleaningArguments {
         effective.extend(effective_options(&self.options)?);
         let mut options = self.options.clone();
         options.text.explain = outputs.format.holds_reasons || pictures.wants_reasons();
-        let cleaner = Cleaners::new(METHODS).cleaner(&options)?;
+        let cleaner = Cleaners::new(PUBLISHED).cleaner(&options)?;
         let draw = pictures.into_hook();
         Ok(CleaningRun::new(inputs, self.batch.limited_run_options(timeout), outputs, cleaner, draw, effective)?)
     }

@@ -1,7 +1,6 @@
 //! Options that `train` and `evaluate` share: data folders, and the captures of their pages.
 
 use super::output::refuse_inputs;
-#[cfg(feature = "rendering")]
 use super::rendering::BrowserArguments;
 use crate::error::DataError;
 use crate::gold::Capturing;
@@ -35,7 +34,6 @@ pub(super) struct DataArguments {
     pub(super) lang: Vec<String>,
 
     /// What renders
-    #[cfg(feature = "rendering")]
     #[command(flatten)]
     pub(super) browser: BrowserArguments,
 }
@@ -61,7 +59,6 @@ impl DataArguments {
     ///
     /// # Errors
     /// If options contradict each other, or existing captures were rendered by another engine.
-    #[cfg(feature = "rendering")]
     pub(super) fn capturing(&self, sets: &[DataSet], tabs: usize) -> anyhow::Result<Capturing> {
         if self.is_static {
             return Ok(Capturing::Static);
@@ -71,13 +68,6 @@ impl DataArguments {
         let capturing = Capturing::rendered(options, self.captures.clone());
         capturing.check(sets)?;
         Ok(capturing)
-    }
-
-    /// How the pages are captured: parsed, because this build cannot render.
-    #[cfg(not(feature = "rendering"))]
-    pub(super) fn capturing(&self, sets: &[DataSet], _tabs: usize) -> anyhow::Result<Capturing> {
-        Capturing::Static.check(sets)?;
-        Ok(Capturing::Static)
     }
 }
 

@@ -3,15 +3,14 @@
 use super::console::{self, Console};
 use super::ended;
 use super::options::BatchArguments;
-#[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments};
 use crate::capture::{Capture, encode_png};
 use crate::cleaner::{CleanedPage, Cleaners, MethodOptions, ModelOptions, OURS, Options, TextOptions};
 use crate::emit::{EmitOptions, FORMATS};
 use crate::error::{Error, Warning, Warnings};
 use crate::explain::{Explanation, closeup, explain};
+use crate::face::PUBLISHED;
 use crate::files;
-use crate::method::METHODS;
 use crate::run::journal::EffectiveArguments;
 use crate::run::pages::{Ended, Fault};
 use crate::run::store::Blocks;
@@ -75,7 +74,6 @@ pub(super) struct Arguments {
     picture: Option<PathBuf>,
 
     /// Render the page before it is cleaned, as render-and-clean does
-    #[cfg(feature = "rendering")]
     #[arg(long)]
     render: bool,
 
@@ -89,7 +87,6 @@ pub(super) struct Arguments {
     #[arg(long, help_heading = "Method")]
     no_tables: bool,
 
-    #[cfg(feature = "rendering")]
     #[command(flatten)]
     browser: BrowserArguments,
 }
@@ -105,14 +102,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "{} has several pages, and explain takes one; name one of them, such as a file of the folder",
         arguments.page
     );
-    #[cfg(feature = "rendering")]
     {
         let is_address = ["http://", "https://"].iter().any(|scheme| arguments.page.to_lowercase().starts_with(scheme));
         anyhow::ensure!(arguments.render || !is_address, "{} is on the web; add --render", arguments.page);
     }
     let text = TextOptions { explain: true, no_tables: arguments.no_tables, ..TextOptions::default() };
     let (method, model) = (arguments.method.clone(), arguments.model.clone());
-    let cleaner = Cleaners::new(METHODS).cleaner(&Options { method, model, text, ..Options::default() })?;
+    let cleaner = Cleaners::new(PUBLISHED).cleaner(&Options { method, model, text, ..Options::default() })?;
     if let Some(picture) = &arguments.picture {
         Protected::inputs(&inputs).check(picture)?;
     }
@@ -144,10 +140,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 impl Arguments {
     /// Cleans the page; `None` if the browser does not start, which is reported.
-    #[cfg_attr(not(feature = "rendering"), allow(clippy::unused_self))]
     fn run(&self, run: CleaningRun, observer: &mut ErrorsOnly) -> anyhow::Result<Option<Ended>> {
         let stop = console::stop_on_interrupt();
-        #[cfg(feature = "rendering")]
         if self.render {
             let paint = self.browser.paint || self.picture.is_some();
             let browser = BrowserArguments { paint, ..self.browser.clone() };
@@ -160,12 +154,8 @@ impl Arguments {
     }
 
     /// How long the page may take, in seconds.
-    #[cfg_attr(not(feature = "rendering"), allow(clippy::unused_self))]
     fn timeout(&self) -> Option<u32> {
-        #[cfg(feature = "rendering")]
-        return self.browser.timeout;
-        #[cfg(not(feature = "rendering"))]
-        None
+        self.browser.timeout
     }
 
     /// Explains the cleaned page, and draws the picture.

@@ -1,12 +1,21 @@
 //! `vclean methods`: lists and explains the cleaning methods.
 
 use super::{SOME_FAILED, console};
-use crate::cleaner::{Method, Sees};
-use crate::method::{find as find_method, methods};
+use crate::cleaner::{Method, OURS, Sees};
+use crate::face::PUBLISHED;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::fmt::Write;
 use std::process::ExitCode;
+
+/// All methods that this build has, ours first.
+fn methods() -> impl Iterator<Item = &'static Method> + Clone {
+    std::iter::once(&OURS).chain(PUBLISHED)
+}
+
+fn find_method(name: &str) -> Option<&'static Method> {
+    methods().find(|method| method.name == name)
+}
 
 /// The names of all methods as values of an option.
 pub(super) fn names() -> PossibleValuesParser {

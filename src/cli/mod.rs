@@ -18,7 +18,6 @@ mod console;
 mod corpus;
 #[cfg(feature = "experiments")]
 mod data;
-#[cfg(feature = "rendering")]
 mod doctor;
 mod ended;
 #[cfg(feature = "experiments")]
@@ -48,11 +47,8 @@ mod output;
 mod pictures;
 #[cfg(feature = "experiments")]
 mod progress;
-#[cfg(feature = "rendering")]
 mod render;
-#[cfg(feature = "rendering")]
 mod render_and_clean;
-#[cfg(feature = "rendering")]
 mod rendering;
 #[cfg(feature = "serve")]
 mod serve;
@@ -96,9 +92,7 @@ const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages fa
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    #[cfg(feature = "rendering")]
     RenderAndClean(render_and_clean::Arguments),
-    #[cfg(feature = "rendering")]
     Render(render::Arguments),
     Clean(Box<clean::Arguments>),
     Explain(Box<explain::Arguments>),
@@ -128,7 +122,6 @@ enum Verb {
     Serve(serve::Arguments),
     #[cfg(feature = "serve")]
     Mcp(serve::McpArguments),
-    #[cfg(feature = "rendering")]
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -141,16 +134,8 @@ impl Verb {
     }
 
     /// Whether the verb always renders.
-    #[cfg(feature = "rendering")]
     fn renders(&self) -> bool {
         matches!(self, Self::Render(_) | Self::RenderAndClean(_))
-    }
-
-    /// This build renders nothing.
-    #[cfg(not(feature = "rendering"))]
-    fn renders(&self) -> bool {
-        let _ = self;
-        false
     }
 }
 
@@ -176,9 +161,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return WRONG_USAGE.into();
     }
     let done = match arguments.verb {
-        #[cfg(feature = "rendering")]
         Verb::RenderAndClean(arguments) => render_and_clean::run(arguments),
-        #[cfg(feature = "rendering")]
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(*arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
@@ -208,7 +191,6 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Serve(arguments) => serve::run(&arguments),
         #[cfg(feature = "serve")]
         Verb::Mcp(arguments) => serve::run_mcp(&arguments),
-        #[cfg(feature = "rendering")]
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Verb::Man(arguments) => man::run(&arguments, Arguments::command()),
@@ -250,9 +232,7 @@ mod tests {
             ("Output", options::OutputArguments::augment_args(empty())),
             ("Politeness", options::PolitenessArguments::augment_args(empty())),
             ("Method", crate::cleaner::MethodOptions::augment_args(empty())),
-            #[cfg(feature = "rendering")]
             ("Rendering", rendering::BrowserArguments::augment_args(empty())),
-            #[cfg(feature = "rendering")]
             ("Rendering", worker::RenderingArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
@@ -327,7 +307,6 @@ mod tests {
             verb.get_positionals().any(|inputs| inputs.get_help().is_some_and(|help| help.to_string().contains("http")))
         };
         assert!(!takes("clean") && !takes("features"));
-        #[cfg(feature = "rendering")]
         assert!(takes("render-and-clean") && takes("render"));
     }
 

@@ -3,7 +3,7 @@
 use super::options::PolitenessArguments;
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console};
-use crate::method::METHODS;
+use crate::face::PUBLISHED;
 use crate::render::EngineChoice;
 use crate::run::{RateLimitedRenderer, Stop};
 use crate::serve::{Engine, ServiceOptions, Token, check_health, serve_http, serve_standard_io};
@@ -171,7 +171,7 @@ impl LoadArguments {
             queue: usize::from(self.queue),
             timeout: Duration::from_secs(self.timeout.into()),
             max_body_bytes: 16 << 20,
-            published: METHODS,
+            published: PUBLISHED,
             grace: Duration::ZERO,
         }
     }

@@ -273,7 +273,6 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     if arguments.data.is_static {
         words.push("--static".to_owned());
     }
-    #[cfg(feature = "rendering")]
     words.extend(arguments.data.browser.engine.map(|engine| format!("--engine {}", engine.name())));
     let is_ours = arguments.method == "vclean";
     if is_ours {
@@ -345,7 +344,6 @@ mod tests {
     }
 
     /// The commands of `models/MODELS.md`, which `scripts/retrain` runs, are those that the built-in models were trained by.
-    #[cfg(feature = "rendering")]
     #[test]
     fn the_documented_commands_are_those_of_the_built_in_models() {
         let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");

@@ -3,13 +3,11 @@
 //! For Spark's `pipe`, Ray actors, datatrove and GNU parallel. Every line gets a response, whatever it contains; an error
 //! is a response too, and neither ends the worker nor changes its exit code.
 
-#[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console, exit};
 use crate::cleaner::{Cleaners, Options};
 use crate::emit::FORMATS;
-use crate::method::METHODS;
-#[cfg(feature = "rendering")]
+use crate::face::PUBLISHED;
 use crate::render::EngineChoice;
 use crate::run::pool::{Ending, Item, Order};
 use crate::run::{DocumentCleaner, Stop, failure, pool};
@@ -17,7 +15,6 @@ use crate::source::Lines;
 use clap::Args;
 use std::io;
 use std::ops::ControlFlow;
-#[cfg(feature = "rendering")]
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -45,13 +42,11 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
 
-    #[cfg(feature = "rendering")]
     #[command(flatten)]
     rendering: RenderingArguments,
 }
 
 /// How documents are rendered, if they are.
-#[cfg(feature = "rendering")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rendering")]
 pub(super) struct RenderingArguments {
@@ -81,7 +76,6 @@ pub(super) struct RenderingArguments {
     timeout: Option<u32>,
 }
 
-#[cfg(feature = "rendering")]
 impl RenderingArguments {
     /// The same as the options of other verbs.
     fn browser_arguments(&self) -> BrowserArguments {
@@ -111,9 +105,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         format.name
     );
     options.text.explain = format.holds_reasons;
-    let cleaner = DocumentCleaner::new(Cleaners::new(METHODS).cleaner(&options)?, format, &options);
+    let cleaner = DocumentCleaner::new(Cleaners::new(PUBLISHED).cleaner(&options)?, format, &options);
     let jobs = usize::from(arguments.jobs);
-    #[cfg(feature = "rendering")]
     let cleaner = match arguments.rendering.engine {
         None => cleaner,
         Some(_) => match rendering::launch(&arguments.rendering.browser_arguments(), jobs)? {

@@ -1,0 +1,32 @@
+//! What the renderer recorded of a page, in memory; [`files`](crate::files) keeps it on disk.
+//!
+//! A [`Capture`] is all that the later stages see: the tree, the position and look of its nodes, the
+//! screenshot and the node mask. A capture of bare HTML has the tree only; its layout and pictures are absent, not empty.
+
+mod dom;
+mod dom_builder;
+mod dom_format;
+mod layout;
+mod markup;
+mod mask;
+mod node;
+mod page_capture;
+mod picture;
+mod rows;
+mod xpath;
+
+pub use dom::Dom;
+pub use dom_builder::DomBuilder;
+pub use dom_builder::TreeCopy;
+pub use layout::{CssRect, HiddenCause, Visibility};
+pub use layout::{Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
+pub(crate) use markup::escape;
+pub use mask::{MaskRun, NodeMask};
+pub(crate) use node::Strings;
+pub use node::{AttributeIter, Attributes, Name, NodeId, NodeKind};
+pub(crate) use node::{Span, Tag};
+pub use page_capture::{Capture, Engine, Pictures, Record};
+pub use picture::GrayRows;
+pub use picture::{Picture, encode_png};
+pub(crate) use xpath::Paths;
+pub use xpath::Positions;

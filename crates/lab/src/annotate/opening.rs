@@ -1,0 +1,100 @@
+//! Begins labelling: from what a person asked for to the project that the labelling page shows.
+
+use super::error::AnnotateError;
+use super::folder::{GoldFolder, check_annotator, safe_id};
+use super::offered::{OfferedPage, pages_to_merge, tutorial_pages};
+use super::prepared::{Preparing, id_of};
+use super::project::{Mode, PageOrder, Project};
+use crate::gold::Progress;
+use rustc_hash::FxHashSet;
+use std::path::PathBuf;
+use tempfile::TempDir;
+use vclean_run::Inputs;
+
+/// Which pages are labelled.
+#[derive(Debug)]
+pub enum Work {
+    /// Those that the person named.
+    Pages(Inputs),
+    /// Those that two people have labelled: the folders of their labels.
+    Merge([PathBuf; 2]),
+    /// Those of the tutorial.
+    Tutorial,
+}
+
+/// What a person asked for.
+#[derive(Debug)]
+pub struct Request {
+    /// Which pages are labelled.
+    pub work: Work,
+    /// The folder of gold; without one, a temporary folder, which is removed with the [`Opened`] project.
+    pub out: Option<PathBuf>,
+    /// Who labels; without a name, `me`.
+    pub annotator: Option<String>,
+    /// Whether blocks are marked as headings, paragraphs and list items too.
+    pub marks: bool,
+    /// The order in which pages are offered.
+    pub order: PageOrder,
+}
+
+/// A project that can be labelled.
+pub struct Opened {
+    /// The project.
+    pub project: Project,
+    /// Pages that two people began and that cannot be merged, and why.
+    pub left_out: Vec<(String, String)>,
+    /// The folder of gold, if nobody named one.
+    pub temporary: Option<TempDir>,
+}
+
+/// Who labels unless a name is given.
+const UNNAMED: &str = "me";
+
+impl Request {
+    /// Reads what was labelled before, and the pages if their order depends on them.
+    ///
+    /// # Errors
+    /// If the folder of gold cannot be written, another program labels there, the name is none of a person, or there is
+    /// nothing to merge.
+    pub fn open(self, preparing: Preparing, progress: &dyn Progress) -> Result<Opened, AnnotateError> {
+        let annotator = self.annotator.unwrap_or_else(|| UNNAMED.to_owned());
+        check_annotator(&annotator)?;
+        let temporary = if self.out.is_none() { Some(temporary_folder()?) } else { None };
+        let out = self.out.as_deref().or(temporary.as_ref().map(TempDir::path)).expect("named or temporary");
+        let gold = GoldFolder::make(out)?;
+        let (mode, pages, left_out) = match self.work {
+            Work::Tutorial => (Mode::Tutorial, tutorial_pages(), Vec::new()),
+            Work::Merge([one, other]) => {
+                let merging = pages_to_merge(&gold, &one, &other)?;
+                (Mode::Merge, merging.pages, merging.left_out)
+            }
+            Work::Pages(inputs) => (Mode::Label, offered(&gold, inputs), Vec::new()),
+        };
+        let project = Project::new(mode, gold, &annotator, self.marks, preparing, pages)?;
+        let is_ranked = mode == Mode::Label && self.order == PageOrder::Expected;
+        Ok(Opened { project: if is_ranked { project.ranked(progress) } else { project }, left_out, temporary })
+    }
+}
+
+fn temporary_folder() -> Result<TempDir, AnnotateError> {
+    tempfile::tempdir().map_err(|cause| AnnotateError::Read { path: std::env::temp_dir(), cause })
+}
+
+/// Opens the inputs, in order. A page that cannot be opened is offered with its error.
+fn offered(gold: &GoldFolder, inputs: Inputs) -> Vec<OfferedPage> {
+    let mut offered: Vec<OfferedPage> = Vec::new();
+    let mut taken = FxHashSet::default();
+    for item in inputs.into_items() {
+        let named = item.content;
+        let mut id = match &named.page {
+            Ok(page) => id_of(gold, &named.stem, page),
+            Err(_) => safe_id(&named.stem),
+        };
+        // Names that differ only in characters that no file name has become the same.
+        while !taken.insert(id.clone()) {
+            id.insert_str(0, "2-");
+        }
+        offered.push(OfferedPage::new(id, named.page));
+    }
+    offered
+}

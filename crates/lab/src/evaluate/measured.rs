@@ -1,0 +1,122 @@
+//! One page of a data set, cleaned and compared with its gold: what `vclean evaluate` counts.
+
+use super::score_page;
+use crate::evaluate::{BlockScore, Output, PageScore};
+use crate::gold::align::Alignment;
+use crate::gold::{Capturing, Gold, label, read_gold, tells_comments};
+use vclean_core::capture::Capture;
+use vclean_core::classify::Label;
+use vclean_core::cleaner::CleanedPage;
+use vclean_core::cleaner::PageCleaner;
+use vclean_core::emit::{self, EmitOptions};
+use vclean_core::error::{DataError, Error};
+use vclean_run::source::{DataSet, Row};
+
+/// One page, measured.
+#[derive(Debug)]
+pub struct Measured {
+    /// Scores of the text of the page.
+    pub score: PageScore,
+    /// Scores of keeping everything: the baseline.
+    pub everything: PageScore,
+    /// Verdicts compared with aligned labels.
+    pub blocks: BlockScore,
+    /// Verdicts on readers' comments compared with the gold; `None` where the gold does not tell them apart.
+    pub comments: Option<BlockScore>,
+    /// Probability of content of each block that the gold labels, and whether it is content.
+    pub probabilities: Vec<f32>,
+    /// Whether each of these blocks is content by the gold.
+    pub is_content: Vec<bool>,
+    /// Name of the model that was used.
+    pub model: Option<String>,
+    /// Why there is no text, if there is none.
+    pub failure: Option<Error>,
+}
+
+/// A page, its cleaned text, and the gold labels of its blocks.
+#[derive(Debug)]
+pub struct Judged {
+    /// The capture of the page.
+    pub capture: Capture,
+    /// The cleaned page.
+    pub cleaned: CleanedPage,
+    /// Texts of the blocks.
+    pub texts: Vec<String>,
+    /// The gold labels of the blocks; `None` if the gold does not decide.
+    pub labels: Vec<Option<Label>>,
+    /// The output.
+    pub text: String,
+}
+
+/// Cleans a page and labels its blocks by the gold.
+///
+/// # Errors
+/// If the page cannot be captured or cleaned, or its gold cannot be read.
+pub fn judge(
+    set: &DataSet,
+    row: &Row,
+    capturing: &Capturing,
+    alignment: Alignment,
+    cleaner: &PageCleaner,
+) -> Result<Judged, Error> {
+    let capture = capturing.capture(set, row)?;
+    let cleaned = cleaner.clean_captured(&capture)?;
+    let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
+    let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
+    let labels = label(set, row, &capture, &cleaned.targets, &texts, alignment)?.labels;
+    Ok(Judged { capture, cleaned, texts, labels, text })
+}
+
+/// Cleans a page and compares it with its gold. A page that cannot be cleaned counts as one without output.
+///
+/// # Errors
+/// If the gold cannot be read.
+pub fn measure(
+    set: &DataSet,
+    row: &Row,
+    capturing: &Capturing,
+    alignment: Alignment,
+    cleaner: &PageCleaner,
+) -> Result<Measured, DataError> {
+    let gold = read_gold(set, row)?;
+    let judged = match judge(set, row, capturing, alignment, cleaner) {
+        Ok(judged) => judged,
+        Err(error) => return Ok(failed(row, &gold, error)),
+    };
+    let Judged { capture, cleaned, texts, labels, text } = &judged;
+    let marked = gold
+        .marked
+        .as_ref()
+        .and(emit::find("cleaneval"))
+        .map(|format| (format.write)(&cleaned.document, &EmitOptions::default()));
+    let all = texts.join("\n");
+    let all_marked = gold.marked.as_ref().map(|_| format!("<p>{}", texts.join("\n<p>")));
+    let judgments = || cleaned.decisions.iter().zip(labels).filter_map(|(made, gold)| gold.map(|gold| (made, gold)));
+    let output = Output { text, marked: marked.as_deref(), everything: Some(&all) };
+    let everything = Output { text: &all, marked: all_marked.as_deref(), everything: Some(&all) };
+    Ok(Measured {
+        score: score_page(row, Some(output), &gold),
+        everything: score_page(row, Some(everything), &gold),
+        blocks: BlockScore::count(judgments().map(|(made, gold)| (made.label, gold))),
+        comments: tells_comments(set, row)
+            .then(|| BlockScore::count_comments(judgments().map(|(made, gold)| (made.label, gold)))),
+        probabilities: judgments().map(|(made, _)| made.probability).collect(),
+        is_content: judgments().map(|(_, gold)| gold == Label::Content).collect(),
+        model: cleaner.model(capture).ok().flatten().map(|model| model.name.clone()),
+        failure: None,
+    })
+}
+
+fn failed(row: &Row, gold: &Gold, error: Error) -> Measured {
+    let nothing = score_page(row, None, gold);
+    Measured {
+        score: nothing.clone(),
+        everything: nothing,
+        blocks: BlockScore::default(),
+        comments: None,
+        probabilities: Vec::new(),
+        is_content: Vec::new(),
+        model: None,
+        failure: Some(error),
+    }
+}

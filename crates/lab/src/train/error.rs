@@ -1,0 +1,38 @@
+//! Why a model cannot be trained on data sets.
+
+use vclean_core::error::DataError;
+use vclean_core::error::ModelError;
+
+/// A model cannot be trained on data sets.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// A data folder cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The pages do not make a model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// There is no page to train on.
+    #[error("no page of {sets} can be learned from: {cause}")]
+    NoExample {
+        /// The set, or a name for several.
+        sets: String,
+        /// Why not, with the remedy.
+        cause: String,
+    },
+    /// Some pages have columns that others lack.
+    #[error("{page} has other columns than {first}; render either all pages or none")]
+    OtherColumns {
+        /// The page.
+        page: String,
+        /// The page that comes first.
+        first: String,
+    },
+    /// A feature group was named that no column is in.
+    #[error("no column is in group {group}; see vclean features `describe`")]
+    UnknownGroup {
+        /// The group.
+        group: String,
+    },
+}

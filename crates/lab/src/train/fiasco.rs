@@ -1,0 +1,44 @@
+//! Training options of FIASCO, as published (see [`method::fiasco`](crate::method::fiasco)).
+
+use super::classifier::Classifier;
+use super::examples::ExampleOptions;
+use super::model::ModelOptions;
+use super::preset::Preset;
+use super::sample::SampleOptions;
+use super::stage_options::TrainOptions;
+use crate::fitting::{Kernel, Solver, SvmOptions};
+use crate::gold::Alignment;
+use crate::method::fiasco::{C, COLUMNS, GAMMA};
+use vclean_core::features::is_in_group;
+use vclean_core::target::TargetRule;
+
+/// The options of `usual`, changed to what was published; columns that need a rendered page only if `has_layout`.
+pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool) -> ModelOptions {
+    let svm = SvmOptions { c: C, kernel: Kernel::Rbf { gamma: GAMMA }, solver: Solver::Smo, ..SvmOptions::default() };
+    let seed = usual.train.seed;
+    let preset = Preset { classifier: Classifier::Svm(svm), sample, beside: None, regressions: 0, then: None, seed };
+    let has_column = |column: &&&str| has_layout || !is_in_group(column, "visual");
+    let targets = TargetRule::Fiasco;
+    ModelOptions {
+        examples: ExampleOptions { targets, alignment: Alignment::Dice, language_bound: true },
+        groups: COLUMNS.iter().filter(has_column).map(|column| (*column).to_owned()).collect(),
+        takes_counts: true,
+        train: TrainOptions { stages: preset.stages(), target_rule: targets, tells_comments: false, ..usual.train },
+        ..usual
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::CLASSIFIERS;
+
+    #[test]
+    fn the_machine_differs_from_the_default_only_in_its_parameters() {
+        let published =
+            SvmOptions { c: C, kernel: Kernel::Rbf { gamma: GAMMA }, solver: Solver::Smo, ..SvmOptions::default() };
+        let usual = CLASSIFIERS[0].1().with("c", C).and_then(|usual| usual.with("gamma", GAMMA));
+        let Ok(Classifier::Svm(usual)) = usual else { panic!("another classifier") };
+        assert_eq!(SvmOptions { solver: Solver::Smo, ..usual }, published);
+    }
+}

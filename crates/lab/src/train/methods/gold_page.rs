@@ -1,0 +1,67 @@
+//! A page with its gold text, the input for training published methods.
+
+use crate::gold::align::words;
+use crate::gold::{Labelling, TokenUnit, read_gold};
+use vclean_core::capture::Capture;
+use vclean_core::cleaner::Input;
+use vclean_core::error::Error;
+use vclean_core::page::{self, Body};
+use vclean_run::source::{DataSet, Row};
+
+/// A page and its gold text.
+#[derive(Debug, Clone)]
+pub struct GoldPage {
+    /// Name of its set.
+    pub set: String,
+    /// Its name in the set.
+    pub id: String,
+    /// Its site: all pages of a site are in the same fold.
+    pub site: String,
+    /// Its language as a BCP 47 tag, `""` if unknown.
+    pub lang: String,
+    /// What counts as a token.
+    pub unit: TokenUnit,
+    /// The tree.
+    pub capture: Capture,
+    /// The source as published; `None` for an archive.
+    pub source: Option<String>,
+    /// The main text.
+    pub gold: String,
+    /// The main text with `<p>`, `<h>` or `<l>` before each segment, if the set has it.
+    pub marked: Option<String>,
+}
+
+impl GoldPage {
+    /// Reads a page, without rendering it; `None` if its set has no full gold text for it.
+    ///
+    /// # Errors
+    /// If the page or its gold cannot be read.
+    pub fn read(set: &DataSet, row: &Row) -> Result<Option<Self>, Error> {
+        let gold = read_gold(set, row)?;
+        let Some(text) = gold.text else { return Ok(None) };
+        let page = row.open()?;
+        let capture = page::parse(&page)?;
+        let source = if let Body::Html { html, .. } = page.body { Some(html) } else { None };
+        Ok(Some(Self {
+            set: set.name.clone(),
+            id: row.id.clone(),
+            site: row.host.clone(),
+            lang: row.lang.clone(),
+            unit: TokenUnit::of_language(&row.lang),
+            capture,
+            source,
+            gold: text,
+            marked: gold.marked,
+        }))
+    }
+
+    /// The page as the input of a method.
+    pub fn input(&self) -> Input<'_> {
+        Input::new(&self.capture, self.source.as_deref())
+    }
+
+    /// Labels text blocks, given in document order, by aligning their words with the gold.
+    pub fn label(&self, texts: &[String]) -> Labelling {
+        words(texts, &self.gold, self.unit)
+    }
+}

@@ -1,0 +1,45 @@
+//! Trains models on pages with gold text: measures and labels their targets, draws a sample, fits a model.
+//!
+//! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or set dominates, and
+//! [`learn`] fits the stages of a [`Model`](vclean_core::classify::Model) and measures them by folds of sites; [`model`] does
+//! all of this. [`held_out_pages`] measures whole pages of held-out sites, [`learning_curve`] what more data would give. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
+//! [`synthetic_comments`] makes training pages with readers' comments.
+
+pub mod classifier;
+mod comment_stage;
+mod error;
+pub mod examples;
+pub mod fiasco;
+mod fit_stage;
+pub mod gathering;
+pub mod gold_pages;
+mod held_out;
+pub mod held_out_pages;
+pub mod keywords;
+pub mod learn;
+pub mod learning_curve;
+pub mod methods;
+pub mod model;
+pub mod preset;
+pub mod sample;
+mod stage_options;
+pub mod synthetic_comments;
+pub mod tagger;
+
+pub use classifier::{CLASSIFIERS, Classifier, KERNELS, RIVALS};
+pub use error::TrainError;
+pub use examples::{Example, ExampleOptions, Failure, gather};
+pub use gathering::{Gathered, gather_training_pages};
+pub use gold_pages::{GoldPages, read_gold_pages};
+pub use held_out::crossvalidate;
+pub use keywords::{add_keywords, learn_keywords};
+pub use learn::{Trained, train};
+pub use model::{ModelOptions, TrainedModel, train_model};
+pub use preset::Preset;
+pub use sample::{SampleOptions, TrainingPage};
+pub use stage_options::{StageOptions, TrainOptions};
+pub use synthetic_comments::{
+    SyntheticError, SyntheticFolder, SyntheticOptions, SyntheticPages, make_synthetic_comments,
+};
+pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};
+pub use tagger::{Treebank, TreebankError, tagging_table};

@@ -1,0 +1,160 @@
+//! From a loaded page to its capture: waits until the page is stable (nothing changes, fonts and pictures are loaded, and
+//! what loads when it comes into view has come into view), then takes snapshot, screenshot and node mask.
+
+use super::protocol::{Snapshot, parsed};
+use super::snapshot::{Converted, STYLES};
+use super::tab::{QUICK, STEP_LIMIT, Tab};
+use super::{hidden_text, pictures, snapshot};
+use crate::{RenderOptions, Timings};
+use serde::Deserialize;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use vclean_core::capture::Pictures;
+use vclean_core::error::{RenderError, Warnings};
+
+pub(super) const SETTLE: &str = vclean_js::SETTLE;
+
+/// A page is stable if it does not change for this long.
+pub(super) const QUIET: Duration = Duration::from_millis(150);
+/// Interval at which the state of the page is read.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Number of scroll steps through the page, each most of a viewport; on endless pages, scrolling stops here.
+const MAX_SCROLLS: u32 = 40;
+/// Longest wait for one scroll step.
+const SCROLL_LIMIT: Duration = Duration::from_secs(3);
+
+#[derive(Deserialize, PartialEq)]
+pub(super) struct State {
+    loading: bool,
+    fonts: bool,
+    pictures: u32,
+    nodes: u64,
+    pub(super) letters: u64,
+    height: f64,
+}
+
+pub(super) fn state(tab: &mut Tab, world: i64) -> Result<State, RenderError> {
+    tab.function(world, SETTLE, &[json!({ "value": "state" })], "looking at the page", QUICK)
+}
+
+/// Waits until nothing changes for `quiet` and fonts and pictures are loaded.
+pub(super) fn quiet(tab: &mut Tab, world: i64, deadline: Instant, quiet: Duration) -> Result<(), RenderError> {
+    let mut last = state(tab, world)?;
+    let mut since = Instant::now();
+    loop {
+        let ready = last.fonts && last.pictures == 0 && !last.loading;
+        if ready && since.elapsed() >= quiet || Instant::now() >= deadline {
+            return Ok(());
+        }
+        tab.wait((Instant::now() + POLL_INTERVAL).min(deadline), |_| false)?;
+        let now = state(tab, world)?;
+        if now != last {
+            since = Instant::now();
+        }
+        last = now;
+    }
+}
+
+/// Scrolls through the page once, so that lazily loaded content is loaded, and back to the top.
+pub(super) fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant) -> Result<(), RenderError> {
+    let viewport = f64::from(options.viewport_px[1]);
+    let mut top = 0.0;
+    for _ in 0..MAX_SCROLLS {
+        let Some(height) = scroll_to(tab, world, top)? else { break };
+        top += 0.8 * viewport;
+        if top + 0.2 * viewport >= height.min(f64::from(options.max_height_px)) || Instant::now() >= deadline {
+            break;
+        }
+    }
+    to_top(tab, world)
+}
+
+/// Scrolls to the top of the page.
+pub(super) fn to_top(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+    scroll_to(tab, world, 0.0).map(drop)
+}
+
+/// Scrolls down to `top` (CSS px) and returns the height of the page; `None` if its scripts are busy.
+fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderError> {
+    #[derive(Deserialize)]
+    struct Scrolled {
+        height: f64,
+    }
+    let arguments = [json!({ "value": "scroll" }), json!({ "value": top })];
+    match tab.function::<Scrolled>(world, SETTLE, &arguments, "scrolling the page", SCROLL_LIMIT) {
+        Ok(scrolled) => Ok(Some(scrolled.height)),
+        // Its scripts are busy, or were just stopped; the page is captured as it is.
+        Err(RenderError::TimeOut { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Largest number of characters in the text and attributes of a page. Equal to the size limit of a document, so that only
+/// scripts can make more.
+const MAX_CHARACTERS: u64 = 64 << 20;
+
+/// Milliseconds since a point in time.
+pub(super) fn ms(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1000.0
+}
+
+/// Takes the tree and the pictures; `world` is the isolated world of our scripts in the main frame, `scripts` is whether the
+/// page's scripts ran. They must not run any more.
+pub(super) fn capture_page(
+    tab: &mut Tab,
+    world: i64,
+    scripts: bool,
+    options: &RenderOptions,
+    timings: &mut Timings,
+    warnings: &mut Warnings,
+) -> Result<(Converted, Pictures), RenderError> {
+    check_size(tab, world)?;
+    let step = Instant::now();
+    let params = json!({ "computedStyles": STYLES, "includePaintOrder": true, "includeDOMRects": false });
+    let method = "DOMSnapshot.captureSnapshot";
+    let text = tab.call_text(method, &params, "the snapshot of the page", STEP_LIMIT)?;
+    timings.snapshot_ms = ms(step);
+    let step = Instant::now();
+    let snapshot: Snapshot = parsed(&text, method)?;
+    drop(text);
+    let [page_width_px, page_height_px] = snapshot::page_size(&snapshot)?;
+    let size = pictures::size(page_width_px, page_height_px, options);
+    if let Some(warning) = size.warning(page_height_px) {
+        warnings.push(warning);
+    }
+    pictures::prepare(tab, size)?;
+    // The browser paints while we convert.
+    let begun = pictures::begin(tab, size)?;
+    let mut converted = snapshot::convert(&snapshot)?;
+    drop(snapshot);
+    timings.convert_ms = ms(step);
+
+    let step = Instant::now();
+    let screenshot = pictures::finish(tab, &begun, "the screenshot", STEP_LIMIT)?;
+    timings.screenshot_ms = ms(step);
+
+    let step = Instant::now();
+    let colored = pictures::take_mask(tab, world, &converted, size, scripts, warnings)?;
+    timings.mask_ms = ms(step);
+
+    let step = Instant::now();
+    match hidden_text::decide(tab, &converted, &screenshot, &colored, size) {
+        Ok(found) => converted.layout.set_visibility(found),
+        Err(error) => warnings.push(format!("which text is hidden was not found out: {error}")),
+    }
+    timings.hidden_ms = ms(step);
+    Ok((converted, Pictures::new(screenshot, colored.mask)))
+}
+
+/// Checks that the page is not too large to be copied: the copy takes several times its memory.
+fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+    let arguments = [json!({ "value": "size" }), json!({ "value": MAX_CHARACTERS })];
+    let characters: u64 = tab.function(world, SETTLE, &arguments, "looking at the page", QUICK)?;
+    if characters > MAX_CHARACTERS {
+        let limit = MAX_CHARACTERS >> 20;
+        return Err(RenderError::Limit(format!(
+            "the page has more than the {limit} million characters a page may have, with its attributes"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,345 @@
+//! Which text nodes of the page a reader sees: by their boxes, by the page image, and by comparing pictures with and
+//! without a text where both leave a doubt.
+//!
+//! Most text is in one color on a plain ground: the ground fills a good part of the area that the text owns in the node
+//! mask, and there are pixels of the text's own color. That is enough to know that it is seen. For any other text the
+//! page is shown as it was before the node mask, once more without this text, and compared.
+
+use super::pictures::{ColoredPage, Size};
+use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
+use super::snapshot::Converted;
+use super::tab::{STEP_LIMIT, Tab};
+use crate::hidden_text::{Area, Geometry, Overlays, Verdict, areas, can_tell, differs, undecided_where_much_is_hidden};
+use image::RgbImage;
+use serde_json::json;
+use vclean_core::capture::{CssRect, Dom, GrayRows, HiddenCause, Layout, NodeId, NodeMask, Picture, Visibility};
+use vclean_core::error::{CaptureError, RenderError};
+
+/// Share of a line that may be under a generated box, such as one that underlines it.
+const MAX_UNDER: f32 = 0.25;
+
+/// Decides for every text node of the page; where a doubt is left, and below the end of the page image, the answer is
+/// [`Visibility::Unknown`].
+///
+/// # Errors
+/// If a picture is damaged, or the browser fails.
+pub(super) fn decide(
+    tab: &mut Tab,
+    converted: &Converted,
+    screenshot: &Picture,
+    colored: &ColoredPage,
+    size: Size,
+) -> Result<Vec<(NodeId, Visibility)>, RenderError> {
+    let Converted { dom, layout, generated, .. } = converted;
+    let unusable = |error: CaptureError| RenderError::Crash(format!("a picture of the page is unusable: {error}"));
+    let mask = NodeMask::decode(&colored.mask).map_err(unusable)?;
+    let counts = count_pixels(dom, layout, screenshot, &mask).map_err(unusable)?;
+    drop(mask);
+    let geometry = Geometry::measure(dom, layout, [size.width(), size.height()]);
+    let mut found = Vec::new();
+    let mut in_doubt: Vec<(usize, NodeId, HiddenCause)> = Vec::new();
+    for text in geometry.texts() {
+        let own = &counts[text.index()];
+        let number = text.index() as u32;
+        let showing = match geometry.decide(text, own.owned > 0) {
+            Verdict::Known(Visibility::Hidden(HiddenCause::Transparent)) if colored.fading.contains(&number) => {
+                Visibility::Unknown
+            }
+            Verdict::Known(showing) => showing,
+            Verdict::Look(_)
+                if own.is_clear() && !colored.affected.contains(&number) && !is_under(layout, text, generated) =>
+            {
+                Visibility::Shown
+            }
+            Verdict::Look(cause) => {
+                in_doubt.push((found.len(), text, likely(cause, own, colored.affected.contains(&number))));
+                Visibility::Unknown
+            }
+        };
+        found.push((text, showing));
+    }
+    if !in_doubt.is_empty() {
+        let overlays = Overlays::find(dom, layout);
+        let texts: Vec<NodeId> = in_doubt.iter().map(|&(_, text, _)| text).collect();
+        let lift = texts.iter().any(|&text| overlays.are_over(dom, layout, text));
+        let painted = are_painted(tab, colored, layout, &texts, screenshot, lift, size)?;
+        for ((place, text, cause), painted) in in_doubt.into_iter().zip(painted) {
+            found[place].1 = match painted {
+                Some(true) => Visibility::Shown,
+                // A box with a text in doubt cannot be lifted off another.
+                Some(false) if !overlays.hold_one_over(dom, layout, text, &texts) => Visibility::Hidden(cause),
+                _ => Visibility::Unknown,
+            };
+        }
+    }
+    undecided_where_much_is_hidden(dom, &mut found);
+    Ok(found)
+}
+
+/// Whether a good part of a line of a text is under one of these boxes, or over it.
+fn is_under(layout: &Layout, text: NodeId, boxes: &[CssRect]) -> bool {
+    let meets = |line: CssRect| boxes.iter().any(|own| own.intersection(line).area() > MAX_UNDER * line.area());
+    !boxes.is_empty() && layout.lines(text).iter().any(|line| meets(line.rect))
+}
+
+/// The cause to be named if a text paints nothing.
+fn likely(cause: HiddenCause, own: &PixelCounts, is_affected: bool) -> HiddenCause {
+    match cause {
+        HiddenCause::Transparent => HiddenCause::Transparent,
+        _ if is_affected => HiddenCause::NotPainted,
+        HiddenCause::SameColor if !own.is_blank() => HiddenCause::NotPainted,
+        cause => cause,
+    }
+}
+
+/// Smallest share of the area that a plain ground fills. Heuristic: letters cover a fifth to a third of their line.
+const MIN_GROUND_SHARE: f32 = 0.4;
+/// Smallest share of the pixels unlike the ground that are on the way from its color to that of the text.
+const MIN_INK_SHARE: f32 = 0.7;
+/// Smallest number of pixels of the text's color.
+const MIN_INK: u32 = 4;
+/// How far a pixel of the text is at least on the way from the ground's color to that of the text: thin letters do not
+/// reach it.
+const MIN_WAY: f32 = 0.3;
+/// Largest distance from that way, in levels of a channel.
+const MAX_ASIDE: f32 = 24.0;
+
+/// Pixels that are compared with the ground at once.
+const STRETCH: usize = 16;
+
+/// What was counted in the area of a text node.
+#[derive(Debug, Clone, Copy, Default)]
+struct PixelCounts {
+    /// Number of its pixels.
+    pub(super) owned: u32,
+    /// Color of its first pixel, which is almost never of a letter.
+    ground: [u8; 3],
+    /// Number of pixels of this color.
+    plain: u32,
+    /// Number of pixels that a reader sees on it.
+    unlike: u32,
+    /// Those of them that lie on the way to the text's color.
+    ink: u32,
+}
+
+impl PixelCounts {
+    /// Whether the text is certainly seen, if nothing around it changes its color.
+    pub(super) fn is_clear(&self) -> bool {
+        self.ink >= MIN_INK
+            && self.plain as f32 >= MIN_GROUND_SHARE * self.owned as f32
+            && self.ink as f32 >= MIN_INK_SHARE * self.unlike as f32
+    }
+
+    /// Whether nothing at all is seen in its area.
+    pub(super) fn is_blank(&self) -> bool {
+        self.owned > 0 && self.unlike == 0
+    }
+
+    fn count(&mut self, pixels: &[u8], color: [u8; 3]) {
+        let Some(first) = pixels.first_chunk::<3>() else { return };
+        if self.owned == 0 {
+            self.ground = *first;
+        }
+        self.owned += (pixels.len() / 3) as u32;
+        let ground = self.ground;
+        let way: [f32; 3] = std::array::from_fn(|channel| f32::from(color[channel]) - f32::from(ground[channel]));
+        let length = way.iter().map(|step| step * step).sum::<f32>();
+        // Most of an area is its ground, in stretches.
+        let pixels = pixels.as_chunks::<3>().0;
+        for pixels in pixels.chunks(STRETCH) {
+            if *pixels == [ground; STRETCH] {
+                self.plain += STRETCH as u32;
+                continue;
+            }
+            for pixel in pixels {
+                if *pixel == ground {
+                    self.plain += 1;
+                } else if can_tell(*pixel, ground) {
+                    self.unlike += 1;
+                    let from: [f32; 3] =
+                        std::array::from_fn(|channel| f32::from(pixel[channel]) - f32::from(ground[channel]));
+                    let share = from.iter().zip(way).map(|(one, other)| one * other).sum::<f32>() / length.max(1.0);
+                    let is_near = (0..3).all(|channel| (from[channel] - share * way[channel]).abs() <= MAX_ASIDE);
+                    self.ink += u32::from((MIN_WAY..1.2).contains(&share) && is_near);
+                }
+            }
+        }
+    }
+}
+
+/// Counts for every text node, by index. The luminance of the page image is kept on the way.
+///
+/// # Errors
+/// If the page image is damaged.
+fn count_pixels(
+    dom: &Dom,
+    layout: &Layout,
+    screenshot: &Picture,
+    mask: &NodeMask,
+) -> Result<Vec<PixelCounts>, CaptureError> {
+    let mut found = vec![PixelCounts::default(); dom.len()];
+    let mut rows = screenshot.rows()?;
+    let width = rows.width.min(mask.width());
+    let mut gray = GrayRows::new(&rows);
+    while let Some(mut row) = rows.next()? {
+        gray.push(&mut row);
+        if row.y >= mask.height() {
+            continue;
+        }
+        // Equal rows say the same again.
+        if row.repeats && row.y > 0 && mask.row(row.y) == mask.row(row.y - 1) {
+            continue;
+        }
+        let (y, rgb) = (row.y, row.rgb());
+        for run in mask.row(y) {
+            let (start, end) = (run.start.min(width) as usize, run.end.min(width) as usize);
+            if let Some(own) = found.get_mut(run.owner as usize)
+                && start < end
+            {
+                let color = layout.style(NodeId::new(run.owner as usize)).map_or([0; 3], |style| {
+                    let [red, green, blue, _] = style.color;
+                    [red, green, blue]
+                });
+                own.count(&rgb[3 * start..3 * end], color);
+            }
+        }
+    }
+    screenshot.keep_gray(gray.finish());
+    Ok(found)
+}
+
+const FADE: &str = vclean_js::FADE;
+const STEP: &str = "looking which text is shown";
+
+/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be told. The page with this
+/// text is that of the screenshot, unless `lift` is set: then boxes that stay with the viewport are made transparent, and
+/// there are two pictures to take.
+///
+/// # Errors
+/// If the browser fails.
+fn are_painted(
+    tab: &mut Tab,
+    colored: &ColoredPage,
+    layout: &Layout,
+    texts: &[NodeId],
+    screenshot: &Picture,
+    lift: bool,
+    size: Size,
+) -> Result<Vec<Option<bool>>, RenderError> {
+    if !size.is_in_one_piece() {
+        return Ok(vec![None; texts.len()]);
+    }
+    let mut has_fonts = true;
+    call_fade(tab, colored, texts, |tab, world, asked| {
+        let arguments = [json!({ "value": "restore" }), asked, json!({ "value": lift })];
+        has_fonts &= tab.function::<bool>(world, FADE, &arguments, STEP, STEP_LIMIT)?;
+        Ok(())
+    })?;
+    if !has_fonts {
+        // Text is not painted while its font is loaded.
+        return Ok(vec![None; texts.len()]);
+    }
+    let areas = areas(layout, texts, size.height());
+    let before = if lift { pictures(tab, size, &areas)? } else { parts(screenshot, &areas)? };
+    call_fade(tab, colored, texts, |tab, world, asked| {
+        tab.function::<bool>(world, FADE, &[json!({ "value": "fade" }), asked], STEP, STEP_LIMIT).map(drop)
+    })?;
+    let after = pictures(tab, size, &areas)?;
+    let paints = |text: NodeId| {
+        let told = areas.iter().zip(before.iter().zip(&after));
+        told.filter_map(|(area, (before, after))| differs(layout, text, area.top, before, after))
+            .reduce(|one, other| one || other)
+    };
+    Ok(texts.iter().map(|&text| paints(text)).collect())
+}
+
+/// Calls a step of `fade.js` in each document with some of the texts.
+fn call_fade(
+    tab: &mut Tab,
+    colored: &ColoredPage,
+    texts: &[NodeId],
+    mut step: impl FnMut(&mut Tab, i64, serde_json::Value) -> Result<(), RenderError>,
+) -> Result<(), RenderError> {
+    for frame in &colored.frames {
+        let is_asked = |&number: &i64| {
+            let text = usize::try_from(number).map(NodeId::new);
+            u8::from(text.is_ok_and(|text| texts.binary_search(&text).is_ok()))
+        };
+        let asked: Vec<u8> = frame.numbers.iter().map(is_asked).collect();
+        step(tab, frame.world, json!({ "value": asked }))?;
+    }
+    Ok(())
+}
+
+/// Each area of a picture of the whole page.
+fn parts(screenshot: &Picture, areas: &[Area]) -> Result<Vec<RgbImage>, RenderError> {
+    let mut rows = screenshot.rows().map_err(|error| unusable(&error))?;
+    let width = rows.width;
+    let mut parts: Vec<Vec<u8>> = areas.iter().map(|_| Vec::new()).collect();
+    let end = areas.iter().map(|area| area.top + area.height).max().unwrap_or(0);
+    while let Some(mut row) = rows.next().map_err(|error| unusable(&error))?.filter(|row| row.y < end) {
+        for (area, part) in areas.iter().zip(&mut parts) {
+            if (area.top..area.top + area.height).contains(&row.y) {
+                part.extend_from_slice(row.rgb());
+            }
+        }
+    }
+    let image = |pixels: Vec<u8>| {
+        let height = pixels.len() / (3 * width as usize).max(1);
+        RgbImage::from_raw(width, height as u32, pixels).expect("whole rows")
+    };
+    Ok(parts.into_iter().map(image).collect())
+}
+
+fn unusable(error: &CaptureError) -> RenderError {
+    RenderError::Crash(format!("the picture of the page is unusable: {error}"))
+}
+
+/// Takes a picture of each area.
+fn pictures(tab: &mut Tab, size: Size, areas: &[Area]) -> Result<Vec<RgbImage>, RenderError> {
+    let beyond = !tab.paints_below;
+    areas
+        .iter()
+        .map(|area| {
+            let text = tab.call_text(
+                SCREENSHOT,
+                &screenshot_params(size.width(), area.top, area.height, beyond, tab.screen_scale),
+                STEP,
+                STEP_LIMIT,
+            )?;
+            Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb().map_err(|error| unusable(&error))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(pixels: &[[u8; 3]], color: [u8; 3]) -> PixelCounts {
+        let mut counts = PixelCounts::default();
+        counts.count(pixels.as_flattened(), color);
+        counts
+    }
+
+    #[test]
+    fn text_in_its_color_on_a_plain_ground_is_clear() {
+        let (white, black) = ([255; 3], [0; 3]);
+        let line = |ink: [u8; 3], letters: usize| {
+            let mut line = vec![white; 100];
+            line[10..10 + letters].fill(ink);
+            line
+        };
+        let clear = |pixels: &[[u8; 3]], color| counts(pixels, color).is_clear();
+        assert!(clear(&line(black, 20), black));
+        assert!(clear(&line([230; 3], 20), [221; 3]), "pale gray, not quite reached");
+        assert!(clear(&line([200, 120, 120], 20), [180, 60, 60]));
+        assert!(!clear(&line(black, 3), black), "a stain");
+        assert!(!clear(&line([255, 0, 0], 20), black), "something red over black text");
+        assert!(!clear(&line(black, 80), black), "a picture");
+        assert!(!clear(&line(black, 20), white));
+        assert!(counts(&line([252; 3], 20), black).is_blank());
+        assert!(!counts(&line([230; 3], 20), black).is_blank());
+        assert!(!counts(&[], black).is_blank());
+    }
+}

@@ -1,0 +1,420 @@
+//! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
+
+use super::connection::{Calls, Connection, Event, Incoming, Socket};
+use super::page_events::{PageEvents, Reaction};
+use super::protocol::{SCREENSHOT, parsed, screenshot_params, screenshot_png};
+use super::requests::{self, Access, RecordedPage};
+use crate::options::Cancel;
+use headless_chrome::protocol::cdp::types::Method;
+use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tungstenite::Utf8Bytes;
+use vclean_core::capture::Picture;
+use vclean_core::error::RenderError;
+use vclean_core::text::excerpt;
+
+/// Longest wait for a call that only changes a setting.
+pub(super) const QUICK: Duration = Duration::from_secs(15);
+
+/// Longest wait for one step after loading.
+pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
+
+/// A tab that renders pages one after the other.
+pub(super) struct Tab {
+    connection: Connection,
+    /// Events of the page.
+    pub(super) events: PageEvents,
+    /// What its pages may load.
+    pub(super) access: Access,
+    /// The page that is rendered, in a tab for archives.
+    pub(super) recorded_page: Option<RecordedPage>,
+    id: String,
+    /// End of the time of the current page or of the preparation for the next one.
+    end: Option<End>,
+    /// The proxy's password, while the tab signs in.
+    pub(super) password: Option<String>,
+    /// Whether the tab is set for saved pages.
+    is_saved: bool,
+    /// Whether scripts are switched off now.
+    scripts_off: bool,
+    viewport_px: [u32; 2],
+    /// Whether the visible area is larger than the viewport.
+    is_wide: bool,
+    /// Whether the browser paints content below the viewport; [`Self::try_painting_below`] tests it.
+    pub(super) paints_below: bool,
+    /// Pixels that the browser's pictures have for each CSS pixel; ours have one.
+    pub(super) screen_scale: f64,
+    /// In a page of another program, the isolated worlds from which it was changed; `None` in our own tabs.
+    changed_worlds: Option<Vec<i64>>,
+}
+
+/// The end of a page's time.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    at: Instant,
+    /// The limit for messages, in ms.
+    limit_ms: u64,
+}
+
+/// A viewport of this size, and the size of the visible area if that is larger.
+fn metrics([width, height]: [u32; 2], visible_area: Option<[u32; 2]>) -> Value {
+    let mut metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+    if let Some([width, height]) = visible_area {
+        metrics["viewport"] = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+    }
+    metrics
+}
+
+impl Tab {
+    /// A tab of which nothing is set; the id of the main frame equals that of the target.
+    fn new(connection: Connection, id: &str, viewport_px: [u32; 2], access: Access) -> Self {
+        Self {
+            connection,
+            events: PageEvents::for_frame(id),
+            access,
+            recorded_page: None,
+            id: id.to_owned(),
+            end: None,
+            password: None,
+            is_saved: false,
+            scripts_off: false,
+            viewport_px,
+            is_wide: false,
+            paints_below: false,
+            screen_scale: 1.0,
+            changed_worlds: None,
+        }
+    }
+
+    /// A tab that another program has opened, in which our changes are noted so that they can be undone. Its main frame is
+    /// not known yet.
+    pub(super) fn open(calls: Calls) -> Self {
+        let tab = Self::new(Connection::Calls(calls), "", [0, 0], Access::Network);
+        Self { changed_worlds: Some(Vec::new()), ..tab }
+    }
+
+    /// In a page of another program: notes that the page is changed from this isolated world.
+    pub(super) fn keep_changes_of(&mut self, world: i64) {
+        if let Some(worlds) = &mut self.changed_worlds
+            && !worlds.contains(&world)
+        {
+            worlds.push(world);
+        }
+    }
+
+    /// Whether the page belongs to another program, which wants it back unchanged.
+    pub(super) fn is_of_others(&self) -> bool {
+        self.changed_worlds.is_some()
+    }
+
+    /// The worlds from which the page was changed; they are forgotten.
+    pub(super) fn take_changed_worlds(&mut self) -> Vec<i64> {
+        self.changed_worlds.replace(Vec::new()).unwrap_or_default()
+    }
+
+    /// Connects to a tab that the browser on `port` has opened, and prepares it.
+    pub(super) fn attach(
+        id: &str,
+        port: u16,
+        viewport_px: [u32; 2],
+        user_agent: &str,
+        access: Access,
+    ) -> Result<Self, RenderError> {
+        let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
+        let mut tab = Self::new(Connection::Socket(Box::new(socket)), id, viewport_px, access);
+        let settings: [(&'static str, Value); 8] = [
+            named(&Page::Enable { enable_file_chooser_opened_event: None }),
+            named(&Network::Enable {
+                max_total_buffer_size: Some(0),
+                max_resource_buffer_size: Some(0),
+                max_post_data_size: Some(0),
+                report_direct_socket_traffic: None,
+                enable_durable_messages: None,
+            }),
+            named(&Inspector::Enable(None)),
+            ("DOM.enable", json!({})),
+            ("DOMSnapshot.enable", json!({})),
+            (Emulation::SetDeviceMetricsOverride::NAME, metrics(viewport_px, None)),
+            ("Emulation.setUserAgentOverride", json!({ "userAgent": user_agent })),
+            (Browser::SetDownloadBehavior::NAME, json!({ "behavior": "deny" })),
+        ];
+        for (method, params) in settings {
+            tab.setting(method, &params)?;
+        }
+        tab.paints_below = tab.try_painting_below()?;
+        if access == Access::Archive {
+            for (method, params) in requests::archive_settings() {
+                tab.setting(method, &params)?;
+            }
+        }
+        Ok(tab)
+    }
+
+    /// Whether the browser paints content below the viewport, as its flags request: a bar below a tall gap must be
+    /// visible in a picture. If not, each picture needs a separate painting.
+    fn try_painting_below(&mut self) -> Result<bool, RenderError> {
+        const PAGE: &str =
+            "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
+        const STEP: &str = "trying a picture";
+        let [width, height] = [8, 5008];
+        let frame = self.events.frame.clone();
+        let content = |html: &str| json!({ "frameId": frame, "html": html });
+        self.setting("Page.setDocumentContent", &content(PAGE))?;
+        self.set_visible_area(Some([width, height]))?;
+        let text = self.call_text(SCREENSHOT, &screenshot_params(width, 0, height, false, 1.0), STEP, QUICK)?;
+        self.set_visible_area(None)?;
+        self.setting("Page.setDocumentContent", &content(""))?;
+        let seen = Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb();
+        Ok(seen.is_ok_and(|seen| {
+            seen.height() == height && seen.get_pixel(4, 2000).0 == [255; 3] && seen.get_pixel(4, 5004).0 == [0; 3]
+        }))
+    }
+
+    /// Sets the visible area to `size` (image pixels) from the top left corner of the page, or to the viewport again if
+    /// `size` is `None`. The page does not notice this: the width and height of its viewport stay the same.
+    pub(super) fn set_visible_area(&mut self, size: Option<[u32; 2]>) -> Result<(), RenderError> {
+        if size.is_some() || self.is_wide {
+            self.setting(Emulation::SetDeviceMetricsOverride::NAME, &metrics(self.viewport_px, size))?;
+            self.is_wide = size.is_some();
+        }
+        Ok(())
+    }
+
+    /// Sends a call and waits for its response, at most `limit`.
+    pub(super) fn call<T: DeserializeOwned>(
+        &mut self,
+        method: &str,
+        params: &Value,
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<T, RenderError> {
+        let text = self.call_text(method, params, step, limit)?;
+        parsed(&text, method)
+    }
+
+    /// Sends a call and returns the whole response as text, at most `limit` later.
+    pub(super) fn call_text(
+        &mut self,
+        method: &str,
+        params: &Value,
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<Utf8Bytes, RenderError> {
+        let number = self.begin(method, params)?;
+        self.finish(number, step, limit)
+    }
+
+    /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call may be pending, and no
+    /// other call is allowed meanwhile: while it waits, it would discard the response.
+    pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
+        let sent = self.connection.send(method, params, self.end.map(|end| end.at));
+        sent.map_err(|error| self.too_slow().unwrap_or(error))
+    }
+
+    /// The error of a page whose time is over.
+    fn too_slow(&self) -> Option<RenderError> {
+        let End { limit_ms, .. } = self.end.filter(|end| end.at <= Instant::now())?;
+        Some(RenderError::TooSlow { limit_ms })
+    }
+
+    /// From now on, no call takes longer than until `at`, and a call that would gives an error with `limit_ms`, the limit
+    /// that the user knows.
+    pub(super) fn end_at(&mut self, at: Instant, limit_ms: u64) {
+        self.end = Some(End { at, limit_ms });
+    }
+
+    /// From now on, calls give an error soon after `cancel` is set.
+    pub(super) fn end_when(&mut self, cancel: &Cancel) {
+        self.connection.end_when(cancel);
+    }
+
+    /// Ends the process of the tab's page at once, also while its scripts are busy. The tab cannot be used afterwards.
+    pub(super) fn end_process(&mut self) {
+        self.end = Some(End { at: Instant::now() + Duration::from_secs(1), limit_ms: 1000 });
+        // It is dead already if this fails.
+        let _ = self.notify("Page.crash", &json!({}));
+    }
+
+    /// Waits for the response to a call that was begun, at most `limit` from now.
+    pub(super) fn finish(
+        &mut self,
+        number: u64,
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<Utf8Bytes, RenderError> {
+        let own = Instant::now() + limit;
+        let deadline = self.end.map_or(own, |end| end.at.min(own));
+        loop {
+            match self.connection.receive(deadline)? {
+                None => {
+                    let limit_ms = limit.as_millis() as u64;
+                    return Err(self.too_slow().unwrap_or(RenderError::TimeOut { step, limit_ms }));
+                }
+                Some(Incoming::Response(call, text)) if call == number => return Ok(text),
+                Some(Incoming::Response(..)) => {}
+                Some(Incoming::Event(event)) => self.handle(&event)?,
+            }
+        }
+    }
+
+    /// A call whose response has no content.
+    pub(super) fn setting(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
+        self.call::<Value>(method, params, "a setting of the browser", QUICK).map(drop)
+    }
+
+    /// Sends a call and does not wait for the response.
+    fn notify(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
+        self.begin(method, params).map(drop)
+    }
+
+    /// Reads events until `done` or `deadline`; returns whether it was done.
+    pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&PageEvents) -> bool) -> Result<bool, RenderError> {
+        let deadline = self.end.map_or(deadline, |end| end.at.min(deadline));
+        while !done(&self.events) {
+            match self.connection.receive(deadline)? {
+                None => return Ok(done(&self.events)),
+                Some(Incoming::Response(..)) => {}
+                Some(Incoming::Event(event)) => self.handle(&event)?,
+            }
+        }
+        Ok(true)
+    }
+
+    fn handle(&mut self, event: &Event) -> Result<(), RenderError> {
+        let reply = match event.method.as_str() {
+            "Fetch.requestPaused" => {
+                let is_shown = self.events.commits > 0;
+                Some(match self.access {
+                    Access::Archive => requests::archive_reply(
+                        self.recorded_page.as_mut(),
+                        &event.params,
+                        &self.events.frame,
+                        is_shown,
+                    ),
+                    _ => requests::saved_page_reply(&event.params, &self.events.frame, self.is_saved && is_shown),
+                })
+            }
+            "Fetch.authRequired" => Some(requests::password(self.password.as_deref(), &event.params)),
+            _ => None,
+        };
+        if let Some((method, params)) = reply {
+            return self.notify(method, &params);
+        }
+        let reaction = self.events.record(event);
+        self.react(&reaction)
+    }
+
+    fn react(&mut self, reaction: &Reaction) -> Result<(), RenderError> {
+        if self.events.is_dead() {
+            return Err(RenderError::Crash("the page's process died".to_owned()));
+        }
+        match reaction {
+            Reaction::None => Ok(()),
+            Reaction::StopLoading => self.notify(Page::StopLoading::NAME, &json!({})),
+            Reaction::CloseDialog => self.notify(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false })),
+            Reaction::StopScripts => {
+                self.scripts_off = true;
+                self.notify(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
+                self.notify("Runtime.terminateExecution", &json!({}))?;
+                self.notify(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false }))
+            }
+        }
+    }
+
+    /// Sets the tab for a saved page or one of the network.
+    pub(super) fn set_saved(&mut self, is_saved: bool) -> Result<(), RenderError> {
+        if self.access != Access::Archive && self.is_saved != is_saved {
+            for (method, params) in requests::saved_page_settings(is_saved) {
+                self.setting(method, &params)?;
+            }
+            self.is_saved = is_saved;
+        }
+        Ok(())
+    }
+
+    /// Switches the page's scripts on or off. Our own scripts always run.
+    pub(super) fn set_scripts(&mut self, on: bool) -> Result<(), RenderError> {
+        if self.scripts_off == on {
+            self.setting(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": !on }))?;
+            self.scripts_off = !on;
+        }
+        Ok(())
+    }
+
+    /// Ends the running script and prevents others from starting.
+    pub(super) fn stop_scripts(&mut self) -> Result<(), RenderError> {
+        self.end_scripts()?;
+        self.notify(Page::StopLoading::NAME, &json!({}))
+    }
+
+    /// Switches all scripts off, while the page continues to load.
+    pub(super) fn end_scripts(&mut self) -> Result<(), RenderError> {
+        self.scripts_off = true;
+        self.notify(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
+        self.notify("Runtime.terminateExecution", &json!({}))
+    }
+
+    /// The protocol id of the target.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+/// A typed call as name and parameters.
+fn named<M: Method + Serialize>(method: &M) -> (&'static str, Value) {
+    (M::NAME, serde_json::to_value(method).unwrap_or_default())
+}
+
+impl Tab {
+    /// An isolated world in a frame: the page's scripts cannot see our objects in it.
+    pub(super) fn world(&mut self, frame: &str) -> Result<i64, RenderError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct World {
+            execution_context_id: i64,
+        }
+        let params = json!({ "frameId": frame, "worldName": "vclean" });
+        let world: World = self.call("Page.createIsolatedWorld", &params, "preparing the page", QUICK)?;
+        Ok(world.execution_context_id)
+    }
+
+    /// Calls one of our functions in an isolated world; if it returns a promise, waits for its result.
+    pub(super) fn function<T: DeserializeOwned>(
+        &mut self,
+        world: i64,
+        source: &str,
+        arguments: &[Value],
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<T, RenderError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Called {
+            result: Remote,
+            exception_details: Option<Value>,
+        }
+        #[derive(Deserialize)]
+        struct Remote {
+            #[serde(default)]
+            value: Value,
+        }
+        let params = json!({
+            "functionDeclaration": source,
+            "executionContextId": world,
+            "arguments": arguments,
+            "returnByValue": true,
+            "awaitPromise": true,
+        });
+        let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
+        if let Some(details) = called.exception_details {
+            let message = details["exception"]["description"].as_str().unwrap_or_default();
+            let message = excerpt(message.lines().next().unwrap_or_default(), 200);
+            return Err(RenderError::Load(format!("the page stops our script ({message}); try it with scripts off")));
+        }
+        serde_json::from_value(called.result.value)
+            .map_err(|error| RenderError::Crash(format!("{step} gave an unexpected answer: {error}")))
+    }
+}

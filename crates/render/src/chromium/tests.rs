@@ -1,0 +1,404 @@
+//! Rendering tests with the real browser, against a small local server.
+
+use super::find_browser;
+use crate::{EngineChoice, PageOptions, RenderOptions, Renderer};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use vclean_core::capture::{Capture, NodeId, NodeMask};
+use vclean_core::error::RenderError;
+use vclean_core::page::{Beside, Body, Page};
+
+/// A server that chooses its responses by path.
+fn server() -> u16 {
+    static PORT: OnceLock<u16> = OnceLock::new();
+    *PORT.get_or_init(|| {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                std::thread::spawn(move || drop(answer(&client)));
+            }
+        });
+        port
+    })
+}
+
+fn answer(mut client: &TcpStream) -> std::io::Result<()> {
+    let mut line = String::new();
+    let mut reader = BufReader::new(client);
+    reader.read_line(&mut line)?;
+    let mut header = String::new();
+    while reader.read_line(&mut header)? > 2 {
+        header.clear();
+    }
+    let path = line.split(' ').nth(1).unwrap_or_default();
+    let typed =
+        |kind: &str, body: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n{body}");
+    let page = |body: &str| typed("text/html; charset=utf-8", body);
+    let moved = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nConnection: close\r\n\r\n");
+    let text = match path {
+        "/plain" => page("<!doctype html><p>plain page"),
+        "/redirect-loop" => moved("/redirect-loop"),
+        "/redirect-file" => moved("file:///etc/passwd"),
+        "/file-frame" => page("<p>outer</p><iframe src='file:///etc/passwd'></iframe><img src='file:///etc/passwd'>"),
+        "/paper.pdf" => typed("application/pdf", "%PDF-1.4 nothing"),
+        "/archive.zip" => typed("application/zip", "PK"),
+        "/picture.png" => typed("image/png", "not even one"),
+        "/slow-picture" => page("<p>text before</p><img src='/never'>"),
+        "/never" => {
+            std::thread::sleep(Duration::from_secs(30));
+            String::new()
+        }
+        "/alerts" => page("<p>alerting</p><script>while (true) alert('again')</script>"),
+        "/busy" => page("<p>busy page</p><script>while (true) {}</script>"),
+        path if path.starts_with("/navigates") => {
+            page("<p>step</p><script>location = '/navigates?' + Math.random()</script>")
+        }
+        "/application" => page(
+            "<div id=root></div><script>setTimeout(() => fetch('/data').then(r => r.text()).then(t => root.textContent = t), 100)</script>",
+        ),
+        "/data" => page("fetched text"),
+        "/endless" => page(
+            "<div id=list><p>first</p></div><script>addEventListener('scroll', () => { for (let i = 0; i < 50; i++) list.insertAdjacentHTML('beforeend', '<p>more') })</script>",
+        ),
+        "/window" => page("<p>opener</p><script>window.open('/plain'); print();</script>"),
+        "/cookie" => page(
+            "<p id=p></p><script>p.textContent = 'seen ' + (localStorage.n || '') + document.cookie; localStorage.n = 1; document.cookie = 'c=1'</script>",
+        ),
+        _ => "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<p>not here".into(),
+    };
+    client.write_all(text.as_bytes())
+}
+
+fn options() -> RenderOptions {
+    RenderOptions {
+        engine: EngineChoice::Chromium,
+        allow_private: true,
+        page_timeout_ms: 20_000,
+        settle_ms: 1_000,
+        tabs: 2,
+        ..RenderOptions::default()
+    }
+}
+
+/// One browser for all tests without special options. A static is never dropped: the watchdog ends this browser when
+/// the test process ends.
+fn shared() -> &'static Renderer {
+    static RENDERER: OnceLock<Renderer> = OnceLock::new();
+    RENDERER.get_or_init(|| Renderer::launch(options()).unwrap())
+}
+
+fn render(renderer: &Renderer, page: &Page) -> Result<Capture, RenderError> {
+    renderer.render(page, &PageOptions::default()).map(|rendered| rendered.capture)
+}
+
+fn at(path: &str) -> Page {
+    let address = format!("http://127.0.0.1:{}{path}", server());
+    Page::from_url(address)
+}
+
+fn saved(html: &str) -> Page {
+    Page::new("page.html", Body::html(html))
+}
+
+fn error(path: &str) -> String {
+    render(shared(), &at(path)).unwrap_err().to_string()
+}
+
+fn text(capture: &Capture) -> String {
+    capture.dom.ids().filter_map(|id| capture.dom.text(id)).collect()
+}
+
+fn node(capture: &Capture, text: &str) -> NodeId {
+    let found = capture.dom.ids().find(|&id| capture.dom.text(id).is_some_and(|data| data.contains(text)));
+    found.unwrap_or_else(|| panic!("no text node holds {text}"))
+}
+
+fn mask(capture: &Capture) -> NodeMask {
+    NodeMask::decode(&capture.pictures.as_ref().unwrap().mask).unwrap()
+}
+
+fn owned(capture: &Capture, mask: &NodeMask, text: &str) -> usize {
+    let number = node(capture, text).index() as u32;
+    mask.owners().iter().filter(|&&owner| owner == number).count()
+}
+
+/// Share of the area of a node's line boxes that it owns in the mask.
+fn share(capture: &Capture, mask: &NodeMask, text: &str) -> f32 {
+    let layout = capture.layout.as_ref().unwrap();
+    let area: f32 = layout.lines(node(capture, text)).iter().map(|line| line.rect.area()).sum();
+    owned(capture, mask, text) as f32 / area
+}
+
+const DRAWN: &str = r#"<!doctype html><style>
+    body { margin: 8px } .cover { position: absolute; left: 0; top: 300px; width: 400px; height: 60px; background: #fee }
+    .flex { display: flex } .clip { height: 18px; overflow: hidden } :first-child { margin-left: 2px }
+    .turn { transform: rotate(20deg) } .half { transform: translate(0.5px, 0.5px) } .ghost { opacity: 0 }
+    .round { border-radius: 9px; background: #ccc; border: 3px dotted red } h1::first-letter { color: red }
+    .important { color: red !important; background: blue !important } ::marker { color: green }
+</style>
+<h1>Heading with initial</h1>
+<div class=flex>flexed text <b>bold part</b> tail</div>
+<p class=round>A paragraph that is long enough to be broken into more than one line of the page when the viewport has the
+usual width of one thousand two hundred and eighty pixels, which it has here as everywhere else in these tests.</p>
+<p style="position:absolute;top:310px">covered text</p><div class=cover></div>
+<div style="margin-top:280px" class=clip>seen line<br>clipped line</div>
+<p class=turn>turned text</p><p class=half>half a pixel</p><p class=ghost>ghost text</p>
+<p class=important style="color: lime !important; background: black !important">important text</p>
+<p>one<br>two<br>three<br>four<br>fifth line<br>six</p><ul><li>item text</ul><p style="display:none">hidden text</p><p style="visibility:hidden">invisible text</p>
+<iframe style="border:5px solid;padding:3px" srcdoc="<body style='margin:10px'>framed text"></iframe>
+<div><template shadowrootmode=closed><i>shadow text <slot></slot></i></template>slotted text</div>
+<div><template shadowrootmode=open><b>open shadow</b></template></div>
+<svg width=50 height=20><rect width=50 height=20 fill=red></svg><input value="typed text"><button>button text</button>
+<p dir=rtl>نص عربي</p><p>中文文字</p><p>emoji 😀 here</p>"#;
+
+#[test]
+fn the_mask_has_the_owner_of_every_text_pixel() {
+    let capture = render(shared(), &saved(DRAWN)).unwrap();
+    let mask = mask(&capture);
+    let layout = capture.layout.as_ref().unwrap();
+    for seen in [
+        "Heading with",
+        "flexed text",
+        "bold part",
+        "A paragraph that",
+        "seen line",
+        "important text",
+        "item text",
+        "framed text",
+        "shadow text",
+        "slotted text",
+        "open shadow",
+        "button text",
+        "عربي",
+        "中文",
+        "emoji",
+        "half a pixel",
+        "fifth line",
+    ] {
+        let share = share(&capture, &mask, seen);
+        assert!((0.85..1.15).contains(&share), "{seen}: {share}");
+    }
+    for unseen in ["covered text", "clipped line", "ghost text", "hidden text", "invisible text", "turned text"] {
+        assert_eq!(owned(&capture, &mask, unseen), 0, "{unseen}");
+    }
+    for (place, &owner) in mask.owners().iter().enumerate() {
+        if owner == NodeMask::NOBODY {
+            continue;
+        }
+        let (x, y) = (place as u32 % mask.width(), place as u32 / mask.width());
+        assert!((owner as usize) < capture.dom.len(), "unknown color {owner:06x} at {x}, {y}");
+        let owner = NodeId::new(owner as usize);
+        let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
+        let near = layout.lines(owner).iter().any(|line| {
+            let rect = line.rect;
+            x > rect.x - 2.0 && x < rect.right() + 2.0 && y > rect.y - 2.0 && y < rect.bottom() + 2.0
+        });
+        assert!(near, "{x}, {y} is outside the lines of its owner {:?}", capture.dom.text(owner));
+    }
+    let shot = capture.pictures.as_ref().unwrap().screenshot.decode_rgb().unwrap();
+    assert_eq!(shot.dimensions(), (mask.width(), mask.height()));
+    assert!(!text(&capture).contains("typed text"));
+    assert!(capture.record.warnings.iter().any(|warning| warning.contains("rotated")), "{:?}", capture.record.warnings);
+}
+
+#[test]
+fn styles_and_boxes_match_the_page() {
+    let capture = render(shared(), &saved(DRAWN)).unwrap();
+    let layout = capture.layout.as_ref().unwrap();
+    let paragraph = node(&capture, "A paragraph that");
+    assert_eq!(layout.lines(paragraph).len(), 2);
+    let style = layout.style(node(&capture, "bold part")).unwrap();
+    assert_eq!((style.font_weight, style.font_size_px), (700, 16.0));
+    let frame = capture.dom.ids().find(|&id| capture.dom.tag(id) == "iframe").unwrap();
+    let inside = layout.rect(node(&capture, "framed text")).unwrap();
+    let outside = layout.rect(frame).unwrap();
+    assert_eq!((inside.x, inside.y), (outside.x + 18.0, outside.y + 18.0));
+    assert!(layout.rect(node(&capture, "hidden text")).is_none());
+    assert!(!layout.style(node(&capture, "invisible text")).unwrap().is_visible);
+    assert!(layout.style(node(&capture, "عربي")).unwrap().is_right_to_left);
+}
+
+#[test]
+fn scripts_run_for_addresses_and_not_for_saved_pages() {
+    assert!(text(&render(shared(), &at("/application")).unwrap()).contains("fetched text"));
+    let capture = render(shared(), &saved("<p>before</p><script>document.write('<p>after')</script>")).unwrap();
+    assert_eq!(capture.dom.ids().filter(|&id| capture.dom.tag(id) == "p").count(), 1);
+}
+
+#[test]
+fn responses_without_a_page_give_an_error() {
+    let port = server();
+    for (path, expected) in [
+        ("/missing", "404 Not Found"),
+        ("/paper.pdf", "application/pdf"),
+        ("/archive.zip", "zip"),
+        ("/picture.png", "image/png"),
+        ("/redirect-loop", "redirects without end"),
+        ("/redirect-file", "pages may not load this address"),
+    ] {
+        let message = error(path);
+        assert!(message.contains(expected), "{path}: {message}");
+    }
+    let local = Page { body: Body::Address("file:///etc/passwd".into()), ..at("/") };
+    assert!(render(shared(), &local).unwrap_err().to_string().contains("file addresses are not loaded"));
+    let strict = Renderer::launch(RenderOptions { allow_private: false, tabs: 1, ..options() }).unwrap();
+    let message = render(&strict, &at("/plain")).unwrap_err().to_string();
+    assert!(message.contains("127.0.0.1") && message.contains("`allow_private`"), "{message}");
+    let secure = format!("https://127.0.0.1:{port}/");
+    let message = render(&strict, &Page { body: Body::Address(secure), ..at("/") }).unwrap_err().to_string();
+    assert!(message.contains("`allow_private`"), "{message}");
+    let nowhere = Page { body: Body::Address("http://no-such-name.invalid/".into()), ..at("/") };
+    let message = render(&strict, &nowhere).unwrap_err().to_string();
+    assert!(message.contains("cannot be resolved"), "{message}");
+}
+
+#[test]
+fn pages_cannot_read_local_files() {
+    let capture = render(shared(), &at("/file-frame")).unwrap();
+    assert!(text(&capture).contains("outer") && !text(&capture).contains("root:"));
+    let html = "<p>outer</p><iframe src='file:///etc/passwd'></iframe><iframe src='../../etc/passwd'></iframe>";
+    let capture = render(shared(), &saved(html)).unwrap();
+    assert!(text(&capture).contains("outer") && !text(&capture).contains("root:"));
+    let archive = "From: <Saved>\r\nSnapshot-Content-Location: http://a.example/\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; type=\"text/html\"; boundary=\"b\"\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://a.example/\r\n\r\n<p>archived</p><iframe src=\"file:///etc/passwd\"></iframe><object data=\"file:///etc/passwd\"></object>\r\n--b--\r\n";
+    let page = Page { body: Body::Mhtml(archive.into()), ..saved("") };
+    let capture = render(shared(), &page).unwrap();
+    assert!(text(&capture).contains("archived") && !text(&capture).contains("root:"), "{}", text(&capture));
+}
+
+#[test]
+fn a_saved_page_loads_files_of_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("page_files")).unwrap();
+    std::fs::write(folder.path().join("page_files/style.css"), "p { font-size: 40px }").unwrap();
+    let html = "<link rel=stylesheet href='page_files/style.css'><p>styled".to_owned();
+    let page = Page { body: Body::Html { html, beside: Beside::Folder(folder.path().to_path_buf()) }, ..saved("") };
+    let capture = render(shared(), &page).unwrap();
+    assert_eq!(capture.layout.as_ref().unwrap().style(node(&capture, "styled")).unwrap().font_size_px, 40.0);
+}
+
+#[test]
+fn endless_pages_are_ended() {
+    // Enough time for a first document on a busy machine.
+    let renderer = Renderer::launch(RenderOptions { page_timeout_ms: 6_000, ..options() }).unwrap();
+    for (path, expected) in [
+        ("/slow-picture", "text before"),
+        ("/alerts", "alerting"),
+        ("/busy", "busy page"),
+        ("/navigates", "step"),
+        ("/endless", "first"),
+        ("/window", "opener"),
+    ] {
+        let began = Instant::now();
+        let capture = render(&renderer, &at(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert!(text(&capture).contains(expected), "{path}");
+        assert!(began.elapsed() < Duration::from_secs(45), "{path} took {:?}", began.elapsed());
+    }
+    let message = render(&renderer, &at("/never")).unwrap_err().to_string();
+    assert!(message.contains("6000 ms"), "{message}");
+    // The renderer still works afterwards.
+    assert!(render(&renderer, &at("/plain")).is_ok());
+}
+
+#[test]
+fn a_page_gets_no_cookies_or_storage_of_the_page_before() {
+    let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
+    for _ in 0..2 {
+        let capture = render(&renderer, &at("/cookie")).unwrap();
+        assert_eq!(capture.dom.text(node(&capture, "seen")), Some("seen "));
+    }
+}
+
+#[test]
+fn deep_and_tall_pages_are_rendered() {
+    let deep = format!("{}deep text", "<div>".repeat(5_000));
+    let capture = render(shared(), &saved(&deep)).unwrap();
+    assert!(text(&capture).contains("deep text"));
+    // Chromium itself may fail with this many elements; then the page gives an error, and the next page is rendered.
+    match render(shared(), &saved(&"<div>".repeat(100_000))) {
+        Ok(capture) => assert!(capture.dom.len() > 100_000),
+        Err(error) => assert!(matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. }), "{error}"),
+    }
+    let tall = "<p>top</p><div style='height:20000px'></div><p>low</p><div style='height:20000px'></div><p>lost</p>";
+    let capture = render(shared(), &saved(tall)).unwrap();
+    let mask = mask(&capture);
+    assert_eq!(mask.height(), 30_000);
+    assert!((0.85..1.15).contains(&share(&capture, &mask, "low")));
+    assert!(capture.record.warnings[0].contains("30000 px"), "{:?}", capture.record.warnings);
+}
+
+/// Processes of a group that are running or stopped; zombies do not count.
+fn members(group: u32) -> Vec<u32> {
+    let of_group = |entry: std::fs::DirEntry| {
+        let process: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+        (fields[0] != "Z" && fields[2] == group.to_string()).then_some(process)
+    };
+    std::fs::read_dir("/proc").unwrap().flatten().filter_map(of_group).collect()
+}
+
+#[test]
+fn a_dead_browser_is_replaced_and_its_files_removed() {
+    let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
+    render(&renderer, &at("/plain")).unwrap();
+    let group = renderer.chromium.launched().unwrap().group().unwrap();
+    let signal = |name: &str, whom: &str| std::process::Command::new("kill").args([name, "--", whom]).status().unwrap();
+    signal("-KILL", &group.to_string());
+    render(&renderer, &at("/plain")).unwrap();
+    let other = renderer.chromium.launched().unwrap().group().unwrap();
+    assert_ne!(group, other);
+    // A stopped browser counts as dead.
+    signal("-STOP", &format!("-{other}"));
+    let began = Instant::now();
+    let after = render(&renderer, &at("/plain"));
+    assert!(after.is_ok(), "{after:?} after {:?}", began.elapsed());
+    drop(renderer);
+    for group in [group, other] {
+        // Killed processes disappear from the process table when their parent, or the init process, has waited for
+        // them.
+        let until = Instant::now() + Duration::from_secs(10);
+        while !members(group).is_empty() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(members(group), Vec::<u32>::new(), "of group {group} are still there");
+    }
+}
+
+#[test]
+fn browsers_are_replaced_after_their_pages_while_many_render() {
+    let renderer = Renderer::launch(RenderOptions { pages_per_browser: 3, ..options() }).unwrap();
+    std::thread::scope(|scope| {
+        for worker in 0..3 {
+            let renderer = &renderer;
+            scope.spawn(move || {
+                for round in 0..3 {
+                    let html = format!("<p>page {worker} {round}");
+                    let capture = render(renderer, &saved(&html)).unwrap();
+                    assert!(text(&capture).contains(&format!("page {worker} {round}")));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn the_same_page_gives_the_same_capture() {
+    let take = || render(shared(), &saved(DRAWN)).unwrap();
+    let (mut one, mut two) = (take(), take());
+    one.record.captured_at_s = None;
+    two.record.captured_at_s = None;
+    assert!(one == two);
+}
+
+#[test]
+fn a_missing_browser_is_an_error_with_a_remedy() {
+    let missing = RenderOptions { browser: Some("/nowhere/chromium".into()), ..options() };
+    assert!(matches!(Renderer::launch(missing), Err(RenderError::Browser(_))));
+    // A program that is not a browser.
+    let message = Renderer::launch(RenderOptions { browser: Some("/bin/true".into()), ..options() }).err().unwrap();
+    assert!(message.to_string().contains("ends at once"), "{message}");
+    assert!(find_browser(None).is_ok());
+}

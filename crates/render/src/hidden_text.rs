@@ -1,0 +1,501 @@
+//! Which text nodes of a rendered page a reader sees: what both engines share.
+//!
+//! Boxes decide where they suffice ([`Geometry`]). Where they do not, two pictures of the page are compared, with a text
+//! and without it ([`differs`], [`can_tell`]). [`Overlays`] finds what may be moved off a text, and
+//! [`undecided_where_much_is_hidden`] keeps pages whose text a script would show. What is not certain counts as shown.
+
+use image::RgbImage;
+use std::sync::LazyLock;
+use vclean_core::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility};
+use vclean_core::text::count_letters;
+
+/// Opacity below which text cannot be read; `js/color.js` leaves the same texts out of the node mask.
+const MIN_OPACITY: f32 = 0.1;
+/// Width or height up to which a clipping box shows nothing, in CSS px: text for screen readers is in a box of 1 px.
+const MAX_CLIP_PX: f32 = 1.5;
+/// Height of a line up to which nobody can read it, in CSS px.
+const MAX_UNREADABLE_PX: f32 = 2.5;
+/// Width per letter, in CSS px and in heights of the line, up to which letters are squeezed beyond recognition; only for
+/// lines of several letters, since signs may be made of many.
+const SQUEEZED: (f32, f32) = (0.3, 0.04);
+const SQUEEZED_LETTERS: u32 = 8;
+/// Share of a line that must be inside its clipping boxes to be looked at.
+const MIN_INSIDE: f32 = 0.05;
+
+/// A rectangle that contains every page.
+const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 };
+
+/// What boxes tell about a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing more needs to be looked at.
+    Known(Visibility),
+    /// The pixels must tell; the cause to be named if they do not differ.
+    Look(HiddenCause),
+}
+
+/// What the boxes and styles around each node do to it.
+#[derive(Debug, Clone, Copy)]
+struct Surroundings {
+    opacity: f32,
+    is_clipped_away: bool,
+    clip: CssRect,
+}
+
+/// The boxes and styles of a page.
+pub(super) struct Geometry<'a> {
+    dom: &'a Dom,
+    layout: &'a Layout,
+    around: Vec<Surroundings>,
+    /// Right-to-left pages can be scrolled to the left.
+    is_right_to_left: bool,
+    /// Size of the page image, in px.
+    picture: [f32; 2],
+}
+
+impl<'a> Geometry<'a> {
+    pub(super) fn measure(dom: &'a Dom, layout: &'a Layout, picture: [u32; 2]) -> Self {
+        let outside = Surroundings { opacity: 1.0, is_clipped_away: false, clip: EVERYTHING };
+        let mut around = vec![outside; dom.len()];
+        // Parents come before their children.
+        for id in dom.ids() {
+            let mut own = dom.parent(id).map_or(outside, |parent| around[parent.index()]);
+            if let (true, Some(style), Some(rect)) = (dom.is_element(id), layout.style(id), layout.rect(id)) {
+                own.opacity *= style.opacity;
+                // An element fixed to the viewport is not clipped by boxes of the page.
+                if style.position == Position::Fixed {
+                    (own.is_clipped_away, own.clip) = (false, EVERYTHING);
+                }
+                // What the root and the body clip can be scrolled to in the viewport.
+                if style.clips && !matches!(dom.tag(id), "html" | "body") {
+                    own.is_clipped_away |= rect.width.min(rect.height) <= MAX_CLIP_PX;
+                    own.clip = own.clip.intersection(rect);
+                }
+            }
+            around[id.index()] = own;
+        }
+        let is_right_to_left =
+            dom.ids().take(16).any(|id| layout.style(id).is_some_and(|style| style.is_right_to_left));
+        Self { dom, layout, around, is_right_to_left, picture: picture.map(|px| px as f32) }
+    }
+
+    /// The text nodes that are laid out and hold more than white space.
+    pub(super) fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let is_laid_out = |id: NodeId| {
+            self.layout.style(id).is_some_and(|style| style.is_visible) && !self.layout.lines(id).is_empty()
+        };
+        self.dom
+            .ids()
+            .filter(move |&id| self.dom.text(id).is_some_and(|text| !text.trim().is_empty()) && is_laid_out(id))
+    }
+
+    /// Opacity of a node, 0 to 1: the product of its own and of those around it.
+    pub(super) fn opacity(&self, id: NodeId) -> f32 {
+        self.around[id.index()].opacity
+    }
+
+    /// What the boxes tell about a text node; `has_pixels`: whether the node mask gives it any.
+    pub(super) fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
+        use Verdict::{Known, Look};
+        let hidden = |cause| Known(Visibility::Hidden(cause));
+        let around = self.around[id.index()];
+        // Lines are counted with the white space of the source.
+        let most = self.dom.text(id).map_or(0, count_letters) as u32;
+        let lines = || self.layout.lines(id).iter().map(move |line| (line.rect, line.length.min(most)));
+        let is_off_page =
+            |rect: CssRect| rect.bottom() <= 0.0 || (!self.is_right_to_left && rect.right() <= 0.0 && rect.width > 0.0);
+        if lines().all(|(rect, _)| is_off_page(rect)) {
+            return hidden(HiddenCause::OffPage);
+        }
+        let font_px = self.layout.style(id).map_or(16.0, |style| style.font_size_px);
+        if lines().all(|(rect, letters)| is_unreadable(rect, letters, font_px)) {
+            return hidden(HiddenCause::TooSmall);
+        }
+        if !has_pixels && around.is_clipped_away {
+            return hidden(HiddenCause::Clipped);
+        }
+        if around.opacity < MIN_OPACITY {
+            return hidden(HiddenCause::Transparent);
+        }
+        let [width, height] = self.picture;
+        let picture = CssRect { x: 0.0, y: 0.0, width, height };
+        if lines().all(|(rect, _)| rect.intersection(picture).is_empty()) {
+            return Known(Visibility::Unknown);
+        }
+        // What a box cuts off may come into view: by scrolling in it, or by a button.
+        let is_inside = |rect: CssRect| rect.intersection(around.clip).area() >= MIN_INSIDE * rect.area();
+        if !has_pixels && !lines().any(|(rect, _)| is_inside(rect)) {
+            return Known(Visibility::Unknown);
+        }
+        let style = self.layout.style(id);
+        Look(match style {
+            Some(style) if style.color[3] < 16 => HiddenCause::Transparent,
+            _ if has_pixels => HiddenCause::SameColor,
+            _ => HiddenCause::Covered,
+        })
+    }
+}
+
+/// Whether nobody can read a line of so many letters in a font of this size.
+fn is_unreadable(rect: CssRect, letters: u32, font_px: f32) -> bool {
+    let per_letter = rect.width / letters.max(1) as f32;
+    // A line from top to bottom is high.
+    let is_across = rect.height <= 2.0 * font_px;
+    rect.height <= MAX_UNREADABLE_PX
+        || rect.width <= 0.5
+        || (is_across
+            && letters >= SQUEEZED_LETTERS
+            && (per_letter <= SQUEEZED.0 || per_letter <= SQUEEZED.1 * rect.height))
+}
+
+/// Contrast ratio (WCAG 2.2, relative luminance) from which text can be seen. Heuristic: 1.16 is #eee on white, pale and
+/// yet readable, and thin letters reach two thirds of their color; 1.05 is #f9f9f9 on white, which nobody notices.
+const MIN_CONTRAST: f32 = 1.08;
+/// Difference of a color channel from which text of the same luminance can be seen. Heuristic.
+const MIN_CHANNEL: u8 = 40;
+
+/// Relative luminance of each level of a channel.
+static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|level| {
+        let share = level as f32 / 255.0;
+        if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+    })
+});
+
+fn luminance(color: [u8; 3]) -> f32 {
+    let [red, green, blue] = color.map(|level| LINEAR[usize::from(level)]);
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/// Whether a reader sees the one color on the other.
+pub(super) fn can_tell(one: [u8; 3], other: [u8; 3]) -> bool {
+    if one == other {
+        return false;
+    }
+    let far = one.iter().zip(other).any(|(&left, right)| left.abs_diff(right) >= MIN_CHANNEL);
+    let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
+    far || one.max(other) / one.min(other) >= MIN_CONTRAST
+}
+
+/// Number of pixels that must differ for a text to be seen: a full stop has more.
+const MIN_PIXELS: usize = 3;
+/// Largest gap between two lines that are looked at in one picture, in px: a further picture costs about as much as
+/// these rows.
+const MAX_GAP_PX: u32 = 400;
+/// Largest number of pictures of parts of the page.
+const MAX_AREAS: usize = 4;
+
+/// A part of the page image: rows from `top`, over its whole width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Area {
+    pub(super) top: u32,
+    pub(super) height: u32,
+}
+
+/// The parts of a picture of this height in which these texts are, from top to bottom.
+pub(super) fn areas(layout: &Layout, texts: &[NodeId], height: u32) -> Vec<Area> {
+    let mut rows: Vec<(u32, u32)> = Vec::new();
+    for line in texts.iter().flat_map(|&text| layout.lines(text)) {
+        let near = |px: f32| px.clamp(0.0, height as f32) as u32;
+        let (top, bottom) = (near(line.rect.y.floor()), near(line.rect.bottom().ceil()));
+        if top < bottom {
+            rows.push((top, bottom));
+        }
+    }
+    rows.sort_unstable();
+    let mut joined: Vec<(u32, u32)> = Vec::new();
+    for (top, bottom) in rows {
+        match joined.last_mut() {
+            Some(last) if top <= last.1.saturating_add(MAX_GAP_PX) => last.1 = last.1.max(bottom),
+            _ => joined.push((top, bottom)),
+        }
+    }
+    while joined.len() > MAX_AREAS {
+        let gap = |index: &usize| joined[index + 1].0 - joined[*index].1;
+        let nearest = (0..joined.len() - 1).min_by_key(gap).unwrap_or(0);
+        joined[nearest].1 = joined[nearest + 1].1;
+        joined.remove(nearest + 1);
+    }
+    joined.into_iter().map(|(top, bottom)| Area { top, height: bottom - top }).collect()
+}
+
+/// Whether two pictures differ visibly in the lines of a text. Both begin at row `top` of the page; `None` if no line is
+/// in them.
+pub(super) fn differs(layout: &Layout, text: NodeId, top: u32, with: &RgbImage, without: &RgbImage) -> Option<bool> {
+    let (width, height) = (with.width().min(without.width()), with.height().min(without.height()));
+    let mut is_inside = false;
+    let mut found = 0;
+    for line in layout.lines(text) {
+        let columns = clamped(line.rect.x, line.rect.right(), 0, width);
+        let rows = clamped(line.rect.y, line.rect.bottom(), top, height);
+        is_inside |= !columns.is_empty() && !rows.is_empty();
+        for y in rows {
+            for x in columns.clone() {
+                found += usize::from(can_tell(with.get_pixel(x, y).0, without.get_pixel(x, y).0));
+                if found >= MIN_PIXELS {
+                    return Some(true);
+                }
+            }
+        }
+    }
+    is_inside.then_some(false)
+}
+
+/// The pixels between two positions on the page, of a picture that begins at `start` and has `length` pixels.
+fn clamped(from: f32, to: f32, start: u32, length: u32) -> std::ops::Range<u32> {
+    let near = |px: f32| (px - start as f32).clamp(0.0, length as f32) as u32;
+    near(from.floor())..near(to.ceil())
+}
+
+/// Boxes that stay with the viewport, and dialogs: what is under them can be read after scrolling or closing them.
+pub(super) struct Overlays {
+    /// Each with the boxes in it that hide what is under them.
+    roots: Vec<(NodeId, Vec<CssRect>)>,
+}
+
+impl Overlays {
+    pub(super) fn find(dom: &Dom, layout: &Layout) -> Self {
+        let is_root = |id: NodeId| {
+            dom.tag(id) == "dialog"
+                || layout.style(id).is_some_and(|style| matches!(style.position, Position::Fixed | Position::Sticky))
+        };
+        let hides = |id: NodeId| {
+            layout.style(id).is_some_and(|style| {
+                style.is_visible && (style.background[3] > 0 || style.has_background_image || style.opacity < 1.0)
+            }) || matches!(dom.tag(id), "img" | "svg" | "canvas" | "video" | "iframe")
+        };
+        let boxes = |root: NodeId| {
+            (root.index()..dom.end(root))
+                .map(NodeId::new)
+                .filter(|&id| dom.is_element(id) && hides(id))
+                .filter_map(|id| layout.rect(id))
+                .collect()
+        };
+        let roots = dom.ids().filter(|&id| dom.is_element(id) && is_root(id)).map(|id| (id, boxes(id))).collect();
+        Self { roots }
+    }
+
+    /// The roots with a box over a text that is not in them.
+    fn over<'a>(&'a self, dom: &'a Dom, layout: &'a Layout, text: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+        let is_over = move |rects: &[CssRect]| {
+            let lines = layout.lines(text);
+            rects.iter().any(|&rect| lines.iter().any(|line| !line.rect.intersection(rect).is_empty()))
+        };
+        let roots = self.roots.iter().filter(move |(root, _)| !dom.contains(*root, text));
+        roots.filter(move |(_, rects)| is_over(rects)).map(|&(root, _)| root)
+    }
+
+    /// Whether one is over a text that is not in it.
+    pub(super) fn are_over(&self, dom: &Dom, layout: &Layout, text: NodeId) -> bool {
+        self.over(dom, layout, text).next().is_some()
+    }
+
+    /// Whether one over a text holds one of `texts`.
+    pub(super) fn hold_one_over(&self, dom: &Dom, layout: &Layout, text: NodeId, texts: &[NodeId]) -> bool {
+        self.over(dom, layout, text).any(|root| texts.iter().any(|&other| dom.contains(root, other)))
+    }
+}
+
+/// Share of a page's text above which transparent text is the content itself, which a script would fade in. Heuristic.
+const MAX_TRANSPARENT_SHARE: f64 = 0.5;
+/// Number of letters below which a page counts as empty. Heuristic: a splash screen or a notice has fewer.
+const SCANT_LETTERS: usize = 200;
+
+/// Leaves texts undecided that a script would show: transparent text, if it is most of the page, and all that styles
+/// hide, if hardly anything else is left.
+pub(super) fn undecided_where_much_is_hidden(dom: &Dom, found: &mut [(NodeId, Visibility)]) {
+    let letters = |is_wanted: &dyn Fn(Visibility) -> bool| -> usize {
+        let wanted = found.iter().filter(|(_, showing)| is_wanted(*showing));
+        wanted.map(|&(id, _)| dom.text(id).map_or(0, count_letters)).sum()
+    };
+    let is_transparent = |showing| showing == Visibility::Hidden(HiddenCause::Transparent);
+    let is_styled = |showing| {
+        matches!(showing, Visibility::Hidden(HiddenCause::Transparent | HiddenCause::Covered | HiddenCause::NotPainted))
+    };
+    let all = letters(&|_| true);
+    let kept = letters(&|showing| !matches!(showing, Visibility::Hidden(_)));
+    let transparent = letters(&is_transparent);
+    let fades_in = transparent >= SCANT_LETTERS && transparent as f64 > MAX_TRANSPARENT_SHARE * all as f64;
+    let is_empty = kept < SCANT_LETTERS && letters(&is_styled) >= SCANT_LETTERS;
+    for (_, showing) in found.iter_mut() {
+        if (fades_in && is_transparent(*showing)) || (is_empty && is_styled(*showing)) {
+            *showing = Visibility::Unknown;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgb;
+    use vclean_core::capture::{CssRect, DomBuilder, LineBox, Style};
+
+    /// The verdict on a line of 20 letters in a box of this style and size.
+    fn verdict(style: &Style, holder: CssRect, line: CssRect, has_pixels: bool) -> Verdict {
+        verdict_on("twentylettersinaline", style, holder, line, has_pixels)
+    }
+
+    fn verdict_on(text: &str, style: &Style, holder: CssRect, line: CssRect, has_pixels: bool) -> Verdict {
+        let mut builder = DomBuilder::new();
+        let element = builder.open("div", vec![]);
+        let text = builder.text(text);
+        let dom = builder.finish();
+        let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
+        layout.set(element, holder, style, 0, &[]);
+        layout.set(text, line, style, 0, &[LineBox { rect: line, start: 0, length: 20 }]);
+        let geometry = Geometry::measure(&dom, &layout, [1000, 800]);
+        assert_eq!(geometry.texts().collect::<Vec<_>>(), [text]);
+        geometry.decide(text, has_pixels)
+    }
+
+    #[test]
+    fn boxes_decide_where_they_suffice() {
+        const LINE: CssRect = CssRect { x: 10.0, y: 10.0, width: 200.0, height: 20.0 };
+        let at = |x: f32, y: f32, width: f32, height: f32| CssRect { x, y, width, height };
+        let hidden = |cause| Verdict::Known(Visibility::Hidden(cause));
+        let unknown = Verdict::Known(Visibility::Unknown);
+        let clips = Style { clips: true, ..Style::default() };
+        let plain = Style::default();
+        for (style, holder, line, has_pixels, expected) in [
+            (&plain, LINE, LINE, true, Verdict::Look(HiddenCause::SameColor)),
+            (&plain, LINE, LINE, false, Verdict::Look(HiddenCause::Covered)),
+            (&plain, LINE, at(-9999.0, 10.0, 200.0, 20.0), false, hidden(HiddenCause::OffPage)),
+            (&plain, LINE, at(10.0, -50.0, 200.0, 20.0), false, hidden(HiddenCause::OffPage)),
+            (&plain, LINE, at(10.0, 10.0, 20.0, 1.0), true, hidden(HiddenCause::TooSmall)),
+            (&plain, LINE, at(10.0, 10.0, 0.2, 20.0), true, hidden(HiddenCause::TooSmall)),
+            (&plain, LINE, at(10.0, 10.0, 12.0, 20.0), true, hidden(HiddenCause::TooSmall)),
+            (&plain, LINE, at(10.0, 10.0, 20.0, 300.0), true, Verdict::Look(HiddenCause::SameColor)),
+            (&plain, LINE, at(10.0, 900.0, 200.0, 20.0), false, unknown),
+            (&clips, at(10.0, 10.0, 1.0, 1.0), LINE, false, hidden(HiddenCause::Clipped)),
+            // A positioned text may leave the box.
+            (&clips, at(10.0, 10.0, 1.0, 1.0), LINE, true, Verdict::Look(HiddenCause::SameColor)),
+            // The slide of a carousel.
+            (&clips, at(10.0, 10.0, 300.0, 50.0), at(400.0, 10.0, 200.0, 20.0), false, unknown),
+            (&Style { opacity: 0.05, ..Style::default() }, LINE, LINE, true, hidden(HiddenCause::Transparent)),
+            (&Style { color: [0; 4], ..Style::default() }, LINE, LINE, true, Verdict::Look(HiddenCause::Transparent)),
+        ] {
+            assert_eq!(verdict(style, holder, line, has_pixels), expected, "{style:?} {holder:?} {line:?}");
+        }
+    }
+
+    #[test]
+    fn white_space_of_the_source_is_no_letter() {
+        let line = CssRect { x: 10.0, y: 10.0, width: 8.0, height: 17.0 };
+        let text = "\n                  /\n          ";
+        let found = verdict_on(text, &Style::default(), line, line, true);
+        assert_eq!(found, Verdict::Look(HiddenCause::SameColor));
+    }
+
+    #[test]
+    fn right_to_left_pages_may_have_text_on_the_left() {
+        let style = Style { is_right_to_left: true, ..Style::default() };
+        let line = CssRect { x: -500.0, y: 10.0, width: 200.0, height: 20.0 };
+        assert_eq!(verdict(&style, line, line, false), Verdict::Known(Visibility::Unknown));
+    }
+
+    #[test]
+    fn pale_gray_is_seen_and_almost_white_is_not() {
+        let gray = |level: u8| [level; 3];
+        for (one, other, seen) in [
+            (gray(255), gray(255), false),
+            (gray(255), gray(250), false),
+            (gray(255), gray(238), true),
+            (gray(255), gray(221), true),
+            (gray(0), gray(8), false),
+            (gray(0), gray(34), true),
+            // Equal luminance, different hues.
+            ([200, 0, 0], [0, 108, 0], true),
+            ([255, 255, 255], [255, 255, 0], true),
+            ([255, 255, 255], [254, 255, 251], false),
+        ] {
+            assert_eq!((can_tell(one, other), can_tell(other, one)), (seen, seen), "{one:?} {other:?}");
+        }
+    }
+
+    fn laid_out(lines: &[(f32, f32)]) -> (Layout, Vec<NodeId>) {
+        let mut layout = Layout::new(lines.len(), 100.0, 9000.0);
+        let mut ids = Vec::new();
+        for (index, &(y, height)) in lines.iter().enumerate() {
+            let rect = CssRect { x: 10.0, y, width: 50.0, height };
+            layout.set(NodeId::new(index), rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 9 }]);
+            ids.push(NodeId::new(index));
+        }
+        (layout, ids)
+    }
+
+    #[test]
+    fn near_lines_are_in_one_area_and_no_page_has_many() {
+        let (layout, ids) = laid_out(&[(900.0, 20.0), (10.5, 20.0), (100.0, 20.0), (5000.0, 9e9)]);
+        let found = areas(&layout, &ids, 6000);
+        let area = |top, height| Area { top, height };
+        assert_eq!(found, [area(10, 110), area(900, 20), area(5000, 1000)]);
+        let many: Vec<(f32, f32)> = (0..9).map(|index| (index as f32 * 1000.0, 20.0)).collect();
+        let (layout, ids) = laid_out(&many);
+        let found = areas(&layout, &ids, 9000);
+        assert_eq!(found.len(), MAX_AREAS);
+        assert_eq!(found.iter().map(|area| area.top + area.height).max(), Some(8020));
+    }
+
+    #[test]
+    fn only_visible_differences_in_the_lines_count() {
+        let (layout, ids) = laid_out(&[(110.0, 10.0), (500.0, 10.0)]);
+        let without = RgbImage::from_pixel(100, 50, Rgb([255; 3]));
+        let mut with = without.clone();
+        let told = |with: &RgbImage| [0, 1].map(|index| differs(&layout, ids[index], 100, with, &without));
+        for x in 10..20 {
+            with.put_pixel(x, 15, Rgb([251; 3]));
+            with.put_pixel(x, 5, Rgb([0; 3]));
+        }
+        assert_eq!(told(&with), [Some(false), None]);
+        for x in 10..13 {
+            with.put_pixel(x, 15, Rgb([230; 3]));
+        }
+        assert_eq!(told(&with), [Some(true), None]);
+    }
+
+    #[test]
+    fn banners_that_stay_with_the_viewport_are_over_the_text() {
+        let mut builder = DomBuilder::new();
+        let text = builder.text("main text");
+        let banner = builder.open("div", vec![]);
+        let notice = builder.text("cookies");
+        builder.close();
+        let dom = builder.finish();
+        let mut layout = Layout::new(dom.len(), 100.0, 100.0);
+        let rect = CssRect { x: 0.0, y: 0.0, width: 90.0, height: 20.0 };
+        let line = [LineBox { rect, start: 0, length: 9 }];
+        layout.set(text, rect, &Style::default(), 0, &line);
+        layout.set(notice, rect, &Style::default(), 0, &line);
+        let fixed = Style { position: Position::Fixed, ..Style::default() };
+        layout.set(banner, rect, &fixed, 0, &[]);
+        assert!(!Overlays::find(&dom, &layout).are_over(&dom, &layout, text), "it has no background");
+        layout.set(banner, rect, &Style { background: [0, 0, 0, 90], ..fixed.clone() }, 0, &[]);
+        let overlays = Overlays::find(&dom, &layout);
+        assert!(overlays.are_over(&dom, &layout, text) && !overlays.are_over(&dom, &layout, notice));
+        assert!(overlays.hold_one_over(&dom, &layout, text, &[notice]));
+        assert!(!overlays.hold_one_over(&dom, &layout, text, &[text]));
+        layout.set(banner, CssRect { y: 50.0, ..rect }, &Style { background: [255; 4], ..fixed }, 0, &[]);
+        assert!(!Overlays::find(&dom, &layout).are_over(&dom, &layout, text));
+    }
+
+    fn left(texts: &[(usize, Visibility)]) -> Vec<Visibility> {
+        let mut builder = DomBuilder::new();
+        let mut found: Vec<_> =
+            texts.iter().map(|&(letters, showing)| (builder.text(&"x".repeat(letters)), showing)).collect();
+        undecided_where_much_is_hidden(&builder.finish(), &mut found);
+        found.into_iter().map(|(_, showing)| showing).collect()
+    }
+
+    #[test]
+    fn a_page_that_a_script_shows_is_kept() {
+        let (shown, unknown) = (Visibility::Shown, Visibility::Unknown);
+        let [clear, covered, off] =
+            [HiddenCause::Transparent, HiddenCause::Covered, HiddenCause::OffPage].map(Visibility::Hidden);
+        assert_eq!(left(&[(300, clear), (400, shown)]), [clear, shown]);
+        assert_eq!(left(&[(500, clear), (400, shown)]), [unknown, shown]);
+        assert_eq!(left(&[(150, clear), (100, shown)]), [clear, shown]);
+        assert_eq!(left(&[(900, covered), (100, shown)]), [unknown, shown]);
+        assert_eq!(left(&[(900, covered), (300, shown)]), [covered, shown]);
+        assert_eq!(left(&[(900, off), (100, shown)]), [off, shown]);
+    }
+}

@@ -1,0 +1,309 @@
+//! Fetches single documents without a browser: `robots.txt`, and bare HTML for cleaning without layout.
+//!
+//! The requests go through the same proxy as those of the browser, so a redirect to a private address fails there.
+//! Redirects are followed here and not by `ureq`, because the proxy stores the cause of a failed connection by host.
+
+use super::http::Redirects;
+use super::proxy::{PROXY_USER, Proxy};
+use std::io::Read;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+use url::Url;
+use vclean_core::error::RenderError;
+
+/// Limits of a fetch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FetchLimits {
+    /// Longest body that is read, in bytes after decompression; the rest is not read.
+    pub max_bytes: u64,
+    /// Number of redirects that are followed; if there are more, the response is the last redirect.
+    pub redirects: usize,
+    /// Time limit for the whole fetch, redirects included.
+    pub timeout: Duration,
+}
+
+impl Default for FetchLimits {
+    /// For a page: the largest size of a page, and as many redirects and as much time as in a browser.
+    fn default() -> Self {
+        Self { max_bytes: vclean_core::limits::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
+    }
+}
+
+/// A response from the network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// HTTP status.
+    pub status: u16,
+    /// Address after redirects.
+    pub final_url: Url,
+    /// Value of `Content-Type`, if present.
+    pub content_type: Option<String>,
+    /// Pause that the server requests, in seconds.
+    pub retry_after_s: Option<u64>,
+    /// The decompressed body, up to the limit.
+    pub body: Vec<u8>,
+    /// Whether the body was longer.
+    pub is_cut: bool,
+}
+
+/// Fetches without a browser, through the proxy of a renderer. Threads share it.
+#[derive(Debug)]
+pub(crate) struct Fetcher {
+    proxy: Arc<Proxy>,
+    agent: ureq::Agent,
+}
+
+impl Fetcher {
+    pub(crate) fn through(proxy: Arc<Proxy>) -> Result<Self, RenderError> {
+        let way_out = ureq::Proxy::builder(ureq::ProxyProtocol::Http)
+            .host(&Ipv4Addr::LOCALHOST.to_string())
+            .port(proxy.port())
+            .username(PROXY_USER)
+            .password(proxy.password())
+            // The proxy resolves names: it connects to the same address that it has checked.
+            .resolve_target(false)
+            .build()
+            .map_err(|error| {
+                RenderError::Browser(format!("cannot use the proxy on the loopback interface: {error}"))
+            })?;
+        let config = ureq::Agent::config_builder()
+            .proxy(Some(way_out))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            // Keep-alive is not useful for connections of one proxy to many hosts.
+            .max_idle_connections(0)
+            .user_agent(concat!("Mozilla/5.0 (compatible; vclean/", env!("CARGO_PKG_VERSION"), ")"))
+            .build();
+        Ok(Self { proxy, agent: config.new_agent() })
+    }
+
+    /// Fetches one document; a response of any status is a success.
+    ///
+    /// # Errors
+    /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
+    /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
+    pub(crate) fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
+        let deadline = Instant::now() + limits.timeout;
+        let mut redirects = Redirects::new(url.clone(), limits.redirects);
+        loop {
+            let url = redirects.url();
+            if !matches!(url.scheme(), "http" | "https") {
+                return Err(RenderError::Load(format!(
+                    "the address redirects to {}, and only http and https addresses are loaded; check the address",
+                    url.scheme()
+                )));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout_error =
+                || RenderError::TimeOut { step: "fetching", limit_ms: limits.timeout.as_millis() as u64 };
+            if left.is_zero() {
+                return Err(timeout_error());
+            }
+            let request = self.agent.get(url.as_str()).config().timeout_global(Some(left)).build();
+            let mut response = request.call().map_err(|error| self.cause(&error, url, timeout_error))?;
+            let header =
+                |name: &str| Some(String::from_utf8_lossy(response.headers().get(name)?.as_bytes()).into_owned());
+            let status = response.status().as_u16();
+            let (location, content_type, retry_after_s) = (
+                header("location"),
+                header("content-type"),
+                header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now())),
+            );
+            if redirects.follow(status, location.as_deref()) {
+                continue;
+            }
+            let mut body = Vec::new();
+            let mut reader = response.body_mut().as_reader().take(limits.max_bytes + 1);
+            if let Err(error) = reader.read_to_end(&mut body) {
+                let error = ureq::Error::from(error);
+                return Err(self.cause(&error, redirects.url(), timeout_error));
+            }
+            let is_cut = body.len() as u64 > limits.max_bytes;
+            body.truncate(limits.max_bytes as usize);
+            return Ok(Fetched { status, final_url: redirects.into_url(), content_type, retry_after_s, body, is_cut });
+        }
+    }
+
+    /// The cause of a failed fetch in words. The proxy's cause is used first, since it is the most exact one.
+    fn cause(&self, error: &ureq::Error, url: &Url, timeout_error: impl Fn() -> RenderError) -> RenderError {
+        let host = url.host_str().unwrap_or_default();
+        let later = |cause: String| RenderError::Later { cause, after_s: None };
+        match error {
+            ureq::Error::Timeout(_) => timeout_error(),
+            ureq::Error::ConnectProxyFailed(_) => match self.proxy.cause(host) {
+                Some(cause) => cause.into(),
+                None => later(format!("{host} cannot be reached; check the address and the network")),
+            },
+            ureq::Error::Io(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => {
+                later(format!("{host} broke off the connection ({error}); try again later"))
+            }
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => RenderError::Load(format!(
+                "the certificate or encryption of {host} is not valid ({error}); check the address, or try http"
+            )),
+            _ => RenderError::Load(format!("{url} cannot be fetched: {error}; check the address or try again later")),
+        }
+    }
+}
+
+/// Seconds that a `Retry-After` header requests at `now`, given as a number or as a date (RFC 9110, 10.2.3); `None` if
+/// it is neither.
+pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
+    let header = header.trim();
+    let from_date = || {
+        let date = httpdate::parse_http_date(header).ok()?;
+        Some(date.duration_since(now).map_or(0, |wait| wait.as_secs_f64().ceil() as u64))
+    };
+    header.parse::<u32>().map(u64::from).ok().or_else(from_date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::connect::Policy;
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::{TcpListener, TcpStream};
+    use vclean_core::error::ForbiddenAddress;
+
+    fn fetcher(allow_private: bool, offline: bool) -> Fetcher {
+        Fetcher::through(Arc::new(Proxy::start(Policy { allow_private, offline }).unwrap())).unwrap()
+    }
+
+    /// A server that responds by path; returns its port.
+    fn server() -> u16 {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                std::thread::spawn(move || response(&client));
+            }
+        });
+        port
+    }
+
+    fn response(mut client: &TcpStream) -> std::io::Result<()> {
+        let mut reader = BufReader::new(client);
+        let (mut request, mut headers) = (String::new(), String::new());
+        reader.read_line(&mut request)?;
+        while reader.read_line(&mut headers)? > 2 {}
+        let moved = |to: &str| format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\nconnection: close\r\n\r\n");
+        match request.split(' ').nth(1).unwrap_or_default() {
+            "/seen" => {
+                write!(
+                    client,
+                    "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nset-cookie: c=1\r\nconnection: close\r\n\r\n{request}{headers}"
+                )
+            }
+            "/packed" => {
+                let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+                packer.write_all(&vec![b'x'; 10 << 20])?;
+                client.write_all(b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n")?;
+                client.write_all(&packer.finish()?)
+            }
+            "/private" => client.write_all(moved("http://10.0.0.1/robots.txt").as_bytes()),
+            "/file" => client.write_all(moved("file:///etc/hostname").as_bytes()),
+            "/there" => client.write_all(moved("/seen").as_bytes()),
+            "/loop" => client.write_all(moved("/loop").as_bytes()),
+            "/busy" => client.write_all(b"HTTP/1.1 503 Busy\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n"),
+            "/hang" => {
+                std::thread::sleep(Duration::from_secs(20));
+                Ok(())
+            }
+            path @ ("/trailers" | "/head") => {
+                if path == "/trailers" {
+                    client.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n")?;
+                } else {
+                    client.write_all(b"HTTP/1.1 200 OK\r\n")?;
+                }
+                loop {
+                    client.write_all(b"x-more: yes\r\n")?;
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn fetch(fetcher: &Fetcher, port: u16, path: &str, limits: FetchLimits) -> Result<Fetched, RenderError> {
+        fetcher.fetch(&Url::parse(&format!("http://127.0.0.1:{port}{path}")).unwrap(), limits)
+    }
+
+    #[test]
+    fn documents_are_decompressed_and_cut_and_send_no_cookies() {
+        let (port, fetcher) = (server(), fetcher(true, false));
+        let get = |path: &str| fetch(&fetcher, port, path, FetchLimits::default());
+        get("/seen").unwrap();
+        let found = get("/there").unwrap();
+        assert_eq!((found.status, found.final_url.path()), (200, "/seen"));
+        assert_eq!(found.content_type.as_deref(), Some("text/plain"));
+        let seen = String::from_utf8(found.body).unwrap().to_lowercase();
+        assert!(seen.contains("user-agent: mozilla/5.0 (compatible; vclean/"), "{seen}");
+        assert!(!seen.contains("cookie"), "{seen}");
+        let limits = FetchLimits { max_bytes: 1 << 20, ..FetchLimits::default() };
+        let packed = fetch(&fetcher, port, "/packed", limits).unwrap();
+        assert_eq!((packed.body.len(), packed.is_cut), (1 << 20, true));
+        let busy = get("/busy").unwrap();
+        assert_eq!((busy.status, busy.retry_after_s), (503, Some(7)));
+        let redirecting = fetch(&fetcher, port, "/loop", FetchLimits { redirects: 5, ..limits }).unwrap();
+        assert_eq!(redirecting.status, 302);
+    }
+
+    #[test]
+    fn nothing_private_is_reached_and_the_cause_is_named() {
+        let port = server();
+        let strict = fetcher(false, false);
+        let error = fetch(&strict, port, "/seen", FetchLimits::default()).unwrap_err();
+        assert!(matches!(error, RenderError::Forbidden(ForbiddenAddress::NotPublic { .. })), "{error:?}");
+        assert!(error.to_string().contains("`allow_private`"), "{error}");
+        let offline = fetcher(true, true);
+        let error = fetch(&offline, port, "/seen", FetchLimits::default()).unwrap_err();
+        assert!(error.to_string().contains("`offline`"), "{error}");
+        let open = fetcher(true, false);
+        let error = fetch(&open, port, "/file", FetchLimits::default()).unwrap_err();
+        assert!(error.to_string().contains("file"), "{error}");
+    }
+
+    #[test]
+    fn temporary_errors_are_distinguished_from_permanent_ones() {
+        let (port, fetcher) = (server(), fetcher(true, false));
+        let error = fetch(&fetcher, port, "/drop", FetchLimits::default()).unwrap_err();
+        assert!(matches!(error, RenderError::Later { .. }), "{error:?}");
+        let limits = FetchLimits { timeout: Duration::from_millis(300), ..FetchLimits::default() };
+        let error = fetch(&fetcher, port, "/hang", limits).unwrap_err();
+        assert!(matches!(error, RenderError::TimeOut { .. }), "{error:?}");
+        // A response without end costs its own time limit and not that of the next fetch.
+        for path in ["/trailers", "/head"] {
+            let began = Instant::now();
+            let error = fetch(&fetcher, port, path, limits).unwrap_err();
+            assert!(matches!(error, RenderError::TimeOut { .. }), "{path}: {error:?}");
+            assert_eq!(fetch(&fetcher, port, "/seen", FetchLimits::default()).unwrap().status, 200);
+            assert!(began.elapsed() < Duration::from_secs(10), "{path}: {:?}", began.elapsed());
+        }
+        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let error = fetch(&fetcher, free_port, "/", FetchLimits::default()).unwrap_err();
+        assert!(matches!(&error, RenderError::Later { cause, .. } if cause.contains("refused")), "{error:?}");
+        let nowhere = Url::parse("http://no-such-host.invalid/").unwrap();
+        let error = fetcher.fetch(&nowhere, FetchLimits::default()).unwrap_err();
+        assert!(matches!(&error, RenderError::Load(cause) if cause.contains("resolved")), "{error:?}");
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = httpdate::parse_http_date("Fri, 31 Dec 1999 23:59:00 GMT").unwrap();
+        for (header, seconds) in [
+            ("120", Some(120)),
+            (" 0 ", Some(0)),
+            ("Fri, 31 Dec 1999 23:59:59 GMT", Some(59)),
+            ("Thu, 31 Dec 1998 23:59:59 GMT", Some(0)),
+            ("99999999999999999999", None),
+            ("-1", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            assert_eq!(retry_after_s(header, now), seconds, "{header}");
+        }
+    }
+}

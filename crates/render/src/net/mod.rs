@@ -1,0 +1,23 @@
+//! All network access, and the parsing of HTTP messages from the network or from an archive.
+//!
+//! There is no other way to the network. Chromium and the fetcher (`fetch`) connect through [`Proxy`], which resolves
+//! names itself, checks every address (`address`) and connects to the same address that it checked (`connect`), with
+//! limits for each server. `http` parses the heads of HTTP messages and follows redirects, and `saved` serves saved pages
+//! to the browser under separate host names.
+
+// Archives need only `http`, and a build without one of the engines leaves some of the rest unused.
+#![cfg_attr(not(all(feature = "builtin", feature = "chromium")), allow(dead_code, unused_imports))]
+
+mod address;
+mod connect;
+mod fetch;
+mod http;
+mod proxy;
+mod saved;
+
+pub(crate) use connect::{Cause, Policy};
+pub use fetch::{FetchLimits, Fetched};
+pub(crate) use fetch::{Fetcher, retry_after_s};
+pub use http::{Head, Redirects, is_redirect, redirect_target};
+pub(crate) use proxy::{PROXY_USER, Proxy};
+pub(crate) use saved::{file_beside, is_saved_host, without_refresh};

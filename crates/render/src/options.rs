@@ -1,0 +1,291 @@
+//! The options of rendering: of a renderer and of a single page, the engine that they select, and the fallback for pages
+//! on which the built-in engine fails.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use vclean_core::capture::Engine;
+use vclean_core::error::RenderError;
+use vclean_core::page::{Body, Page};
+
+/// The command that installs a browser, for messages.
+pub(super) const INSTALL: &str = "apt-get install chromium-headless-shell (Debian) or chromium";
+
+/// Which engine renders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EngineChoice {
+    /// Chromium, for all pages.
+    Chromium,
+    /// The built-in engine, for all pages; scripts never run.
+    Builtin,
+    /// Per page: Chromium for addresses and if scripts are requested, the built-in engine for saved pages and archives.
+    #[default]
+    Auto,
+}
+
+impl EngineChoice {
+    /// All of them, by name.
+    pub const ALL: &[(&str, Self)] = &[("chromium", Self::Chromium), ("builtin", Self::Builtin), ("auto", Self::Auto)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, choice)| *choice == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// What to do with a page on which the built-in engine fails: the page exceeds a limit, or the engine crashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fallback {
+    /// Chromium renders it; if that fails too, it is parsed.
+    Chromium,
+    /// It is parsed: a capture without layout, and a warning in its record.
+    Static,
+    /// No fallback: the page fails.
+    None,
+}
+
+impl Fallback {
+    /// All of them, by name.
+    pub const ALL: &[(&str, Self)] = &[("chromium", Self::Chromium), ("static", Self::Static), ("none", Self::None)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, fallback)| *fallback == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// How a renderer renders its pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderOptions {
+    /// Which engine renders.
+    pub engine: EngineChoice,
+    /// What to do with pages on which the built-in engine fails; `None` depends on the engine, see [`Self::fallback`].
+    pub fallback: Option<Fallback>,
+    /// The browser; `None` searches for one: the variable `VCLEAN_BROWSER`, then the usual names on PATH.
+    pub browser: Option<PathBuf>,
+    /// Whether to run without the browser's sandbox; for trusted pages only.
+    pub no_sandbox: bool,
+    /// Viewport in CSS px, width and height. Models are trained at 1280 x 1024.
+    pub viewport_px: [u32; 2],
+    /// Time limit for a page, in ms. A page that is still loading then is captured as far as it is loaded; if that takes
+    /// longer than some seconds, the page fails.
+    pub page_timeout_ms: u64,
+    /// Time limit for each of the steps after loading (wait, scroll, wait again), in ms.
+    pub settle_ms: u64,
+    /// Whether the built-in engine also paints the page for people to look at. Features are measured on an approximate
+    /// image, which takes a tenth of the time.
+    pub paint: bool,
+    /// Maximum height of the pictures of a page, in px.
+    pub max_height_px: u32,
+    /// Whether pages may reach loopback, private and link-local addresses.
+    pub allow_private: bool,
+    /// Whether the scripts of saved pages, if they run, may use the network. They then cannot read the files beside the
+    /// page; without it, they can read these files and nothing else.
+    pub allow_network: bool,
+    /// Whether pages have no network access.
+    pub offline: bool,
+    /// Whether the pages' scripts run; `None` runs them for addresses and not for saved pages.
+    pub scripts: Option<bool>,
+    /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
+    pub tabs: usize,
+    /// Memory that the browser may use for one page, in bytes, at least [`Self::MIN_BROWSER_MEMORY_BYTES`]; the whole
+    /// browser may use 512 MB more for each further tab. A page that needs more is stopped and fails.
+    pub browser_memory_bytes: u64,
+    /// Number of pages after which a browser is replaced by a new one, at least 1.
+    pub pages_per_browser: usize,
+}
+
+impl Default for RenderOptions {
+    fn default() -> Self {
+        Self {
+            engine: EngineChoice::Auto,
+            fallback: None,
+            browser: None,
+            no_sandbox: false,
+            viewport_px: [1280, 1024],
+            page_timeout_ms: 60_000,
+            settle_ms: 3_000,
+            paint: false,
+            max_height_px: 30_000,
+            allow_private: false,
+            allow_network: false,
+            offline: false,
+            scripts: None,
+            tabs: 2,
+            browser_memory_bytes: 2 << 30,
+            pages_per_browser: 200,
+        }
+    }
+}
+
+impl RenderOptions {
+    /// Smallest limit for the browser's memory, in bytes: an empty page needs 110 MB, an ordinary one up to 200 MB.
+    pub const MIN_BROWSER_MEMORY_BYTES: u64 = 256 << 20;
+
+    /// The engine that renders `page`, among those of this build.
+    pub(super) fn engine_for(&self, page: &Page) -> Engine {
+        let needs_browser = matches!(page.body, Body::Address(_)) || self.scripts == Some(true);
+        match self.engine {
+            EngineChoice::Chromium => Engine::Chromium,
+            EngineChoice::Auto if !cfg!(feature = "builtin") => Engine::Chromium,
+            EngineChoice::Auto if needs_browser && cfg!(feature = "chromium") => Engine::Chromium,
+            EngineChoice::Builtin | EngineChoice::Auto => Engine::Builtin,
+        }
+    }
+
+    /// What to do with pages on which the built-in engine fails: the option if it is set; else Chromium if the engine
+    /// is chosen per page, and the parser if only the built-in engine is used.
+    pub fn fallback(&self) -> Fallback {
+        self.fallback.unwrap_or(match self.engine {
+            EngineChoice::Builtin => Fallback::Static,
+            EngineChoice::Auto | EngineChoice::Chromium => Fallback::Chromium,
+        })
+    }
+
+    /// Checks that the options are compatible and that this build contains the engine.
+    ///
+    /// # Errors
+    /// [`RenderError::Engine`] if not.
+    pub fn check(&self) -> Result<(), RenderError> {
+        let fail = |cause: &str| Err(RenderError::Engine(cause.to_owned()));
+        match self.engine {
+            EngineChoice::Builtin if !cfg!(feature = "builtin") => {
+                fail("this build has no built-in engine; build it with the feature builtin, or use `engine` chromium")
+            }
+            EngineChoice::Chromium if !cfg!(feature = "chromium") => fail(
+                "this build does not contain Chromium; build it with the feature chromium, or use `engine` builtin",
+            ),
+            EngineChoice::Builtin if self.scripts == Some(true) => fail(
+                "`scripts` on does not work with `engine` builtin, which runs no scripts; use `engine` chromium, or leave `scripts` out",
+            ),
+            EngineChoice::Chromium if self.fallback.is_some() => fail(
+                "`fallback` is for pages on which the built-in engine fails, and `engine` chromium never uses that engine; leave one of the two out",
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A request to end the rendering of a page early. Clones are the same request.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Ends the rendering soon: in Chromium the tab is closed and its place is free. The built-in engine finishes a page
+    /// that it has begun, which takes it a fraction of a second.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the rendering is to end.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// How one page is rendered, where it differs from the options of the renderer.
+#[derive(Debug, Clone, Default)]
+pub struct PageOptions {
+    /// Which engine renders it; `None` means the choice of the renderer.
+    pub engine: Option<EngineChoice>,
+    /// Time limit of the page, in ms; a longer one than that of the renderer has no effect.
+    pub timeout_ms: Option<u64>,
+    /// Whether the built-in engine paints it for people to look at, also if the renderer does not.
+    pub paint: bool,
+    /// Ends its rendering early.
+    pub cancel: Cancel,
+}
+
+impl PageOptions {
+    /// The options of the renderer with those of the page.
+    pub(super) fn applied_to(&self, options: &RenderOptions) -> RenderOptions {
+        let limit = options.page_timeout_ms;
+        RenderOptions {
+            engine: self.engine.unwrap_or(options.engine),
+            page_timeout_ms: self.timeout_ms.map_or(limit, |timeout_ms| timeout_ms.min(limit)),
+            paint: self.paint || options.paint,
+            ..options.clone()
+        }
+    }
+}
+
+/// Memory for each further tab, in addition to the limit of one page, in bytes. Heuristic: four times the memory of an
+/// ordinary page.
+pub(super) const FURTHER_TAB_BYTES: u64 = 512 << 20;
+
+/// A number of bytes as people write it.
+pub(super) fn written_bytes(bytes: u64) -> String {
+    let mb = bytes >> 20;
+    if mb >= 1024 && mb.is_multiple_of(512) { format!("{} GB", mb as f64 / 1024.0) } else { format!("{mb} MB") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parsed_back() {
+        for (name, choice) in EngineChoice::ALL {
+            assert_eq!(choice.name(), *name);
+        }
+        for (name, fallback) in Fallback::ALL {
+            assert_eq!(fallback.name(), *name);
+        }
+    }
+
+    fn page(body: Body) -> Page {
+        Page::new("x", body).with_url("https://a.example/")
+    }
+
+    #[cfg(all(feature = "builtin", feature = "chromium"))]
+    #[test]
+    fn addresses_and_scripts_use_chromium_and_other_pages_the_built_in_engine() {
+        let address = page(Body::Address("https://a.example/".into()));
+        let saved = [page(Body::html("<p>x")), page(Body::Mhtml(Vec::new()))];
+        let options = |engine, scripts| RenderOptions { engine, scripts, ..RenderOptions::default() };
+        for scripts in [None, Some(false), Some(true)] {
+            assert_eq!(options(EngineChoice::Auto, scripts).engine_for(&address), Engine::Chromium);
+            for page in &saved {
+                let expected = if scripts == Some(true) { Engine::Chromium } else { Engine::Builtin };
+                assert_eq!(options(EngineChoice::Auto, scripts).engine_for(page), expected);
+                assert_eq!(options(EngineChoice::Chromium, scripts).engine_for(page), Engine::Chromium);
+            }
+        }
+        assert_eq!(options(EngineChoice::Builtin, None).engine_for(&address), Engine::Builtin);
+    }
+
+    #[cfg(all(feature = "builtin", feature = "chromium"))]
+    #[test]
+    fn incompatible_options_give_an_error() {
+        let builtin = RenderOptions { engine: EngineChoice::Builtin, ..RenderOptions::default() };
+        assert!(builtin.check().is_ok() && builtin.fallback() == Fallback::Static);
+        let message = RenderOptions { scripts: Some(true), ..builtin }.check().unwrap_err().to_string();
+        assert!(message.contains("`scripts` on") && message.contains("`engine` chromium"), "{message}");
+        let chromium = RenderOptions {
+            engine: EngineChoice::Chromium,
+            fallback: Some(Fallback::None),
+            ..RenderOptions::default()
+        };
+        assert!(chromium.check().unwrap_err().to_string().contains("`fallback`"));
+        assert_eq!(RenderOptions::default().fallback(), Fallback::Chromium);
+    }
+
+    #[test]
+    fn a_page_cannot_have_more_time_than_its_renderer() {
+        let options = RenderOptions { page_timeout_ms: 1000, ..RenderOptions::default() };
+        let applied = |timeout_ms| PageOptions { timeout_ms, ..PageOptions::default() }.applied_to(&options);
+        assert_eq!(applied(None), options);
+        assert_eq!(applied(Some(10)).page_timeout_ms, 10);
+        assert_eq!(applied(Some(5000)).page_timeout_ms, 1000);
+        let page = PageOptions { engine: Some(EngineChoice::Builtin), paint: true, ..PageOptions::default() };
+        assert_eq!((page.applied_to(&options).engine, page.applied_to(&options).paint), (EngineChoice::Builtin, true));
+    }
+
+    #[test]
+    fn clones_are_the_same_request() {
+        let cancel = Cancel::default();
+        let other = cancel.clone();
+        other.set();
+        assert!(cancel.is_set());
+    }
+}

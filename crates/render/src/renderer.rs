@@ -1,0 +1,309 @@
+//! Renders a page with the engine that is chosen for it, and falls back to another one if that fails.
+
+use super::builtin::Builtin;
+use super::chromium::Chromium;
+use super::options::{Cancel, EngineChoice, Fallback, INSTALL, PageOptions, RenderOptions};
+use super::rendered::{Rendered, Timings, replace_if_hidden};
+use super::response;
+use crate::net::{FetchLimits, Fetched, Fetcher, Policy, Proxy};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use url::Url;
+use vclean_core::capture::{Capture, Engine};
+use vclean_core::error::{RenderError, WarningKind};
+use vclean_core::page::{Body, Page, parse};
+
+/// Renders pages. Many threads may call it at once: in Chromium each uses a free tab, or waits for one.
+///
+/// A browser runs from the first page that needs it, or from the start if all pages do. Dropping this ends the browser
+/// and removes its folder; so does the end of the process, for any reason.
+pub struct Renderer {
+    options: RenderOptions,
+    fetcher: Fetcher,
+    builtin: Builtin,
+    pub(super) chromium: LazyBrowser,
+}
+
+/// One page to render.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    page: &'a Page,
+    /// The options of the renderer with those of the page.
+    options: &'a RenderOptions,
+    cancel: &'a Cancel,
+}
+
+impl Renderer {
+    /// Prepares the renderer; starts the browser if all pages need it.
+    ///
+    /// # Errors
+    /// [`RenderError::Engine`] if the options are incompatible; [`RenderError::Browser`] if Chromium is requested and
+    /// is missing, does not start, or its sandbox does not work on this machine.
+    pub fn launch(options: RenderOptions) -> Result<Self, RenderError> {
+        options.check()?;
+        let policy = Policy { allow_private: options.allow_private, offline: options.offline };
+        let proxy = Proxy::start(policy)
+            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
+        let proxy = Arc::new(proxy);
+        let fetcher = Fetcher::through(Arc::clone(&proxy))?;
+        let chromium = LazyBrowser::new(options.clone(), proxy);
+        let is_browser_for_all = match options.engine {
+            EngineChoice::Chromium => true,
+            EngineChoice::Auto => !cfg!(feature = "builtin"),
+            EngineChoice::Builtin => false,
+        };
+        if is_browser_for_all {
+            chromium.get()?;
+        }
+        Ok(Self { builtin: Builtin::new(), options, fetcher, chromium })
+    }
+
+    /// Renders one page, and measures the time.
+    ///
+    /// The capture's record names the engine. If the built-in engine fails, [`RenderOptions::fallback`] is applied, and
+    /// the record gets a warning.
+    ///
+    /// # Errors
+    /// [`RenderError`], naming cause and remedy; [`RenderError::Cancelled`] if it was cancelled. If a tab or browser died,
+    /// the page is tried once more first.
+    pub fn render(&self, page: &Page, options: &PageOptions) -> Result<Rendered, RenderError> {
+        self.render_fetched(page, None, options)
+    }
+
+    /// Renders a page whose address may have been fetched before: `fetched` is not fetched again. Chromium loads the page
+    /// itself in any case.
+    ///
+    /// # Errors
+    /// Those of [`Self::render`].
+    pub fn render_fetched(
+        &self,
+        page: &Page,
+        fetched: Option<&Page>,
+        page_options: &PageOptions,
+    ) -> Result<Rendered, RenderError> {
+        let options = page_options.applied_to(&self.options);
+        let job = Job { page, options: &options, cancel: &page_options.cancel };
+        let mut rendered = self.render_as_chosen(&job, fetched)?;
+        let is_address = matches!(page.body, Body::Address(_));
+        let is_chromium = rendered.capture.record.engine == Engine::Chromium;
+        let ran_scripts = is_chromium && options.scripts.unwrap_or(is_address);
+        replace_if_hidden(&mut rendered, ran_scripts, |capture| {
+            // A page with an address was loaded by the engine, and exists only as it is after loading.
+            let loaded = || Capture::parsed(capture.dom.clone(), capture.record.clone());
+            if is_address { Some(loaded()) } else { parse(page).ok() }
+        });
+        Ok(rendered)
+    }
+
+    /// The engine that renders a page with these options, if a browser works where one is needed.
+    pub fn engine_of(&self, page: &Page, page_options: &PageOptions) -> Engine {
+        let options = page_options.applied_to(&self.options);
+        let is_faulty = options.engine == EngineChoice::Auto && self.chromium.fault().is_some();
+        match options.engine_for(page) {
+            Engine::Chromium if is_faulty => Engine::Builtin,
+            engine => engine,
+        }
+    }
+
+    /// Renders a page with the engine that is chosen for it.
+    fn render_as_chosen(&self, job: &Job<'_>, fetched: Option<&Page>) -> Result<Rendered, RenderError> {
+        let Job { page, options, cancel } = *job;
+        if matches!(page.body, Body::Capture(_)) {
+            return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
+        }
+        if options.engine_for(page) == Engine::Chromium {
+            match self.chromium.get() {
+                Ok(chromium) => return chromium.render(page, options, cancel),
+                Err(error) if options.engine == EngineChoice::Chromium => return Err(error),
+                // The built-in engine replaces Chromium; `notice` reports it.
+                Err(_) => {}
+            }
+        }
+        let Body::Address(requested) = &page.body else { return self.render_saved(job, page) };
+        let began = Instant::now();
+        let fetched = match fetched {
+            Some(fetched) => fetched,
+            None => &self.fetch_page(job, requested)?,
+        };
+        let navigate_ms = began.elapsed().as_secs_f64() * 1000.0;
+        let mut rendered = self.render_saved(job, fetched)?;
+        let record = &mut rendered.capture.record;
+        if record.engine != Engine::Chromium {
+            let requested = page.url.clone().unwrap_or_else(|| requested.to_owned());
+            let is_moved =
+                |found: &String| Url::parse(&requested).map_or(true, |requested| requested.as_str() != found);
+            record.final_url = fetched.url.clone().filter(is_moved);
+            record.url = Some(requested);
+            rendered.timings.navigate_ms += navigate_ms;
+            rendered.timings.total_ms += navigate_ms;
+        }
+        Ok(rendered)
+    }
+
+    /// Fetches the document of a page that has an address.
+    fn fetch_page(&self, job: &Job<'_>, requested: &str) -> Result<Page, RenderError> {
+        let url = response::address(requested)?;
+        let timeout = Duration::from_millis(job.options.page_timeout_ms);
+        self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&job.page.input)
+    }
+
+    /// Renders `saved`, which is the page of `job` or the document fetched from its address, without a browser.
+    fn render_saved(&self, job: &Job<'_>, saved: &Page) -> Result<Rendered, RenderError> {
+        match self.builtin.render(saved, job.options) {
+            // A page that cannot be read at all cannot be rendered by another engine either.
+            Err(RenderError::Source(error)) => Err(RenderError::Source(error)),
+            Err(error) => self.fall_back(job, saved, error),
+            rendered => rendered,
+        }
+    }
+
+    fn fall_back(&self, job: &Job<'_>, saved: &Page, error: RenderError) -> Result<Rendered, RenderError> {
+        let Job { page, options, cancel } = *job;
+        let mut cause = format!("the built-in engine failed on it ({error})");
+        match options.fallback() {
+            Fallback::None => return Err(error),
+            Fallback::Static => {}
+            Fallback::Chromium => match self.chromium.get().and_then(|chromium| chromium.render(page, options, cancel))
+            {
+                Ok(mut rendered) => {
+                    rendered
+                        .capture
+                        .record
+                        .warnings
+                        .add(WarningKind::OtherEngine, format!("rendered in Chromium, because {cause}"));
+                    return Ok(rendered);
+                }
+                Err(other) => cause = format!("{cause}, and Chromium does not help ({other})"),
+            },
+        }
+        let began = Instant::now();
+        let Ok(mut capture) = parse(saved) else { return Err(error) };
+        capture.record.warnings.add(WarningKind::OtherEngine, format!("parsed without layout, because {cause}"));
+        let timings = Timings { total_ms: began.elapsed().as_secs_f64() * 1000.0, ..Timings::default() };
+        Ok(Rendered { capture, timings })
+    }
+
+    /// Fetches one document without the browser, under the same network policy; needs no tab.
+    ///
+    /// # Errors
+    /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
+    /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
+    pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
+        self.fetcher.fetch(url, limits)
+    }
+
+    /// A message to show once: pages meant for Chromium are rendered without it; with cause and remedy. `None` if this
+    /// did not happen.
+    pub fn notice(&self) -> Option<String> {
+        let cause = self.chromium.fault()?;
+        let install = if cause.contains(INSTALL) { String::new() } else { format!("; to install one: {INSTALL}") };
+        Some(format!(
+            "no browser works here, so the built-in engine renders the pages meant for it: addresses from their document alone, without its style sheets and pictures, and scripts do not run: {cause}{install}"
+        ))
+    }
+
+    /// Number of browsers that died and were replaced.
+    pub fn restarts(&self) -> usize {
+        self.chromium.launched().map_or(0, Chromium::restarts)
+    }
+
+    /// CPU time of the browsers so far, in ms: all processes of their groups, including ended ones.
+    pub fn browser_cpu_ms(&self) -> u64 {
+        self.chromium.launched().map_or(0, Chromium::cpu_ms)
+    }
+}
+
+/// A browser that is launched on first use. Threads share it; while it starts, they wait.
+pub(super) struct LazyBrowser {
+    options: RenderOptions,
+    proxy: Arc<Proxy>,
+    /// The result of the launch. The error is kept, so that a browser that does not work is not launched again for
+    /// every page.
+    launched: OnceLock<Result<Chromium, String>>,
+}
+
+impl LazyBrowser {
+    pub(super) fn new(options: RenderOptions, proxy: Arc<Proxy>) -> Self {
+        Self { options, proxy, launched: OnceLock::new() }
+    }
+
+    /// The browser, launched if necessary.
+    ///
+    /// # Errors
+    /// [`RenderError::Browser`] if it cannot be launched, the same error each time.
+    pub(super) fn get(&self) -> Result<&Chromium, RenderError> {
+        let launched = self.launched.get_or_init(|| self.launch().map_err(|error| error.to_string()));
+        launched.as_ref().map_err(|cause| RenderError::Browser(cause.clone()))
+    }
+
+    /// The browser, if it was launched.
+    pub(super) fn launched(&self) -> Option<&Chromium> {
+        self.launched.get()?.as_ref().ok()
+    }
+
+    /// Why there is no browser, if one was needed and could not be launched.
+    fn fault(&self) -> Option<&str> {
+        self.launched.get()?.as_ref().err().map(String::as_str)
+    }
+
+    fn launch(&self) -> Result<Chromium, RenderError> {
+        // Pages of archives must not use the network, whatever the policy for other pages.
+        let blocking_proxy = Proxy::start(Policy { allow_private: false, offline: true })
+            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
+        Chromium::launch(self.options.clone(), Arc::clone(&self.proxy), blocking_proxy)
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "builtin")]
+mod tests {
+    use super::*;
+
+    /// A renderer on a machine without a browser.
+    fn renderer(engine: EngineChoice, fallback: Option<Fallback>) -> Renderer {
+        let browser = Some("/nowhere/chromium".into());
+        Renderer::launch(RenderOptions { engine, fallback, browser, ..RenderOptions::default() }).unwrap()
+    }
+
+    fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
+        let page = Page::new("x", Body::html("<p>text"));
+        let error = RenderError::Limit("9 boxes are more than 8".into());
+        let job = Job { page: &page, options: &renderer.options, cancel: &Cancel::default() };
+        renderer.fall_back(&job, &page, error).map(|rendered| rendered.capture)
+    }
+
+    #[test]
+    fn a_page_on_which_the_built_in_engine_fails_is_parsed_with_a_warning() {
+        let builtin = renderer(EngineChoice::Builtin, None);
+        let capture = fallen(&builtin).unwrap();
+        assert!(capture.layout.is_none() && capture.record.engine == Engine::Parser);
+        let warning = capture.record.warnings.last().unwrap();
+        assert!(warning.contains("without layout") && warning.contains("9 boxes"), "{warning}");
+        assert_eq!(builtin.notice(), None, "Chromium was not requested for");
+    }
+
+    #[test]
+    fn if_the_fallback_to_chromium_fails_the_warning_has_both_causes() {
+        let auto = renderer(EngineChoice::Auto, None);
+        assert_eq!(auto.notice(), None);
+        let warning = fallen(&auto).unwrap().record.warnings.pop().unwrap();
+        assert!(warning.contains("9 boxes") && warning.contains("Chromium does not help"), "{warning}");
+        let notice = auto.notice().unwrap();
+        assert!(notice.contains("scripts do not run") && notice.contains(INSTALL), "{notice}");
+        assert_eq!((auto.restarts(), auto.browser_cpu_ms()), (0, 0));
+    }
+
+    #[test]
+    fn without_a_fallback_the_page_fails() {
+        let message = fallen(&renderer(EngineChoice::Auto, Some(Fallback::None))).unwrap_err();
+        assert!(matches!(&message, RenderError::Limit(cause) if cause.contains("9 boxes")), "{message}");
+    }
+
+    #[test]
+    fn captures_are_not_rendered_again() {
+        let page = Page::new("x", Body::Capture("x".into()));
+        let message =
+            renderer(EngineChoice::Auto, None).render(&page, &PageOptions::default()).unwrap_err().to_string();
+        assert!(message.contains("rendered already"), "{message}");
+    }
+}

@@ -1,0 +1,99 @@
+//! Cleans many pages: shared by the commands `clean` and `render-and-clean`, services and other callers.
+
+use super::Stop;
+use super::error::RunError;
+use super::inputs::Inputs;
+use super::journal::EffectiveArguments;
+use super::observer::Observer;
+use super::options::RunOptions;
+use super::output_options::OutputOptions;
+use super::outputs::Outputs;
+use super::pages::{self, Done, Ended, Fault};
+use super::product::Product;
+use super::state::RunState;
+use vclean_core::capture::Capture;
+use vclean_core::cleaner::{CleanedPage, PageCleaner};
+use vclean_core::error::Warnings;
+use vclean_core::page::Page;
+
+/// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
+pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;
+
+/// Turns a page into what is stored of it.
+pub(super) struct ProductMaker {
+    pub(super) cleaner: PageCleaner,
+    outputs: Outputs,
+    draw: Option<DrawPage>,
+}
+
+impl ProductMaker {
+    /// Draws the pictures of a page that is cleaned already.
+    ///
+    /// # Errors
+    /// If its pictures cannot be written.
+    pub(super) fn finish(
+        &self,
+        stem: &str,
+        page: &Page,
+        capture: Capture,
+        cleaned: CleanedPage,
+    ) -> Result<Done<Product>, Fault> {
+        let warnings = match &self.draw {
+            Some(draw) => draw(stem, &capture, &cleaned)?,
+            None => Warnings::new(),
+        };
+        let hidden = self.cleaner.hidden_warnings(&cleaned);
+        let content = self.outputs.product(stem, page, &capture, cleaned);
+        Ok(Done { content, warnings: capture.record.warnings.into_iter().chain(warnings).chain(hidden).collect() })
+    }
+}
+
+/// A run that cleans pages, with its output opened.
+pub struct CleaningRun {
+    pub(super) inputs: Inputs,
+    pub(super) options: RunOptions,
+    pub(super) maker: ProductMaker,
+    pub(super) outputs: Outputs,
+    pub(super) state: RunState,
+}
+
+impl CleaningRun {
+    /// Opens the output. `arguments` are those that must be the same when the run is resumed, in addition to those of
+    /// the output.
+    ///
+    /// # Errors
+    /// If options contradict each other, or the output cannot be opened.
+    pub fn new(
+        mut inputs: Inputs,
+        options: RunOptions,
+        outputs: OutputOptions,
+        cleaner: PageCleaner,
+        draw: Option<DrawPage>,
+        arguments: EffectiveArguments,
+    ) -> Result<Self, RunError> {
+        let options = RunOptions { order: outputs.order(options.order)?, ..options };
+        let has_distinct_inputs = outputs.corpus.normalize_urls;
+        let outputs = Outputs::new(outputs, &inputs)?;
+        let state = outputs.open(&inputs, arguments, options.metrics.as_deref())?;
+        if has_distinct_inputs {
+            inputs.leave_out_duplicates(state.folder());
+        }
+        let maker = ProductMaker { cleaner, outputs: outputs.clone(), draw };
+        Ok(Self { inputs, options, maker, outputs, state })
+    }
+
+    /// Cleans captures and bare HTML; nothing is rendered.
+    ///
+    /// # Errors
+    /// If threads cannot be started. Pages that fail are reported to `observer`.
+    pub fn clean(self, stop: &Stop, observer: &mut impl Observer) -> Result<Ended, RunError> {
+        let Self { inputs, options, maker, outputs, state } = self;
+        let work = move |stem: &str, page: &Page| {
+            let (capture, cleaned) = maker.cleaner.clean_bare(page)?;
+            maker.finish(stem, page, capture, cleaned)
+        };
+        pages::each(inputs, &options, state, stop, observer, work, |page, product, observer, state| {
+            outputs.store(page, product, observer, state)
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Measures a document for the chores of a run: all that does not depend on other documents, so that workers do it.
+
+use super::distinct::address;
+use super::hashes::text_hash;
+use super::minhash::{Sketch, gram};
+use super::normalize_url::normalized_url;
+use super::options::CorpusOptions;
+use super::paragraphs::{GRAM_WORDS, WordStream};
+use url::Url;
+use vclean_core::clean::{CleanDocument, Segment, SegmentKind};
+use vclean_core::language::words::{Kind, word_key};
+use vclean_core::language::{Cutter, page_language};
+use vclean_core::page::Page;
+
+/// The language is found in so many bytes of the text; more change nothing. Heuristic.
+const LANGUAGE_BYTES: usize = 1 << 15;
+
+/// A passage that may be dropped or marked: a paragraph, heading, list item or quote. Cells of tables and code are none,
+/// because a part of them is worth little.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MeasuredPassage {
+    /// Number of its segment.
+    pub(super) segment: usize,
+    /// Its text.
+    pub(super) text: String,
+    /// Hash of its host and its text; `None` if the host is not known.
+    pub(super) line: Option<u64>,
+    /// Number of its words.
+    pub(super) words: usize,
+}
+
+/// What the chores need of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Measured {
+    /// Its language, if documents are kept by language.
+    pub(super) language: Option<String>,
+    /// Number of its words.
+    pub(super) words: usize,
+    /// Its sketch, if near-duplicates are looked for.
+    pub(super) sketch: Option<Sketch>,
+    /// Its passages, if one of them may be dropped or marked.
+    pub(super) passages: Vec<MeasuredPassage>,
+    /// The words of its passages.
+    pub(super) stream: WordStream,
+    /// Its normalized address.
+    pub(super) normalized_url: Option<String>,
+}
+
+/// Measures documents; threads share it.
+#[derive(Debug)]
+pub(crate) struct Measurer {
+    options: CorpusOptions,
+    cutter: Cutter,
+}
+
+impl Measurer {
+    pub(crate) fn new(options: CorpusOptions) -> Self {
+        Self { options, cutter: Cutter::new("") }
+    }
+
+    /// Measures a document of an input, and the address that it was loaded from, if it is known.
+    pub(crate) fn measure(&self, document: &CleanDocument, input: &Page, loaded_from: Option<&str>) -> Measured {
+        let options = &self.options;
+        let texts: Vec<String> = document.segments.iter().map(Segment::text).collect();
+        let words: Vec<Vec<u64>> = texts.iter().map(|text| self.words(text)).collect();
+        let host = loaded_from.and_then(|address| Url::parse(address).ok()?.host_str().map(str::to_owned));
+        let wants_passages = options.duplicate_paragraphs.is_some() || options.site_lines.is_some();
+        let passage = |(segment, (of, text)): (usize, (&Segment, &String))| {
+            let is_passage = !matches!(of.kind, SegmentKind::Code { .. } | SegmentKind::TableCell { .. });
+            is_passage.then(|| MeasuredPassage {
+                segment,
+                line: host.as_ref().map(|host| text_hash(&format!("{host}\n{}", text.trim()))),
+                text: text.trim().to_owned(),
+                words: words[segment].len(),
+            })
+        };
+        let passages: Vec<MeasuredPassage> = if wants_passages {
+            document.segments.iter().zip(&texts).enumerate().filter_map(passage).collect()
+        } else {
+            Vec::new()
+        };
+        let mut stream = WordStream::default();
+        if options.duplicate_paragraphs.is_some() {
+            let all: Vec<u64> = passages.iter().flat_map(|passage| words[passage.segment].iter().copied()).collect();
+            stream.lengths = passages.iter().map(|passage| passage.words).collect();
+            stream.grams = all.windows(GRAM_WORDS).map(gram).collect();
+        }
+        let all = words.concat();
+        Measured {
+            language: (!options.languages.is_empty()).then(|| language(document, &texts)).flatten(),
+            words: all.len(),
+            sketch: options.near_duplicates.and_then(|_| Sketch::from_words(&all)),
+            passages,
+            stream,
+            normalized_url: address(input).filter(|_| options.normalize_urls).and_then(normalized_url),
+        }
+    }
+
+    /// The keys of the words of a text; marks are left out. Scripts without spaces are cut by dictionaries.
+    fn words(&self, text: &str) -> Vec<u64> {
+        let words = self.cutter.cut(text);
+        words.iter().filter(|word| word.kind != Kind::Mark).map(|word| word_key(word.text)).collect()
+    }
+}
+
+/// The language of the text, where it can be told; else the one that the page states.
+fn language(document: &CleanDocument, texts: &[String]) -> Option<String> {
+    let mut all = String::new();
+    for text in texts {
+        if all.len() > LANGUAGE_BYTES {
+            break;
+        }
+        all.push_str(text);
+        all.push('\n');
+    }
+    page_language(document.metadata.language.as_deref(), &all)
+}

@@ -1,0 +1,226 @@
+//! Where the texts of a run go, as the name of the output says, and what may not be replaced there.
+
+use super::error::RunError;
+use super::inputs::Inputs;
+use super::options::Resuming;
+use super::pages::Fault;
+use super::protected::Protected;
+use super::store;
+use std::fs;
+use std::path::{Path, PathBuf};
+use vclean_core::capture::Capture;
+use vclean_core::emit::{self, Format};
+use vclean_core::files::{self, FileError};
+
+/// Where texts are written.
+#[derive(Debug, Clone)]
+pub(super) enum Destination {
+    /// To the observer of the run.
+    Observer,
+    /// The file of the only page.
+    File(PathBuf),
+    /// A folder with one file per page.
+    Folder(PathBuf),
+    /// A file, or folder of files, that holds all pages.
+    Container(PathBuf, &'static store::Kind),
+}
+
+impl Destination {
+    /// The destination that `out` names: a container or the file of one page by its ending, otherwise a folder. An
+    /// existing folder stays one, whatever its name. Nothing is written yet.
+    ///
+    /// # Errors
+    /// If the ending is that of one file, and there are several pages or another format.
+    pub(super) fn new(out: Option<&Path>, format: &Format, is_one_page: bool) -> Result<Self, RunError> {
+        let Some(path) = out else { return Ok(Self::Observer) };
+        if let Some(kind) = store::kind_of(path) {
+            return Ok(Self::Container(path.to_path_buf(), kind));
+        }
+        let Some(known) = emit::find_by_ending(path).filter(|_| !is_folder(path)) else {
+            return Ok(Self::Folder(path.to_path_buf()));
+        };
+        if !is_one_page {
+            return Err(RunError::Options(format!(
+                "{} is the name of one file, and the inputs may be several pages; name a folder for a file per page, or \
+                 FILE.jsonl for all pages",
+                path.display()
+            )));
+        }
+        if format.extension != known.extension {
+            return Err(RunError::Options(format!(
+                "{} is the name of a file of the format {}, and `format` is {}; change one of the two",
+                path.display(),
+                known.name,
+                format.name
+            )));
+        }
+        Ok(Self::File(path.to_path_buf()))
+    }
+
+    /// The file of a page, if each has its own; `extension` is that of the format.
+    pub(super) fn file(&self, stem: &str, extension: &str) -> Option<PathBuf> {
+        match self {
+            Self::File(path) => Some(path.clone()),
+            Self::Folder(folder) => Some(folder.join(format!("{stem}.{extension}"))),
+            Self::Observer | Self::Container(..) => None,
+        }
+    }
+}
+
+/// Whether the path is that of a folder: of an existing one, or written with a slash at its end.
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::MAIN_SEPARATOR)
+}
+
+/// Checks before the work that none of the files of the pages would replace an input, or a file of somebody else.
+/// `target` gives the file or folder of a page by its name in the output, `is_ours` whether an existing one may be
+/// replaced at all.
+///
+/// # Errors
+/// [`RunError::ForeignOutput`] for a file that exists, unless it may be replaced, and [`FileError::Input`].
+pub(super) fn check_targets(
+    folder: &Path,
+    inputs: &Inputs,
+    protected: &Protected,
+    resuming: Resuming,
+    target: impl Fn(&str) -> Option<PathBuf>,
+    is_ours: impl Fn(&Path) -> bool,
+) -> Result<(), RunError> {
+    // In a new or empty folder there is nothing to replace, which is the usual case.
+    let Some(existing) = some_entry(folder) else { return Ok(()) };
+    if resuming.resume || inputs.shard().is_some() {
+        // Most pages exist, or other shards have written theirs. What is written is checked once more then.
+        return Ok(());
+    }
+    if inputs.has_unknown_names() && !resuming.overwrite {
+        return Err(RunError::ForeignOutput(existing));
+    }
+    for path in inputs.stems().filter_map(|stem| target(&stem)) {
+        if fs::symlink_metadata(&path).is_err() {
+            continue;
+        }
+        protected.check(&path)?;
+        protected.check_folder(&path)?;
+        if !resuming.overwrite || !is_ours(&path) {
+            return Err(RunError::ForeignOutput(path));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a capture may be written to this folder in place of what is there: an older capture, or nothing.
+pub(super) fn is_place_for_capture(folder: &Path) -> bool {
+    let is_free = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    is_free || files::is_capture(folder)
+}
+
+/// Writes a capture. It may replace an earlier one if `resuming` says so, and never an input.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn write_capture(
+    capture: &Capture,
+    folder: &Path,
+    protected: &Protected,
+    resuming: Resuming,
+) -> Result<(), Fault> {
+    let refused = |error: FileError| Fault::Output(error.to_string());
+    // A run that was killed leaves the files of a capture without its head.
+    let is_left = resuming.resume && folder.is_dir();
+    if !is_left && !is_place_for_capture(folder) || fs::symlink_metadata(folder).is_ok() && resuming.is_new() {
+        return Err(refused(FileError::Exists(folder.to_path_buf())));
+    }
+    protected.check_folder(folder).map_err(refused)?;
+    files::save_capture(capture, folder).map_err(|error| Fault::Output(error.to_string()))
+}
+
+/// An entry of the folder besides hidden files and journals, if there is one: the first by name.
+fn some_entry(folder: &Path) -> Option<PathBuf> {
+    let is_ours = |path: &PathBuf| {
+        let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        is_hidden || files::is_journal_folder(path)
+    };
+    fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).filter(|path| !is_ours(path)).min()
+}
+
+/// Writes the file of a page. It may replace an earlier one if `resuming` says so, and never an input.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn write_page(
+    path: &Path,
+    bytes: &[u8],
+    protected: &Protected,
+    resuming: Resuming,
+) -> Result<(), FileError> {
+    if resuming.is_new() {
+        return files::write_new(path, bytes);
+    }
+    protected.check(path)?;
+    files::write_whole(path, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new(out: &Path, format: &str, is_one_page: bool) -> Result<Destination, String> {
+        Destination::new(Some(out), emit::find(format).unwrap(), is_one_page).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_ending_of_the_output_says_what_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        assert!(matches!(new(&path("x.jsonl"), "text", true), Ok(Destination::Container(..))));
+        assert!(matches!(new(&path("x"), "text", true), Ok(Destination::Folder(_))));
+        assert!(matches!(new(&path("release-1.2"), "text", true), Ok(Destination::Folder(_))));
+        assert!(matches!(new(&path("x.md"), "markdown", true), Ok(Destination::File(_))));
+        assert!(matches!(new(&path("x.TXT"), "cleaneval", true), Ok(Destination::File(_))));
+        assert!(matches!(new(&path("x.md/"), "text", false), Ok(Destination::Folder(_))));
+        fs::create_dir(path("old.md")).unwrap();
+        assert!(matches!(new(&path("old.md"), "text", false), Ok(Destination::Folder(_))));
+        let error = new(&path("x.md"), "markdown", false).unwrap_err();
+        assert!(error.contains("name a folder"), "{error}");
+        let error = new(&path("x.md"), "text", true).unwrap_err();
+        assert!(error.contains("the format markdown, and `format` is text"), "{error}");
+    }
+
+    #[test]
+    fn files_that_exist_are_replaced_on_request_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let (pages, out) = (folder.path().join("pages"), folder.path().join("out"));
+        fs::create_dir(&pages).unwrap();
+        for name in ["a.html", "b.html"] {
+            fs::write(pages.join(name), "<p>text").unwrap();
+        }
+        let inputs = Inputs::unsharded(&[&pages.to_string_lossy()]);
+        let protected = Protected::inputs(&inputs);
+        let check = |folder: &Path, overwrite, ending: &str| {
+            let resuming = Resuming { overwrite, ..Resuming::default() };
+            let target = |stem: &str| Some(folder.join(format!("{stem}.{ending}")));
+            check_targets(folder, &inputs, &protected, resuming, target, |_| true).map_err(|error| error.to_string())
+        };
+        assert!(check(&out, false, "txt").is_ok(), "nothing is there");
+        fs::create_dir(&out).unwrap();
+        fs::write(out.join("notes.txt"), "of somebody").unwrap();
+        assert!(check(&out, false, "txt").is_ok(), "another file");
+        fs::write(out.join("b.txt"), "gold").unwrap();
+        let error = check(&out, false, "txt").unwrap_err();
+        assert!(error.contains("b.txt") && error.contains("`overwrite`") && error.contains("`resume`"), "{error}");
+        assert!(check(&out, true, "txt").is_ok());
+        for overwrite in [false, true] {
+            assert!(check(&pages, overwrite, "html").unwrap_err().contains("never replaced"));
+        }
+        let write = |path: &Path, overwrite| {
+            write_page(path, b"new", &protected, Resuming { overwrite, ..Resuming::default() })
+        };
+        assert!(write(&out.join("b.txt"), false).unwrap_err().to_string().contains("exists already"));
+        assert!(write(&pages.join("a.html"), true).unwrap_err().to_string().contains("never replaced"));
+        write(&out.join("b.txt"), true).unwrap();
+        assert_eq!(fs::read(out.join("b.txt")).unwrap(), b"new");
+    }
+}

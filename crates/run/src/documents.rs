@@ -1,0 +1,176 @@
+//! Cleans JSON documents one by one: a line in, a line out. The work of `vclean worker`, and of services.
+
+use super::product::{one_line_json, take_comments};
+use crate::source::Document;
+use serde::Serialize;
+use serde_json::Value;
+use vclean_core::capture::Capture;
+use vclean_core::clean::Metadata;
+use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::emit::{EmitOptions, Format};
+use vclean_core::error::{Error, Warnings};
+use vclean_core::page::{Page, parse};
+use vclean_render::{PageOptions, Renderer};
+
+/// Cleans documents; threads may share it.
+pub struct DocumentCleaner {
+    cleaner: PageCleaner,
+    format: &'static Format,
+    emit: EmitOptions,
+    renderer: Option<Renderer>,
+}
+
+/// A cleaned document.
+struct Cleaned {
+    text: String,
+    /// The comments, if they are separated and the text is not JSON, which holds them.
+    comments: Option<String>,
+    metadata: Metadata,
+    warnings: Warnings,
+}
+
+impl DocumentCleaner {
+    /// Cleans with `cleaner`, which was made with `options`, and writes in `format`; documents are parsed, not rendered.
+    pub fn new(cleaner: PageCleaner, format: &'static Format, options: &Options) -> Self {
+        Self { cleaner, format, emit: options.emit(), renderer: None }
+    }
+
+    /// Renders each document before it is cleaned.
+    #[must_use]
+    pub fn rendering(self, renderer: Renderer) -> Self {
+        Self { renderer: Some(renderer), ..self }
+    }
+
+    /// The response to a line, or to an error in reading it; ends with a line break. A document that cannot be cleaned
+    /// gives a response with its error.
+    pub fn answer(&self, line: Result<Vec<u8>, String>) -> String {
+        let document = line.and_then(|line| Document::from_line(&line).map_err(|error| error.to_string()));
+        match document {
+            Err(error) => failure(&error),
+            Ok(mut document) => {
+                let id = document.id.take();
+                match self.clean(document) {
+                    Ok(cleaned) => self.success(&id, &cleaned),
+                    Err(error) => failure_of(&id, &error.to_string()),
+                }
+            }
+        }
+    }
+
+    /// Written member by member: parsing a JSON document to put it into the response would lose the order of its keys.
+    fn success(&self, id: &Value, Cleaned { text, comments, metadata, warnings }: &Cleaned) -> String {
+        let output = if self.format.is_json {
+            format!("\"document\":{}", one_line_json(text))
+        } else {
+            format!("\"text\":{}", json(text))
+        };
+        let comments =
+            comments.as_ref().map_or_else(String::new, |comments| format!(",\"comments\":{}", json(comments)));
+        format!(
+            "{{\"id\":{id},{output}{comments},\"metadata\":{},\"warnings\":{}}}\n",
+            json(metadata),
+            json(&warnings.texts())
+        )
+    }
+
+    fn clean(&self, document: Document) -> Result<Cleaned, Error> {
+        let page = document.into_page("document")?;
+        let mut capture = self.capture(&page)?;
+        let mut cleaned = self.cleaner.clean(&page, &mut capture)?;
+        let comments =
+            if self.format.is_json { None } else { take_comments(&mut cleaned.document, self.format, self.emit) };
+        let text = (self.format.write)(&cleaned.document, &self.emit);
+        let mut warnings = capture.record.warnings;
+        warnings.extend(self.cleaner.hidden_warnings(&cleaned));
+        Ok(Cleaned { text, comments, metadata: cleaned.document.metadata, warnings })
+    }
+
+    fn capture(&self, page: &Page) -> Result<Capture, Error> {
+        match &self.renderer {
+            Some(renderer) => Ok(renderer.render(page, &PageOptions::default())?.capture),
+            None => Ok(parse(page)?),
+        }
+    }
+}
+
+/// The response to a line of which not even the id is known.
+pub fn failure(error: &str) -> String {
+    failure_of(&Value::Null, error)
+}
+
+fn failure_of(id: &Value, error: &str) -> String {
+    format!("{{\"id\":{id},\"error\":{}}}\n", json(error))
+}
+
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).expect("a response has string keys only")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use vclean_core::classify::{Decision, Label};
+    use vclean_core::cleaner::{CleanPage, CleanedPage, Input};
+    use vclean_core::features::FeatureTable;
+    use vclean_core::target::{TargetRule, select};
+
+    /// Keeps every block.
+    struct WholeText;
+
+    impl CleanPage for WholeText {
+        fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
+            let targets = select(input.capture, TargetRule::Blocks);
+            let kept = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
+            let decisions = vec![kept; targets.len()];
+            let document =
+                vclean_core::clean::prune(input.capture, &targets, &decisions, vec![Vec::new(); targets.len()]);
+            let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((targets.len(), 0)) };
+            Ok(CleanedPage { targets, table, decisions, document })
+        }
+    }
+
+    fn answer_in(format: &str, line: &str) -> Value {
+        let cleaner = PageCleaner::with_method(Arc::new(WholeText), &Options::default());
+        let format = vclean_core::emit::find(format).unwrap();
+        let answer = DocumentCleaner::new(cleaner, format, &Options::default()).answer(Ok(line.as_bytes().to_vec()));
+        assert_eq!(answer.matches('\n').count(), 1, "{answer}");
+        serde_json::from_str(&answer).unwrap()
+    }
+
+    fn answer(line: &str) -> Value {
+        answer_in("text", line)
+    }
+
+    #[test]
+    fn responses_have_the_id_of_their_document() {
+        let found =
+            answer(r#"{"id": {"a": [1]}, "html": "<title>T</title><p>one\ntwo</p>", "url": "https://a.example/"}"#);
+        assert_eq!((&found["id"]["a"][0], &found["text"]), (&1.into(), &"one two\n".into()));
+        assert_eq!(found["metadata"]["title"], "T");
+        let found = answer(r#"{"base64": "PHA+dGV4dA=="}"#);
+        assert_eq!((&found["text"], &found["id"]), (&"text\n".into(), &Value::Null));
+    }
+
+    #[test]
+    fn a_json_document_is_an_object_of_the_response() {
+        let found = answer_in("json", r#"{"id": 1, "html": "<p>one &quot;two&quot; \\ three</p>"}"#);
+        assert!(found["document"].is_object() && found.get("text").is_none(), "{found}");
+        assert_eq!(found["document"]["segments"][0]["text"], "one \"two\" \\ three");
+        assert!(answer_in("json", r#"{"html": ""}"#)["document"].is_object());
+    }
+
+    #[test]
+    fn every_line_gets_a_response() {
+        for (line, cause) in [
+            ("", "not a document"),
+            ("[1, 2]", "not a document"),
+            ("{\"id\": 4}", "no content"),
+            ("{\"base64\": \"JVBERi0xLjQ=\"}", "PDF"),
+        ] {
+            let found = answer(line);
+            assert!(found["error"].as_str().unwrap().contains(cause), "{line}: {found}");
+        }
+        assert_eq!(answer("{\"id\": 4}")["id"], 4);
+    }
+}

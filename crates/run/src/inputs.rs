@@ -1,0 +1,398 @@
+//! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a time.
+
+use super::corpus::{DistinctAddresses, LeftOut};
+use super::expected::{Expected, ExpectedPages};
+use super::names::Namer;
+use super::options::Shard;
+use super::pool::Item;
+use crate::source::{self, FolderEntry, PassedOver, is_archive};
+use crate::source::{DataSet, Split};
+use std::path::{Path, PathBuf};
+use url::Url;
+use vclean_core::error::SourceError;
+use vclean_core::page::{Body, Page};
+
+/// A page with its name, as input of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPage {
+    /// Name of its output files, without extension.
+    pub stem: String,
+    /// The page, or why it cannot be opened.
+    pub page: Result<Page, String>,
+}
+
+/// The names of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageName {
+    /// Name in messages.
+    pub input: String,
+    /// Name in the output, without extension.
+    pub stem: String,
+}
+
+/// All inputs of a run, in order.
+#[derive(Debug, Clone)]
+pub struct Inputs {
+    named: Vec<String>,
+    /// The file that names more of them.
+    list: Option<PathBuf>,
+    shard: Option<Shard>,
+    /// What folders hold besides pages.
+    passed_over: PassedOver,
+    expected: Expected,
+    /// Whether pages with the address of an earlier one are left out.
+    distinct: Option<Distinct>,
+}
+
+/// How pages with the address of an earlier one are left out.
+#[derive(Debug, Clone)]
+struct Distinct {
+    /// Where they are listed.
+    folder: Option<PathBuf>,
+    left_out: LeftOut,
+}
+
+impl Inputs {
+    /// The inputs first, then those of the file `list`, one per line (`-` is standard input).
+    ///
+    /// # Errors
+    /// If the list cannot be read or is no list, or if there is no input at all.
+    pub fn new(mut inputs: Vec<String>, list: Option<&str>, shard: Option<Shard>) -> Result<Self, SourceError> {
+        if let Some(list) = list {
+            inputs.extend(source::list(list)?);
+            if inputs.is_empty() {
+                let cause =
+                    format!("the list {list} names no input, so there is nothing to do; write one on each line");
+                return Err(SourceError::Unusable(cause));
+            }
+        }
+        let expected = Expected::of_inputs(inputs.len());
+        Ok(Self {
+            named: inputs,
+            list: list.map(PathBuf::from),
+            shard,
+            passed_over: PassedOver::default(),
+            expected,
+            distinct: None,
+        })
+    }
+
+    /// These inputs, without shards.
+    #[cfg(test)]
+    pub(super) fn unsharded(inputs: &[&str]) -> Self {
+        Self::new(inputs.iter().map(ToString::to_string).collect(), None, None).expect("no list is read")
+    }
+
+    /// The number of pages, which is updated when inputs are opened.
+    pub(super) fn expected(&self) -> ExpectedPages {
+        ExpectedPages {
+            expected: self.expected.clone(),
+            shard: self.shard,
+            left_out: self.distinct.as_ref().map(|distinct| distinct.left_out.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Leaves out pages whose normalized address an earlier page has, and lists them in the folder of a run, if there is
+    /// one.
+    pub(super) fn leave_out_duplicates(&mut self, folder: Option<&Path>) {
+        self.distinct = Some(Distinct { folder: folder.map(Path::to_path_buf), left_out: LeftOut::default() });
+    }
+
+    /// The shard to be worked on.
+    pub fn shard(&self) -> Option<Shard> {
+        self.shard
+    }
+
+    /// Number of inputs; each may hold several pages.
+    pub fn len(&self) -> usize {
+        self.named.len()
+    }
+
+    /// The inputs as they were named.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        self.named.iter().map(String::as_str)
+    }
+
+    /// Whether no input is named.
+    pub fn is_empty(&self) -> bool {
+        self.named.is_empty()
+    }
+
+    /// Whether there is one input, and it is one page: no folder of pages.
+    pub fn is_one_page(&self) -> bool {
+        match self.named.as_slice() {
+            [input] => {
+                let is_folder = Path::new(input).is_dir() && !vclean_core::files::is_capture(Path::new(input));
+                !is_folder && !is_archive(input)
+            }
+            _ => false,
+        }
+    }
+
+    /// Counts of what the folders hold besides pages, as far as they have been read.
+    pub fn passed_over(&self) -> PassedOver {
+        self.passed_over.clone()
+    }
+
+    /// The files that are read, as far as their contents need not be: a capture is its files, an archive one file.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.list.iter().cloned().chain(self.named.iter().flat_map(|input| files_of(input)))
+    }
+
+    /// The names of the pages in the output, in order. Files that are one page each are not read.
+    pub(super) fn stems(&self) -> impl Iterator<Item = String> {
+        let mut namer = Namer::default();
+        let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
+        let pages = self.named.iter().flat_map(|input| {
+            let folder = folder_of(input);
+            unread(input).map(move |page| (page, folder.clone()))
+        });
+        let stems = pages.map(move |(page, folder)| namer.name(&page, folder.as_deref()));
+        stems.skip(index).step_by(count)
+    }
+
+    /// Whether the names of some pages are known only once they are read: standard input cannot be read twice.
+    pub(super) fn has_unknown_names(&self) -> bool {
+        self.named.iter().any(|input| input == "-" && is_archive(input))
+    }
+
+    /// Opens the pages one after the other and names them.
+    pub fn into_items(self) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send {
+        let mut namer = Namer::default();
+        let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
+        let (passed_over, expected) = (self.passed_over, self.expected);
+        let counting = expected.clone();
+        let mut distinct =
+            self.distinct.map(|Distinct { folder, left_out }| DistinctAddresses::new(folder.as_deref(), left_out));
+        let opened = self.named.into_iter().flat_map(move |input| {
+            let folder = folder_of(&input);
+            let Opened { pages, count } = open(input, &passed_over);
+            expected.opened(count);
+            pages.map(move |(input, page)| (input, page, folder.clone()))
+        });
+        let named = opened.map(move |(input, page, folder)| {
+            let stem = match &page {
+                Ok(page) => namer.name(page, folder.as_deref()),
+                // A page that cannot be opened now keeps its name for a later run.
+                Err(_) => namer.name(&unopened(&input), folder.as_deref()),
+            };
+            Item { name: PageName { input, stem: stem.clone() }, content: NamedPage { stem, page } }
+        });
+        // Pages are named before they are left out or distributed to shards, so that they have the same names in any run.
+        let named = named.filter(move |item| {
+            let is_new = match (&mut distinct, &item.content.page) {
+                (Some(distinct), Ok(page)) => distinct.is_new(&item.content.stem, page),
+                _ => true,
+            };
+            if !is_new {
+                counting.left_out();
+            }
+            is_new
+        });
+        named.skip(index).step_by(count)
+    }
+}
+
+/// An input that was opened.
+struct Opened {
+    /// Its pages with their names in messages.
+    pages: Box<dyn Iterator<Item = (String, Result<Page, String>)> + Send>,
+    /// Number of pages, if it is known.
+    count: Option<usize>,
+}
+
+/// The pages of one input with their names in messages.
+fn open(input: String, passed_over: &PassedOver) -> Opened {
+    if is_data_set(&input) {
+        return open_data_set(input);
+    }
+    let listed = source::listed_pages(&input);
+    let pages = source::open_counting(&input, passed_over);
+    let count = listed.or(pages.size_hint().1);
+    let pages = pages.map(move |page| match page {
+        Ok(page) => (page.name(), Ok(page)),
+        Err(SourceError::InFolder { path, cause }) => (path.to_string_lossy().into_owned(), Err(cause.to_string())),
+        Err(error) => (input.clone(), Err(error.to_string())),
+    });
+    Opened { pages: Box::new(pages), count }
+}
+
+fn is_data_set(input: &str) -> bool {
+    Path::new(input).join("manifest.jsonl").is_file()
+}
+
+/// The folder that an input names, if its pages are named by their paths in it.
+fn folder_of(input: &str) -> Option<PathBuf> {
+    let path = Path::new(input);
+    (path.is_dir() && !is_data_set(input) && !vclean_core::files::is_capture(path)).then(|| path.to_path_buf())
+}
+
+/// The pages of one input as far as their names depend on them.
+fn unread(input: &str) -> Box<dyn Iterator<Item = Page>> {
+    let opened = |path: &str| {
+        let name = path.to_owned();
+        Box::new(
+            open(name, &PassedOver::default()).pages.map(|(input, page)| page.unwrap_or_else(|_| unopened(&input))),
+        )
+    };
+    match folder_of(input) {
+        Some(folder) => Box::new(source::entries(&folder, &PassedOver::default()).flat_map(move |entry| match entry {
+            Ok(FolderEntry::Page(path)) => Box::new(std::iter::once(unopened(&path.to_string_lossy()))),
+            Ok(FolderEntry::Capture(path) | FolderEntry::Archive(path)) => {
+                opened(&path.to_string_lossy()) as Box<dyn Iterator<Item = Page>>
+            }
+            Err(error) => {
+                let path = if let SourceError::InFolder { path, .. } = error { path } else { PathBuf::new() };
+                Box::new(std::iter::once(unopened(&path.to_string_lossy())))
+            }
+        })),
+        None if input == "-" && is_archive(input) => Box::new(std::iter::empty()),
+        None if input == "-" || Path::new(input).is_file() && !is_archive(input) => {
+            Box::new(std::iter::once(unopened(input)))
+        }
+        None => opened(input),
+    }
+}
+
+/// The files of one input.
+fn files_of(input: &str) -> Vec<PathBuf> {
+    let path = match Url::parse(input) {
+        Ok(url) if url.scheme() == "file" => url.to_file_path().unwrap_or_else(|()| input.into()),
+        _ => PathBuf::from(input),
+    };
+    let directly_in = |folder: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(folder)
+            .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+            .unwrap_or_default()
+    };
+    if is_data_set(input) {
+        let pages = open_data_set(input.to_owned()).pages.map(|(page, _)| PathBuf::from(page));
+        return pages.chain([path.join("manifest.jsonl")]).collect();
+    }
+    if !path.is_dir() {
+        return vec![path];
+    }
+    if vclean_core::files::is_capture(&path) {
+        return directly_in(&path);
+    }
+    let entries = source::entries(&path, &PassedOver::default()).flatten();
+    let files = entries.flat_map(|entry| match entry {
+        FolderEntry::Capture(folder) => directly_in(&folder),
+        FolderEntry::Page(path) | FolderEntry::Archive(path) => vec![path],
+    });
+    files.collect()
+}
+
+/// The pages of a data folder, both splits, with the addresses of its manifest.
+fn open_data_set(input: String) -> Opened {
+    let set = match DataSet::open(Path::new(&input)) {
+        Ok(set) => set,
+        Err(error) => {
+            return Opened { pages: Box::new(std::iter::once((input, Err(error.to_string())))), count: Some(1) };
+        }
+    };
+    let rows: Vec<_> = set.split(Split::All).into_iter().cloned().collect();
+    let count = Some(rows.len());
+    let pages = rows.into_iter().flat_map(|row| {
+        let path = row.page.to_string_lossy().into_owned();
+        source::open(&path).map(move |page| match page {
+            Ok(mut page) => {
+                page.url = page.url.or_else(|| row.url.clone());
+                (page.input.clone(), Ok(page))
+            }
+            Err(error) => (path.clone(), Err(error.to_string())),
+        })
+    });
+    Opened { pages: Box::new(pages), count }
+}
+
+fn unopened(input: &str) -> Page {
+    Page::new(input, Body::html(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn inputs(list: &[&Path]) -> Inputs {
+        let list: Vec<String> = list.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        Inputs::unsharded(&list.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_number_of_pages_is_known_as_soon_as_folders_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            fs::write(folder.path().join(name).with_extension("html"), "<p>text").unwrap();
+        }
+        let both = inputs(&[folder.path(), &folder.path().join("a.html")]);
+        let expected = both.expected();
+        assert_eq!(expected.pages(), Some(2));
+        let mut items = both.into_items();
+        items.next();
+        assert_eq!(expected.pages(), Some(4));
+        assert_eq!(items.count(), 3);
+        let lines = folder.path().join("pages.jsonl");
+        fs::write(&lines, "{\"html\": \"a\"}\n").unwrap();
+        let lines = inputs(&[&lines]);
+        let expected = lines.expected();
+        assert_eq!((lines.into_items().count(), expected.pages()), (1, None));
+    }
+
+    #[test]
+    fn a_missing_page_does_not_end_the_list_and_keeps_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (folder.path().join("one.html"), folder.path().join("two.html"));
+        let other = folder.path().join("other/one.html");
+        fs::create_dir(folder.path().join("other")).unwrap();
+        for path in [&two, &other] {
+            fs::write(path, "<p>text").unwrap();
+        }
+        let items: Vec<_> = inputs(&[&one, &two, &other]).into_items().collect();
+        let stems: Vec<_> = items.iter().map(|item| item.content.stem.as_str()).collect();
+        assert_eq!(stems, ["one", "two", "one-2"]);
+        assert!(items[0].content.page.is_err() && items[1].content.page.is_ok());
+    }
+
+    #[test]
+    fn each_page_is_in_one_shard_under_its_usual_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.jsonl");
+        fs::write(&path, "{\"html\": \"a\"}\n".repeat(7)).unwrap();
+        let stems = |shard| {
+            let part = Inputs { shard, ..inputs(&[&path]) };
+            part.into_items().map(|item| item.content.stem).collect::<Vec<_>>()
+        };
+        let whole = stems(None);
+        assert_eq!(whole.len(), 7);
+        let mut parts: Vec<String> = (0..3).flat_map(|index| stems(Some(Shard { index, count: 3 }))).collect();
+        assert_eq!(parts[..3], ["pages-1", "pages-4", "pages-7"]);
+        parts.sort();
+        assert_eq!(parts, whole);
+    }
+
+    #[test]
+    fn a_data_folder_is_a_folder_of_pages_with_addresses() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("pages")).unwrap();
+        fs::write(folder.path().join("pages/a.html"), "<p>text").unwrap();
+        fs::write(folder.path().join("manifest.jsonl"), "{\"id\":\"a\",\"url\":\"https://example.org/a\"}\n").unwrap();
+        let set = inputs(&[folder.path()]);
+        assert!(!set.is_one_page());
+        let items: Vec<_> = set.into_items().collect();
+        assert_eq!(items.len(), 1);
+        assert_eq!(items[0].content.stem, "a");
+        assert_eq!(items[0].content.page.as_ref().unwrap().url.as_deref(), Some("https://example.org/a"));
+    }
+
+    #[test]
+    fn one_file_is_one_page_and_a_folder_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!inputs(&[folder.path()]).is_one_page());
+        assert!(inputs(&[&folder.path().join("page.html")]).is_one_page());
+        assert!(!inputs(&[Path::new("a.html"), Path::new("b.html")]).is_one_page());
+        assert!(!inputs(&[Path::new("pages.jsonl")]).is_one_page());
+        assert!(!inputs(&[Path::new("crawl.warc.gz")]).is_one_page());
+    }
+}

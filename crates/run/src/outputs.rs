@@ -1,0 +1,386 @@
+//! Where the text of a page is written: to a file named after it, a container of many pages, or the observer of the run.
+
+use super::began::began_s;
+use super::corpus::{Corpus, CorpusNote, Measurer};
+use super::destination::{Destination, check_targets, write_page};
+use super::error::RunError;
+use super::inputs::{Inputs, PageName};
+use super::journal::EffectiveArguments;
+use super::keeping::{Keeping, folder_of};
+use super::observer::Observer;
+use super::output_options::OutputOptions;
+use super::pages::Taken;
+use super::product::{Captured, Product, Undecided, among_others, record, with_origin};
+use super::protected::Protected;
+use super::state::RunState;
+use super::store;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use vclean_core::capture::Capture;
+use vclean_core::cleaner::CleanedPage;
+use vclean_core::files;
+use vclean_core::page::Page;
+
+/// The outputs of a run, opened for its pages.
+#[derive(Debug, Clone)]
+pub struct Outputs {
+    options: OutputOptions,
+    to: Destination,
+    protected: Protected,
+    /// Whether pages follow one another on one stream: a JSON document is then on one line, and text has a heading.
+    has_several: bool,
+    /// Measures documents for the chores of the run, if it has any.
+    measurer: Option<Arc<Measurer>>,
+}
+
+impl Outputs {
+    /// The outputs for the pages of `inputs`; nothing is written yet.
+    ///
+    /// # Errors
+    /// If options contradict each other.
+    pub fn new(options: OutputOptions, inputs: &Inputs) -> Result<Self, RunError> {
+        let is_one_page = inputs.is_one_page();
+        let to = Destination::new(options.out.as_deref(), options.format, is_one_page)?;
+        options.check(&to)?;
+        let measurer = options.corpus.is_on().then(|| Arc::new(Measurer::new(options.corpus.clone())));
+        Ok(Self { options, to, protected: Protected::inputs(inputs), has_several: !is_one_page, measurer })
+    }
+
+    /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container, whose folders are
+    /// created. `arguments` are the other arguments of the run that must be the same when it is resumed.
+    ///
+    /// # Errors
+    /// If another run writes there, if the results of an earlier one are there and cannot be resumed, or if a file that
+    /// may not be replaced is in the way.
+    pub fn open(
+        &self,
+        inputs: &Inputs,
+        arguments: EffectiveArguments,
+        metrics: Option<&Path>,
+    ) -> Result<RunState, RunError> {
+        let resuming = self.options.resuming;
+        let shard = inputs.shard();
+        let corpus = || self.measurer.is_some().then(|| Corpus::new(self.options.corpus.clone()));
+        let keeping = |out: &Path, is_file: bool, is_there| Keeping {
+            folder: folder_of(out, is_file, shard),
+            arguments: self.options.arguments(shard, arguments),
+            earlier: resuming.earlier(),
+            retries: resuming.retry_failed,
+            corpus: corpus(),
+            is_there,
+        };
+        metrics.map_or(Ok(()), |metrics| self.protected.check(metrics))?;
+        let (out, is_file) = match &self.to {
+            Destination::Observer => return Ok(RunState::unkept(metrics)?.with_corpus(corpus())),
+            Destination::Container(out, kind) => {
+                return self.open_container(out, kind, keeping(out, true, None), metrics);
+            }
+            Destination::File(out) => (out, true),
+            Destination::Folder(out) => (out, false),
+        };
+        let this = self.clone();
+        let is_there = move |stem: &str, bytes: Option<u64>| {
+            let length = this.text_file(stem).and_then(|path| path.metadata().ok()).map(|facts| facts.len());
+            length.is_some_and(|length| bytes.is_none_or(|bytes| bytes == length))
+        };
+        let keeping = keeping(out, is_file, Some(Box::new(is_there)));
+        let folder = if is_file { files::folder_of(out) } else { out };
+        if inputs.is_one_page() && !resuming.resume {
+            self.check(folder, inputs)?;
+            files::make_folder(folder)?;
+            return Ok(RunState::unkept(metrics)?.with_corpus(corpus()));
+        }
+        // A journal tells more about the files that exist: which run wrote them.
+        let has_journal = files::is_journal_folder(&keeping.folder);
+        if !has_journal {
+            self.check(folder, inputs)?;
+        }
+        files::make_folder(folder)?;
+        let state = RunState::kept(keeping, metrics, |_| Ok(None))?;
+        if has_journal {
+            self.check(folder, inputs)?;
+        }
+        if shard.is_none() && !is_file {
+            // This run holds its lock; other shards may be running at the same time.
+            files::remove_incomplete(out);
+        }
+        Ok(state)
+    }
+
+    /// Whether the files of the pages may be written to `folder`.
+    fn check(&self, folder: &Path, inputs: &Inputs) -> Result<(), RunError> {
+        check_targets(folder, inputs, &self.protected, self.options.resuming, |stem| self.text_file(stem), |_| true)
+    }
+
+    fn open_container(
+        &self,
+        out: &Path,
+        kind: &store::Kind,
+        keeping: Keeping,
+        metrics: Option<&Path>,
+    ) -> Result<RunState, RunError> {
+        self.protected.check(out)?;
+        self.protected.check_folder(out)?;
+        let is_foreign = out.exists() && !files::is_journal_folder(&keeping.folder);
+        if is_foreign && !self.options.resuming.overwrite {
+            return Err(RunError::ForeignOutput(out.to_path_buf()));
+        }
+        if let Some(parent) = out.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            files::make_folder(parent)?;
+        }
+        let state = keeping.folder.clone();
+        let options = store::ContainerOptions {
+            state: state.clone(),
+            media_type: self.options.format.media_type,
+            began_s: began_s(&state)?,
+            blocks: self.options.blocks,
+            has_corpus: self.options.corpus.is_on(),
+            positions: self.options.emit.positions,
+        };
+        RunState::kept(keeping, metrics, |checkpoint| {
+            let container = (kind.open)(out, &options, checkpoint);
+            container.map(Some).map_err(|cause| RunError::Output { path: out.to_path_buf(), cause })
+        })
+    }
+
+    fn text_file(&self, stem: &str) -> Option<PathBuf> {
+        self.to.file(stem, self.options.format.extension)
+    }
+
+    /// What is to be stored for a page. Of a page without content, formats of text give an empty text, the others a
+    /// document without text, since an empty file would be invalid. With chores, that is made when the page is stored.
+    pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
+        let captured = Captured::new(capture);
+        match &self.measurer {
+            None => self.write(stem, page, captured, cleaned, None),
+            Some(measurer) => {
+                let address = captured.address.as_deref().or(page.url.as_deref());
+                let measured = measurer.measure(&cleaned.document, page, address);
+                Product::Undecided(Box::new(Undecided { page: page.without_body(), captured, cleaned, measured }))
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        stem: &str,
+        page: &Page,
+        captured: Captured,
+        mut cleaned: CleanedPage,
+        note: Option<CorpusNote>,
+    ) -> Product {
+        cleaned.document.id = Some(stem.to_owned());
+        let OutputOptions { format, emit, blocks, .. } = &self.options;
+        if let Destination::Container(_, kind) = &self.to {
+            let made = record(stem, page, captured, cleaned, (format, emit), *blocks, kind.has_blocks);
+            return Product::Record(Box::new(store::Record { corpus: note, ..made }));
+        }
+        let mut written = (format.write)(&cleaned.document, emit);
+        if format.is_json {
+            written = with_origin(&written, stem, page, note.as_ref());
+        }
+        if !self.has_several || !matches!(self.to, Destination::Observer) || written.is_empty() {
+            return Product::Text(written);
+        }
+        Product::Text(among_others(&written, format, &page.name()))
+    }
+
+    /// Decides on a document and makes what is stored of it; `None` if it is dropped and nothing is.
+    fn decided(&self, page: &PageName, undecided: Undecided, state: &mut RunState) -> io::Result<Option<Product>> {
+        let Undecided { page: input, captured, mut cleaned, measured } = undecided;
+        let corpus = state.corpus().ok_or_else(|| io::Error::other("the chores of the run are not open"))?;
+        let decision = corpus.decide(&page.stem, &page.input, &measured)?;
+        let document = &mut cleaned.document;
+        if decision.note.dropped.is_some() {
+            // Only a record says why.
+            if !matches!(&self.to, Destination::Container(_, kind) if kind.has_blocks) {
+                return Ok(None);
+            }
+            document.leave_out_all();
+        }
+        document.leave_out(&decision.left_out);
+        Ok(Some(self.write(&page.stem, &input, captured, cleaned, Some(decision.note))))
+    }
+
+    /// Stores the product of a page.
+    pub fn store(
+        &self,
+        page: &PageName,
+        product: Product,
+        observer: &mut impl Observer,
+        state: &mut RunState,
+    ) -> Taken {
+        let on_stream = self.options.format.on_stream;
+        let head = if self.has_several { on_stream.head() } else { "" };
+        match product {
+            Product::Undecided(undecided) => match self.decided(page, *undecided, state) {
+                Ok(Some(product)) => self.store(page, product, observer, state),
+                Ok(None) => Taken::Dropped,
+                Err(error) => Taken::Unwritten(error.to_string()),
+            },
+            Product::Record(record) => match state.container().map(|container| container.append(*record)) {
+                Some(Ok(())) => Taken::Stored(None),
+                Some(Err(error)) => Taken::Unwritten(error.to_string()),
+                None => Taken::Unwritten("its container is not open".to_owned()),
+            },
+            Product::Text(text) => match self.text_file(&page.stem) {
+                Some(path) => match write_page(&path, text.as_bytes(), &self.protected, self.options.resuming) {
+                    Ok(()) => Taken::Stored(Some(text.len() as u64)),
+                    Err(error) => Taken::Unwritten(error.to_string()),
+                },
+                None => match observer.text(&text, head, on_stream.separator()) {
+                    ControlFlow::Continue(()) => Taken::Stored(None),
+                    ControlFlow::Break(()) => Taken::Declined,
+                },
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CorpusOptions, Resuming, store::Blocks};
+    use std::fs;
+    use vclean_core::emit::{self, EmitOptions, FORMATS};
+    use vclean_core::explain::samples;
+    use vclean_core::features::FeatureTable;
+
+    /// An observer that ignores everything.
+    struct Silent;
+
+    impl Observer for Silent {
+        fn page_done(&mut self, _: &crate::Figures) {}
+        fn page_failed(&mut self, _: &str, _: &str) {}
+        fn page_warning(&mut self, _: &str, _: &vclean_core::error::Warning) {}
+        fn run_warning(&mut self, _: &str) {}
+        fn run_error(&mut self, _: &str) {}
+        fn text(&mut self, _: &str, _: &str, _: &str) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn options(out: Option<&Path>, format: &str) -> OutputOptions {
+        OutputOptions {
+            format: emit::find(format).unwrap(),
+            emit: EmitOptions::default(),
+            out: out.map(Path::to_path_buf),
+            blocks: Blocks::None,
+            resuming: Resuming::default(),
+            corpus: CorpusOptions::default(),
+        }
+    }
+
+    fn sample() -> (Capture, CleanedPage) {
+        let (capture, targets, document) = samples::page("Menu");
+        let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
+        let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((3, 0)) };
+        (capture, CleanedPage { targets, table, decisions, document })
+    }
+
+    fn page() -> Page {
+        let body = vclean_core::page::Body::html("");
+        Page::new("a.html", body)
+    }
+
+    fn name(stem: &str) -> PageName {
+        PageName { input: "a.html".into(), stem: stem.to_owned() }
+    }
+
+    fn inputs() -> Inputs {
+        Inputs::unsharded(&["a.html", "b.html"])
+    }
+
+    fn put(outputs: &Outputs, state: &mut RunState, stem: &str, cleaned: CleanedPage) {
+        let (capture, _) = sample();
+        let product = outputs.product(stem, &page(), &capture, cleaned);
+        let Taken::Stored(bytes) = outputs.store(&name(stem), product, &mut Silent, state) else { unreachable!() };
+        state.done(&name(stem), bytes).unwrap();
+    }
+
+    #[test]
+    fn each_page_has_one_file_which_is_valid_without_content() {
+        let folder = tempfile::tempdir().unwrap();
+        for format in FORMATS {
+            let out = folder.path().join("made/if/missing").join(format.name);
+            let options = options(Some(&out), format.name);
+            let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
+            let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
+            let (_, mut cleaned) = sample();
+            put(&outputs, &mut state, "a", cleaned.clone());
+            let text = fs::read_to_string(out.join("a").with_extension(format.extension)).unwrap();
+            assert!(text.contains("Some running text") || text.contains("running\n"), "{text}");
+            cleaned.document.segments.clear();
+            put(&outputs, &mut state, "b", cleaned);
+            let empty = fs::read_to_string(out.join("b").with_extension(format.extension)).unwrap();
+            match format.name {
+                "json" => {
+                    let value: serde_json::Value = serde_json::from_str(&empty).unwrap();
+                    assert_eq!(value["segments"], serde_json::json!([]), "{empty}");
+                }
+                "html" => assert!(empty.starts_with("<!DOCTYPE html>") && empty.ends_with("</html>\n"), "{empty}"),
+                "text" | "cleaneval" | "markdown" => assert_eq!(empty, "", "{}", format.name),
+                name => assert!(empty.contains('b') && !empty.contains("running"), "{name}: {empty}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_is_done_when_its_file_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let mut options = options(Some(&out), "text");
+        options.resuming.resume = true;
+        let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
+        // Files of a run without a journal count as done.
+        fs::create_dir(&out).unwrap();
+        fs::write(out.join("old.txt"), "text").unwrap();
+        let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
+        let mut is_due = state.is_due();
+        assert!(!is_due("old") && is_due("a"));
+        for stem in ["a", "b"] {
+            put(&outputs, &mut state, stem, sample().1);
+        }
+        state.end(true).unwrap();
+        drop(state);
+        fs::write(out.join("b.txt"), "cut").unwrap();
+        let mut is_due = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap().is_due();
+        assert!(!is_due("a") && is_due("b") && is_due("c") && is_due("old"));
+        options.format = emit::find("html").unwrap();
+        let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
+        let error = outputs.open(&inputs(), EffectiveArguments::new(), None).err().unwrap().to_string();
+        assert!(error.contains("`format` text") && error.contains("html"), "{error}");
+    }
+
+    #[test]
+    fn a_container_is_recognized_by_its_extension_and_foreign_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("pages.jsonl");
+        let mut options = options(Some(&out), "text");
+        options.blocks = Blocks::Verdicts;
+        fs::write(&out, "something else").unwrap();
+        let open = |options: &OutputOptions| {
+            let outputs = Outputs::new(options.clone(), &inputs())?;
+            let state = outputs.open(&inputs(), EffectiveArguments::new(), None)?;
+            Ok::<_, RunError>((outputs, state))
+        };
+        for resume in [false, true] {
+            options.resuming.resume = resume;
+            assert!(open(&options).err().unwrap().to_string().contains("`overwrite`"));
+        }
+        options.resuming = Resuming { overwrite: true, ..Resuming::default() };
+        let (outputs, mut state) = open(&options).unwrap();
+        put(&outputs, &mut state, "a", sample().1);
+        state.end(true).unwrap();
+        let line: serde_json::Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+        assert_eq!(line["id"], "a");
+        assert_eq!(line["blocks"].as_array().unwrap().len(), 3);
+        assert!(line["marked"].as_str().unwrap().starts_with('<'), "{line}");
+        for wrong in ["out", "x.warc"] {
+            options.out = Some(folder.path().join(wrong));
+            assert!(open(&options).err().unwrap().to_string().contains("`blocks`"), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Processes the pages of a run: works on each, hands results over in order, and counts failures.
+
+use super::Stop;
+use super::error::RunError;
+use super::inputs::{Inputs, NamedPage, PageName};
+use super::observer::Observer;
+use super::options::RunOptions;
+use super::politeness::Politeness;
+use super::politeness::queue::{HostPermit, queue};
+use super::pool::{self, Ending, Item, Order, Outcome, Pools};
+use super::state::RunState;
+use crate::source::PassedOver;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use vclean_core::error::Warnings;
+use vclean_core::page::{Body, Page};
+
+/// The result of one page.
+#[derive(Debug)]
+pub struct Done<R> {
+    /// The caller's result.
+    pub content: R,
+    /// Warnings: what went wrong without stopping the work.
+    pub warnings: Warnings,
+}
+
+/// Why a page has no result.
+#[derive(Debug)]
+pub enum Fault {
+    /// Something is wrong with the page; the others follow.
+    Page(String),
+    /// Its output cannot be written, and neither can that of other pages.
+    Output(String),
+}
+
+impl From<vclean_core::error::Error> for Fault {
+    fn from(error: vclean_core::error::Error) -> Self {
+        Self::Page(error.to_string())
+    }
+}
+
+/// A worker's result: a page, or why no output can be written.
+type Handed<R> = Result<Done<R>, String>;
+
+/// What happened to a result that was handed over.
+#[derive(Debug)]
+pub enum Taken {
+    /// It is stored; the size of its own file in bytes, if it has one.
+    Stored(Option<u64>),
+    /// It is dropped, and has no output.
+    Dropped,
+    /// No more results are wanted.
+    Declined,
+    /// It cannot be written.
+    Unwritten(String),
+}
+
+/// Works on every page and passes the results to `receive`, in the order of the inputs unless the options say otherwise.
+/// Pages that fail are reported and counted.
+///
+/// # Errors
+/// If threads cannot be started.
+pub fn each<R: Send + 'static, O: Observer>(
+    inputs: Inputs,
+    options: &RunOptions,
+    state: RunState,
+    stop: &Stop,
+    observer: &mut O,
+    work: impl Fn(&str, &Page) -> Result<Done<R>, Fault> + Send + Sync + 'static,
+    receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
+) -> Result<Ended, RunError> {
+    let passed_over = inputs.passed_over();
+    let work =
+        move |named: NamedPage| handed(named.page.map_err(Fault::Page).and_then(|page| work(&named.stem, &page)));
+    let mut collector = Collector::new(observer, state, passed_over, receive);
+    let items = due(&mut collector.state, inputs);
+    let ending = pool::run_limited(items, options.jobs(), options.page_limit, options.order, stop, work, |outcome| {
+        collector.take(outcome)
+    });
+    collector.end(ending)
+}
+
+/// How pages are rendered in a run.
+pub struct Rendering {
+    /// Places for pages that are being rendered, and for pages that are being cleaned.
+    pub pools: Pools,
+    /// Rate limits of the hosts of pages that have an address.
+    pub politeness: Arc<Politeness>,
+    /// A warning about the whole run, once there is one.
+    pub warning: RunWarning,
+}
+
+/// Returns a warning about the whole run, once there is one.
+pub type RunWarning = Box<dyn Fn() -> Option<String>>;
+
+/// Like [`each`], but in two stages: `render` with the first pool, such as the tabs of a browser, `work` with the second.
+/// Pages whose host is in a pause are overtaken by others.
+///
+/// # Errors
+/// As [`each`].
+#[allow(clippy::too_many_arguments)]
+pub fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
+    inputs: Inputs,
+    options: &RunOptions,
+    rendering: Rendering,
+    state: RunState,
+    stop: &Stop,
+    observer: &mut O,
+    render: impl Fn(&str, &Page) -> Result<S, Fault> + Send + Sync + 'static,
+    work: impl Fn(&str, &Page, S) -> Result<Done<R>, Fault> + Send + Sync + 'static,
+    receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
+) -> Result<Ended, RunError> {
+    let passed_over = inputs.passed_over();
+    let first = move |(permit, NamedPage { stem, page }): (HostPermit, NamedPage)| {
+        let page = page?;
+        let rendered = render(&stem, &page);
+        drop(permit);
+        match rendered {
+            Ok(rendered) => Ok(Ok((stem, page, rendered))),
+            Err(Fault::Output(cause)) => Ok(Err(cause)),
+            Err(Fault::Page(cause)) => Err(cause),
+        }
+    };
+    let second = move |rendered: Result<(String, Page, S), String>| match rendered {
+        Ok((stem, page, rendered)) => handed(work(&stem, &page, rendered)),
+        Err(cause) => Ok(Err(cause)),
+    };
+    let mut collector = Collector::new(observer, state, passed_over, receive);
+    collector.warning = Some(rendering.warning);
+    rendering.politeness.end_when({
+        let stop = stop.clone();
+        move || stop.is_set()
+    });
+    let (queue, mut sorter) = queue(rendering.politeness, due(&mut collector.state, inputs), address);
+    let items = queue.map(|(permit, Item { name, content })| Item { name, content: (permit, content) });
+    let order = options.order;
+    let ending =
+        pool::run_stages(
+            items,
+            rendering.pools,
+            options.page_limit,
+            order,
+            stop,
+            first,
+            second,
+            |outcome| match order {
+                Order::Input | Order::Strict => {
+                    sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome))
+                }
+                Order::Finished => collector.take(outcome),
+            },
+        );
+    if matches!(ending, Ok(Ending::Stopped)) && order != Order::Strict {
+        // Results of pages that overtook pages which were not begun.
+        let _ = sorter.rest().into_iter().try_for_each(|outcome| collector.take(outcome));
+    }
+    collector.end(ending)
+}
+
+/// The address of a page, if it has one.
+fn address(item: &Item<NamedPage, PageName>) -> Option<String> {
+    match &item.content.page {
+        Ok(Page { body: Body::Address(address), .. }) => Some(address.clone()),
+        _ => None,
+    }
+}
+
+/// A fault of the page becomes the error of the pool's item; a fault of the output becomes a result.
+fn handed<R>(result: Result<Done<R>, Fault>) -> Result<Handed<R>, String> {
+    match result {
+        Ok(done) => Ok(Ok(done)),
+        Err(Fault::Output(cause)) => Ok(Err(cause)),
+        Err(Fault::Page(cause)) => Err(cause),
+    }
+}
+
+/// The pages that are not done yet.
+fn due(state: &mut RunState, inputs: Inputs) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send + use<> {
+    state.watch_expected(inputs.expected());
+    let mut is_due = state.is_due();
+    inputs.into_items().filter(move |item| is_due(&item.content.stem))
+}
+
+/// Receives the results, one after the other.
+struct Collector<'a, O, F> {
+    observer: &'a mut O,
+    state: RunState,
+    passed_over: PassedOver,
+    receive: F,
+    /// `None` once it was reported.
+    warning: Option<RunWarning>,
+    failed: usize,
+    is_unwritten: bool,
+}
+
+impl<'a, O: Observer, F> Collector<'a, O, F> {
+    fn new(observer: &'a mut O, state: RunState, passed_over: PassedOver, receive: F) -> Self {
+        Self { observer, state, passed_over, receive, warning: None, failed: 0, is_unwritten: false }
+    }
+
+    fn take<R>(&mut self, outcome: Outcome<Handed<R>, PageName>) -> ControlFlow<()>
+    where
+        F: FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
+    {
+        let Outcome { name, result } = outcome;
+        if let Some(text) = self.warning.as_ref().and_then(|warning| warning()) {
+            self.observer.run_warning(&text);
+            self.warning = None;
+        }
+        let noted = match result {
+            Ok(Ok(done)) => {
+                for warning in &done.warnings {
+                    self.observer.page_warning(&name.input, warning);
+                }
+                match (self.receive)(&name, done.content, self.observer, &mut self.state) {
+                    Taken::Stored(bytes) => self.state.done(&name, bytes),
+                    Taken::Dropped => self.state.dropped(&name),
+                    Taken::Declined => return ControlFlow::Break(()),
+                    Taken::Unwritten(cause) => Err(io::Error::other(cause)),
+                }
+            }
+            Ok(Err(cause)) => Err(io::Error::other(cause)),
+            Err(cause) => {
+                self.failed += 1;
+                self.observer.page_failed(&name.input, &cause);
+                self.state.failed(&name, cause)
+            }
+        };
+        if let Some(text) = self.state.take_warning() {
+            self.observer.run_warning(&text);
+        }
+        self.observer.page_done(&self.state.figures());
+        match noted {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(cause) => {
+                self.unwritten(&cause);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn unwritten(&mut self, cause: &io::Error) {
+        if self.is_unwritten {
+            return;
+        }
+        self.observer.run_error(&format!("the output cannot be written: {cause}; nothing that was written is lost"));
+        self.is_unwritten = true;
+    }
+
+    fn end(mut self, ending: io::Result<Ending>) -> Result<Ended, RunError> {
+        let ending = ending.map_err(RunError::Threads)?;
+        let is_complete = ending == Ending::Complete && !self.is_unwritten;
+        // The next run completes the output from the last checkpoint.
+        let ended = if self.is_unwritten { self.state.give_up() } else { self.state.end(is_complete) };
+        if let Err(cause) = ended {
+            self.unwritten(&cause);
+        }
+        if let Some(text) = self.state.take_warning() {
+            self.observer.run_warning(&text);
+        }
+        if let Some(text) = self.passed_over.summary() {
+            self.observer.run_note(&text);
+        }
+        if let Some(text) = self.state.chores() {
+            self.observer.run_note(&text);
+        }
+        self.observer.run_done(&self.state.figures());
+        let old_failures = self.state.old_failures();
+        if old_failures > 0 && is_complete {
+            self.observer.run_error(&format!(
+                "{old_failures} pages failed in earlier runs and were not tried again; `retry_failed` tries them"
+            ));
+        }
+        let has_lost_output = self.observer.has_lost_output() || self.is_unwritten;
+        Ok(Ended { ending, failed: self.failed + old_failures, has_lost_output })
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Whether all pages were processed.
+    pub ending: Ending,
+    /// Pages that failed, in this run or in an earlier one that it continued.
+    pub failed: usize,
+    /// Whether results could not be written.
+    pub has_lost_output: bool,
+}

@@ -1,0 +1,185 @@
+//! Rate-limited rendering: pages with an address wait until their host may be used, others are rendered at once. Shared by
+//! runs over many pages and by services.
+
+use super::pages::RunWarning;
+use super::politeness::{Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Retry, RobotsError, RobotsResponse};
+use super::politeness::{Politeness, PolitenessOptions, Refused};
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+use vclean_core::capture::{Capture, Engine};
+use vclean_core::error::RenderError;
+use vclean_core::page::{Body, Page, parse};
+use vclean_render::net::FetchLimits;
+use vclean_render::{PageOptions, Renderer, address};
+
+/// Limits for fetching a `robots.txt`. Heuristic for the time: pages of a slower server would not load either.
+const ROBOTS: FetchLimits =
+    FetchLimits { max_bytes: MAX_ROBOTS_BYTES, redirects: MAX_ROBOTS_REDIRECTS, timeout: Duration::from_secs(20) };
+
+/// A renderer that keeps the rate limits of hosts and obeys `robots.txt`.
+pub struct RateLimitedRenderer {
+    renderer: Renderer,
+    politeness: Arc<Politeness>,
+}
+
+/// A page that was loaded for a caller with a limited number of places.
+#[derive(Debug)]
+pub struct Loaded<P> {
+    /// The page as rendered or parsed.
+    pub capture: Capture,
+    /// The document that was fetched from its address, if it was fetched without rendering.
+    pub fetched: Option<Page>,
+    /// The place that it was loaded in.
+    pub place: P,
+}
+
+impl RateLimitedRenderer {
+    /// Starts without knowledge of any host.
+    pub fn new(renderer: Renderer, options: PolitenessOptions) -> Self {
+        Self { renderer, politeness: Arc::new(Politeness::new(options)) }
+    }
+
+    /// The rate limits, for the queue of the pages.
+    pub(super) fn politeness(&self) -> Arc<Politeness> {
+        Arc::clone(&self.politeness)
+    }
+
+    /// A message to show once: pages meant for Chromium are rendered without it; `None` if this did not happen.
+    pub fn notice(&self) -> Option<String> {
+        self.renderer.notice()
+    }
+
+    /// Number of browsers that died and were replaced.
+    pub fn restarts(&self) -> usize {
+        self.renderer.restarts()
+    }
+
+    /// Gives the renderer's warning about the whole run, once there is one.
+    pub(super) fn warning(this: &Arc<Self>) -> RunWarning {
+        let this = Arc::clone(this);
+        Box::new(move || this.renderer.notice())
+    }
+
+    /// Counts how often the browser died and was replaced.
+    pub(super) fn restart_counter(this: &Arc<Self>) -> impl Fn() -> usize + 'static {
+        let this = Arc::clone(this);
+        move || this.renderer.restarts()
+    }
+
+    /// Fetches the bare page of an address once its host may be used; `None` if that gives no page: rendering the page
+    /// will report the cause.
+    pub(super) fn fetch(&self, page: &Page) -> Option<Page> {
+        let Body::Address(address) = &page.body else { return None };
+        let url = Url::parse(address).ok()?;
+        let found = self.request(&url, || false, || self.renderer.fetch(&url, FetchLimits::default())).ok()?;
+        found.into_page(&page.input).ok()
+    }
+
+    /// Renders a page; one with an address waits for its host before it takes a tab. `bare` is the result of
+    /// [`Self::fetch`].
+    ///
+    /// # Errors
+    /// [`Refused`], if it may not be rendered or cannot be.
+    pub(super) fn render(&self, page: &Page, bare: Option<&Page>) -> Result<Capture, Refused<RenderError>> {
+        let options = PageOptions::default();
+        let render = || self.renderer.render_fetched(page, bare, &options).map(|rendered| rendered.capture);
+        let address = match &page.body {
+            Body::Address(address) => Url::parse(address).ok(),
+            _ => None,
+        };
+        match address {
+            Some(url) => self.request(&url, || false, render),
+            // Also for an invalid address: the renderer reports it.
+            None => render().map_err(Refused::Failed),
+        }
+    }
+
+    /// Renders a page with options of its own, or, if not `is_rendered`, only fetches and parses it. `admit` is called once
+    /// its host may be used, and gives the place in which it is worked on: pages that wait for a host occupy none, nor do
+    /// those that are fetched without a browser while they arrive.
+    ///
+    /// # Errors
+    /// Those of [`Renderer::render`], and if the page may not be loaded. The error of `admit` is returned.
+    pub fn load<P>(
+        &self,
+        page: &Page,
+        options: &PageOptions,
+        is_rendered: bool,
+        admit: impl Fn() -> Result<P, RenderError>,
+    ) -> Result<Loaded<P>, Refused<RenderError>> {
+        let load = || {
+            let needs_browser = is_rendered && self.renderer.engine_of(page, options) == Engine::Chromium;
+            let fetched = if needs_browser { None } else { self.fetch_document(page, options)? };
+            let place = admit()?;
+            let capture = if is_rendered {
+                self.renderer.render_fetched(page, fetched.as_ref(), options)?.capture
+            } else {
+                parse(fetched.as_ref().unwrap_or(page))?
+            };
+            // A rendered page is cleaned as it was rendered.
+            Ok(Loaded { capture, fetched: fetched.filter(|_| !is_rendered), place })
+        };
+        let address = match &page.body {
+            Body::Address(address) => Url::parse(address).ok().filter(Url::has_host),
+            _ => None,
+        };
+        match address {
+            Some(url) => self.request(&url, || options.cancel.is_set(), load),
+            // Also for an invalid address: the renderer reports it.
+            None => load().map_err(Refused::Failed),
+        }
+    }
+
+    /// Fetches the document of a page that has an address; `None` if it has none.
+    fn fetch_document(&self, page: &Page, options: &PageOptions) -> Result<Option<Page>, RenderError> {
+        let Body::Address(text) = &page.body else { return Ok(None) };
+        let url = address(text)?;
+        let usual = FetchLimits::default();
+        let timeout = options.timeout_ms.map_or(usual.timeout, |ms| Duration::from_millis(ms).min(usual.timeout));
+        let fetched = self.renderer.fetch(&url, FetchLimits { timeout, ..usual })?;
+        Ok(Some(fetched.into_page(&page.input)?))
+    }
+
+    /// Calls `work` for an address once its host may be used, with retries after temporary failures.
+    fn request<T>(
+        &self,
+        url: &Url,
+        is_cancelled: impl Fn() -> bool,
+        mut work: impl FnMut() -> Result<T, RenderError>,
+    ) -> Result<T, Refused<RenderError>> {
+        let fetch = |robots: &Url| match self.renderer.fetch(robots, ROBOTS) {
+            Ok(found) => robots_response(found.status, found.body, found.retry_after_s),
+            Err(RenderError::Forbidden(cause)) => Err(Failure { retry: None, error: cause.into() }),
+            Err(error) => {
+                Err(Failure { retry: retry_after(&error), error: RobotsError::Unreachable(error.to_string()) })
+            }
+        };
+        let work = || work().map_err(|error| Failure { retry: retry_after(&error), error });
+        self.politeness.request_unless(url, is_cancelled, fetch, work)
+    }
+}
+
+/// The response to a request for `robots.txt`; a server error is retried.
+fn robots_response(
+    status: u16,
+    body: Vec<u8>,
+    retry_after_s: Option<u64>,
+) -> Result<RobotsResponse, Failure<RobotsError>> {
+    if !matches!(status, 429 | 500..=599) {
+        return Ok(RobotsResponse { status, body });
+    }
+    Err(Failure {
+        error: RobotsError::Unreachable(format!("the server answered {status} for robots.txt; try again later")),
+        retry: Some(Retry { after: retry_after_s.map(Duration::from_secs) }),
+    })
+}
+
+/// When to retry after an error; `None` if the failure is permanent.
+fn retry_after(error: &RenderError) -> Option<Retry> {
+    match error {
+        RenderError::Later { after_s, .. } => Some(Retry { after: after_s.map(Duration::from_secs) }),
+        RenderError::TimeOut { .. } => Some(Retry::default()),
+        _ => None,
+    }
+}

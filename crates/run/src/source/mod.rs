@@ -1,0 +1,27 @@
+//! Opens the inputs that the user names: converts them to [`Page`](vclean_core::page::Page)s, one at a time, never all in memory.
+//!
+//! To add a kind of input, add a file and a line in `SOURCES` (`inputs`).
+
+mod data_set;
+mod document;
+mod entry;
+mod folder;
+mod inputs;
+mod kind;
+mod lines;
+#[cfg_attr(not(feature = "parquet"), path = "parquet_stub.rs")]
+mod parquet_file;
+mod passed_over;
+mod standard_input;
+#[cfg(test)]
+mod test_archives;
+mod wacz;
+mod warc;
+
+pub use data_set::{DataSet, GoldKind, Row, Split};
+pub use document::Document;
+pub use folder::{FolderEntry, entries};
+pub use inputs::{SOURCES, is_archive, list, listed_pages, open, open_counting};
+pub use kind::{Pages, Source};
+pub use lines::Lines;
+pub use passed_over::{PassedOver, Reason};

@@ -1,0 +1,382 @@
+//! The state of a run: its counters, and a journal next to its output if a later run may resume it.
+//!
+//! The folder of a run holds the journal, `failed.jsonl` with the pages that failed and why, and `summary.json` with the
+//! statistics of the last run. It is `_run` in a folder of pages (programs that read such folders ignore names that begin
+//! with an underscore), and `FILE.run` next to a file.
+
+use super::corpus::Corpus;
+use super::error::RunError;
+use super::expected::ExpectedPages;
+use super::failures::{write_failure, write_failures};
+use super::figures::Figures;
+use super::inputs::PageName;
+use super::journal::{Checkpoint, Earlier, Failure, Fate, Journal};
+use super::keeping::Keeping;
+use super::kept::Kept;
+use super::metrics::MetricsFile;
+use super::store::Container;
+use super::summary::{Summary, memory_bytes, prometheus};
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+use vclean_core::files;
+
+/// The journal, statistics and container of a run.
+pub struct RunState {
+    kept: Option<Kept>,
+    /// The chores of the run, if it has any.
+    corpus: Option<Corpus>,
+    counts: Arc<Counts>,
+    began: Instant,
+    metrics: Option<MetricsFile>,
+    /// Returns the number of browsers that were started after the first.
+    restarts: Box<dyn Fn() -> usize>,
+    expected: ExpectedPages,
+}
+
+/// Numbers of pages by their result.
+#[derive(Debug, Default)]
+pub struct Counts {
+    done: AtomicU64,
+    failed: AtomicU64,
+    /// Done by earlier runs, or failed then.
+    skipped: AtomicU64,
+    /// Rendered after the bare page was cleaned, and how many of these have another text after rendering.
+    pub rendered: AtomicU64,
+    pub changed: AtomicU64,
+}
+
+impl RunState {
+    /// Counts pages and keeps nothing on disk.
+    ///
+    /// # Errors
+    /// If the file for the statistics cannot be written.
+    pub fn unkept(metrics: Option<&Path>) -> Result<Self, RunError> {
+        let mut state = Self {
+            kept: None,
+            corpus: None,
+            counts: Arc::default(),
+            began: Instant::now(),
+            metrics: None,
+            restarts: Box::new(|| 0),
+            expected: ExpectedPages::default(),
+        };
+        let statistics = prometheus(&state.summary(false));
+        state.metrics = metrics.map(|path| MetricsFile::create(path, &statistics)).transpose()?;
+        Ok(state)
+    }
+
+    /// Opens the journal, and the container from the checkpoint that it names.
+    ///
+    /// # Errors
+    /// If another run is using the folder, if the earlier one cannot be resumed, or as [`Self::unkept`].
+    pub fn kept(
+        keeping: Keeping,
+        metrics: Option<&Path>,
+        open: impl FnOnce(Option<Checkpoint>) -> Result<Option<Box<dyn Container>>, RunError>,
+    ) -> Result<Self, RunError> {
+        let Keeping { folder, arguments, earlier, retries, mut corpus, is_there } = keeping;
+        let unkept = Self::unkept(metrics)?;
+        let (journal, past) = Journal::open(&folder, &arguments, earlier)?;
+        if let Some(corpus) = &mut corpus {
+            let is_output = |stem: &str, bytes| is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes));
+            corpus.keep(&folder, &past, &is_output)?;
+        }
+        files::remove_incomplete(&folder);
+        let container = open(past.checkpoint)?;
+        let path = folder.join("failed.jsonl");
+        let cannot_write = |cause| RunError::Output { path: path.clone(), cause };
+        write_failures(&journal, &path).map_err(cannot_write)?;
+        let failures = BufWriter::new(fs::OpenOptions::new().append(true).open(&path).map_err(cannot_write)?);
+        let kept = Kept {
+            folder,
+            journal,
+            old_failures: if retries { 0 } else { past.counts().1 },
+            past: Some(past),
+            earlier,
+            retries,
+            is_there,
+            container,
+            committed_at: Instant::now(),
+            failures,
+        };
+        Ok(Self { kept: Some(kept), corpus, ..unkept })
+    }
+
+    /// The same with these chores.
+    #[must_use]
+    pub(super) fn with_corpus(self, corpus: Option<Corpus>) -> Self {
+        Self { corpus, ..self }
+    }
+
+    /// The chores of the run.
+    pub(super) fn corpus(&mut self) -> Option<&mut Corpus> {
+        self.corpus.as_mut()
+    }
+
+    /// What the chores of the run did; `None` if they did nothing.
+    pub(super) fn chores(&self) -> Option<String> {
+        let done = self.corpus.as_ref().and_then(Corpus::summary);
+        let left_out = Some(self.expected.left_out.count()).filter(|count| *count > 0);
+        let left_out = left_out.map(|count| format!("{count} inputs left out whose address an earlier one has"));
+        let parts: Vec<String> = left_out.into_iter().chain(done).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
+    /// The folder of the run, if it is kept on disk.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.kept.as_ref().map(|kept| kept.folder.as_path())
+    }
+
+    /// Sets the function that counts how often the browser was restarted.
+    pub fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
+        self.restarts = Box::new(restarts);
+    }
+
+    /// Sets where the number of pages of the run is found.
+    pub(super) fn watch_expected(&mut self, expected: ExpectedPages) {
+        self.expected = expected;
+    }
+
+    /// The counters, for the workers.
+    pub fn counts(&self) -> Arc<Counts> {
+        Arc::clone(&self.counts)
+    }
+
+    /// Pages that failed in earlier runs and are not tried again.
+    pub fn old_failures(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.old_failures)
+    }
+
+    /// Returns a function that says whether a page must still be done; to be called once per page.
+    pub fn is_due(&mut self) -> impl FnMut(&str) -> bool + Send + use<> {
+        let counts = self.counts();
+        let mut known = self.kept.as_mut().map(|kept| {
+            let past = kept.past.take().unwrap_or_default();
+            // Without a journal, a page whose output file exists counts as done.
+            let trusts_files = kept.earlier == Earlier::Resume && past.checkpoint.is_none();
+            (past, kept.is_there.take(), kept.retries, trusts_files)
+        });
+        move |stem| {
+            let is_done = known.as_mut().is_some_and(|(past, is_there, retries, trusts_files)| match past.fate(stem) {
+                Some(Fate::Done(bytes)) => is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes)),
+                Some(Fate::Dropped) => true,
+                Some(Fate::Failed) => !*retries,
+                None => *trusts_files && is_there.as_ref().is_some_and(|is_there| is_there(stem, None)),
+            });
+            if is_done {
+                counts.skipped.fetch_add(1, Ordering::Relaxed);
+            }
+            !is_done
+        }
+    }
+
+    /// The container of the run.
+    pub fn container(&mut self) -> Option<&mut (dyn Container + 'static)> {
+        self.kept.as_mut()?.container.as_deref_mut()
+    }
+
+    /// Records that a page is done and its output was handed over.
+    ///
+    /// # Errors
+    /// If the output or the journal cannot be written.
+    pub fn done(&mut self, page: &PageName, bytes: Option<u64>) -> io::Result<()> {
+        self.counts.done.fetch_add(1, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            kept.journal.done(&page.stem, bytes);
+        }
+        self.commit_if_due()
+    }
+
+    /// Records that a page is done and that its document was dropped.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub(super) fn dropped(&mut self, page: &PageName) -> io::Result<()> {
+        self.counts.done.fetch_add(1, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            kept.journal.dropped(&page.stem);
+        }
+        self.commit_if_due()
+    }
+
+    /// Records that a page failed.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub fn failed(&mut self, page: &PageName, cause: String) -> io::Result<()> {
+        self.counts.failed.fetch_add(1, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            let failure = Failure { page: page.stem.clone(), input: page.input.clone(), cause };
+            write_failure(&mut kept.failures, &failure)?;
+            kept.journal.failed(failure);
+        }
+        self.commit_if_due()
+    }
+
+    fn commit_if_due(&mut self) -> io::Result<()> {
+        if let Some(kept) = self.kept.as_mut().filter(|kept| kept.is_due()) {
+            kept.commit(self.corpus.as_mut())?;
+        }
+        self.write_metrics(None);
+        Ok(())
+    }
+
+    /// Ends the run: writes everything and the summary to disk.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub fn end(&mut self, is_complete: bool) -> io::Result<()> {
+        if let Some(kept) = &mut self.kept {
+            kept.commit(self.corpus.as_mut())?;
+            if let Some(container) = kept.container.as_mut().filter(|_| is_complete) {
+                container.finish()?;
+            }
+        }
+        self.sum_up(is_complete)
+    }
+
+    /// Ends a run whose output could not be written: nothing is added after the last checkpoint.
+    ///
+    /// # Errors
+    /// If the summary cannot be written either.
+    pub fn give_up(&mut self) -> io::Result<()> {
+        self.sum_up(false)
+    }
+
+    fn sum_up(&mut self, is_complete: bool) -> io::Result<()> {
+        self.write_metrics(Some(is_complete));
+        let summary = self.summary(is_complete);
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        kept.failures.flush()?;
+        write_failures(&kept.journal, &kept.folder.join("failed.jsonl"))?;
+        let mut text = serde_json::to_string_pretty(&summary)?;
+        text.push('\n');
+        files::write_whole(&kept.folder.join("summary.json"), text.as_bytes()).map_err(io::Error::other)
+    }
+
+    /// How far the run is.
+    pub fn figures(&self) -> Figures {
+        Figures {
+            done: self.counts.done.load(Ordering::Relaxed),
+            failed: self.counts.failed.load(Ordering::Relaxed),
+            dropped: self.corpus.as_ref().map_or(0, Corpus::dropped),
+            skipped: self.counts.skipped.load(Ordering::Relaxed),
+            expected: self.expected.pages(),
+            browser_restarts: (self.restarts)(),
+            elapsed: self.began.elapsed(),
+        }
+    }
+
+    fn summary(&self, complete: bool) -> Summary {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let figures = self.figures();
+        let seconds = figures.elapsed.as_secs_f64();
+        let rendered = Some(count(&self.counts.rendered)).filter(|rendered| *rendered > 0);
+        Summary {
+            complete,
+            pages_done: figures.done,
+            pages_failed: figures.failed,
+            pages_dropped: figures.dropped,
+            pages_skipped: figures.skipped,
+            seconds,
+            pages_per_second: figures.processed() as f64 / seconds.max(1e-6),
+            browser_restarts: figures.browser_restarts,
+            peak_memory_bytes: memory_bytes("VmHWM:"),
+            rendered_for_low_confidence: rendered,
+            changed_by_rendering: rendered.map(|_| count(&self.counts.changed)),
+        }
+    }
+
+    /// Writes the statistics: at intervals, or (`ended`, which says whether the run is complete) when the run ends.
+    fn write_metrics(&mut self, ended: Option<bool>) {
+        if self.metrics.as_ref().is_none_or(|file| ended.is_none() && !file.is_due()) {
+            return;
+        }
+        let statistics = prometheus(&self.summary(ended.unwrap_or(false)));
+        if let Some(file) = &mut self.metrics {
+            file.update(&statistics);
+        }
+    }
+
+    /// A warning about the run as a whole that was not told yet.
+    pub fn take_warning(&mut self) -> Option<String> {
+        self.metrics.as_mut().and_then(MetricsFile::take_warning)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{Earlier, EffectiveArguments};
+    use crate::keeping::folder_of;
+    use crate::options::Shard;
+
+    fn name(stem: &str) -> PageName {
+        PageName { input: format!("{stem}.html"), stem: stem.to_owned() }
+    }
+
+    fn open(folder: &Path, earlier: Earlier, retries: bool) -> RunState {
+        let keeping = Keeping {
+            folder: folder.to_path_buf(),
+            arguments: EffectiveArguments::default(),
+            earlier,
+            retries,
+            corpus: None,
+            is_there: Some(Box::new(|stem, bytes| stem != "lost" && bytes == Some(3))),
+        };
+        RunState::kept(keeping, None, |_| Ok(None)).unwrap()
+    }
+
+    #[test]
+    fn done_pages_are_not_due_again_unless_their_output_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut state = open(folder.path(), Earlier::Refuse, false);
+        for stem in ["one", "lost"] {
+            state.done(&name(stem), Some(3)).unwrap();
+        }
+        state.done(&name("cut"), Some(2)).unwrap();
+        state.failed(&name("bad"), "time-out".to_owned()).unwrap();
+        state.end(false).unwrap();
+        drop(state);
+        let due = |retries: bool| {
+            let mut state = open(folder.path(), Earlier::Resume, retries);
+            let mut is_due = state.is_due();
+            let due: Vec<&str> = ["one", "lost", "cut", "bad", "new"].into_iter().filter(|stem| is_due(stem)).collect();
+            assert_eq!(state.old_failures(), usize::from(!retries));
+            due
+        };
+        assert_eq!(due(false), ["lost", "cut", "new"]);
+        assert_eq!(due(true), ["lost", "cut", "bad", "new"]);
+        let failed = fs::read_to_string(folder.path().join("failed.jsonl")).unwrap();
+        assert_eq!(failed, "{\"page\":\"bad\",\"input\":\"bad.html\",\"cause\":\"time-out\"}\n");
+        let summary = fs::read_to_string(folder.path().join("summary.json")).unwrap();
+        assert!(summary.contains("\"pages_done\": 3") && summary.contains("\"complete\": false"), "{summary}");
+    }
+
+    #[test]
+    fn statistics_are_written_for_prometheus() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vclean.prom");
+        let mut state = RunState::unkept(Some(&path)).unwrap();
+        state.watch_restarts(|| 2);
+        state.done(&name("one"), None).unwrap();
+        state.end(true).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        for line in ["vclean_pages_done_total 1", "vclean_browser_restarts_total 2", "vclean_run_complete 1"] {
+            assert!(text.lines().any(|found| found == line), "{text}");
+        }
+        assert_eq!((state.figures().done, state.figures().browser_restarts), (1, 2));
+    }
+
+    #[test]
+    fn shards_of_a_run_have_separate_folders() {
+        let part = Some(Shard { index: 2, count: 100 });
+        assert_eq!(folder_of(Path::new("out"), false, part), Path::new("out/_run-3-of-100"));
+        assert_eq!(folder_of(Path::new("out"), false, None), Path::new("out/_run"));
+        assert_eq!(folder_of(Path::new("a/x.jsonl"), true, part), Path::new("a/x.jsonl.run"));
+    }
+}

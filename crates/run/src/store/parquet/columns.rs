@@ -1,0 +1,239 @@
+//! The columns of a Parquet file of records: their schema and their values.
+//!
+//! Own code with the crate's column writer: its other interface, Arrow, is a crate several times as large.
+
+use super::levels::{Levels, bytes, column};
+use super::positions;
+use crate::corpus::CorpusNote;
+use crate::store::{BlockRow, Record};
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, FloatType};
+use ::parquet::errors::Result;
+use ::parquet::file::writer::SerializedRowGroupWriter;
+use ::parquet::schema::parser::parse_message_type;
+use ::parquet::schema::types::Type;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+
+/// How the value of a text column is read from a record.
+type Text = fn(&Record) -> &str;
+type OptionalText = fn(&Record) -> Option<&str>;
+
+type CorpusText = fn(&CorpusNote) -> Option<String>;
+
+/// Text columns that may be null, and how their values are read.
+const OPTIONAL: &[(&str, OptionalText)] = &[
+    ("url", |record| record.url.as_deref()),
+    ("title", |record| record.metadata.title.as_deref()),
+    ("author", |record| record.metadata.author.as_deref()),
+    ("date", |record| record.metadata.date.as_deref()),
+    ("language", |record| record.metadata.language.as_deref()),
+    ("site", |record| record.metadata.site.as_deref()),
+    ("canonical_url", |record| record.metadata.url.as_deref()),
+    ("description", |record| record.metadata.description.as_deref()),
+    ("modified", |record| record.metadata.modified.as_deref()),
+    ("image", |record| record.metadata.image.as_deref()),
+    ("license", |record| record.metadata.license.as_deref()),
+    ("record_id", |record| record.record_id.as_deref()),
+    ("record_date", |record| record.record_date.as_deref()),
+    ("comments", |record| record.comments.as_deref()),
+    ("page_kind", |record| record.page_kind.map(|likely| likely.kind.name())),
+];
+
+/// Text columns that every page has.
+const REQUIRED: &[(&str, Text)] = &[
+    ("id", |record| &record.id),
+    ("input", |record| &record.input),
+    ("marked", |record| &record.marked),
+    ("text", |record| &record.text),
+];
+
+/// How the texts of a list are read from a record.
+type Texts = fn(&Record) -> &[String];
+
+/// Columns with a list of texts.
+const LISTS: &[(&str, Texts)] = &[
+    ("tags", |record| &record.metadata.tags),
+    ("categories", |record| &record.metadata.categories),
+    ("warnings", |record| &record.warnings),
+];
+
+/// What a file holds besides the columns of every page.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// Whether it holds the block table.
+    pub(super) has_blocks: bool,
+    /// Names of the features in the block table.
+    pub(super) features: Vec<&'static str>,
+    /// Whether it holds the positions of the text.
+    pub(super) has_positions: bool,
+    /// Whether it holds what the chores of the run found.
+    pub(super) has_corpus: bool,
+}
+
+/// Text columns of what the chores of a run found; `corpus` is all of it as JSON.
+const CORPUS: &[(&str, CorpusText)] = &[
+    ("dropped", |note| Some(note.dropped?.name().to_owned())),
+    ("duplicate_of", |note| note.duplicate_of.clone()),
+    ("corpus", |note| serde_json::to_string(note).ok()),
+];
+
+/// Sides of a block's box.
+const SIDES: [&str; 4] = ["x_px", "y_px", "width_px", "height_px"];
+
+/// The schema of a file with these tables.
+pub(super) fn schema(tables: &Tables) -> Result<Type> {
+    let mut message = "message page {\n".to_owned();
+    for (name, _) in REQUIRED {
+        let _ = writeln!(message, "required binary {name} (STRING);");
+    }
+    for (name, _) in OPTIONAL {
+        let _ = writeln!(message, "optional binary {name} (STRING);");
+    }
+    // The identifiers of JSON lines are values of any type; a text is written as it is, others as JSON.
+    message.push_str("optional binary source_id (STRING);\n");
+    for (name, _) in CORPUS.iter().filter(|_| tables.has_corpus) {
+        let _ = writeln!(message, "optional binary {name} (STRING);");
+    }
+    message.push_str("required boolean rendered;\nrequired float confidence;\n");
+    message.push_str("optional float page_kind_probability;\n");
+    message.push_str("required group sources (MAP) { repeated group key_value { ");
+    message.push_str("required binary key (STRING); required binary value (STRING); } }\n");
+    for (name, _) in LISTS {
+        let _ = writeln!(
+            message,
+            "required group {name} (LIST) {{ repeated group list {{ required binary element (STRING); }} }}"
+        );
+    }
+    if tables.has_blocks {
+        message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
+        message.push_str("required binary text (STRING); required binary path (STRING); required boolean content;\n");
+        message.push_str("required boolean comment;\n");
+        message.push_str("required float probability; required float margin;\n");
+        for name in SIDES.iter().chain(&tables.features) {
+            let _ = writeln!(message, "optional float {name};");
+        }
+        message.push_str("} } }\n");
+    }
+    if tables.has_positions {
+        message.push_str(positions::SCHEMA);
+    }
+    message.push('}');
+    parse_message_type(&message)
+}
+
+/// Writes all records as one row group, in the columns of [`schema`].
+pub(super) fn write<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    records: &[Record],
+    tables: &Tables,
+) -> Result<()> {
+    for (_, of) in REQUIRED {
+        let values: Vec<ByteArray> = records.iter().map(|record| bytes(of(record))).collect();
+        column::<ByteArrayType, _>(group, &values, None, None)?;
+    }
+    for (_, of) in OPTIONAL {
+        let values: Vec<ByteArray> = records.iter().filter_map(of).map(bytes).collect();
+        let levels: Vec<i16> = records.iter().map(|record| i16::from(of(record).is_some())).collect();
+        column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
+    }
+    optional_texts(group, records.iter().map(|record| record.source_id.as_ref().map(text_of)))?;
+    for (_, of) in CORPUS.iter().filter(|_| tables.has_corpus) {
+        optional_texts(group, records.iter().map(|record| record.corpus.as_ref().and_then(of)))?;
+    }
+    let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
+    column::<BoolType, _>(group, &rendered, None, None)?;
+    let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
+    column::<FloatType, _>(group, &confidences, None, None)?;
+    let kinds: Vec<f32> =
+        records.iter().filter_map(|record| record.page_kind.map(|likely| likely.probability)).collect();
+    let levels: Vec<i16> = records.iter().map(|record| i16::from(record.page_kind.is_some())).collect();
+    column::<FloatType, _>(group, &kinds, Some(&levels), None)?;
+    write_lists(group, records)?;
+    if tables.has_blocks {
+        write_blocks(group, records, &tables.features)?;
+    }
+    if tables.has_positions { positions::write(group, records) } else { Ok(()) }
+}
+
+/// Writes the sources of the metadata, and the lists of texts.
+fn write_lists<W: Write + Send>(group: &mut SerializedRowGroupWriter<'_, W>, records: &[Record]) -> Result<()> {
+    let sources = || records.iter().flat_map(|record| &record.metadata.sources);
+    let levels = Levels::from_lengths(records.iter().map(|record| record.metadata.sources.len()));
+    let names: Vec<ByteArray> = sources().map(|(name, _)| bytes(name)).collect();
+    let values: Vec<ByteArray> = sources().map(|(_, value)| bytes(value)).collect();
+    for texts in [names, values] {
+        column::<ByteArrayType, _>(group, &texts, Some(&levels.definition), Some(&levels.repetition))?;
+    }
+    for (_, of) in LISTS {
+        let texts: Vec<ByteArray> = records.iter().flat_map(of).map(|text| bytes(text)).collect();
+        let levels = Levels::from_lengths(records.iter().map(|record| of(record).len()));
+        column::<ByteArrayType, _>(group, &texts, Some(&levels.definition), Some(&levels.repetition))?;
+    }
+    Ok(())
+}
+
+fn write_blocks<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    records: &[Record],
+    features: &[&str],
+) -> Result<()> {
+    let blocks = || records.iter().flat_map(|record| record.blocks.iter().flatten());
+    let Levels { definition, repetition } =
+        Levels::from_lengths(records.iter().map(|record| record.blocks.as_ref().map_or(0, Vec::len)));
+    let texts: Vec<ByteArray> = blocks().map(|block| bytes(&block.text)).collect();
+    column::<ByteArrayType, _>(group, &texts, Some(&definition), Some(&repetition))?;
+    let paths: Vec<ByteArray> = blocks().map(|block| bytes(&block.path)).collect();
+    column::<ByteArrayType, _>(group, &paths, Some(&definition), Some(&repetition))?;
+    for of in [|block: &BlockRow| block.content, |block: &BlockRow| block.comment] {
+        let values: Vec<bool> = blocks().map(of).collect();
+        column::<BoolType, _>(group, &values, Some(&definition), Some(&repetition))?;
+    }
+    for of in [|block: &BlockRow| block.probability, |block: &BlockRow| block.margin] {
+        let values: Vec<f32> = blocks().map(of).collect();
+        column::<FloatType, _>(group, &values, Some(&definition), Some(&repetition))?;
+    }
+    // An optional value of a block has one more definition level if it is present.
+    let mut optional = |value: &dyn Fn(usize, &BlockRow) -> Option<f32>| {
+        let (mut values, mut levels) = (Vec::new(), Vec::with_capacity(definition.len()));
+        for (page, record) in records.iter().enumerate() {
+            let before = levels.len();
+            for block in record.blocks.iter().flatten() {
+                let value = value(page, block);
+                levels.push(1 + i16::from(value.is_some()));
+                values.extend(value);
+            }
+            if levels.len() == before {
+                levels.push(0);
+            }
+        }
+        column::<FloatType, _>(group, &values, Some(&levels), Some(&repetition))
+    };
+    for side in 0..SIDES.len() {
+        optional(&|_, block| block.rect.map(|rect| rect[side]))?;
+    }
+    // Per page, the index of each feature among those measured on it.
+    let places: Vec<BTreeMap<&str, usize>> = records
+        .iter()
+        .map(|record| record.columns.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect())
+        .collect();
+    for name in features {
+        optional(&|page, block| block.features.get(*places[page].get(name)?).copied())?;
+    }
+    Ok(())
+}
+
+fn optional_texts<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    texts: impl Iterator<Item = Option<String>>,
+) -> Result<()> {
+    let texts: Vec<Option<String>> = texts.collect();
+    let levels: Vec<i16> = texts.iter().map(|text| i16::from(text.is_some())).collect();
+    let values: Vec<ByteArray> = texts.iter().flatten().map(|text| bytes(text)).collect();
+    column::<ByteArrayType, _>(group, &values, Some(&levels), None)
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

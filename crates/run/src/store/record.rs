@@ -1,0 +1,166 @@
+//! The record of a page: its text, its metadata, and the decisions on its blocks.
+
+use super::position::PositionRow;
+use crate::corpus::CorpusNote;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use vclean_core::classify::{Label, LikelyKind};
+use vclean_core::clean::{CleanDocument, Metadata};
+use vclean_core::features::FeatureTable;
+
+/// A cleaned page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Name of the page, unique within a run.
+    pub id: String,
+    /// The input as the user named it.
+    pub input: String,
+    /// The sender's name for the page: the `id` of a line of JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_id: Option<Value>,
+    /// Identifier of its record in the web archive that it came from, such as `urn:uuid:...`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_id: Option<String>,
+    /// When that record was made, as in RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_date: Option<String>,
+    /// Address of the page, if it is known.
+    pub url: Option<String>,
+    /// The text in the requested format; empty if the page has none.
+    pub text: String,
+    /// The comments of the page's readers in the requested format, if they are separated from the text; empty if there
+    /// are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comments: Option<String>,
+    /// The text with `<p>`, `<h>` or `<l>` before each paragraph, heading and list item, as in CLEANEVAL.
+    pub marked: String,
+    /// Title, author and other metadata.
+    pub metadata: Metadata,
+    /// What kind of page it is, if the model tells kinds apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_kind: Option<LikelyKind>,
+    /// Whether the page was rendered.
+    pub rendered: bool,
+    /// Expected F of the text, 0 to 1; see [`vclean_core::cleaner::CleanedPage::confidence`].
+    pub confidence: f32,
+    /// Warnings: what went wrong without preventing the cleaning.
+    pub warnings: Vec<String>,
+    /// What the chores of the run found, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corpus: Option<CorpusNote>,
+    /// Names of the features of every block, if they are stored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// The decision on every block, kept or not, if requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Vec<BlockRow>>,
+    /// Where the text comes from, if requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Vec<PositionRow>>,
+}
+
+/// A row of the block table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlockRow {
+    /// The text, collapsed.
+    pub text: String,
+    /// Path of tags from the root, such as `html/body/div/p`.
+    pub path: String,
+    /// Whether it is content.
+    pub content: bool,
+    /// Whether it is a comment of a reader.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub comment: bool,
+    /// Calibrated probability of content, 0 to 1.
+    pub probability: f32,
+    /// Distance from the decision boundary; positive for content.
+    pub margin: f32,
+    /// Left, top, width and height in CSS px; `None` for bare HTML.
+    pub rect: Option<[f32; 4]>,
+    /// One value for each of [`Record::columns`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<f32>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+impl BlockRow {
+    /// The block table of a page, with the features in `table` if given.
+    pub fn from_document(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
+        let row = |(index, target): (usize, &vclean_core::clean::TargetReport)| Self {
+            text: target.text.clone(),
+            path: target.path.clone(),
+            content: target.decision.label == Label::Content,
+            comment: target.decision.label == Label::Comments,
+            probability: target.decision.probability,
+            margin: target.decision.margin,
+            rect: target.rect.map(|rect| [rect.x, rect.y, rect.width, rect.height]),
+            features: table.map(|table| table.rows.row(index).to_vec()).unwrap_or_default(),
+        };
+        document.targets.iter().enumerate().map(row).collect()
+    }
+}
+
+impl Record {
+    /// Approximate size in bytes, which decides when a file is full; the same on every machine.
+    #[cfg(feature = "parquet")]
+    pub(super) fn bytes(&self) -> usize {
+        let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();
+        let blocks = self.blocks.iter().flatten().map(block).sum::<usize>();
+        let positions = self.positions.iter().flatten().map(PositionRow::bytes).sum::<usize>();
+        200 + positions + self.text.len() + self.comments.as_ref().map_or(0, String::len) + self.marked.len() + blocks
+    }
+
+    #[cfg(test)]
+    pub(super) fn sample(number: usize) -> Self {
+        use crate::corpus::DropReason;
+        let block = |index: usize| BlockRow {
+            text: format!("block {index}"),
+            path: "html/body/p".to_owned(),
+            content: index.is_multiple_of(2),
+            comment: index == 1,
+            probability: 0.1 + index as f32 / 7.0,
+            margin: -1.0 / 3.0,
+            rect: index.is_multiple_of(2).then_some([1.0, 2.0, 3.5, 4.0]),
+            features: vec![0.1, index as f32],
+        };
+        let columns = ["structural.depth_log", "text.letters"].map(str::to_owned).to_vec();
+        let title = number.is_multiple_of(3).then(|| format!("Title “{number}”"));
+        Self {
+            id: format!("page-{number}"),
+            input: "crawl.warc.gz".to_owned(),
+            source_id: number.is_multiple_of(4).then(|| Value::from(number)),
+            record_id: number.is_multiple_of(2).then(|| format!("urn:uuid:{number}")),
+            record_date: number.is_multiple_of(2).then(|| "2020-01-02T03:04:05Z".to_owned()),
+            url: (number != 5).then(|| format!("https://example.org/{number}?a=ü b")),
+            text: format!("Text of page {number}.\nSecond line.\n"),
+            page_kind: number
+                .is_multiple_of(2)
+                .then_some(LikelyKind { kind: vclean_core::classify::PageKind::Forum, probability: 0.5 }),
+            comments: number.is_multiple_of(3).then(|| format!("Comment on {number}.\n")),
+            marked: format!("<p>Text of page {number}.\n"),
+            metadata: Metadata {
+                title,
+                modified: number.is_multiple_of(2).then(|| "2020-01-02".to_owned()),
+                tags: (0..number % 3).map(|tag| format!("tag {number}.{tag}")).collect(),
+                sources: (0..number % 3).map(|at| (format!("name{at}"), format!("source {number}.{at}"))).collect(),
+                ..Metadata::default()
+            },
+            rendered: number.is_multiple_of(2),
+            confidence: 1.0 / (1.0 + number as f32),
+            warnings: vec!["a warning".to_owned(); number % 3],
+            corpus: number.is_multiple_of(2).then(|| CorpusNote {
+                dropped: number.is_multiple_of(4).then_some(DropReason::NearDuplicate),
+                duplicate_of: number.is_multiple_of(4).then(|| "page-0".to_owned()),
+                similarity: number.is_multiple_of(4).then_some(0.875),
+                ..CorpusNote::default()
+            }),
+            columns,
+            blocks: Some((0..number % 4).map(block).collect()),
+            positions: Some((0..number as u32 % 5).map(PositionRow::sample).collect()),
+        }
+    }
+}

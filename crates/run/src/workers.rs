@@ -1,0 +1,237 @@
+//! The threads that do the work of a batch.
+//!
+//! Own code, because the blocking pool of Tokio has two properties that do not fit: if the system refuses a thread, work
+//! waits for ever or the program panics; and work that never ends keeps its place. Here the first thread is started
+//! before any work is taken, further ones as far as the system gives them, and work that is over its time limit loses
+//! its place to a new thread. (A thread cannot be ended from outside: it ends when its work does, or with the program.)
+
+use super::panics::guarded;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are recursive.
+pub(super) const WORKER_STACK_BYTES: usize = 16 << 20;
+
+/// Number of threads whose work was given up and still runs, beyond which no more work is begun: they would take the
+/// processors from all other pages.
+const MAX_OVERRUN: usize = 16;
+
+/// How far work has come; changed only while the state of the threads is locked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Wanted,
+    GivenUp,
+    Done,
+}
+
+/// Work, and how far it has come.
+struct Job {
+    work: Box<dyn FnOnce() + Send>,
+    progress: Arc<Mutex<Progress>>,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Job>,
+    /// Threads that wait for work.
+    idle: usize,
+    /// Threads that wait for work or do work that is wanted.
+    threads: usize,
+    /// Threads whose work was given up.
+    overrun: usize,
+    is_closed: bool,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+    most: usize,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The threads of a batch. They end when this is dropped and their work is done.
+#[derive(Clone)]
+pub struct Workers(Arc<Closing>);
+
+/// Ends the threads when the last clone of [`Workers`] is dropped.
+struct Closing(Arc<Shared>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.state().is_closed = true;
+        self.0.changed.notify_all();
+    }
+}
+
+impl Workers {
+    /// Starts the first of at most `most` threads.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub fn start(most: usize) -> io::Result<Self> {
+        let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), most: most.max(1) });
+        shared.state().threads = 1;
+        spawn(&shared)?;
+        Ok(Self(Arc::new(Closing(shared))))
+    }
+
+    /// Does work on a thread. A panic becomes an error, and so does work that takes longer than `limit`.
+    pub async fn run<R: Send + 'static>(
+        &self,
+        limit: Option<Duration>,
+        work: impl FnOnce() -> Result<R, String> + Send + 'static,
+    ) -> Result<R, String> {
+        let shared = &self.0.0;
+        if shared.state().overrun >= MAX_OVERRUN {
+            return Err(format!(
+                "{MAX_OVERRUN} pages before this one took too long and still keep the processors busy; leave them out"
+            ));
+        }
+        let progress = Arc::new(Mutex::new(Progress::Wanted));
+        let (begin, begun) = oneshot::channel();
+        let (send, receive) = oneshot::channel();
+        let job = move || {
+            // There is no receiver any more if the batch has ended or the work was given up.
+            let _ = begin.send(());
+            let _ = send.send(guarded(work));
+        };
+        self.submit(Job { work: Box::new(job), progress: Arc::clone(&progress) });
+        let lost = "the system starts no thread for it; raise its limit of processes or of memory".to_owned();
+        let Some(limit) = limit else { return receive.await.unwrap_or(Err(lost)) };
+        // The time in the queue does not count.
+        if begun.await.is_err() {
+            return Err(lost);
+        }
+        if let Ok(result) = tokio::time::timeout(limit, receive).await {
+            result.unwrap_or(Err(lost))
+        } else {
+            self.give_up(&progress);
+            let seconds = limit.as_secs_f64();
+            Err(format!("the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"))
+        }
+    }
+
+    fn submit(&self, job: Job) {
+        let shared = &self.0.0;
+        let mut state = shared.state();
+        state.jobs.push_back(job);
+        if state.jobs.len() > state.idle && state.threads < shared.most {
+            state.threads += 1;
+            // Without a further thread, the work waits for one of those that exist.
+            if spawn(shared).is_err() {
+                state.threads -= 1;
+            }
+        }
+        if state.threads == 0 {
+            // All threads are lost to work that was given up.
+            state.jobs.clear();
+        }
+        drop(state);
+        shared.changed.notify_one();
+    }
+
+    /// Gives the place of work that runs to a new thread.
+    fn give_up(&self, progress: &Mutex<Progress>) {
+        let shared = &self.0.0;
+        let mut state = shared.state();
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if *progress == Progress::Done {
+            return;
+        }
+        *progress = Progress::GivenUp;
+        state.overrun += 1;
+        if spawn(shared).is_err() {
+            state.threads -= 1;
+        }
+    }
+}
+
+fn spawn(shared: &Arc<Shared>) -> io::Result<()> {
+    let shared = Arc::clone(shared);
+    let thread = thread::Builder::new().name("vclean-worker".to_owned()).stack_size(WORKER_STACK_BYTES);
+    thread.spawn(move || work(&shared)).map(drop)
+}
+
+/// Does the work that is submitted, until the batch is closed or work of this thread was given up.
+fn work(shared: &Shared) {
+    let mut state = shared.state();
+    loop {
+        if let Some(Job { work, progress }) = state.jobs.pop_front() {
+            drop(state);
+            work();
+            state = shared.state();
+            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if *progress == Progress::GivenUp {
+                state.overrun -= 1;
+                return;
+            }
+            *progress = Progress::Done;
+        } else if state.is_closed {
+            return;
+        } else {
+            state.idle += 1;
+            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    use std::time::Instant;
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    }
+
+    #[test]
+    fn work_that_is_over_its_time_loses_its_place() {
+        let workers = Workers::start(1).unwrap();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let endless = {
+            let is_over = Arc::clone(&is_over);
+            move || {
+                while !is_over.load(SeqCst) {
+                    thread::sleep(Duration::from_millis(2));
+                }
+                Ok(0)
+            }
+        };
+        let begin = Instant::now();
+        let limit = Some(Duration::from_millis(60));
+        runtime().block_on(async {
+            let error = workers.run(limit, endless).await.unwrap_err();
+            assert!(error.contains("took longer than 0.06 s") && error.contains("`timeout`"), "{error}");
+            assert_eq!(workers.run(limit, || Ok(7)).await, Ok(7));
+        });
+        assert!(begin.elapsed() < Duration::from_secs(20));
+        assert_eq!(workers.0.0.state().overrun, 1);
+        is_over.store(true, SeqCst);
+        while workers.0.0.state().overrun > 0 {
+            assert!(begin.elapsed() < Duration::from_secs(20), "the thread ends with its work");
+            thread::sleep(Duration::from_millis(2));
+        }
+        assert_eq!(workers.0.0.state().threads, 1);
+    }
+
+    #[test]
+    fn a_panic_is_an_error_and_the_thread_stays() {
+        let workers = Workers::start(1).unwrap();
+        runtime().block_on(async {
+            let error = workers.run(None, || -> Result<(), String> { panic!("of the work") }).await.unwrap_err();
+            assert!(error.contains("of the work"), "{error}");
+            assert_eq!(workers.run(None, || Ok(1)).await, Ok(1));
+        });
+    }
+}

@@ -1,0 +1,198 @@
+//! A page that was loaded and cleaned, and the parts of it that requests ask for.
+
+use super::problem::Problem;
+use super::request::Job;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use vclean_core::capture::{Capture, CssRect, Positions, encode_png};
+use vclean_core::classify::{Label, LikelyKind, Reason};
+use vclean_core::clean::Metadata;
+use vclean_core::cleaner::CleanedPage;
+use vclean_core::error::{Error, Warning, WarningKind, Warnings};
+use vclean_core::explain;
+use vclean_run::take_comments;
+
+/// A page that was loaded and cleaned.
+pub(super) struct Cleaned {
+    pub(super) capture: Capture,
+    pub(super) page: CleanedPage,
+    /// The source of a page that was not rendered.
+    pub(super) source: Option<String>,
+}
+
+/// The answer to a request for one page.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CleanAnswer {
+    /// The `id` of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    /// Address of the page after redirects, if it has one.
+    url: Option<String>,
+    /// What read the page: parser, builtin or chromium.
+    engine: &'static str,
+    /// The text in each of the requested formats, by its name; json is an object.
+    #[schemars(with = "BTreeMap<String, Value>")]
+    output: BTreeMap<&'static str, Box<RawValue>>,
+    /// Readers' comments in each of the formats, if they are separated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments: Option<BTreeMap<&'static str, String>>,
+    /// Title, author, date, language and more, as far as the page names them.
+    #[schemars(with = "BTreeMap<String, Option<String>>")]
+    metadata: Metadata,
+    /// What kind of page it is, with its probability.
+    #[schemars(with = "Option<Value>")]
+    kind: Option<LikelyKind>,
+    /// Expected quality of the text, 0 to 1.
+    expected_f: f32,
+    /// Problems that did not prevent the cleaning.
+    warnings: Vec<String>,
+    /// The blocks of the page in document order, if they were requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<Vec<Block>>,
+    /// The page, PNG in base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    screenshot: Option<String>,
+    /// The page with the decisions, PNG in base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overlay: Option<String>,
+}
+
+/// A text block of a page, kept or not.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Block {
+    /// Its text, with white space collapsed.
+    pub(super) text: String,
+    /// content, comments or boilerplate.
+    pub(super) label: &'static str,
+    /// Calibrated probability of content, 0 to 1.
+    pub(super) probability: f32,
+    /// Left, top, width and height in CSS px; null for a page that was not rendered.
+    #[serde(rename = "box")]
+    pub(super) rect: Option<[f32; 4]>,
+    /// The element that contains it.
+    pub(super) xpath: String,
+    /// The features with the largest influence, if they were requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<Value>")]
+    pub(super) reasons: Vec<Reason>,
+}
+
+impl Cleaned {
+    /// The blocks, in document order; none for methods that work on lines of the source.
+    pub(super) fn blocks(&self) -> Vec<Block> {
+        let positions = Positions::new(&self.capture.dom);
+        let reports = self.page.document.targets.iter().zip(&self.page.targets);
+        let block = |(report, target): (&vclean_core::clean::TargetReport, &vclean_core::target::Target)| Block {
+            text: report.text.clone(),
+            label: report.decision.label.name(),
+            probability: report.decision.probability,
+            rect: report.rect.map(|CssRect { x, y, width, height }| [x, y, width, height]),
+            xpath: positions.xpath(&self.capture.dom, target.container),
+            reasons: report.reasons.clone(),
+        };
+        reports.map(block).collect()
+    }
+
+    /// The picture of the page, as PNG.
+    ///
+    /// # Errors
+    /// If it was not rendered.
+    pub(super) fn screenshot(&self) -> Result<Vec<u8>, Problem> {
+        let pictures = self.capture.pictures.as_ref().ok_or_else(no_picture)?;
+        Ok(pictures.to_look_at().png().map_err(Error::from)?.into_owned())
+    }
+
+    /// The picture of the page with the decisions, as PNG.
+    ///
+    /// # Errors
+    /// If it was not rendered.
+    pub(super) fn overlay(&self) -> Result<Vec<u8>, Problem> {
+        if self.capture.pictures.is_none() {
+            return Err(no_picture());
+        }
+        let picture = explain::overlay(&self.capture, &self.page.targets, &self.page.document.targets, &[])?;
+        let encoded = encode_png(&picture).map_err(Error::from)?;
+        Ok(encoded.png().map_err(Error::from)?.into_owned())
+    }
+
+    /// Keeps only the blocks for which `decides` says so, whatever the method has decided.
+    pub(super) fn relabel(&mut self, decides: impl Fn(&Capture, &vclean_core::target::Target, Label) -> bool) {
+        let page = &mut self.page;
+        for (target, decision) in page.targets.iter().zip(&mut page.decisions) {
+            let is_kept = decides(&self.capture, target, decision.label);
+            decision.label = if is_kept { Label::Content } else { Label::Boilerplate };
+        }
+        let reasons = page.document.targets.iter().map(|report| report.reasons.clone()).collect();
+        let document = vclean_core::clean::prune(&self.capture, &page.targets, &page.decisions, reasons);
+        page.document = vclean_core::clean::CleanDocument { kind: page.document.kind, ..document };
+    }
+
+    /// The answer that a request asks for.
+    ///
+    /// # Errors
+    /// If a picture is wanted and there is none.
+    pub(super) fn answer(mut self, job: &mut Job) -> Result<CleanAnswer, Problem> {
+        let screenshot = job.screenshot.then(|| self.screenshot()).transpose()?.map(|png| STANDARD.encode(png));
+        let overlay = job.overlay.then(|| self.overlay()).transpose()?.map(|png| STANDARD.encode(png));
+        let blocks = job.blocks.then(|| self.blocks());
+        let mut warnings = std::mem::replace(&mut self.capture.record.warnings, Warnings::new());
+        warnings.extend(job.cleaner.hidden_warnings(&self.page));
+        let expected_f = self.page.confidence();
+        let (mut output, mut comments) = (BTreeMap::new(), BTreeMap::new());
+        // JSON holds the comments itself; the other formats are written without them.
+        for format in job.formats.iter().filter(|format| format.is_json) {
+            output.insert(format.name, raw((format.write)(&self.page.document, &job.emit))?);
+        }
+        for format in job.formats.iter().filter(|format| !format.is_json) {
+            let separated = self.page.document.comments.clone();
+            if let Some(text) = take_comments(&mut self.page.document, format, job.emit) {
+                comments.insert(format.name, text);
+            }
+            let text = (format.write)(&self.page.document, &job.emit);
+            self.page.document.comments = separated;
+            output.insert(format.name, raw(serde_json::to_string(&text).map_err(|_| Problem::fault())?)?);
+        }
+        Ok(CleanAnswer {
+            id: job.id.take(),
+            url: self.capture.address().map(str::to_owned),
+            engine: self.capture.record.engine.name(),
+            output,
+            comments: Some(comments).filter(|comments| !comments.is_empty()),
+            metadata: self.page.document.metadata,
+            kind: self.page.document.kind,
+            expected_f,
+            warnings: for_clients(&warnings),
+            blocks,
+            screenshot,
+            overlay,
+        })
+    }
+}
+
+/// The texts of warnings. What the operator does not allow is said without the option that would.
+pub(super) fn for_clients(warnings: &Warnings) -> Vec<String> {
+    let text = |warning: &Warning| match warning.kind {
+        WarningKind::Forbidden => {
+            "not all of the page was loaded: it asks for addresses that this service does not load".to_owned()
+        }
+        _ => warning.text.clone(),
+    };
+    warnings.iter().map(text).collect()
+}
+
+fn no_picture() -> Problem {
+    Problem::new(
+        axum::http::StatusCode::UNPROCESSABLE_ENTITY,
+        "the page was not rendered, so it has no picture; leave the pictures out, or name another engine",
+    )
+}
+
+/// JSON that is written as it is. Parsing it would lose the order of its keys.
+fn raw(json: String) -> Result<Box<RawValue>, Problem> {
+    RawValue::from_string(json).map_err(|_| Problem::fault())
+}

@@ -1,0 +1,193 @@
+//! The tools that language models call. To add one, add its arguments and an entry in [`TOOLS`].
+
+use super::super::cleaned::{Block, Cleaned};
+use super::super::endpoint::MakeSchema;
+use super::super::places::Caller;
+use super::super::problem::Problem;
+use super::super::request::{CleanRequest, Job};
+use super::super::service::Service;
+use super::super::work;
+use super::arguments::{CleanHtml, Explain, FetchClean};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use schemars::SchemaGenerator;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::sync::Arc;
+use vclean_core::cleaner::{Options, TextOptions};
+use vclean_core::emit::find;
+use vclean_core::text::shorten;
+
+/// Characters of a block that an explanation shows.
+const SHOWN_CHARACTERS: usize = 200;
+
+/// The answer of a tool, or why there is none, as a text for the model.
+type Answer<'a> = BoxFuture<'a, Result<String, Problem>>;
+
+/// A tool.
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    /// What the model reads to choose it.
+    pub(super) doc: &'static str,
+    /// Whether it loads pages from the web.
+    pub(super) is_open_world: bool,
+    pub(super) arguments: MakeSchema,
+    pub(super) call: for<'a> fn(&'a Arc<Service>, Caller, Value) -> Answer<'a>,
+}
+
+/// All tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool {
+        name: "fetch_clean",
+        doc: "Loads the web page at an address and returns its main text without menus, advertisements and other \
+              boilerplate. Long pages are returned in parts.",
+        is_open_world: true,
+        arguments: SchemaGenerator::root_schema_for::<FetchClean>,
+        call: |service, caller, arguments| fetch_clean(service, caller, arguments).boxed(),
+    },
+    Tool {
+        name: "clean_html",
+        doc: "Returns the main text of a page given as HTML, without menus, advertisements and other boilerplate.",
+        is_open_world: false,
+        arguments: SchemaGenerator::root_schema_for::<CleanHtml>,
+        call: |service, caller, arguments| clean_html(service, caller, arguments).boxed(),
+    },
+    Tool {
+        name: "explain",
+        doc: "Explains why blocks of a page were kept as content or dropped as boilerplate: for each block its label, \
+              its probability of being content, its position, and the features with the largest influence.",
+        is_open_world: true,
+        arguments: SchemaGenerator::root_schema_for::<Explain>,
+        call: |service, caller, arguments| explain(service, caller, arguments).boxed(),
+    },
+];
+
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Problem> {
+    serde_json::from_value(arguments).map_err(|error| Problem::request(format!("the arguments are wrong: {error}")))
+}
+
+async fn run<R: Send + 'static>(
+    service: &Arc<Service>,
+    caller: Caller,
+    request: CleanRequest,
+    shape: impl FnOnce(Cleaned, Job) -> Result<R, Problem> + Send + 'static,
+) -> Result<R, Problem> {
+    let admitted = service.admit(caller, false)?;
+    let job = request.check(&service.cleaners, service.defaults())?;
+    work::run(service, admitted, job, shape).await
+}
+
+/// The text of a page in the first format of its request.
+async fn text(service: &Arc<Service>, caller: Caller, request: CleanRequest) -> Result<String, Problem> {
+    run(service, caller, request, |cleaned, job| {
+        Ok(job.formats.first().map_or_else(String::new, |format| (format.write)(&cleaned.page.document, &job.emit)))
+    })
+    .await
+}
+
+async fn fetch_clean(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
+    let FetchClean { url, options, max_length, start_index } = read(arguments)?;
+    let request = with_links(CleanRequest { url: Some(url), ..written(options) });
+    Ok(part(&text(service, caller, request).await?, start_index, max_length))
+}
+
+async fn clean_html(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
+    let CleanHtml { html, url, options, max_length, start_index } = read(arguments)?;
+    let request = CleanRequest { html: Some(html), url, ..written(options) };
+    Ok(part(&text(service, caller, request).await?, start_index, max_length))
+}
+
+/// A request with these options, in Markdown unless they name another format.
+fn written(mut options: Options) -> CleanRequest {
+    options.write.format.get_or_insert_with(|| "markdown".to_owned());
+    CleanRequest { options, ..CleanRequest::default() }
+}
+
+/// The request with the links of the text, if its format holds them.
+fn with_links(mut request: CleanRequest) -> CleanRequest {
+    let format = request.options.write.format.as_deref().and_then(find);
+    request.options.write.links |= format.is_some_and(|format| format.has_links);
+    request
+}
+
+async fn explain(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
+    let Explain { url, html, contains, max_blocks } = read(arguments)?;
+    let text = TextOptions { explain: true, ..TextOptions::default() };
+    let request =
+        CleanRequest { url, html, options: Options { text, ..Options::default() }, ..CleanRequest::default() };
+    run(service, caller, request, move |cleaned, _| Ok(explained(cleaned.blocks(), contains.as_deref(), max_blocks)))
+        .await
+}
+
+/// The blocks as lines of JSON.
+fn explained(blocks: Vec<Block>, contains: Option<&str>, most: usize) -> String {
+    let of = blocks.len();
+    let has = |block: &Block| contains.is_none_or(|words| block.text.to_lowercase().contains(&words.to_lowercase()));
+    let found: Vec<Block> = blocks.into_iter().filter(has).collect();
+    let mut text = format!("{} of {of} blocks, {} shown\n", found.len(), found.len().min(most));
+    for block in found.iter().take(most) {
+        let shown = shorten(&block.text, SHOWN_CHARACTERS, SHOWN_CHARACTERS, "...");
+        let line = json!({
+            "label": block.label, "probability": block.probability, "text": shown, "box": block.rect,
+            "xpath": block.xpath, "reasons": block.reasons,
+        });
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}
+
+/// A part of a text, and how to get the rest.
+fn part(text: &str, start: usize, length: usize) -> String {
+    let all = text.chars().count();
+    if start > 0 && start >= all {
+        return format!("[The text has {all} characters; start_index {start} is behind its end.]");
+    }
+    let mut part: String = text.chars().skip(start).take(length.max(1)).collect();
+    let end = start + part.chars().count();
+    if all == 0 {
+        part.push_str("[The page has no main text.]");
+    } else if end < all {
+        let _ = write!(part, "\n\n[Characters {start} to {end} of {all}; start_index {end} continues.]");
+    }
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_returned_in_parts() {
+        assert_eq!(part("äöü", 0, 3), "äöü");
+        assert_eq!(part("äöü", 1, 1), "ö\n\n[Characters 1 to 2 of 3; start_index 2 continues.]");
+        assert_eq!(part("äöü", 2, 9), "ü");
+        assert!(part("äöü", 3, 9).contains("behind its end") && part("", 0, 9).contains("no main text"));
+    }
+
+    #[test]
+    fn explanations_name_the_blocks_that_were_asked_for() {
+        let block = |text: &str| Block {
+            text: text.to_owned(),
+            label: "content",
+            probability: 0.5,
+            rect: None,
+            xpath: "/html[1]".to_owned(),
+            reasons: Vec::new(),
+        };
+        let text = explained(vec![block("About us"), block("Herring gulls"), block("More about us")], Some("about"), 1);
+        assert!(text.starts_with("2 of 3 blocks, 1 shown\n") && text.matches("xpath").count() == 1, "{text}");
+    }
+
+    #[test]
+    fn every_tool_documents_its_arguments() {
+        for tool in TOOLS {
+            let schema = (tool.arguments)(&mut schemars::SchemaGenerator::default());
+            let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+            assert!(!properties.is_empty() && tool.doc.len() > 40, "{}", tool.name);
+            for (name, property) in properties {
+                assert!(property["description"].is_string(), "{} of {} is not documented", name, tool.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Why a request has no result: an HTTP status, and cause and remedy in one line.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use vclean_core::error::{Error, ForbiddenAddress, RenderError};
+use vclean_run::politeness::{Refused, RobotsError};
+
+/// Pause that a caller is asked for when the queue is full, in seconds. Heuristic: some pages are done in this time, and
+/// callers that come back all at once would find it full again.
+const QUEUE_PAUSE_S: u64 = 2;
+
+/// The statuses of responses without a result that a request for a page may have, with what they mean.
+pub(super) const STATUSES: [(u16, &str); 13] = [
+    (400, "the request is wrong"),
+    (401, "no valid token"),
+    (
+        403,
+        "the address may not be loaded: it is not public, or robots.txt forbids it; or the request comes from another site",
+    ),
+    (408, "the request took too long to arrive"),
+    (413, "the request is too large"),
+    (415, "the request has another content type"),
+    (422, "the page cannot be loaded or cleaned"),
+    (431, "the headers are too large"),
+    (500, "a fault in vclean; the log has it under the id of the request"),
+    (501, "there is no working browser, and one was asked for"),
+    (502, "the server of the page or the browser failed"),
+    (503, "too many pages wait, or the service is stopping; the header Retry-After says when to come back"),
+    (504, "the page took too long"),
+];
+
+/// Why a request has no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// The status of the response.
+    pub(super) status: StatusCode,
+    /// Cause and remedy.
+    pub(super) cause: String,
+    /// After how many seconds the request may be repeated, if it may.
+    pub(super) retry_after_s: Option<u64>,
+    /// What only the operator is told, in the log.
+    pub(super) log_cause: Option<String>,
+}
+
+/// The body of a response to a request that has no result.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ProblemAnswer {
+    /// Cause and remedy, in one line.
+    pub(super) error: String,
+}
+
+impl Problem {
+    /// A problem that repeating the request does not solve.
+    pub(super) fn new(status: StatusCode, cause: impl Into<String>) -> Self {
+        Self { status, cause: cause.into(), retry_after_s: None, log_cause: None }
+    }
+
+    /// The request itself is wrong.
+    pub(super) fn request(cause: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, cause)
+    }
+
+    /// Too many requests wait already.
+    pub(super) fn full() -> Self {
+        Self {
+            retry_after_s: Some(QUEUE_PAUSE_S),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "too many pages are waiting already; try again later")
+        }
+    }
+
+    /// The service ends.
+    pub(super) fn stopping() -> Self {
+        Self {
+            retry_after_s: Some(QUEUE_PAUSE_S),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service is stopping; try again later")
+        }
+    }
+
+    /// The page took longer than its limit.
+    pub(super) fn too_slow(limit_ms: u64) -> Self {
+        let cause = format!("the page took longer than {limit_ms} ms; give it more time, or leave it out");
+        Self::new(StatusCode::GATEWAY_TIMEOUT, cause)
+    }
+
+    /// The body is larger than the service accepts.
+    pub(super) fn too_large(limit: u64) -> Self {
+        let cause = format!("the request has more than {limit} bytes, after decompression; send a smaller page");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, cause)
+    }
+
+    /// There is no browser, or it does not start.
+    fn no_browser(log_cause: String) -> Self {
+        let cause = "there is no working browser in this service; name another engine, or leave it out";
+        Self { log_cause: Some(log_cause), ..Self::new(StatusCode::NOT_IMPLEMENTED, cause) }
+    }
+
+    /// A fault of the program, of which the client gets only the id of its request.
+    pub(super) fn fault() -> Self {
+        let cause = "a fault in the service; its log has the cause under the id of this request";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, cause)
+    }
+}
+
+/// The policy of addresses is that of the operator: its remedy is nothing that a client could do. The address that a name
+/// leads to is not told either, because it may be one of the operator's network.
+impl From<ForbiddenAddress> for Problem {
+    fn from(cause: ForbiddenAddress) -> Self {
+        let cause = match cause {
+            ForbiddenAddress::NotPublic { host, kind, .. } => {
+                format!("the address of {host} is {kind}; this service loads public addresses only")
+            }
+            ForbiddenAddress::Own { .. } => "the address belongs to the service itself and is never loaded".to_owned(),
+        };
+        Self::new(StatusCode::FORBIDDEN, cause)
+    }
+}
+
+impl From<RenderError> for Problem {
+    fn from(error: RenderError) -> Self {
+        let (status, retry_after_s) = match &error {
+            RenderError::Forbidden(cause) => return cause.clone().into(),
+            // It names programs and folders of this machine.
+            RenderError::Browser(cause) => return Self::no_browser(cause.clone()),
+            RenderError::Later { after_s, .. } => (StatusCode::BAD_GATEWAY, *after_s),
+            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, None),
+            RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, None),
+            RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, None),
+            // The page cannot be loaded, is no page, or is over a limit.
+            _ => (StatusCode::UNPROCESSABLE_ENTITY, None),
+        };
+        Self { retry_after_s, ..Self::new(status, error.to_string()) }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Render(error) => error.into(),
+            other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
+        }
+    }
+}
+
+impl From<Refused<RenderError>> for Problem {
+    fn from(refused: Refused<RenderError>) -> Self {
+        let cause = refused.to_string();
+        match refused {
+            Refused::Failed(error) => error.into(),
+            Refused::Unreachable { cause: RobotsError::Forbidden(cause), .. } => cause.into(),
+            Refused::Forbidden { host } => {
+                let cause = format!("robots.txt of {host} asks vclean to stay away from this address; leave it out");
+                Self::new(StatusCode::FORBIDDEN, cause)
+            }
+            Refused::Later { wait_s, .. } => {
+                Self { retry_after_s: Some(wait_s), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, cause) }
+            }
+            _ => Self::new(StatusCode::BAD_GATEWAY, cause),
+        }
+    }
+}
+
+impl Problem {
+    /// The headers that a response with this problem has besides its body.
+    pub(super) fn add_headers(&self, response: &mut Response) {
+        if let Some(seconds) = self.retry_after_s {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(ProblemAnswer { error: self.cause.clone() })).into_response();
+        self.add_headers(&mut response);
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_has_every_status() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/service.md");
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let rows = text.lines().filter(|line| line.starts_with("| 4") || line.starts_with("| 5"));
+        let cells = rows.filter_map(|row| row.split('|').nth(1));
+        let documented: Vec<u16> =
+            cells.flat_map(|cell| cell.split(',')).filter_map(|status| status.trim().parse().ok()).collect();
+        for (status, _) in STATUSES {
+            assert!(documented.contains(&status), "{status} is not in {documented:?}");
+        }
+    }
+
+    #[test]
+    fn each_cause_has_a_status_that_says_whose_fault_it_is() {
+        let status = |error: RenderError| Problem::from(error).status.as_u16();
+        assert_eq!(status(RenderError::Load("x".into())), 422);
+        assert_eq!(status(RenderError::Crash("x".into())), 502);
+        let browser = Problem::from(RenderError::Browser("/opt/browser ends at once".into()));
+        assert!(browser.status.as_u16() == 501 && !browser.cause.contains("/opt"), "{browser:?}");
+        assert_eq!(browser.log_cause.as_deref(), Some("/opt/browser ends at once"));
+        assert_eq!(status(RenderError::TooSlow { limit_ms: 1 }), 504);
+        let later = Problem::from(RenderError::Later { cause: "busy".into(), after_s: Some(7) });
+        assert_eq!((later.status.as_u16(), later.retry_after_s), (502, Some(7)));
+        let forbidden = Problem::from(Refused::Forbidden { host: "a.example".into() });
+        assert!(forbidden.status == StatusCode::FORBIDDEN && forbidden.cause.contains("robots.txt"));
+        let wait = Problem::from(Refused::<RenderError>::Later { host: "a.example".into(), wait_s: 9 });
+        assert_eq!((wait.status.as_u16(), wait.retry_after_s), (503, Some(9)));
+        let private = ForbiddenAddress::NotPublic {
+            host: "wiki.internal".into(),
+            kind: "private",
+            address: std::net::Ipv4Addr::new(10, 1, 2, 3).into(),
+        };
+        let of_robots =
+            Refused::Unreachable { host: "wiki.internal".into(), cause: RobotsError::Forbidden(private.clone()) };
+        for problem in [RenderError::from(private).into(), Problem::from(of_robots)] {
+            assert_eq!(problem.status.as_u16(), 403);
+            assert!(
+                problem.cause.contains("wiki.internal is private") && !problem.cause.contains("10.1"),
+                "{problem:?}"
+            );
+            assert!(!problem.cause.contains("allow_private"), "{problem:?}");
+        }
+        let full = Problem::full().into_response();
+        assert_eq!((full.status().as_u16(), full.headers()[header::RETRY_AFTER].as_bytes()), (503, &b"2"[..]));
+    }
+}

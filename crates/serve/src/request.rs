@@ -1,0 +1,331 @@
+//! A page to be cleaned, as requests describe it, and what becomes of it after its checks.
+
+use super::problem::Problem;
+use axum::http::StatusCode;
+use bytes::Bytes;
+use schemars::{JsonSchema, Schema, SchemaGenerator, schema_for};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::time::Duration;
+use vclean_core::cleaner::{Cleaners, Options, PageCleaner, format_named};
+use vclean_core::emit::{EmitOptions, FORMATS, Format};
+use vclean_core::error::ModelError;
+use vclean_core::page::{Page, open_bytes};
+use vclean_render::{EngineChoice, address};
+use vclean_run::source::Document;
+
+/// A page to be cleaned, and what is wanted of it. One of `html`, `base64` and `url` is needed; `url` beside `html` or
+/// `base64` is the address that the content came from, and nothing is fetched.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct CleanRequest {
+    /// Any value of at most 64 KB; it is returned unchanged.
+    pub(super) id: Option<Value>,
+    /// The source text of the page.
+    pub(super) html: Option<String>,
+    /// The bytes of an HTML or MHTML file; the encoding of the text is detected.
+    pub(super) base64: Option<String>,
+    /// The encoding of those bytes, if it is known.
+    pub(super) charset: Option<String>,
+    /// The page as it was sent, not in JSON.
+    #[serde(skip)]
+    pub(super) bytes: Option<Bytes>,
+    /// The http or https address of the page.
+    pub(super) url: Option<String>,
+    /// Formats of the output, if there are several.
+    #[schemars(schema_with = "formats_schema")]
+    pub(super) formats: Vec<String>,
+    /// What is wanted of cleaning and writing.
+    #[serde(flatten)]
+    pub(super) options: Options,
+    /// How the page is rendered before it is cleaned. The default is that of the service, and without one: auto for
+    /// addresses, none for content.
+    #[schemars(schema_with = "engine_schema")]
+    pub(super) engine: Option<String>,
+    /// Whether the blocks of the page are returned, kept or not; `explain` implies it.
+    pub(super) blocks: bool,
+    /// Whether a picture of the page is returned, PNG in base64; the page must be rendered.
+    pub(super) screenshot: bool,
+    /// Whether a picture with the decisions is returned: kept blocks green, dropped ones red.
+    pub(super) overlay: bool,
+    /// Time limit for the page in ms; at most that of the service.
+    pub(super) timeout_ms: Option<u64>,
+}
+
+fn formats_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    schemars::json_schema!({ "type": "array", "items": { "type": "string", "enum": names } })
+}
+
+fn engine_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<Option<&str>> = Engine::ALL.iter().map(|(name, _)| Some(*name)).chain([None]).collect();
+    schemars::json_schema!({ "type": ["string", "null"], "enum": names })
+}
+
+/// Members of a request that hold the page itself, which a query cannot.
+const CONTENT: [&str; 4] = ["id", "html", "base64", "charset"];
+
+/// The schema of a request's query: the members of [`CleanRequest`] without the page itself.
+pub(super) fn query_schema(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = generator.root_schema_for::<CleanRequest>();
+    if let Some(properties) = schema.as_object_mut().and_then(|schema| schema["properties"].as_object_mut()) {
+        properties.retain(|name, _| !CONTENT.contains(&name.as_str()));
+    }
+    schema
+}
+
+/// Reads what is wanted of a page from the query of a request. Its values are text, so each is read as its member of
+/// [`CleanRequest`] is declared; several values of one member have commas between them.
+///
+/// # Errors
+/// If a parameter is unknown or has a wrong value.
+pub(super) fn from_query(query: &str) -> Result<CleanRequest, Problem> {
+    static SCHEMA: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| schema_for!(CleanRequest).to_value());
+    let unread = |cause: String| Problem::request(format!("the query is not understood: {cause}"));
+    let mut members = Map::new();
+    for (name, text) in url::form_urlencoded::parse(query.as_bytes()) {
+        if CONTENT.contains(&&*name) {
+            return Err(unread(format!("`{name}` belongs into the body")));
+        }
+        let kind = &SCHEMA["properties"][&*name]["type"];
+        let is = |wanted: &str| {
+            kind == wanted || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == wanted))
+        };
+        let value = if is("array") {
+            text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Value::from).collect()
+        } else if is("string") {
+            Value::from(&*text)
+        } else {
+            serde_json::from_str(&text).unwrap_or_else(|_| Value::from(&*text))
+        };
+        if members.insert(name.clone().into_owned(), value).is_some() {
+            return Err(unread(format!("duplicate field `{name}`")));
+        }
+    }
+    serde_json::from_value(Value::Object(members)).map_err(|error| unread(error.to_string()))
+}
+
+/// How a page is rendered before it is cleaned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Not at all: it is parsed, and the document at an address is fetched for it.
+    None,
+    /// By this engine.
+    Rendered(EngineChoice),
+}
+
+impl Engine {
+    /// All of them, by name.
+    pub const ALL: &[(&str, Self)] = &[
+        ("none", Self::None),
+        ("builtin", Self::Rendered(EngineChoice::Builtin)),
+        ("chromium", Self::Rendered(EngineChoice::Chromium)),
+        ("auto", Self::Rendered(EngineChoice::Auto)),
+    ];
+}
+
+/// A request that was checked.
+pub(super) struct Job {
+    /// Returned unchanged.
+    pub(super) id: Option<Value>,
+    content: Content,
+    /// The address, if the page is loaded from it.
+    pub(super) address: Option<String>,
+    pub(super) formats: Vec<&'static Format>,
+    pub(super) emit: EmitOptions,
+    pub(super) cleaner: PageCleaner,
+    pub(super) engine: Engine,
+    pub(super) blocks: bool,
+    pub(super) screenshot: bool,
+    pub(super) overlay: bool,
+    pub(super) timeout: Duration,
+}
+
+/// The content of the page.
+enum Content {
+    Address(String),
+    Document(Box<Document>),
+    Bytes { bytes: Bytes, charset: Option<String>, url: Option<String> },
+}
+
+/// What the service allows and does if a request does not say it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Defaults {
+    pub(super) engine: Option<Engine>,
+    pub(super) timeout: Duration,
+}
+
+fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, Problem> {
+    table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+        Problem::request(format!("there is no {kind} {name}; choose one of {}", names.join(", ")))
+    })
+}
+
+impl CleanRequest {
+    /// Checks the request.
+    ///
+    /// # Errors
+    /// [`StatusCode::BAD_REQUEST`] with what is wrong.
+    pub(super) fn check(mut self, cleaners: &Cleaners, defaults: Defaults) -> Result<Job, Problem> {
+        let refused = |error: ModelError| Problem::request(error.to_string());
+        let formats = self.formats.iter().chain(&self.options.write.format).map(|name| format_named(name));
+        let mut formats = formats.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+        if formats.is_empty() {
+            formats.push(&FORMATS[0]);
+        }
+        self.options.check_formats(&formats).map_err(refused)?;
+        let is_address = self.html.is_none() && self.base64.is_none() && self.bytes.is_none();
+        let usual = if is_address { Engine::Rendered(EngineChoice::Auto) } else { Engine::None };
+        let engine = match &self.engine {
+            Some(name) => named("engine", Engine::ALL, name)?,
+            None => defaults.engine.unwrap_or(usual),
+        };
+        if engine == Engine::None && (self.screenshot || self.overlay) {
+            return Err(Problem::request(
+                "a page that is not rendered has no picture; name an engine, or leave `screenshot` and `overlay` out",
+            ));
+        }
+        if self.timeout_ms == Some(0) {
+            return Err(Problem::request("timeout_ms is 0; give the page some time, such as 10000"));
+        }
+        let timeout = self.timeout_ms.map_or(defaults.timeout, |ms| Duration::from_millis(ms).min(defaults.timeout));
+        let blocks = self.blocks || self.options.text.explain;
+        self.options.text.explain |= formats.iter().any(|format| format.holds_reasons);
+        let cleaner = cleaners.cleaner(&self.options).map_err(refused)?;
+        let emit = self.options.emit();
+        let (screenshot, overlay) = (self.screenshot, self.overlay);
+        let id = self.id.clone();
+        let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };
+        let address = match &content {
+            Content::Address(address) => Some(address.clone()),
+            _ => None,
+        };
+        Ok(Job { id, content, address, formats, emit, cleaner, engine, blocks, screenshot, overlay, timeout })
+    }
+
+    /// The address that the page is loaded from.
+    fn web_address(self) -> Result<String, Problem> {
+        let Some(url) = self.url else {
+            return Err(Problem::request("the request has no page; it needs `html`, `base64` or `url`"));
+        };
+        // Local files are never read, whoever asks for them.
+        address(&url).map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error.to_string()))?;
+        Ok(url)
+    }
+
+    /// The page in the request, which is decoded where it is cleaned.
+    fn document(self) -> Content {
+        let Self { html, base64, charset, bytes, url, .. } = self;
+        if let Some(bytes) = bytes {
+            return Content::Bytes { bytes, charset, url };
+        }
+        Content::Document(Box::new(Document::new(html, base64, charset, url)))
+    }
+}
+
+impl Job {
+    /// The page, decoded.
+    ///
+    /// # Errors
+    /// If its content is damaged, or no page.
+    pub(super) fn page(&self) -> Result<Page, Problem> {
+        match &self.content {
+            Content::Address(address) => Ok(Page::from_url(address)),
+            Content::Document(document) => {
+                let page = Document::clone(document).into_page("page");
+                page.map_err(|error| vclean_core::error::Error::from(error).into())
+            }
+            Content::Bytes { bytes, charset, url } => {
+                let page = open_bytes("page", bytes.to_vec(), charset.as_deref());
+                let page = page.map_err(vclean_core::error::Error::from)?;
+                Ok(Page { url: url.clone().or(page.url.clone()), ..page })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn defaults() -> Defaults {
+        Defaults { engine: None, timeout: Duration::from_mins(1) }
+    }
+
+    fn cleaners() -> Cleaners {
+        Cleaners::new(&[]).without_files()
+    }
+
+    fn check(json: &str) -> Result<Job, Problem> {
+        serde_json::from_str::<CleanRequest>(json)
+            .map_err(|error| Problem::request(error.to_string()))?
+            .check(&cleaners(), defaults())
+    }
+
+    #[test]
+    fn what_is_not_said_has_a_default() {
+        let job = check(r#"{"html": "<p>a", "id": [1]}"#).unwrap();
+        assert_eq!((job.engine, job.formats[0].name, job.timeout), (Engine::None, "text", defaults().timeout));
+        assert_eq!((job.id.clone(), job.page().unwrap().url), (Some(json!([1])), None));
+        let job =
+            check(r#"{"url": "https://a.example/x", "formats": ["markdown", "html"], "timeout_ms": 50}"#).unwrap();
+        assert_eq!((job.engine, job.formats.len()), (Engine::Rendered(EngineChoice::Auto), 2));
+        assert_eq!((job.address.as_deref(), job.timeout.as_millis()), (Some("https://a.example/x"), 50));
+        assert_eq!(check(r#"{"html": "a", "timeout_ms": 99999999}"#).unwrap().timeout, defaults().timeout);
+        let page = check(r#"{"base64": "PHA+YQ==", "url": "https://a.example/"}"#).unwrap().page().unwrap();
+        assert_eq!(page.url.as_deref(), Some("https://a.example/"));
+    }
+
+    #[test]
+    fn a_query_says_the_same_as_json() {
+        let query = "url=https%3A%2F%2Fa.example%2F&formats=markdown,html&links=true&min_precision=0.9&timeout_ms=50&hidden=keep";
+        let json = r#"{"url": "https://a.example/", "formats": ["markdown", "html"], "links": true, "min_precision": 0.9,
+            "timeout_ms": 50, "hidden": "keep"}"#;
+        assert_eq!(from_query(query).unwrap(), serde_json::from_str(json).unwrap());
+        assert_eq!(from_query("").unwrap(), CleanRequest::default());
+        for (query, cause) in [
+            ("colour=1", "unknown field"),
+            ("html=a", "belongs into the body"),
+            ("links=maybe", "the query is not understood"),
+            ("url=a&url=b", "duplicate field"),
+        ] {
+            let problem = from_query(query).unwrap_err();
+            assert!(problem.cause.contains(cause), "{query}: {problem:?}");
+        }
+    }
+
+    #[test]
+    fn every_option_is_a_member_of_requests_and_a_parameter_of_queries() {
+        let schema = query_schema(&mut SchemaGenerator::default());
+        for name in Options::names() {
+            assert!(schema.as_value()["properties"][&name]["description"].is_string(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (json, cause) in [
+            ("{}", "needs `html`, `base64` or `url`"),
+            (r#"{"html": "a", "colour": 1}"#, "unknown field"),
+            (r#"{"html": "a", "format": "pdf"}"#, "choose one of text"),
+            (r#"{"html": "a", "links": true}"#, "`links` is for `format` markdown"),
+            (r#"{"html": "a", "method": "magic"}"#, "choose one of vclean"),
+            (r#"{"html": "a", "min_precision": 2.0}"#, "min precision"),
+            (r#"{"html": "a", "engine": "gecko"}"#, "choose one of none"),
+            (r#"{"html": "a", "hidden": "x"}"#, "choice for `hidden`"),
+            (r#"{"html": "a", "comments": "x"}"#, "choice for `comments`"),
+            (r#"{"html": "a", "screenshot": true}"#, "has no picture"),
+            (r#"{"html": "a", "timeout_ms": 0}"#, "timeout_ms is 0"),
+            (r#"{"url": "file:///etc/hostname"}"#, "file addresses are not loaded"),
+            (r#"{"url": "/etc/hostname"}"#, "is no address"),
+            (r#"{"url": "capture/"}"#, "is no address"),
+        ] {
+            let problem = check(json).err().unwrap_or_else(|| panic!("{json} is accepted"));
+            assert!(problem.cause.contains(cause) && problem.status == 400, "{json}: {problem:?}");
+        }
+        let both = check(r#"{"html": "a", "base64": "YQ=="}"#).unwrap().page().unwrap_err();
+        assert!(both.cause.contains("one of them"), "{both:?}");
+    }
+}

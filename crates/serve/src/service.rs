@@ -1,0 +1,95 @@
+//! The state of the service, which all requests share.
+
+use super::guard::Guard;
+use super::log::Log;
+use super::metrics::Metrics;
+use super::options::ServiceOptions;
+use super::places::{Admitted, Caller, NoPlace, Places};
+use super::problem::Problem;
+use super::request::Defaults;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use vclean_core::cleaner::Cleaners;
+use vclean_run::{RateLimitedRenderer, RunError, Stop, Workers};
+
+/// The state of the service.
+pub(super) struct Service {
+    pub(super) options: ServiceOptions,
+    pub(super) guard: Guard,
+    pub(super) places: Places,
+    pub(super) cleaners: Cleaners,
+    pub(super) renderer: RateLimitedRenderer,
+    pub(super) workers: Workers,
+    pub(super) metrics: Metrics,
+    pub(super) log: Log,
+    pub(super) stop: Stop,
+    has_noted: AtomicBool,
+}
+
+impl Service {
+    /// Starts the threads that clean.
+    ///
+    /// # Errors
+    /// If the system refuses them.
+    pub(super) fn start(
+        options: ServiceOptions,
+        renderer: RateLimitedRenderer,
+        log: Log,
+        stop: Stop,
+    ) -> Result<Arc<Self>, RunError> {
+        // Pages that wait for their host need a thread each, and no place.
+        let workers = Workers::start(options.jobs + options.queue).map_err(RunError::Threads)?;
+        Ok(Arc::new(Self {
+            guard: Guard::new(&options),
+            places: Places::new(options.jobs, options.queue),
+            cleaners: Cleaners::new(options.published).without_files(),
+            metrics: Metrics::new(),
+            options,
+            renderer,
+            workers,
+            log,
+            stop,
+            has_noted: AtomicBool::new(false),
+        }))
+    }
+
+    /// A service for tests, which needs no browser.
+    #[cfg(test)]
+    #[allow(clippy::unwrap_used)]
+    pub(super) fn for_tests() -> Arc<Self> {
+        let engine = vclean_render::EngineChoice::Auto;
+        let options = vclean_render::RenderOptions { engine, ..vclean_render::RenderOptions::default() };
+        let renderer = vclean_render::Renderer::launch(options).unwrap();
+        let politeness = vclean_run::politeness::PolitenessOptions::default();
+        let renderer = RateLimitedRenderer::new(renderer, politeness);
+        Self::start(super::options::tests::options(), renderer, Log::standard_error(), Stop::new()).unwrap()
+    }
+
+    /// Admits a page of a caller, or a batch.
+    ///
+    /// # Errors
+    /// If the service stops, or too many pages wait.
+    pub(super) fn admit(&self, caller: Caller, is_batch: bool) -> Result<Arc<Admitted>, Problem> {
+        if self.stop.is_set() {
+            return Err(Problem::stopping());
+        }
+        match self.places.admit(caller, is_batch) {
+            Ok(admitted) => Ok(Arc::new(admitted)),
+            Err(NoPlace::Full | NoPlace::Cancelled) => Err(Problem::full()),
+        }
+    }
+
+    /// Logs once that there is no browser, if one was needed.
+    pub(super) fn note_faults(&self) {
+        if let Some(notice) = self.renderer.notice()
+            && !self.has_noted.swap(true, Ordering::Relaxed)
+        {
+            self.log.note(&notice);
+        }
+    }
+
+    /// What requests get if they do not say it, and at most.
+    pub(super) fn defaults(&self) -> Defaults {
+        Defaults { engine: self.options.engine, timeout: self.options.timeout }
+    }
+}

@@ -1,0 +1,53 @@
+//! The scripts that run inside pages, and the pages of the labelling page and of the service, as text.
+
+/// Collects what a page shows: texts, boxes, styles.
+pub const COLLECT: &str = include_str!("collect.js");
+/// Colors the text nodes for the node mask.
+pub const COLOR: &str = include_str!("color.js");
+/// Fades elements to see what is behind them.
+pub const FADE: &str = include_str!("fade.js");
+/// Keeps and restores what the other scripts change.
+pub const KEEP: &str = include_str!("keep.js");
+/// Unfolds and lays out what is hidden only at first.
+pub const REVEAL: &str = include_str!("reveal.js");
+/// Waits until a page is quiet.
+pub const SETTLE: &str = include_str!("settle.js");
+
+/// The files of the labelling page, by name.
+pub const ANNOTATE: &[(&str, &str)] = &[
+    ("actions.js", include_str!("annotate/actions.js")),
+    ("activity.js", include_str!("annotate/activity.js")),
+    ("annotate.css", include_str!("annotate/annotate.css")),
+    ("announce.js", include_str!("annotate/announce.js")),
+    ("api.js", include_str!("annotate/api.js")),
+    ("drag.js", include_str!("annotate/drag.js")),
+    ("element.js", include_str!("annotate/element.js")),
+    ("feedback.js", include_str!("annotate/feedback.js")),
+    ("finished.js", include_str!("annotate/finished.js")),
+    ("frame.js", include_str!("annotate/frame.js")),
+    ("help.js", include_str!("annotate/help.js")),
+    ("icon.svg", include_str!("annotate/icon.svg")),
+    ("index.html", include_str!("annotate/index.html")),
+    ("keys.js", include_str!("annotate/keys.js")),
+    ("main.js", include_str!("annotate/main.js")),
+    ("messages.js", include_str!("annotate/messages.js")),
+    ("outline.js", include_str!("annotate/outline.js")),
+    ("pages.js", include_str!("annotate/pages.js")),
+    ("panel.js", include_str!("annotate/panel.js")),
+    ("picture.js", include_str!("annotate/picture.js")),
+    ("selection.js", include_str!("annotate/selection.js")),
+    ("state.js", include_str!("annotate/state.js")),
+    ("store.js", include_str!("annotate/store.js")),
+    ("tabs.js", include_str!("annotate/tabs.js")),
+    ("text.js", include_str!("annotate/text.js")),
+    ("theme.js", include_str!("annotate/theme.js")),
+    ("view.js", include_str!("annotate/view.js")),
+    ("work.js", include_str!("annotate/work.js")),
+];
+
+/// The files of the page to try the service, by name.
+pub const SERVE: &[(&str, &str)] = &[
+    ("index.html", include_str!("serve/index.html")),
+    ("serve.css", include_str!("serve/serve.css")),
+    ("serve.js", include_str!("serve/serve.js")),
+];
