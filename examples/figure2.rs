@@ -4,7 +4,7 @@
 //! rectangles of its blobs.
 #![allow(clippy::print_stdout)]
 
-#[path = "../src/features/visual/drawn.rs"]
+#[path = "../crates/core/src/features/visual/drawn.rs"]
 #[allow(dead_code)]
 mod drawn;
 

@@ -11,7 +11,7 @@
 //! the time is constant.
 #![allow(clippy::print_stdout)]
 
-#[path = "../src/features/visual/drawn.rs"]
+#[path = "../crates/core/src/features/visual/drawn.rs"]
 #[allow(dead_code)]
 mod drawn;
 
