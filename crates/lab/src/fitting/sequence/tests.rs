@@ -100,7 +100,7 @@ fn slopes_of_every_block_are_those_of_differences() {
 
 #[test]
 fn slopes_are_right_with_dropout() {
-    check_slopes("c2+page", 0.3);
+    check_slopes("c2+c4+page", 0.3);
 }
 
 /// Pages whose content is the six targets after a marker; apart from it, rows are noise.
