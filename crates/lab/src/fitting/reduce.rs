@@ -143,7 +143,7 @@ mod tests {
         let (rows, labels) = spiral(120);
         for kernel in ALL {
             let machine = fit(&rows, &labels, kernel, 30);
-            assert!(machine.weights.len() <= 30 && machine.weights.len() > 0, "{kernel:?}");
+            assert!(machine.weights.len() <= 30 && !machine.weights.is_empty(), "{kernel:?}");
             assert!(machine.margins(rows.view()).iter().all(|margin| margin.is_finite()), "{kernel:?}");
         }
         // Four columns span no more than four vectors.
