@@ -8,10 +8,12 @@
 pub struct Fnv(u64);
 
 impl Fnv {
+    /// The hash of nothing.
     pub const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
+    /// Adds a byte.
     pub fn add(&mut self, byte: u8) {
         self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
@@ -31,6 +33,7 @@ impl Fnv {
         self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
     }
 
+    /// The hash of all bytes so far.
     pub fn finish(self) -> u64 {
         self.0
     }

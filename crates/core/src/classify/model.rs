@@ -15,7 +15,6 @@ use crate::features::{FeatureTable, LANGUAGE_BOUND, Measuring, is_in_group};
 use crate::language::Keywords;
 use crate::target::TargetRule;
 use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// What a model was trained on, and how.
@@ -254,7 +253,7 @@ impl Model {
         let stage = self.stages.first().ok_or_else(|| ModelError::Format("the model has no stage".to_owned()))?;
         let rows = self.select(table)?.select(Axis(0), targets).select(Axis(1), &stage.columns);
         let scaled = stage.scaler.apply(rows.view());
-        let reasons = (0..targets.len()).into_par_iter().map(|index| {
+        let reasons = (0..targets.len()).map(|index| {
             let row = scaled.row(index);
             let effects = stage.machine.effects(row, &stage.means);
             let mut order: Vec<usize> = (0..effects.len()).filter(|&column| effects[column] != 0.0).collect();

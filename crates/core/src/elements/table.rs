@@ -88,7 +88,7 @@ pub enum Kind {
 }
 
 /// A row of the table.
-pub struct Row {
+pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
     pub(super) sets: Sets,

@@ -129,16 +129,24 @@ pub(crate) fn is_closing(c: char) -> bool {
     matches!(c, '"' | '\'' | '’' | '”' | '»' | ')' | ']' | '」' | '』' | '）' | '］' | '“' | '›' | '】' | '》')
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The class of a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
+    /// A letter of any script, or a mark on one.
     Letter,
+    /// A digit or another number.
     Number,
+    /// Punctuation.
     Punctuation,
+    /// A symbol, such as of mathematics or money.
     Symbol,
+    /// White space.
     Space,
+    /// Anything else, such as control characters.
     Other,
 }
 
+/// The class of a character.
 pub fn class(c: char) -> Class {
     if c.is_ascii() {
         return match c {

@@ -20,7 +20,7 @@ impl Pixels {
     ///
     /// Fails with [`CaptureError::Picture`] where one cannot be decoded or their sizes differ.
     pub fn decode(pictures: &Pictures) -> Result<Self, CaptureError> {
-        let (gray, mask) = rayon::join(|| pictures.screenshot.decode_gray(), || NodeMask::decode(&pictures.mask));
+        let (gray, mask) = (pictures.screenshot.decode_gray(), NodeMask::decode(&pictures.mask));
         Self::pair(gray?, mask?)
     }
 
