@@ -40,7 +40,7 @@ impl Choice {
         let cleaner = CLEANERS[self.number()].get_or_try_init(py, || {
             let options = PyDict::new(py);
             options.set_item("comments", if self.comments { "keep" } else { "drop" })?;
-            options.set_item("tables", self.tables)?;
+            options.set_item("no_tables", !self.tables)?;
             let precision = if self.precision { Some(PRECISE) } else { self.recall.then_some(COMPLETE) };
             options.set_item("min_precision", precision)?;
             Py::new(py, Cleaner::build(py, Settings::read(py, Some(&options))?)?)

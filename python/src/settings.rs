@@ -4,10 +4,11 @@ use crate::errors::{exception, option_error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use vclean::cleaner::HiddenText;
+use vclean::cleaner::{Options, WriteOptions};
 use vclean::render::{EngineChoice, RenderOptions};
 use vclean::{Cleaner, CleanerBuilder};
 
@@ -18,59 +19,46 @@ pub(crate) struct Settings {
     tabs: usize,
 }
 
-/// Reads one option into the builder or the rendering options.
-type Read = fn(&Bound<'_, PyAny>, CleanerBuilder, &mut RenderOptions) -> PyResult<CleanerBuilder>;
+/// Reads one option of rendering.
+type Read = fn(&Bound<'_, PyAny>, &mut RenderOptions) -> PyResult<()>;
 
-/// All options by name.
-const OPTIONS: &[(&str, Read)] = &[
-    ("model", |value, builder, _| Ok(builder.model(value.extract::<String>()?))),
-    ("method", |value, builder, _| Ok(builder.method(value.extract::<String>()?))),
-    ("parameters", |value, builder, _| {
-        let parameters: BTreeMap<String, String> = value.extract()?;
-        Ok(parameters.into_iter().fold(builder, |builder, (name, value)| builder.parameter(name, value)))
-    }),
-    ("min_precision", |value, builder, _| Ok(builder.min_precision(value.extract()?))),
-    ("comments", |value, builder, _| Ok(builder.comments(choice(value, "comments", vclean::ReaderComments::ALL)?))),
-    ("tables", |value, builder, _| Ok(builder.tables(value.extract()?))),
-    ("hidden_text", |value, builder, _| Ok(builder.hidden_text(choice(value, "hidden_text", HiddenText::ALL)?))),
-    ("explain", |value, builder, _| Ok(builder.explain(value.extract()?))),
-    ("positions", |value, builder, _| Ok(builder.positions(value.extract()?))),
-    ("any_engine", |value, builder, _| Ok(builder.any_engine(value.extract()?))),
-    ("engine", |value, builder, rendering| {
+/// The options of rendering by name; those of cleaning are the fields of [`Options`].
+const RENDERING: &[(&str, Read)] = &[
+    ("engine", |value, rendering| {
         rendering.engine = choice(value, "engine", EngineChoice::ALL)?;
-        Ok(builder)
+        Ok(())
     }),
-    ("browser", |value, builder, rendering| {
+    ("browser", |value, rendering| {
         rendering.browser = Some(value.extract::<PathBuf>()?);
-        Ok(builder)
+        Ok(())
     }),
-    ("sandbox", |value, builder, rendering| {
+    ("sandbox", |value, rendering| {
         rendering.no_sandbox = !value.extract::<bool>()?;
-        Ok(builder)
+        Ok(())
     }),
-    ("timeout", |value, builder, rendering| {
+    ("timeout", |value, rendering| {
         let seconds: f64 = value.extract()?;
         if !(seconds > 0.0 && seconds < 1e6) {
             return Err(option_error(value.py(), &format!("timeout is {seconds}, allowed is above 0, in seconds")));
         }
         rendering.page_timeout_ms = (seconds * 1000.0).ceil() as u64;
-        Ok(builder)
+        Ok(())
     }),
-    ("scripts", |value, builder, rendering| {
+    ("scripts", |value, rendering| {
         rendering.scripts = Some(value.extract()?);
-        Ok(builder)
+        Ok(())
     }),
-    ("tabs", |value, builder, rendering| {
+    ("tabs", |value, rendering| {
         rendering.tabs = value.extract::<usize>()?.max(1);
-        Ok(builder)
+        Ok(())
     }),
-    ("allow_private", |value, builder, rendering| {
+    ("allow_private", |value, rendering| {
         rendering.allow_private = value.extract()?;
-        Ok(builder)
+        Ok(())
     }),
-    ("offline", |value, builder, rendering| {
+    ("offline", |value, rendering| {
         rendering.offline = value.extract()?;
-        Ok(builder)
+        Ok(())
     }),
 ];
 
@@ -84,28 +72,57 @@ fn choice<T: Copy>(value: &Bound<'_, PyAny>, option: &str, choices: &[(&str, T)]
     })
 }
 
+/// The names of the options of cleaning; those of writing are arguments of the documents' methods.
+fn names() -> Vec<String> {
+    let of_writing = WriteOptions::names();
+    Options::names().into_iter().filter(|name| !of_writing.contains(name)).collect()
+}
+
+/// A value of Python as JSON; a mapping becomes a list of `NAME=VALUE`.
+fn to_json(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(is_on) = value.extract::<bool>() {
+        return Ok(is_on.into());
+    }
+    if let Ok(text) = value.extract::<String>() {
+        return Ok(text.into());
+    }
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok(number.into());
+    }
+    if let Ok(pairs) = value.extract::<BTreeMap<String, String>>() {
+        return Ok(pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect());
+    }
+    Ok(value.extract::<Vec<String>>()?.into())
+}
+
 impl Settings {
     /// Reads the options; `None` stands for the default of each.
     pub(crate) fn read(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let given = PyDict::new(py);
-        let mut builder = Cleaner::builder();
+        let mut members = Map::new();
         let mut rendering = RenderOptions::default();
+        let names = names();
         for (name, value) in options.into_iter().flatten() {
             let name: String = name.extract()?;
-            let Some((_, read)) = OPTIONS.iter().find(|(known, _)| *known == name) else {
-                let names: Vec<&str> = OPTIONS.iter().map(|(known, _)| *known).collect();
-                return Err(PyTypeError::new_err(format!(
-                    "there is no option {name}; options are {}",
-                    names.join(", ")
-                )));
-            };
-            if !value.is_none() {
-                builder = read(&value, builder, &mut rendering)?;
-                given.set_item(name, value)?;
+            let read = RENDERING.iter().find(|(known, _)| *known == name).map(|(_, read)| read);
+            if read.is_none() && !names.contains(&name) {
+                let all = names.iter().map(String::as_str).chain(RENDERING.iter().map(|(name, _)| *name));
+                let all = all.collect::<Vec<_>>().join(", ");
+                return Err(PyTypeError::new_err(format!("there is no option {name}; options are {all}")));
             }
+            if value.is_none() {
+                continue;
+            }
+            match read {
+                Some(read) => read(&value, &mut rendering)?,
+                None => drop(members.insert(name.clone(), to_json(&value)?)),
+            }
+            given.set_item(name, value)?;
         }
+        let options: Options =
+            serde_json::from_value(Value::Object(members)).map_err(|error| option_error(py, &error.to_string()))?;
         let tabs = rendering.tabs;
-        Ok(Self { given: given.unbind(), builder: builder.rendering(rendering), tabs })
+        Ok(Self { given: given.unbind(), builder: Cleaner::builder().options(options).rendering(rendering), tabs })
     }
 
     /// Reads the model.

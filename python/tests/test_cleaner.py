@@ -81,15 +81,15 @@ def test_pickles(page: str) -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(TypeError, match="no option modell; options are model"):
+    with pytest.raises(TypeError, match="no option modell; options are .*model"):
         vclean.Cleaner(modell="static")  # type: ignore[call-arg]
-    with pytest.raises(vclean.ModelError, match="comments is x, allowed are keep, drop, separate, only"):
+    with pytest.raises(vclean.ModelError, match="no choice for `comments` x; choose one of keep, drop, separate, only"):
         vclean.Cleaner(comments="x")  # type: ignore[arg-type]
     with pytest.raises(vclean.ModelError, match="built-in models are"):
         vclean.Cleaner(model="nowhere")
     with pytest.raises(vclean.ModelError, match="above 0"):
         vclean.Cleaner(timeout=0)
-    assert "justext" in repr(vclean.Cleaner(method="justext", parameters={"language": "en"}))
+    assert "justext" in repr(vclean.Cleaner(method="justext", parameter={"language": "en"}))
 
 
 def test_files_are_the_same_as_on_the_command_line(files: list[pathlib.Path], program: str, tmp_path: pathlib.Path) -> None:

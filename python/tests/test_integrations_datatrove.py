@@ -43,7 +43,7 @@ def read(folder) -> dict[str, dict]:  # type: ignore[no-untyped-def]
 
 def test_a_pipeline_of_two_tasks_gives_the_texts_of_the_cleaner(tmp_path) -> None:  # type: ignore[no-untyped-def]
     extractor = VcleanExtractor(
-        timeout=60, exclusion_writer=JsonlWriter(str(tmp_path / "dropped"), compression=None), tables=True
+        timeout=60, exclusion_writer=JsonlWriter(str(tmp_path / "dropped"), compression=None), no_tables=False
     )
     LocalPipelineExecutor(
         pipeline=[

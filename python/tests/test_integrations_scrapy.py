@@ -33,7 +33,7 @@ class Pages(scrapy.Spider):
         "VCLEAN_HTML_FIELD": "page",
         "VCLEAN_FIELDS": ["text", "markdown", "title", "error"],
         "VCLEAN_KEEP_HTML": False,
-        "VCLEAN_OPTIONS": {"tables": False},
+        "VCLEAN_OPTIONS": {"no_tables": True},
         "FEEDS": {sys.argv[1]: {"format": "jsonlines"}},
         "TELNETCONSOLE_ENABLED": False,
         "LOG_LEVEL": "WARNING",
@@ -80,7 +80,7 @@ def test_a_crawl_writes_the_texts_of_the_cleaner(tmp_path) -> None:  # type: ign
     assert sum(item == {"address": "nothing to clean"} for item in items) == 3
     found = {item["address"]: item for item in items if "address" in item}
     declared = {item["url"]: item for item in items if "url" in item}
-    cleaner = vclean.Cleaner(tables=False)
+    cleaner = vclean.Cleaner(no_tables=True)
     for name in [names[0], names[2]]:
         item = found[f"{root}/{name}"]
         document = cleaner.clean_html((FIXTURES / name).read_bytes(), f"{root}/{name}")

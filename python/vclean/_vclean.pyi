@@ -66,10 +66,11 @@ class Cleaner:
 
     - ``model``: a built-in model (``rendered``, ``rendered-builtin``, ``static``) or a model file; by default the built-in
       model that fits each page
-    - ``method``, ``parameters``: a published method instead of our own, such as ``justext``
+    - ``method``, ``parameter``: a published method instead of our own, such as ``justext``
     - ``min_precision``: keep only as much that this share of the kept blocks is content, above 0, up to 1
-    - ``comments``: what becomes of readers' comments; ``tables``: whether data tables are kept
-    - ``hidden_text``: what becomes of text that readers of a rendered page do not see
+    - ``comments``: what becomes of readers' comments; ``no_tables``: whether data tables are left out
+    - ``targets``: how text blocks are selected
+    - ``hidden``: what becomes of text that readers of a rendered page do not see
     - ``explain``: whether blocks have reasons
     - ``positions``: whether ``to_dict`` says where each piece of the text comes from
     - ``any_engine``: whether a model may be used for pages of another engine than its training pages
@@ -87,11 +88,12 @@ class Cleaner:
         *,
         model: str | None = None,
         method: str | None = None,
-        parameters: Mapping[str, str] | None = None,
+        parameter: Mapping[str, str] | Sequence[str] | None = None,
         min_precision: float | None = None,
         comments: _Comments | None = None,
-        tables: bool | None = None,
-        hidden_text: _HiddenText | None = None,
+        no_tables: bool | None = None,
+        targets: Literal["blocks", "fiasco"] | None = None,
+        hidden: _HiddenText | None = None,
         explain: bool | None = None,
         positions: bool | None = None,
         any_engine: bool | None = None,

@@ -156,6 +156,13 @@ pub struct WriteOptions {
     pub with_metadata: bool,
 }
 
+impl WriteOptions {
+    /// The names of these options, as in JSON.
+    pub fn names() -> Vec<String> {
+        members(&Self::default()).into_iter().map(|(name, _)| name).collect()
+    }
+}
+
 impl Options {
     /// The defaults with this model: a built-in name or a file.
     pub fn with_model(model: impl Into<String>) -> Self {
@@ -225,7 +232,7 @@ impl Options {
 }
 
 /// The options as members of a JSON object.
-fn members(options: &Options) -> Vec<(String, serde_json::Value)> {
+fn members(options: &impl Serialize) -> Vec<(String, serde_json::Value)> {
     match serde_json::to_value(options) {
         Ok(serde_json::Value::Object(members)) => members.into_iter().collect(),
         _ => Vec::new(),
