@@ -34,28 +34,76 @@
 //!
 //! With a rendering engine, `Cleaner::clean_url` renders the page at an address and cleans it.
 //!
-//! This is the face of the library, and it is stable: [`clean_html`], [`Cleaner`] with its [`CleanerBuilder`],
-//! [`Cleaned`] with its [`Block`]s, [`Page`], [`Capture`], [`Metadata`], [`FORMATS`] and [`Error`]. All other modules
-//! are public for researchers who use single stages, train models or repeat experiments; they are less stable.
+//! This is the face of the library, and it is stable: [`clean_html`], [`Cleaner`] with its [`CleanerBuilder`] and
+//! [`Options`], [`PageCleaner`], [`Cleaned`] with its [`Block`]s, [`Page`], [`Capture`], [`Metadata`], [`FORMATS`] and
+//! [`Error`]. All other modules are public for researchers who use single stages, train models or repeat experiments;
+//! they are less stable.
 //!
-//! The Python package, in `python/`, is a crate of its own: a thin layer on this face.
+//! # The crates
+//!
+//! This package is the face and the program. What can stand by itself is a crate below `crates/`, so that the compiler
+//! holds the layers. Each may use those to its right:
+//!
+//! ```text
+//! vclean -> {vclean-serve, vclean-lab} -> vclean-run -> vclean-render -> vclean-core -> vclean-models
+//! vclean-js: used by render, serve and lab
+//! the Python package -> vclean
+//! ```
+//!
+//! | crate, folder | room | question it answers |
+//! |---|---|---|
+//! | `vclean-core`, `crates/core` | [`page`] | what is one page, and where is its content? |
+//! | | [`html`] | what is the tree of bare HTML? |
+//! | | [`capture`] | what was seen of a page, in memory: tree, boxes, styles, page image, node mask? |
+//! | | [`target`] | which subtrees are text blocks? |
+//! | | [`language`] | what is bound to single languages: which one a text is in, its words, parts of speech, keywords? |
+//! | | [`features`] | what can be measured of each block? |
+//! | | [`classify`] | is a block content, and with what probability? |
+//! | | [`clean`] | which rules act after the model, and what are the kept blocks: paragraphs, headings, lists, tables, code, quotes? |
+//! | | [`emit`] | how is that written? |
+//! | | [`cleaner`] | how does a page go through all of this, and what may a caller choose? |
+//! | | [`explain`] | why was each block of a page kept or dropped, in words, as pictures, as an HTML page? |
+//! | | [`files`] | how are captures, models and pages kept in files? |
+//! | | [`elements`], [`text`], [`error`], `hash`, `limits` | the ground of all rooms: the table of HTML elements, white space and excerpts, errors, a stable hash, shared limits |
+//! | `vclean-render`, `crates/render` | `render` | what does a reader see of a page? Chromium, and the built-in engine |
+//! | | `net` | which addresses may be reached, and how? |
+//! | | `archive` | what is in a web archive, and what do rendered pages load from it? |
+//! | `vclean-run`, `crates/run` | `source` | which pages are in what the user named? |
+//! | | `run` | how are many pages done: workers, rate limits, journal, outputs, filters of corpora, figures? |
+//! | `vclean-serve`, `crates/serve` | `serve` | how are requests answered, over HTTP and for language models? |
+//! | `vclean-lab`, `crates/lab` | `gold` | what text do people say a page has, and on which blocks is it? |
+//! | | `evaluate` | how good is a text? |
+//! | | `fitting` | how are the machines of [`classify`] fitted, and those that papers compared them with? |
+//! | | `train` | how do pages with gold text become a model? |
+//! | | `method` | how do the published systems clean a page? |
+//! | | `experiments` | what do researchers repeat: tuning, subsets of features, methods side by side, cross-validation? |
+//! | | `annotate` | how do people label blocks in the browser? |
+//! | | `report` | what did an evaluation find, as pictures and HTML pages? |
+//! | `vclean`, `src` | the face | what does a program need that cleans pages? |
+//! | | `cli` | what did the user type? One file per verb, which parses, calls the library once and prints |
+//! | `vclean-models`, `models` | | the models as bytes, each by a cargo feature |
+//! | `vclean-js`, `js` | | the scripts that run inside pages, and the pages of both servers |
+//!
+//! The modules of this package are those of the crates, under the names of the table. `tests/layering` has the table of
+//! rooms, with which may import which and why, and refuses files that import each other in a circle.
 //!
 //! # Cargo features
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `files` | captures, models and pages from files; implied by all others |
 //! | `cli` | the program `vclean`; implies `run` |
 //! | `run` | many pages: inputs such as WARC, WACZ and JSON lines, the journal, outputs, rate limits |
-//! | `builtin` | the built-in rendering engine, which needs no browser and runs no scripts |
-//! | `chromium` | rendering in Chromium |
-//! | `experiments` | gold text, evaluation, training, experiments |
-//! | `parquet` | Parquet as input and output |
-//! | `annotate` | the labelling page: gold made by people; implies `run` and `experiments` |
-//! | `serve` | the HTTP service, and tools for language models |
+//! | `builtin` | the built-in rendering engine, which needs no browser and runs no scripts, and its model |
+//! | `chromium` | rendering in Chromium, and its model |
+//! | `experiments` | gold text, evaluation, training, published methods, experiments; implies `run` |
+//! | `parquet` | Parquet as input and output; implies `run` |
+//! | `annotate` | the labelling page: gold made by people; implies `experiments` |
+//! | `serve` | the HTTP service, and tools for language models; implies `run` |
 //!
-//! The default is all of these. With `default-features = false` the library cleans HTML and MHTML that it is given in
-//! memory, by its own models; with `files` it reads pages, captures and models from files too. It renders nothing then.
+//! The default is all of these. `rendering` (fetching pages, the network policy, web archives) comes with `run` and with
+//! each engine, and is of no use alone. With `default-features = false` the library renders nothing and has the model for
+//! bare HTML: it is then `vclean-core` under another name. Whoever cleans HTML only may depend on `vclean-core` itself;
+//! without its one default feature, `files`, it touches no file.
 //!
 //! # One page, start to end
 //!
@@ -64,71 +112,46 @@
 //!     -> text | cleaneval | markdown | html | json | xml | tei | vertical | conllu | csv
 //! ```
 //!
-//! | stage | module | question it answers |
+//! | stage | room | does |
 //! |---|---|---|
-//! | open | `source` | what did the user name, and which pages are in it? |
-//! | hold | [`page`] | what is one page, and where is its content? |
-//! | parse | [`html`] | what is the tree of bare HTML? |
-//! | render | `render` | what does a reader see: tree, boxes, styles, page image, node mask? |
-//! | keep | [`capture`] | how is that held in memory? |
-//! | select | [`target`] | which subtrees are text blocks? |
-//! | measure | [`features`] | what can be measured of each? |
-//! | decide | [`classify`] | is it content, with what probability, and why? |
-//! | prune | [`clean`] | what are the kept blocks: paragraphs, headings, lists, tables, code, quotes? |
-//! | write | [`emit`] | how is that written? |
+//! | open | `source` | finds the pages in what the user named, one at a time |
+//! | parse or render | [`html`], `render` | makes a [`Capture`] of a [`Page`]: the tree alone, or what a reader sees |
+//! | show | [`cleaner`] | treats text that readers do not see like all other text, if it is to be kept |
+//! | select | [`target`] | finds the blocks |
+//! | measure | [`features`] | writes a row for each block |
+//! | decide | [`classify`] | gives each row a margin, a probability and a label |
+//! | correct | [`clean`] | applies the rules after the model, and notes which label each changed |
+//! | prune | [`clean`] | makes a document of the kept blocks |
+//! | locate | [`clean`] | says where each piece of the text comes from, if that is wanted |
+//! | write | [`emit`] | makes text of the document, in one of the formats |
+//!
+//! From the capture to the document there is one way, [`PageCleaner`]. Runs, the service, the worker, the labelling page,
+//! evaluations and this library all take it. What a caller may choose is declared once, in [`Options`]; command line,
+//! service, tools for language models and Python have their names from there.
 //!
 //! A page that is only parsed has the tree alone; its layout, its pictures and the columns that need them are absent, not
 //! zero.
-//!
-//! # The rooms
-//!
-//! A room is a folder or file of `src/`. Besides the stages there are:
-//!
-//! | room | holds |
-//! |---|---|
-//! | [`error`], [`elements`], [`text`], `hash`, `limits`, `web_guard` | the ground, open to every room: errors, the table of HTML elements, white space and excerpts, a stable hash, shared limits, what servers do against pages of the web |
-//! | [`language`] | what is bound to single languages: which one a page is in, its words, parts of speech, keywords |
-//! | `files` | what the others read and write as files: captures, models, pages, files written whole |
-//! | `archive` | web archives: their records, and what rendered pages load from them |
-//! | `net` | the only way to the network: which addresses may be reached, the proxy, the fetcher |
-//! | [`method`] | the published systems that vclean is measured against |
-//! | [`cleaner`] | the product: a page through all the stages, by our own method or a published one |
-//! | [`explain`] | why each block of a page was kept or dropped: in words, as pictures, as an HTML page |
-//! | `run` | many pages: inputs, worker pools, rate limits, journal, outputs, figures |
-//! | `gold` | the gold text of data folders, and how it is aligned with the blocks of a page |
-//! | `evaluate` | scores against gold text, tables, regression thresholds |
-//! | `train` | learning |
-//! | `fitting` | the machines of [`classify`] fitted to rows and pages, and those that papers compared them with |
-//! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
-//! | `annotate` | the labelling page: people decide about blocks in the browser, and their labels become gold |
-//! | `report` | pictures and HTML pages that show what an evaluation found |
-//! | `serve` | the HTTP service, and the tools for language models over the Model Context Protocol |
-//! | `cli` | the program: one file per verb, which parses, calls the library once and prints |
-//!
-//! A room may import those to its right, and what they may import. Rooms in one pair of braces do not import one
-//! another. `tests/layering` has the whole table with its reasons, and refuses files that import each other in a circle.
-//!
-//! ```text
-//! cli -> {annotate, serve, run, experiments, report};  annotate -> {run, experiments, report};  serve -> {run, report}
-//! experiments -> train -> {evaluate, fitting};  evaluate -> gold -> cleaner;  fitting -> method;  report -> evaluate;  run -> gold
-//! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
-//! run -> source -> archive;  render -> archive -> {files, net};  files -> {page, classify};  page -> html -> capture
-//! every room -> error, elements, text, hash, limits, web_guard
-//! ```
 //!
 //! # How a block is decided
 //!
 //! Two machines look at each block's features: a support vector machine with a Gaussian kernel, as FIASCO had it, and
 //! boosted trees, which carry over better to sites unlike those of the training sets. A logistic regression reads the
 //! margins of both, of the block and of those around it. A last stage may read all blocks of the page in order with a
-//! small network, and decide on them together (see [`classify::sequence`]). Each stage learns from out-of-fold margins, given by machines
-//! that did not learn from the page's site, so it does not trust margins that are too good. See [`classify::model`].
+//! small network, and decide on them together (see [`classify::sequence`]). Each stage learns from out-of-fold margins,
+//! given by machines that did not learn from the page's site, so it does not trust margins that are too good. See
+//! [`classify::model`].
 //!
 //! # What holds
 //!
-//! - [`capture`], [`html`], [`page`], [`language`], [`target`], [`features`], [`classify`], [`clean`], [`method`] and
-//!   [`emit`] touch no network, no clock and no file; `files` does it for them. [`emit`] never sees pixels, [`features`]
-//!   never sees gold text, `render` never judges content.
+//! - The core touches no network, no clock and no other process, and starts no thread; only its room [`files`] touches
+//!   files. Its answer for the same page is the same everywhere.
+//! - There is no training in the core, and no gold text: [`features`] and [`classify`] cannot see what a block should have
+//!   been. There is no published method either: they are in the laboratory, behind the interface that our own method has.
+//! - `render` never judges content, and [`emit`] never sees pixels. `train` measures only what it held out.
+//! - Only [`PageCleaner`] takes a page through the stages. A rule that acts after the model is one row of the table
+//!   [`clean::RULES`].
+//! - Only one room reaches the network (`net`), one uses the browser driver, one the layout engine, and one the library that
+//!   fits support vector machines.
 //! - The same capture and the same model give the same bytes, whatever the number of threads.
 //! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a private address.
 
