@@ -102,7 +102,7 @@
 //!
 //! The default is all of these. `rendering` (fetching pages, the network policy, web archives) comes with `run` and with
 //! each engine, and is of no use alone. With `default-features = false` the library renders nothing and has the model for
-//! bare HTML: it is then `vclean-core` under another name. Whoever cleans HTML only may depend on `vclean-core` itself;
+//! bare HTML: it is then little more than `vclean-core`. Whoever cleans HTML only may depend on `vclean-core` itself;
 //! without its one default feature, `files`, it touches no file.
 //!
 //! # One page, start to end
