@@ -17,16 +17,17 @@ RUN apt-get update \
 WORKDIR /source
 COPY Cargo.toml Cargo.lock ./
 COPY src src
+COPY crates crates
 COPY js js
 COPY models models
 COPY benches benches
 COPY examples examples
-# The other crate of the workspace, which is not built here.
+# A crate of the workspace that is not built here.
 COPY python/Cargo.toml python/Cargo.toml
 COPY python/src python/src
 # Cargo needs the files of all targets that Cargo.toml names.
 COPY tests tests
-RUN cargo build --release --locked --bin vclean --no-default-features --features cli,builtin,chromium,serve \
+RUN cargo build --release --locked --package vclean --no-default-features --features cli,builtin,chromium,serve \
     && strip target/release/vclean
 
 FROM debian:bookworm-slim

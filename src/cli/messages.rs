@@ -30,12 +30,14 @@ fn every_option_that_a_message_names_exists() {
     let flag = Regex::new(r#"(?:^|[\s("\[])--([a-z][a-z0-9-]*[a-z0-9])"#).expect("a valid pattern");
     let name = Regex::new("`([a-z]+(?:_[a-z]+)+)`").expect("a valid pattern");
     let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    for folder in ["src", "crates"] {
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+    }
     let mut unknown: Vec<String> = Vec::new();
     for path in files {
         let shown = path.to_string_lossy().replace('\\', "/");
         // The browser has options of its own.
-        let is_browser = shown.contains("/render/chromium/");
+        let is_browser = shown.contains("/render/src/chromium/");
         let text = fs::read_to_string(&path).expect("the sources of the project are text");
         for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
             let flags = flag.captures_iter(line).map(|found| found[1].to_owned()).filter(|_| !is_browser);

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 use syn::visit::Visit;
 use syn::{Attribute, Item, UseTree};
 
-/// A file of the library.
+/// A file of one of the crates.
 pub(crate) struct Source {
-    /// Path below `src/`, with `/`.
+    /// Folder of its crate below `crates/`, or `vclean` for the package at the root, and its path below `src/`, with `/`.
     pub(crate) path: String,
-    /// Path of its module, such as `["source", "warc"]`; empty for `lib.rs`.
+    /// Path of its module, such as `["vclean_run", "source", "warc"]`; the crate alone for `lib.rs`.
     pub(crate) module: Vec<String>,
     /// Paths that it uses, as written, with `super` and `self`; inline test modules are left out.
     pub(crate) used: BTreeSet<Vec<String>>,
@@ -25,9 +26,14 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The folder or file below `src/` that it belongs to.
-    pub(crate) fn room(&self) -> &str {
-        self.module.first().map_or("", String::as_str)
+    /// Folder of its crate below `crates/`, or `vclean`.
+    pub(crate) fn package(&self) -> &str {
+        self.path.split('/').next().unwrap()
+    }
+
+    /// Name of the folder or file below `src/` that it belongs to; none for `lib.rs`.
+    pub(crate) fn top_module(&self) -> Option<&str> {
+        self.module.get(1).map(String::as_str)
     }
 
     /// First names below `prefix` in all paths: `a` for `std::a::b` below `std`.
@@ -39,19 +45,36 @@ impl Source {
     pub(crate) fn names(&self, part: &str) -> bool {
         self.used.iter().flatten().any(|name| name == part)
     }
-}
 
-impl Source {
-    /// Whether it calls a method of this name, or names it in a path.
-    pub(crate) fn calls(&self, method: &str) -> bool {
-        self.used.contains(&vec![format!(".{method}")]) || self.names(method)
+    /// Whether it calls a method of this name, or names it in a path. A name such as `Input::new` has to be there whole.
+    pub(crate) fn calls(&self, name: &str) -> bool {
+        let parts: Vec<&str> = name.split("::").collect();
+        self.used.contains(&vec![format!(".{name}")])
+            || self.used.iter().any(|path| path.windows(parts.len()).any(|part| part == parts))
     }
 }
 
-/// All files of the library that are not tests, parsed.
-pub(crate) fn read() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![root.clone()];
+/// The folder of the workspace.
+pub(crate) fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files of the crates that are not tests, parsed once for all checks.
+pub(crate) fn read() -> &'static [Source] {
+    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+        let mut sources = read_package("vclean", &workspace().join("src"));
+        for package in fs::read_dir(workspace().join("crates")).unwrap() {
+            let package = package.unwrap();
+            sources.extend(read_package(&package.file_name().to_string_lossy(), &package.path().join("src")));
+        }
+        sources.sort_by(|a, b| a.path.cmp(&b.path));
+        sources
+    });
+    &SOURCES
+}
+
+fn read_package(package: &str, root: &Path) -> Vec<Source> {
+    let mut folders = vec![root.to_owned()];
     let mut sources = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
@@ -59,9 +82,9 @@ pub(crate) fn read() -> Vec<Source> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let below = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+                let below = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
                 if below != "main.rs" {
-                    sources.push(parse(&below, &fs::read_to_string(&path).unwrap()));
+                    sources.push(parse(&format!("{package}/{below}"), &fs::read_to_string(&path).unwrap()));
                 }
             }
         }
@@ -71,17 +94,18 @@ pub(crate) fn read() -> Vec<Source> {
         .flat_map(|source| source.test_modules.iter().map(|name| [source.module.clone(), vec![name.clone()]].concat()))
         .collect();
     sources.retain(|source| !(0..=source.module.len()).any(|end| tests.contains(&source.module[..end])));
-    sources.sort_by(|a, b| a.path.cmp(&b.path));
     sources
 }
 
-/// Parses one file; `path` is below `src/`.
+/// Parses one file; `path` begins with its package, as [`Source::path`].
 pub(crate) fn parse(path: &str, code: &str) -> Source {
-    let parts = path.trim_end_matches(".rs").split('/').filter(|part| *part != "mod" && *part != "lib");
+    let (package, below) = path.split_once('/').unwrap();
+    let name = if package == "vclean" { package.to_owned() } else { format!("vclean_{package}") };
+    let parts = below.trim_end_matches(".rs").split('/').filter(|part| *part != "mod" && *part != "lib");
     let file = syn::parse_file(code).unwrap_or_else(|error| panic!("{path}: {error}"));
     let mut source = Source {
         path: path.to_owned(),
-        module: parts.map(str::to_owned).collect(),
+        module: std::iter::once(name).chain(parts.map(str::to_owned)).collect(),
         used: BTreeSet::new(),
         defined: BTreeSet::new(),
         imported: BTreeMap::new(),
@@ -224,7 +248,7 @@ fn resolve<'a>(
     let mut rest = path;
     match path[0].as_str() {
         "crate" => {
-            module.clear();
+            module.truncate(1);
             rest = &rest[1..];
         }
         "self" => rest = &rest[1..],
@@ -235,9 +259,11 @@ fn resolve<'a>(
             }
         }
         first => {
-            // A child module, a name of this file, or a name that it imports.
+            // A child module, another crate, a name of this file, or a name that it imports.
             let child = [module.as_slice(), &[first.to_owned()]].concat();
-            if !by_module.contains_key(child.as_slice()) {
+            if by_module.contains_key(&path[..1]) {
+                module.clear();
+            } else if !by_module.contains_key(child.as_slice()) {
                 for target in source.imported.get(first).into_iter().flatten() {
                     if target != path {
                         resolve(by_module, source, &[target.as_slice(), &path[1..]].concat(), depth + 1, found);
@@ -262,7 +288,7 @@ fn resolve<'a>(
         return;
     }
     for import in target.imported.get(name).into_iter().flatten() {
-        resolve(by_module, target, import, depth + 1, found);
+        resolve(by_module, target, &[import.as_slice(), &rest[1..]].concat(), depth + 1, found);
     }
     for glob in &target.globs {
         resolve(by_module, target, &[glob.as_slice(), std::slice::from_ref(name)].concat(), depth + 1, found);

@@ -7,6 +7,12 @@
 #[derive(Debug, Clone, Copy)]
 pub struct Fnv(u64);
 
+impl Default for Fnv {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Fnv {
     /// The hash of nothing.
     pub const fn new() -> Self {

@@ -168,6 +168,12 @@ pub struct TreeCopy {
     open: Vec<usize>,
 }
 
+impl Default for TreeCopy {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl TreeCopy {
     /// A copy that begins with the children of the root.
     pub fn new() -> Self {
