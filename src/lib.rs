@@ -49,9 +49,9 @@
 //! | `run` | many pages: inputs such as WARC, WACZ and JSON lines, the journal, outputs, rate limits |
 //! | `builtin` | the built-in rendering engine, which needs no browser and runs no scripts |
 //! | `chromium` | rendering in Chromium |
-//! | `experiments` | gold text, evaluation, training, experiments |
+//! | `experiments` | the laboratory: gold text, evaluation, training, experiments, the labelling page; implies `run` |
 //! | `parquet` | Parquet as input and output |
-//! | `annotate` | the labelling page: gold made by people; implies `run` and `experiments` |
+//! | `annotate` | the same as `experiments` |
 //! | `serve` | the HTTP service, and tools for language models |
 //!
 //! The default is all of these. With `default-features = false` the library cleans HTML and MHTML that it is given in
@@ -144,18 +144,12 @@ pub use vclean_core::{
     capture, classify, clean, cleaner, elements, emit, error, explain, features, files, html, language, page, target,
     text,
 };
-#[cfg(feature = "annotate")]
-pub use vclean_lab::annotate;
 #[cfg(feature = "experiments")]
-pub use vclean_lab::{evaluate, experiments, fitting, gold, method, report, train};
+pub use vclean_lab::{annotate, evaluate, experiments, fitting, gold, method, report, train};
 #[cfg(feature = "rendering")]
-pub use vclean_render as render;
-#[cfg(feature = "rendering")]
-pub use vclean_render::{archive, net};
+pub use vclean_render::{self as render, archive, net};
 #[cfg(feature = "run")]
-pub use vclean_run as run;
-#[cfg(feature = "run")]
-pub use vclean_run::source;
+pub use vclean_run::{self as run, source};
 #[cfg(feature = "serve")]
 pub use vclean_serve as serve;
 
