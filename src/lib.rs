@@ -95,9 +95,9 @@
 //! | `run` | many pages: inputs such as WARC, WACZ and JSON lines, the journal, outputs, rate limits |
 //! | `builtin` | the built-in rendering engine, which needs no browser and runs no scripts, and its model |
 //! | `chromium` | rendering in Chromium, and its model |
-//! | `experiments` | gold text, evaluation, training, published methods, experiments; implies `run` |
+//! | `experiments` | the laboratory: gold text, evaluation, training, published methods, experiments, the labelling page; implies `run` |
 //! | `parquet` | Parquet as input and output; implies `run` |
-//! | `annotate` | the labelling page: gold made by people; implies `experiments` |
+//! | `annotate` | the same as `experiments` |
 //! | `serve` | the HTTP service, and tools for language models; implies `run` |
 //!
 //! The default is all of these. `rendering` (fetching pages, the network policy, web archives) comes with `run` and with
@@ -167,18 +167,12 @@ pub use vclean_core::{
     capture, classify, clean, cleaner, elements, emit, error, explain, features, files, html, language, page, target,
     text,
 };
-#[cfg(feature = "annotate")]
-pub use vclean_lab::annotate;
 #[cfg(feature = "experiments")]
-pub use vclean_lab::{evaluate, experiments, fitting, gold, method, report, train};
+pub use vclean_lab::{annotate, evaluate, experiments, fitting, gold, method, report, train};
 #[cfg(feature = "rendering")]
-pub use vclean_render as render;
-#[cfg(feature = "rendering")]
-pub use vclean_render::{archive, net};
+pub use vclean_render::{self as render, archive, net};
 #[cfg(feature = "run")]
-pub use vclean_run as run;
-#[cfg(feature = "run")]
-pub use vclean_run::source;
+pub use vclean_run::{self as run, source};
 #[cfg(feature = "serve")]
 pub use vclean_serve as serve;
 

@@ -2,10 +2,11 @@
 
 use super::console::{self, Console};
 use super::corpus::CorpusArguments;
-use super::ended;
-use super::options::{BatchArguments, InputArguments, OutputArguments, effective as effective_options};
+use super::exit;
+use super::options::{
+    BatchArguments, InputArguments, OutputArguments, TimeLimitArguments, effective as effective_options,
+};
 use super::pictures::Pictures;
-use super::time_limit::TimeLimitArguments;
 use crate::clean::ReaderComments;
 use crate::cleaner::{Cleaners, Options};
 use crate::face::PUBLISHED;
@@ -59,7 +60,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut console = Console::of_run(&inputs, &arguments.cleaning.batch);
     let run = arguments.cleaning.open(inputs, arguments.limit.timeout, EffectiveArguments::new())?;
     let ended = run.clean(&console::stop_on_interrupt(), &mut console)?;
-    Ok(ended::code(ended, arguments.cleaning.how_to_resume()))
+    Ok(exit::code(ended, arguments.cleaning.how_to_resume()))
 }
 
 impl CleaningArguments {

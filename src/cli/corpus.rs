@@ -1,6 +1,6 @@
 //! Options of the chores of a run: which documents and passages are dropped or marked.
 
-use super::named::named;
+use super::options::named;
 use crate::language::{language_tag, primary};
 use crate::run::{CorpusOptions, Treatment};
 use clap::Args;

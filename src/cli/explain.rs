@@ -1,7 +1,7 @@
 //! `vclean explain`: why a block of a page was kept or dropped.
 
 use super::console::{self, Console};
-use super::ended;
+use super::exit;
 use super::options::BatchArguments;
 use super::rendering::{self, BrowserArguments};
 use crate::capture::{Capture, encode_png};
@@ -39,7 +39,7 @@ enum Form {
 /// and whether a rule changed the decision after the model. Of words that are in no block, tells where they are: in a script,
 /// hidden, in an attribute.
 #[derive(Debug, Args)]
-#[cfg_attr(feature = "rendering", command(
+#[command(
     mut_arg("engine", |option| option.requires("render")),
     mut_arg("fallback", |option| option.requires("render")),
     mut_arg("browser", |option| option.requires("render")),
@@ -48,7 +48,7 @@ enum Form {
     mut_arg("offline", |option| option.requires("render")),
     mut_arg("allow_network", |option| option.requires("render")),
     mut_arg("paint", |option| option.requires("render")),
-))]
+)]
 #[command(after_help = "\
 Examples:
   vclean explain page.html --at \"some words of the block\"            from the HTML alone, as vclean clean decides
@@ -84,7 +84,7 @@ pub(super) struct Arguments {
     model: ModelOptions,
 
     /// Leave data tables out of the text
-    #[arg(long, help_heading = "Method")]
+    #[arg(long, help_heading = "Text")]
     no_tables: bool,
 
     #[command(flatten)]
@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             return Ok(super::SOME_FAILED.into());
         }
     }
-    Ok(ended::code(ended, "run the same command again"))
+    Ok(exit::code(ended, "run the same command again"))
 }
 
 impl Arguments {

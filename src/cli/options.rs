@@ -1,15 +1,9 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
-pub(super) use super::named::named;
-#[cfg(feature = "experiments")]
-pub(super) use super::named::named_all;
 pub(super) use crate::cleaner::share_of_one;
 
-use super::time_limit::PAGE_LIMIT;
 use crate::cleaner::Options;
 use crate::emit::{self, FORMATS};
-#[cfg(feature = "experiments")]
-use crate::gold::Alignment;
 use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
 use crate::run::pool::Order;
@@ -22,6 +16,14 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The value with this `name` in a table of `kind`; an unknown name gives an error that lists the known ones.
+pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, String> {
+    table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+        format!("there is no {kind} {name}, choose one of {}", names.join(", "))
+    })
+}
 
 /// The pages to process.
 #[derive(Debug, Clone, Args)]
@@ -113,6 +115,19 @@ impl BatchArguments {
     pub fn threads(&self) -> anyhow::Result<rayon::ThreadPool> {
         rayon::ThreadPoolBuilder::new().num_threads(self.jobs()).build().context("cannot start the threads")
     }
+}
+
+/// How long the cleaning of one page may take unless an option says otherwise. Heuristic: large pages take a second, and
+/// rendering has the same limit.
+pub(super) const PAGE_LIMIT: Duration = Duration::from_mins(1);
+
+/// How long a page may take.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Batch")]
+pub(super) struct TimeLimitArguments {
+    /// Give up on a page after this many seconds [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub(super) timeout: Option<u32>,
 }
 
 /// The options of cleaning and writing that must be repeated on resume. A model in a file is identified by its content.
@@ -271,16 +286,4 @@ fn pause_s(text: &str) -> Result<f64, String> {
         Ok(seconds) if (0.0..=120.0).contains(&seconds) => Ok(seconds),
         _ => Err(format!("{text} is not a pause; give seconds from 0 to 120, such as 0.5")),
     }
-}
-
-/// Parses the name of a split in [`Split::ALL`].
-#[cfg(feature = "experiments")]
-pub(super) fn split(name: &str) -> Result<Split, String> {
-    named("split", Split::ALL, name)
-}
-
-/// Parses the name of an alignment in [`Alignment::ALL`].
-#[cfg(feature = "experiments")]
-pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
-    named("alignment", Alignment::ALL, name)
 }

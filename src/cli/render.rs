@@ -3,7 +3,7 @@
 use super::console::{self, Console};
 use super::options::{BatchArguments, InputArguments, PolitenessArguments, ResumeArguments};
 use super::rendering::{self, BrowserArguments};
-use super::{SOME_FAILED, ended};
+use super::{SOME_FAILED, exit};
 use crate::run::RenderingRun;
 use clap::Args;
 use std::path::PathBuf;
@@ -50,5 +50,5 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(SOME_FAILED.into());
     };
     let ended = run.render(renderer, arguments.politeness.options(), &console::stop_on_interrupt(), &mut console)?;
-    Ok(ended::code(ended, "run the same command with --resume to continue"))
+    Ok(exit::code(ended, "run the same command with --resume to continue"))
 }

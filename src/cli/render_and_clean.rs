@@ -4,7 +4,7 @@ use super::clean::CleaningArguments;
 use super::console::{self, Console};
 use super::options::{InputArguments, PolitenessArguments, share_of_one};
 use super::rendering::{self, BrowserArguments};
-use super::{SOME_FAILED, ended};
+use super::{SOME_FAILED, exit};
 use crate::run::RenderingOptions;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -86,5 +86,5 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         keep: arguments.keep,
     };
     let ended = run.render_and_clean(options, &console::stop_on_interrupt(), &mut console)?;
-    Ok(ended::code(ended, arguments.cleaning.how_to_resume()))
+    Ok(exit::code(ended, arguments.cleaning.how_to_resume()))
 }

@@ -145,26 +145,6 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
     }
 }
 
-/// The renderer's options for data sets, whose captures must all be made by one engine.
-///
-/// # Errors
-/// If the options contradict each other, or do not name one engine.
-#[cfg(feature = "experiments")]
-pub(super) fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<RenderOptions> {
-    let usual = if cfg!(feature = "chromium") { EngineChoice::Chromium } else { EngineChoice::Builtin };
-    let engine = arguments.engine.unwrap_or(usual);
-    anyhow::ensure!(
-        engine != EngineChoice::Auto,
-        "--engine auto chooses per page, but the pages of a data set must all be rendered by the same engine; use chromium or builtin"
-    );
-    let mut options = RenderOptions { engine, ..options(arguments, tabs) };
-    options.check()?;
-    if engine == EngineChoice::Builtin {
-        options.fallback = options.fallback.or(Some(Fallback::None));
-    }
-    Ok(options)
-}
-
 /// Starts the renderer. If the browser that all pages need does not start, prints the error and returns `None`.
 ///
 /// # Errors
@@ -172,7 +152,6 @@ pub(super) fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyh
 pub(super) fn launch(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<Option<Renderer>> {
     let options = options(arguments, tabs);
     options.check()?;
-    #[cfg(feature = "chromium")]
     if arguments.browser.is_some() {
         crate::render::find_browser(arguments.browser.as_deref())?;
     }
@@ -185,7 +164,7 @@ pub(super) fn launch(arguments: &BrowserArguments, tabs: usize) -> anyhow::Resul
     }
 }
 
-#[cfg(all(test, feature = "builtin", feature = "chromium"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use clap::Parser;
@@ -206,17 +185,6 @@ mod tests {
         assert_eq!(arguments(&[]), arguments(&["--engine", "auto", "--fallback", "chromium"]));
         assert_ne!(arguments(&[]), arguments(&["--engine", "builtin"]));
         assert_ne!(arguments(&[]), arguments(&["--fallback", "none"]));
-    }
-
-    #[test]
-    fn data_sets_are_rendered_by_one_engine() {
-        let of = |words: &[&str]| options_of_sets(&parse(words).unwrap(), 1);
-        assert_eq!(of(&[]).unwrap().engine, EngineChoice::Chromium);
-        let builtin = of(&["--engine", "builtin"]).unwrap();
-        assert_eq!((builtin.engine, builtin.fallback()), (EngineChoice::Builtin, Fallback::None));
-        assert_eq!(of(&["--engine", "builtin", "--fallback", "static"]).unwrap().fallback(), Fallback::Static);
-        assert!(of(&["--engine", "auto"]).unwrap_err().to_string().contains("use chromium or builtin"));
-        assert!(of(&["--fallback", "static"]).is_err());
     }
 
     #[test]

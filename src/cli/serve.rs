@@ -7,7 +7,7 @@ use crate::face::PUBLISHED;
 use crate::render::EngineChoice;
 use crate::run::{RateLimitedRenderer, Stop};
 use crate::serve::{Engine, ServiceOptions, Token, check_health, serve_http, serve_standard_io};
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,6 +15,13 @@ use std::time::Duration;
 
 /// The variable with a token.
 const TOKEN_VARIABLE: &str = "VCLEAN_TOKEN";
+
+/// The verbs that serve, in the order of the help text.
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    Serve(Arguments),
+    Mcp(McpArguments),
+}
 
 /// Serve the cleaning of pages over HTTP
 ///
@@ -177,7 +184,14 @@ impl LoadArguments {
     }
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(super) fn run(verb: &Verb) -> anyhow::Result<ExitCode> {
+    match verb {
+        Verb::Serve(arguments) => run_http(arguments),
+        Verb::Mcp(arguments) => run_mcp(arguments),
+    }
+}
+
+fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(address) = arguments.check {
         check_health(address)?;
         return Ok(ExitCode::SUCCESS);
@@ -203,7 +217,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn run_mcp(arguments: &McpArguments) -> anyhow::Result<ExitCode> {
+fn run_mcp(arguments: &McpArguments) -> anyhow::Result<ExitCode> {
     let options = arguments.load.options(([127, 0, 0, 1], 0).into());
     let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else { return Ok(SOME_FAILED.into()) };
     serve_standard_io(options, renderer, &Stop::on_interrupt(|_| ()))?;

@@ -35,12 +35,12 @@ Examples:
 
 An answer is written as soon as its document is done, so that a caller may wait for it before it sends the next.")]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    options: Options,
-
     /// Clean N documents at the same time; the order of the responses does not depend on it
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
+
+    #[command(flatten)]
+    options: Options,
 
     #[command(flatten)]
     rendering: RenderingArguments,

@@ -9,7 +9,7 @@
 //! page has a time limit, and a crash affects only its own tab.
 
 // A build without one of the engines leaves some of this room unused.
-#![cfg_attr(not(all(feature = "builtin", feature = "chromium")), allow(dead_code))]
+#![cfg_attr(not(all(feature = "builtin", feature = "chromium")), allow(dead_code, unused_imports))]
 
 pub mod archive;
 #[cfg_attr(not(feature = "builtin"), path = "no_builtin.rs")]
@@ -25,8 +25,9 @@ mod rendered;
 mod renderer;
 mod response;
 
+pub use chromium::find_browser;
 #[cfg(feature = "chromium")]
-pub use chromium::{OpenPageOptions, PageConnection, capture_open_page, find_browser};
+pub use chromium::{OpenPageOptions, PageConnection, capture_open_page};
 pub use doctor::{Check, diagnose};
 pub use options::{Cancel, EngineChoice, Fallback, PageOptions, RenderOptions};
 pub use rendered::{Rendered, Timings};

@@ -34,7 +34,10 @@ impl Chromium {
 }
 
 /// No browser.
-pub(super) fn find_browser(_: Option<&Path>) -> Result<PathBuf, RenderError> {
+///
+/// # Errors
+/// Always.
+pub fn find_browser(_: Option<&Path>) -> Result<PathBuf, RenderError> {
     Err(missing())
 }
 

@@ -5,9 +5,6 @@
 //! limits for each server. `http` parses the heads of HTTP messages and follows redirects, and `saved` serves saved pages
 //! to the browser under separate host names.
 
-// Archives need only `http`, and a build without one of the engines leaves some of the rest unused.
-#![cfg_attr(not(all(feature = "builtin", feature = "chromium")), allow(dead_code, unused_imports))]
-
 mod address;
 mod connect;
 mod fetch;

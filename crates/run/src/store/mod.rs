@@ -7,10 +7,8 @@
 mod appending;
 mod container;
 mod lines;
-#[cfg(feature = "parquet")]
+#[cfg_attr(not(feature = "parquet"), path = "parquet_stub.rs")]
 mod parquet;
-#[cfg(not(feature = "parquet"))]
-mod parquet_stub;
 mod position;
 mod record;
 mod warc;
@@ -35,10 +33,7 @@ pub const CONTAINERS: &[Kind] = &[
         endings: &[".parquet"],
         doc: "a folder of Parquet files, at most 1,000 pages each, with the columns of JSON lines",
         has_blocks: true,
-        #[cfg(feature = "parquet")]
         open: parquet::open,
-        #[cfg(not(feature = "parquet"))]
-        open: parquet_stub::open,
     },
     Kind {
         name: "WARC",

@@ -1,12 +1,12 @@
 //! `vclean features`: writes the feature table, for users who train their own models.
 
-use super::console::{self, Console};
-use super::options::{BatchArguments, target_rule};
-use super::time_limit::TimeLimitArguments;
-use super::{SOME_FAILED, ended};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::Label;
 use crate::cleaner;
+use crate::cli::console::{self, Console};
+use crate::cli::options::TimeLimitArguments;
+use crate::cli::options::{BatchArguments, target_rule};
+use crate::cli::{SOME_FAILED, exit};
 use crate::error::{Warning, WarningKind};
 use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
 use crate::files;
@@ -41,7 +41,7 @@ Examples:
   vclean features data/own --captures kept/ --out table.csv      the same with layout, from captures kept by align or train
   vclean features page.html --language-bound --out table.csv     also parts of speech
   vclean features --describe                 what each column means")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Captures, HTML and MHTML files, folders of them, data folders, `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present_any = ["from", "describe"])]
     inputs: Vec<String>,
@@ -143,7 +143,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 ControlFlow::Break(()) => Taken::Declined,
             }
         })?;
-        return Ok(ended::code(ended, "the table is incomplete"));
+        return Ok(exit::code(ended, "the table is incomplete"));
     };
     let mut file = BufWriter::new(files::begin(&path)?);
     let mut write_error = file.write_all(head.as_bytes()).err();
@@ -162,7 +162,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if ended.ending != Ending::Stopped {
         files::finish(file.into_inner().map_err(std::io::IntoInnerError::into_error)?, &path)?;
     }
-    Ok(ended::code(ended, "the table was not written"))
+    Ok(exit::code(ended, "the table was not written"))
 }
 
 /// The keywords of a model.

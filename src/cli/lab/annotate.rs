@@ -1,15 +1,15 @@
 //! `vclean annotate`: the labelling page.
 
-use super::options::InputArguments;
-use super::progress::Terminal;
-use super::rendering::{self, BrowserArguments};
-use super::{SOME_FAILED, console};
+use super::output::Terminal;
 use crate::annotate::exchange::{EXPORTS, ExportFormat, export, import_file};
 use crate::annotate::opening::{Opened, Request, Work};
 use crate::annotate::prepared::{Preparing, RenderPage};
 use crate::annotate::project::PageOrder;
 use crate::annotate::server::{Server, open_desktop_browser};
 use crate::cleaner::{ModelOptions, Options, PageCleaner};
+use crate::cli::options::InputArguments;
+use crate::cli::rendering::{self, BrowserArguments};
+use crate::cli::{SOME_FAILED, console};
 use crate::files;
 use crate::render::{EngineChoice, PageOptions};
 use anyhow::Context;
@@ -41,7 +41,7 @@ Examples:
   vclean agreement gold/annotations/ann gold/annotations/bob    how well two people agree
   vclean annotate gold/ --export label-studio --out labels.json    for other programs
   vclean annotate captures/ --import labels.jsonl --out gold/      labels that were made elsewhere")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,
 
@@ -201,10 +201,10 @@ fn renderer(arguments: &Arguments) -> anyhow::Result<Option<RenderPage>> {
 
 /// Parses the name of an order in [`PageOrder::ALL`].
 fn order(name: &str) -> Result<PageOrder, String> {
-    super::options::named("order", PageOrder::ALL, name)
+    crate::cli::options::named("order", PageOrder::ALL, name)
 }
 
 /// Parses the name of a format in [`EXPORTS`].
 fn export_format(name: &str) -> Result<ExportFormat, String> {
-    super::options::named("format", EXPORTS, name)
+    crate::cli::options::named("format", EXPORTS, name)
 }

@@ -1,6 +1,6 @@
 //! Options that `train` and `tune` share: the classifier and its parameters.
 
-use super::options::named;
+use crate::cli::options::named;
 use crate::fitting::{Solver, SvmOptions};
 use crate::train::{CLASSIFIERS, Classifier};
 use clap::Args;

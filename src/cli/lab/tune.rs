@@ -1,10 +1,10 @@
 //! `vclean tune`: searches for the best parameters of a classifier on data sets.
 
 use super::classifier::ClassifierArguments;
-use super::data::DataArguments;
-use super::options::{BatchArguments, alignment, target_rule};
-use super::progress::Terminal;
-use super::{SOME_FAILED, console};
+use super::data::{DataArguments, alignment};
+use super::output::Terminal;
+use crate::cli::options::{BatchArguments, target_rule};
+use crate::cli::{SOME_FAILED, console};
 use crate::experiments::search::svg;
 use crate::experiments::search::{SearchOptions, grids, search};
 use crate::experiments::search_journal::{check, journal_path};
@@ -28,7 +28,7 @@ Examples:
   vclean tune data/styled --captures captures/ --out surface.json --plot surface.svg
   vclean tune data/styled --static --classifier boosted --grid depth=4,6 --grid learning-rate=0.05,0.1 --out trees.json
   vclean tune data/styled --static --compare --out rivals.json               all classifiers, each on a coarse grid")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// File for the results of all points, as JSON
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,

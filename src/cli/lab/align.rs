@@ -1,9 +1,9 @@
 //! `vclean align`: aligns gold text with the targets of its pages, and measures how well it fits.
 
-use super::data::{DataArguments, share};
-use super::options::{BatchArguments, alignment, split, target_rule};
-use super::progress::Terminal;
-use super::{SOME_FAILED, console, output};
+use super::data::{DataArguments, alignment, share, split};
+use super::output::{self, Terminal};
+use crate::cli::options::{BatchArguments, target_rule};
+use crate::cli::{SOME_FAILED, console};
 use crate::evaluate::alignment::report;
 use crate::evaluate::alignment::{AlignOptions, AlignedPage, align_set};
 use crate::gold::Alignment;
@@ -24,7 +24,7 @@ Examples:
   vclean align data/canola --static                        agreement with the human's labels, for both alignments
   vclean align data/styled --captures captures/ --worst 5  what the gold has and no block, on the five worst pages
   vclean align data/canola --static --labels labels/       one JSON file of labels a page, for vclean agreement")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Which pages: train, dev or all
     #[arg(long, value_name = "SPLIT", default_value = "all", value_parser = split)]
     pub(super) split: Split,

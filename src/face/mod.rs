@@ -1,19 +1,15 @@
 //! The face of the library: a cleaner that is created once by a builder, used for any number of pages, from any number of
 //! threads, and renders pages where an engine is compiled in.
 
-#[cfg(feature = "rendering")]
-use crate::capture::Capture;
+#[cfg_attr(not(feature = "rendering"), path = "no_rendering.rs")]
+mod rendering;
+
 use crate::clean::ReaderComments;
 use crate::cleaner::{Cleaned, Cleaners, HiddenText, Options, PageCleaner};
-#[cfg(feature = "rendering")]
-use crate::error::Error;
 use crate::error::ModelError;
 use crate::page::Page;
-#[cfg(feature = "rendering")]
-use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
+use rendering::{Engines, RenderOptions};
 use std::ops::Deref;
-#[cfg(feature = "rendering")]
-use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(feature = "experiments")]
 pub(crate) use vclean_lab::method::METHODS as PUBLISHED;
@@ -35,11 +31,7 @@ pub(crate) const PUBLISHED: &[crate::cleaner::Method] = &[];
 /// ```
 pub struct Cleaner {
     pages: PageCleaner,
-    #[cfg(feature = "rendering")]
-    rendering: RenderOptions,
-    /// The renderer, started when the first page needs it.
-    #[cfg(feature = "rendering")]
-    renderer: Mutex<Option<Arc<Renderer>>>,
+    engines: Engines,
 }
 
 impl std::fmt::Debug for Cleaner {
@@ -61,7 +53,6 @@ impl Deref for Cleaner {
 #[must_use = "a builder does nothing until build is called"]
 pub struct CleanerBuilder {
     options: Options,
-    #[cfg(feature = "rendering")]
     rendering: RenderOptions,
 }
 
@@ -77,49 +68,6 @@ impl Cleaner {
     /// [`Error::Limit`](crate::Error::Limit) if the page has more blocks than a page may have.
     pub fn clean_html(&self, html: &str) -> Result<Cleaned, crate::error::Error> {
         self.clean_page(&Page::from_html("page", html))
-    }
-
-    /// Renders a page. Addresses need the network; by default Chromium renders them, and the built-in engine renders saved
-    /// pages. The engine is started by the first call and kept until the cleaner is dropped.
-    ///
-    /// # Errors
-    /// [`Error::Render`] if there is no browser where one is needed, the page cannot be loaded, or it takes too long.
-    #[cfg(feature = "rendering")]
-    pub fn render(&self, page: &Page) -> Result<Capture, Error> {
-        self.render_with(page, &PageOptions::default())
-    }
-
-    /// As [`Self::render`], with options of this page, such as a way to end its rendering early.
-    ///
-    /// # Errors
-    /// As [`Self::render`]; [`RenderError::Cancelled`](crate::error::RenderError::Cancelled) if it was cancelled.
-    #[cfg(feature = "rendering")]
-    pub fn render_with(&self, page: &Page, options: &PageOptions) -> Result<Capture, Error> {
-        let renderer = {
-            let mut started = self.renderer.lock().unwrap_or_else(PoisonError::into_inner);
-            if started.is_none() {
-                *started = Some(Arc::new(Renderer::launch(self.rendering.clone())?));
-            }
-            started.clone().expect("it was started above or before")
-        };
-        Ok(renderer.render(page, options)?.capture)
-    }
-
-    /// Renders the page at an address and cleans it.
-    ///
-    /// # Errors
-    /// As [`Self::render`] and [`Self::clean_capture`].
-    ///
-    /// ```no_run
-    /// let cleaner = vclean::Cleaner::builder().build()?;
-    /// for block in cleaner.clean_url("https://example.org/")?.blocks() {
-    ///     println!("{:.2} {}", block.probability, block.text);
-    /// }
-    /// # Ok::<(), vclean::Error>(())
-    /// ```
-    #[cfg(feature = "rendering")]
-    pub fn clean_url(&self, address: &str) -> Result<Cleaned, Error> {
-        self.clean_capture(&self.render(&Page::from_url(address))?)
     }
 }
 
@@ -201,32 +149,12 @@ impl CleanerBuilder {
         self
     }
 
-    /// Which engine renders; by default Chromium renders addresses and the built-in engine saved pages.
-    #[cfg(feature = "rendering")]
-    pub fn engine(mut self, engine: EngineChoice) -> Self {
-        self.rendering.engine = engine;
-        self
-    }
-
-    /// All other rendering options: browser, time limits, network.
-    #[cfg(feature = "rendering")]
-    pub fn rendering(mut self, options: RenderOptions) -> Self {
-        self.rendering = options;
-        self
-    }
-
     /// Reads the model.
     ///
     /// # Errors
     /// If there is no such method, model or parameter, or the model cannot guarantee the requested precision.
     pub fn build(self) -> Result<Cleaner, ModelError> {
-        Ok(Cleaner {
-            pages: Cleaners::new(PUBLISHED).cleaner(&self.options)?,
-            #[cfg(feature = "rendering")]
-            rendering: self.rendering,
-            #[cfg(feature = "rendering")]
-            renderer: Mutex::new(None),
-        })
+        Ok(Cleaner { pages: Cleaners::new(PUBLISHED).cleaner(&self.options)?, engines: Engines::new(self.rendering) })
     }
 }
 

@@ -1,10 +1,10 @@
 //! `--methods`: compares methods on the same pages, as a table, as Markdown with a plot, and as JSON.
 
-use super::options::named_all;
-use super::progress::Terminal;
+use super::data::named_all;
+use super::output::{self, Terminal};
 use super::tables::Request;
-use super::{SOME_FAILED, console, output};
 use crate::cleaner::{Method, Sees};
+use crate::cli::{SOME_FAILED, console};
 use crate::evaluate::ranking::SideBySide;
 use crate::evaluate::sets::check_sets;
 use crate::experiments::side_by_side::{Contender, compare_set};
@@ -102,7 +102,7 @@ fn command(arguments: &MethodsArguments, folders: &[PathBuf], is_rendered: bool)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::evaluate::{self, Arguments};
+    use crate::cli::lab::evaluate::{self, Arguments};
     use clap::Parser;
 
     #[derive(Parser)]

@@ -1,14 +1,14 @@
 //! `vclean evaluate`: scores a model on pages with gold text, by all common measures.
 
-use super::data::DataArguments;
-use super::floors::ThresholdArguments;
+use super::data::{DataArguments, split};
 use super::methods_table::{self, MethodsArguments};
-use super::options::{BatchArguments, split};
-use super::progress::Terminal;
+use super::output::{self, Terminal};
 use super::structure::{self, StructureArguments};
 use super::tables::{self, TableArguments};
-use super::{SOME_FAILED, console, output};
+use super::thresholds::ThresholdArguments;
 use crate::cleaner::{ModelOptions, Options, PageCleaner};
+use crate::cli::options::BatchArguments;
+use crate::cli::{SOME_FAILED, console};
 use crate::evaluate::earlier::Earlier;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::sets::{EvaluateOptions, EvaluatedSets, check_sets, evaluate_set, set_means};
@@ -38,7 +38,7 @@ Examples:
   vclean evaluate data/wcxb --static --floors floors.json            are they still reached?
   vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
   vclean evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Which pages: train, dev or all [default: dev; all for subsets, crossvalidated and structure]
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     pub(super) split: Option<Split>,
@@ -162,7 +162,7 @@ fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         threads.install(|| folder.write(&evaluated, arguments.report_pages, &options))?;
     }
     let figures: Vec<_> = evaluated.iter().map(|set| set.floor(split, capturing.engine())).collect();
-    let is_above = super::floors::compare_and_pin(floors, &figures)?;
+    let is_above = super::thresholds::compare_and_pin(floors, &figures)?;
     Ok(if failed == 0 && is_above { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 

@@ -1,10 +1,10 @@
 //! `vclean train`: trains a model on pages with gold text.
 
 use super::classifier::{ClassifierArguments, TypedClassifier, typed_classifier};
-use super::data::{DataArguments, share};
-use super::options::{BatchArguments, alignment, target_rule};
-use super::progress::Terminal;
-use super::{SOME_FAILED, console};
+use super::data::{DataArguments, alignment, share};
+use super::output::Terminal;
+use crate::cli::options::{BatchArguments, target_rule};
+use crate::cli::{SOME_FAILED, console};
 use crate::files;
 use crate::gold::Alignment;
 use crate::method::methods;
@@ -40,7 +40,7 @@ With pages of your own site: label them, and add them to the sets that a built-i
   vclean annotate captures/ --out gold/
   vclean train data/styled --add gold/ --engine builtin --out my.model
   vclean clean captures/ --model my.model --out cleaned/")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Model file to write
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,

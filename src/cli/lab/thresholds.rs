@@ -1,6 +1,6 @@
 //! `--floors` and `--pin`: compares figures with those in a file, or writes them to a file.
 
-use super::console;
+use crate::cli::console;
 use crate::evaluate::thresholds::SetThresholds;
 use crate::evaluate::thresholds::{ThresholdFiles, ThresholdOptions};
 use clap::Args;

@@ -1,11 +1,13 @@
-//! Options that `train` and `evaluate` share: data folders, and the captures of their pages.
+//! Options that verbs of the laboratory share: data folders, the captures of their pages, splits and alignments.
 
 use super::output::refuse_inputs;
-use super::rendering::BrowserArguments;
+use crate::cli::options::named;
+use crate::cli::rendering::{self, BrowserArguments};
 use crate::error::DataError;
-use crate::gold::Capturing;
+use crate::gold::{Alignment, Capturing};
 use crate::language::language_tag;
-use crate::source::DataSet;
+use crate::render::{EngineChoice, Fallback, RenderOptions};
+use crate::source::{DataSet, Split};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -63,12 +65,31 @@ impl DataArguments {
         if self.is_static {
             return Ok(Capturing::Static);
         }
-        let mut options = super::rendering::options_of_sets(&self.browser, tabs)?;
+        let mut options = options_of_sets(&self.browser, tabs)?;
         options.offline |= !self.online;
         let capturing = Capturing::rendered(options, self.captures.clone());
         capturing.check(sets)?;
         Ok(capturing)
     }
+}
+
+/// The renderer's options for data sets, whose captures must all be made by one engine.
+///
+/// # Errors
+/// If the options contradict each other, or do not name one engine.
+fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<RenderOptions> {
+    let usual = if cfg!(feature = "chromium") { EngineChoice::Chromium } else { EngineChoice::Builtin };
+    let engine = arguments.engine.unwrap_or(usual);
+    anyhow::ensure!(
+        engine != EngineChoice::Auto,
+        "--engine auto chooses per page, but the pages of a data set must all be rendered by the same engine; use chromium or builtin"
+    );
+    let mut options = RenderOptions { engine, ..rendering::options(arguments, tabs) };
+    options.check()?;
+    if engine == EngineChoice::Builtin {
+        options.fallback = options.fallback.or(Some(Fallback::None));
+    }
+    Ok(options)
 }
 
 /// Parses a share of the pages: above 0, at most 1.
@@ -87,9 +108,50 @@ pub(super) fn language(text: &str) -> Result<String, String> {
     }
 }
 
+/// Parses the name of a split in [`Split::ALL`].
+pub(super) fn split(name: &str) -> Result<Split, String> {
+    named("split", Split::ALL, name)
+}
+
+/// Parses the name of an alignment in [`Alignment::ALL`].
+pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
+    named("alignment", Alignment::ALL, name)
+}
+
+/// The entries with these `names` in a table of `kind`, in the table's order; `all` selects every entry.
+///
+/// # Errors
+/// If a name is unknown.
+pub(super) fn named_all<T>(
+    kind: &str,
+    table: impl Iterator<Item = &'static T> + Clone,
+    name_of: fn(&T) -> &'static str,
+    names: &[String],
+) -> anyhow::Result<Vec<&'static T>> {
+    if let Some(unknown) =
+        names.iter().find(|name| *name != "all" && !table.clone().any(|entry| name_of(entry) == **name))
+    {
+        let known: Vec<&str> = table.map(name_of).collect();
+        anyhow::bail!("there is no {kind} {unknown}, choose all or some of {}", known.join(", "));
+    }
+    let is_named = |entry: &&T| names.iter().any(|name| name == "all" || name == name_of(entry));
+    Ok(table.filter(is_named).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        browser: BrowserArguments,
+    }
+
+    fn parse(words: &[&str]) -> BrowserArguments {
+        Alone::parse_from([&["evaluate"], words].concat()).browser
+    }
 
     #[test]
     fn shares_out_of_range_are_refused() {
@@ -103,5 +165,17 @@ mod tests {
     fn a_language_is_a_code() {
         assert_eq!(language("en").as_deref(), Ok("en"));
         assert!(["EN", "english", "en-GB", "", "e"].iter().all(|wrong| language(wrong).is_err()));
+    }
+
+    #[cfg(all(feature = "builtin", feature = "chromium"))]
+    #[test]
+    fn data_sets_are_rendered_by_one_engine() {
+        let of = |words: &[&str]| options_of_sets(&parse(words), 1);
+        assert_eq!(of(&[]).unwrap().engine, EngineChoice::Chromium);
+        let builtin = of(&["--engine", "builtin"]).unwrap();
+        assert_eq!((builtin.engine, builtin.fallback()), (EngineChoice::Builtin, Fallback::None));
+        assert_eq!(of(&["--engine", "builtin", "--fallback", "static"]).unwrap().fallback(), Fallback::Static);
+        assert!(of(&["--engine", "auto"]).unwrap_err().to_string().contains("use chromium or builtin"));
+        assert!(of(&["--fallback", "static"]).is_err());
     }
 }

@@ -1,10 +1,11 @@
 //! `vclean fidelity`: measures how well the built-in engine agrees with Chromium.
 
-use super::options::{BatchArguments, split};
-use super::progress::Terminal;
-use super::rendering::{self, BrowserArguments};
-use super::{SOME_FAILED, console};
+use super::data::split;
+use super::output::{self, Terminal};
 use crate::capture::Capture;
+use crate::cli::options::BatchArguments;
+use crate::cli::rendering::{self, BrowserArguments};
+use crate::cli::{SOME_FAILED, console};
 use crate::error::Error;
 use crate::experiments::engines::{ComparedEngines, Engines, pages_table};
 use crate::files;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 Examples:
   vclean fidelity data/styled --captures captures/ --report fidelity.html
   vclean fidelity data/styled --captures captures/ --builtin-captures builtin/ --split all")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Data folders: manifest.jsonl, pages/, gold/
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
@@ -63,7 +64,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let captures = arguments.captures.iter().chain(&arguments.builtin_captures).map(PathBuf::as_path);
-    super::output::refuse_inputs(&arguments.data, captures, [arguments.report.as_deref()])?;
+    output::refuse_inputs(&arguments.data, captures, [arguments.report.as_deref()])?;
     let threads = arguments.batch.threads()?;
     let sets = DataSet::open_all(&arguments.data, &[])?;
     let capturing = [

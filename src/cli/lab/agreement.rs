@@ -1,6 +1,7 @@
 //! `vclean agreement`: measures how well two annotations of the same pages agree.
 
-use super::{SOME_FAILED, console, output};
+use super::output;
+use crate::cli::{SOME_FAILED, console};
 use crate::evaluate::annotations::{compare, report};
 use crate::gold::TokenUnit;
 use clap::Args;
@@ -19,7 +20,7 @@ Examples:
   vclean agreement gold/annotations/ann gold/annotations/bob    labels of two people, from vclean annotate
   vclean agreement gold/ gold-merged/ --worst 10 --json agreement.json
   vclean agreement labels/words/canola/ labels/dice/canola/")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Folder of the first annotation
     #[arg(value_name = "A")]
     pub(super) one: PathBuf,
@@ -53,5 +54,5 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// Parses the name of a unit.
 fn unit(name: &str) -> Result<TokenUnit, String> {
-    super::options::named("unit", &[("words", TokenUnit::Words), ("characters", TokenUnit::Characters)], name)
+    crate::cli::options::named("unit", &[("words", TokenUnit::Words), ("characters", TokenUnit::Characters)], name)
 }

@@ -1,8 +1,8 @@
 //! `vclean train-tagger`: trains a part-of-speech tagger on treebanks.
 
 use super::data::language;
-use super::progress::Terminal;
-use super::{SOME_FAILED, console};
+use super::output::{self, Terminal};
+use crate::cli::{SOME_FAILED, console};
 use crate::files;
 use crate::gold::Progress;
 use crate::language::Tagger;
@@ -21,7 +21,7 @@ use std::process::ExitCode;
 Examples:
   vclean train-tagger ewt-dev.tsv ewt-test.tsv --lang en --out models/pos/en.tagger --test pud-test.tsv
   vclean train-tagger words.tsv --lang fi --out fi.tagger      another language")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Treebanks to train on
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -57,7 +57,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let treebanks = arguments.files.iter().chain(&arguments.test).map(PathBuf::as_path);
-    super::output::refuse_inputs(&[], treebanks, [Some(arguments.out.as_path())])?;
+    output::refuse_inputs(&[], treebanks, [Some(arguments.out.as_path())])?;
     let read = |files: &[PathBuf]| -> Result<Vec<Treebank>, TreebankError> {
         files.iter().map(|path| Treebank::read(path)).collect()
     };

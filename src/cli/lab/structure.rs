@@ -1,9 +1,9 @@
 //! `vclean evaluate --structure`: scores the Markdown of pages by Markdown that was made of them by hand.
 
-use super::progress::Terminal;
+use super::output::{self, Terminal};
 use super::tables::Request;
-use super::{SOME_FAILED, console, output};
 use crate::cleaner::{Options, PageCleaner};
+use crate::cli::{SOME_FAILED, console};
 use crate::evaluate::structure::sets::{Made, MarkedPages};
 use crate::evaluate::structure::summary::StructureReport;
 use crate::source::Split;

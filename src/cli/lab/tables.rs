@@ -1,9 +1,9 @@
 //! The tables of `vclean evaluate` that train models before they measure.
 
-use super::data::{DataArguments, share};
-use super::options::{BatchArguments, alignment, named};
-use super::progress::Terminal;
-use super::{SOME_FAILED, console, output};
+use super::data::{DataArguments, alignment, share};
+use super::output::{self, Terminal};
+use crate::cli::options::{BatchArguments, named};
+use crate::cli::{SOME_FAILED, console};
 use crate::experiments::{
     ExperimentError, TableOptions, TableResult, crossvalidated, language_table, subset_table, texrex_table,
 };

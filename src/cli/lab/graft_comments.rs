@@ -1,9 +1,9 @@
 //! `vclean graft-comments`: makes training pages with readers' comments from pages without.
 
 use super::data::share;
-use super::options::BatchArguments;
-use super::progress::Terminal;
-use super::{SOME_FAILED, console};
+use super::output::Terminal;
+use crate::cli::options::BatchArguments;
+use crate::cli::{SOME_FAILED, console};
 use crate::source::DataSet;
 use crate::train::{SyntheticFolder, SyntheticOptions, make_synthetic_comments};
 use clap::Args;
@@ -24,7 +24,7 @@ Examples:
   vclean graft-comments data/wcxb data/canola --out data/grafted
   vclean train data/wcxb data/canola data/grafted --static --out my.model
   vclean graft-comments data/wcxb --out data/grafted --share 0.2 --seed 7    fewer pages, and other comments")]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Data folders: manifest.jsonl, pages/, gold/
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,

@@ -1,0 +1,66 @@
+//! The verbs of the laboratory: features, labels, training, evaluation, and the options that they share.
+
+mod agreement;
+mod align;
+mod annotate;
+mod classifier;
+mod data;
+mod evaluate;
+mod features;
+mod fidelity;
+mod graft_comments;
+mod methods_table;
+mod output;
+mod structure;
+mod tables;
+mod thresholds;
+mod train;
+mod train_tagger;
+mod tune;
+
+use clap::Subcommand;
+use std::process::ExitCode;
+
+/// The verbs, in the order of the help text.
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    Features(features::Arguments),
+    Annotate(Box<annotate::Arguments>),
+    Train(Box<train::Arguments>),
+    TrainTagger(train_tagger::Arguments),
+    GraftComments(graft_comments::Arguments),
+    Tune(Box<tune::Arguments>),
+    Evaluate(evaluate::Arguments),
+    Fidelity(Box<fidelity::Arguments>),
+    Align(align::Arguments),
+    Agreement(agreement::Arguments),
+}
+
+pub(super) fn run(verb: Verb) -> anyhow::Result<ExitCode> {
+    match verb {
+        Verb::Features(arguments) => features::run(arguments),
+        Verb::Annotate(arguments) => annotate::run(*arguments),
+        Verb::Train(arguments) => train::run(&arguments),
+        Verb::TrainTagger(arguments) => train_tagger::run(&arguments),
+        Verb::GraftComments(arguments) => graft_comments::run(&arguments),
+        Verb::Tune(arguments) => tune::run(&arguments),
+        Verb::Evaluate(arguments) => evaluate::run(&arguments),
+        Verb::Fidelity(arguments) => fidelity::run(&arguments),
+        Verb::Align(arguments) => align::run(&arguments),
+        Verb::Agreement(arguments) => agreement::run(&arguments),
+    }
+}
+
+/// The groups of options that these verbs share, with their headings.
+#[cfg(test)]
+pub(super) fn groups() -> Vec<(&'static str, clap::Command)> {
+    use clap::Args as _;
+    let empty = || clap::Command::new("group");
+    vec![
+        ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
+        ("Floors", thresholds::ThresholdArguments::augment_args(empty())),
+        ("Methods", methods_table::MethodsArguments::augment_args(empty())),
+        ("Structure", structure::StructureArguments::augment_args(empty())),
+        ("Tables that train first", tables::TableArguments::augment_args(empty())),
+    ]
+}
