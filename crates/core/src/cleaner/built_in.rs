@@ -35,12 +35,31 @@ impl Fitting {
             Engine::Parser => (&self.bare, FOR_BARE),
         };
         if cell.get().is_none() {
-            let model = load(name)?;
+            let (_, bytes) = BUILT_IN.iter().find(|(known, _)| *known == name).ok_or_else(|| missing(engine, name))?;
+            let model = Model::from_bytes(bytes)?;
             // Another thread may have loaded the same model in the meantime.
             let _ = cell.set(model);
         }
         Ok(cell.get().expect("the model was set above or by another thread"))
     }
+}
+
+/// Whether the model for captures of an engine is compiled in.
+pub(super) fn is_built_in(engine: Engine) -> bool {
+    let name = match engine {
+        Engine::Chromium => FOR_CHROMIUM,
+        Engine::Builtin => FOR_BUILT_IN_ENGINE,
+        Engine::Parser => FOR_BARE,
+    };
+    BUILT_IN.iter().any(|(known, _)| *known == name)
+}
+
+fn missing(engine: Engine, name: &str) -> ModelError {
+    let engine = engine.name();
+    ModelError::Setting(format!(
+        "this build has no model for captures of {engine}; build it with the engine {engine}, which brings {name}, or name a \
+         `model`"
+    ))
 }
 
 /// A model by its built-in name, else from a file.
@@ -51,15 +70,7 @@ pub fn load(model: &str) -> Result<Model, ModelError> {
     if let Some((_, bytes)) = BUILT_IN.iter().find(|(name, _)| *name == model) {
         return Model::from_bytes(bytes);
     }
-    let path = Path::new(model);
-    if !path.exists() {
-        let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-        return Err(ModelError::Read {
-            path: path.to_path_buf(),
-            cause: format!("there is no such file, and the built-in models are: {}", names.join(", ")),
-        });
-    }
-    Model::load(path)
+    Model::load(Path::new(model))
 }
 
 #[cfg(test)]

@@ -13,12 +13,12 @@ use serde::Serialize;
 /// A cleaned page.
 ///
 /// ```
-/// let cleaned = vclean::clean_html("<body><nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks.</p>")?;
+/// let cleaned = vclean_core::cleaner::clean_html("<body><nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks.</p>")?;
 /// assert!(cleaned.text().contains("drop mussels"));
 /// for block in cleaned.blocks() {
 ///     println!("{:.2} {:?} {}", block.probability, block.kind, block.text);
 /// }
-/// # Ok::<(), vclean::Error>(())
+/// # Ok::<(), vclean_core::error::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleaned {

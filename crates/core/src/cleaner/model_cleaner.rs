@@ -2,7 +2,7 @@
 //!
 //! Uses no file except the model's, no network and no clock: the same capture and the same model give the same result.
 
-use super::built_in::{ENGINES, Fitting, load};
+use super::built_in::{ENGINES, Fitting, is_built_in, load};
 use super::doubt;
 use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use super::options::{ModelOptions, Options};
@@ -95,7 +95,10 @@ impl ModelCleaner {
         match &*self.models {
             _ if precision.is_none() && comments == ReaderComments::Drop => {}
             Models::Named(model) => check(model)?,
-            Models::Fitting(models) => ENGINES.into_iter().try_for_each(|engine| check(models.model(engine)?))?,
+            Models::Fitting(models) => {
+                let mut built_in = ENGINES.into_iter().filter(|engine| is_built_in(*engine));
+                built_in.try_for_each(|engine| check(models.model(engine)?))?;
+            }
         }
         Ok(Self { options: options.clone(), models: Arc::clone(&self.models) })
     }

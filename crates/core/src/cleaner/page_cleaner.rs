@@ -23,9 +23,9 @@ const SHOWN_LETTERS: usize = 300;
 /// [`Error::Limit`] if the page has more blocks than a page may have.
 ///
 /// ```
-/// let text = vclean::clean_html("<body><p>Herring gulls drop mussels on rocks.</p></body>")?.text();
+/// let text = vclean_core::cleaner::clean_html("<body><p>Herring gulls drop mussels on rocks.</p></body>")?.text();
 /// assert_eq!(text, "Herring gulls drop mussels on rocks.\n");
-/// # Ok::<(), vclean::Error>(())
+/// # Ok::<(), vclean_core::error::Error>(())
 /// ```
 pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
     static USUAL: LazyLock<Result<PageCleaner, ModelError>> = LazyLock::new(|| PageCleaner::new(&Options::default()));

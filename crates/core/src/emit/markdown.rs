@@ -369,10 +369,10 @@ fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
 /// name. Values are written as JSON with more characters escaped, so that it is YAML of versions 1.1 and 1.2.
 ///
 /// ```
-/// let cleaned = vclean::clean_html("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.")?;
-/// let text = vclean::emit::front_matter(cleaned.metadata()) + &cleaned.markdown();
+/// let cleaned = vclean_core::cleaner::clean_html("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.")?;
+/// let text = vclean_core::emit::front_matter(cleaned.metadata()) + &cleaned.markdown();
 /// assert!(text.starts_with("---\ntitle: \"Gulls\"\nlanguage: \"en\"\n---\n\n"), "{text}");
-/// # Ok::<(), vclean::Error>(())
+/// # Ok::<(), vclean_core::error::Error>(())
 /// ```
 pub fn front_matter(metadata: &Metadata) -> String {
     let Ok(Value::Object(values)) = serde_json::to_value(metadata) else { return String::new() };

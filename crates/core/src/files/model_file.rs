@@ -3,6 +3,7 @@
 use crate::classify::Model;
 use crate::error::ModelError;
 use std::path::Path;
+use vclean_models::MODELS as BUILT_IN;
 
 impl Model {
     /// Reads a model file.
@@ -10,6 +11,11 @@ impl Model {
     /// # Errors
     /// If it cannot be read, or holds no model.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
+        if !path.exists() {
+            let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+            let cause = format!("there is no such file, and the built-in models are: {}", names.join(", "));
+            return Err(ModelError::Read { path: path.to_path_buf(), cause });
+        }
         Self::from_bytes(&read_model(path)?)
     }
 
