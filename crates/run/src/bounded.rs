@@ -4,12 +4,10 @@ use super::Stop;
 use super::work::{Ending, Item, Order, Outcome};
 use super::workers::WORKER_STACK_BYTES;
 use std::collections::BTreeMap;
-use std::io;
 use std::ops::ControlFlow;
-use std::panic;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
+use std::{io, panic, thread};
 use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 

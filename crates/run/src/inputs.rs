@@ -1,12 +1,11 @@
 //! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a time.
 
 use super::corpus::{DistinctAddresses, LeftOut};
-use super::expected::{Expected, ExpectedPages};
 use super::names::Namer;
 use super::options::Shard;
 use super::pool::Item;
-use crate::source::{self, FolderEntry, PassedOver, is_archive};
-use crate::source::{DataSet, Split};
+use super::report::{Expected, ExpectedPages};
+use crate::source::{self, DataSet, FolderEntry, PassedOver, Split, is_archive};
 use std::path::{Path, PathBuf};
 use url::Url;
 use vclean_core::error::SourceError;

@@ -6,21 +6,13 @@
 //! checkpoint is valid even after a power cut. Everything after it (an incomplete line, pages without a checkpoint) is cut
 //! off and repeated, and so is the output beyond the checkpoint. No page is lost and none is stored twice.
 
-mod error;
-mod line;
-mod past;
-
-pub use error::JournalError;
-pub use line::{Checkpoint, EffectiveArguments, Failure};
-pub use past::{Fate, Past};
-
-use line::{Line, VERSION};
-use past::{hash, read};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::Hasher;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use vclean_core::files::JOURNAL;
 
 /// Name of the file that a run locks.
 const LOCK: &str = "lock";
@@ -184,6 +176,242 @@ impl Journal {
         }
         Ok(())
     }
+}
+
+/// The arguments of a run that change its output, by name: they must be repeated on resume.
+pub type EffectiveArguments = BTreeMap<String, String>;
+
+/// The length of an output that is safely on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Number of the file, from 0, if the output has several.
+    pub part: u64,
+    /// Length of the file in bytes.
+    pub bytes: u64,
+}
+
+/// A line of a journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum Line {
+    /// The first line.
+    Journal {
+        version: u32,
+        #[serde(rename = "settings")]
+        arguments: EffectiveArguments,
+    },
+    /// A page that is done, with the size of its own file if it has one.
+    Done {
+        page: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes: Option<u64>,
+        /// Whether it was dropped and has no output.
+        #[serde(default, skip_serializing_if = "is_false")]
+        dropped: bool,
+    },
+    /// A page that failed.
+    Failed(Failure),
+    /// A checkpoint: everything before it is safely on disk.
+    #[serde(rename = "mark")]
+    Checkpoint(Checkpoint),
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// A page that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Its name in the output.
+    pub page: String,
+    /// The input as the user named it.
+    pub input: String,
+    /// Why, in one line.
+    pub cause: String,
+}
+
+/// Version of the format of the lines.
+const VERSION: u32 = 1;
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Another run is using the journal.
+    #[error("another run is writing to {0}; wait for its end, or give this one an output of its own")]
+    Locked(PathBuf),
+    /// There are results of an earlier run, and no option says what to do with them.
+    #[error("{0} holds the results of an earlier run; `resume` continues it, `overwrite` begins anew")]
+    Taken(PathBuf),
+    /// The earlier run had other arguments.
+    #[error(
+        "the earlier run had `{name}` {was}, this one has {is}: their results do not belong together; repeat its options, or begin anew with `overwrite`"
+    )]
+    Differs {
+        /// Of the argument.
+        name: String,
+        /// Its value then.
+        was: String,
+        /// Its value now.
+        is: String,
+    },
+    /// It is damaged before its last checkpoint, which a crash cannot cause.
+    #[error("{path}, line {line}: {cause}; begin anew with `overwrite`")]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// Of the damage, from 1.
+        line: usize,
+        /// What is wrong.
+        cause: String,
+    },
+    /// It cannot be read or written.
+    #[error("{path}: {cause}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error message.
+        cause: io::Error,
+    },
+}
+
+/// The result of a page in earlier runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is done; the size of its own file in bytes, if it has one.
+    Done(Option<u64>),
+    /// It is done, and was dropped: it has no output.
+    Dropped,
+    /// It failed.
+    Failed,
+}
+
+/// What earlier runs did, in a few bytes per page.
+#[derive(Debug, Default)]
+pub struct Past {
+    /// By the hash of a page's name. With a million pages, the probability that two names share one is 1 in 30 million.
+    fates: FxHashMap<u64, Fate>,
+    /// The last checkpoint.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+impl Past {
+    /// The result of a page.
+    pub fn fate(&self, page: &str) -> Option<Fate> {
+        self.fates.get(&hash(page)).copied()
+    }
+
+    /// The numbers of pages that are done and of pages that failed.
+    pub fn counts(&self) -> (usize, usize) {
+        let failed = self.fates.values().filter(|fate| **fate == Fate::Failed).count();
+        (self.fates.len() - failed, failed)
+    }
+}
+
+fn hash(page: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(page.as_bytes());
+    hasher.finish()
+}
+
+/// Reads a journal up to its last checkpoint and returns its content and the position after that checkpoint in bytes. If
+/// `arguments` are given, those in the journal must be the same.
+fn read(file: &File, path: &Path, arguments: Option<&EffectiveArguments>) -> Result<(Past, u64), JournalError> {
+    let fail = |cause| JournalError::Io { path: path.to_path_buf(), cause };
+    let mut reader = BufReader::new(file);
+    let mut past = Past::default();
+    // The group that is being read; it is valid only if its checkpoint follows.
+    let mut group: Vec<(u64, Fate)> = Vec::new();
+    let (mut position, mut end) = (0u64, 0u64);
+    // A line that cannot be read is the incomplete end of the file, unless a checkpoint follows it.
+    let mut damage: Option<JournalError> = None;
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        bytes.clear();
+        let length = reader.read_until(b'\n', &mut bytes).map_err(fail)?;
+        if length == 0 {
+            break;
+        }
+        position += length as u64;
+        let parsed: Result<Line, String> = match bytes.last() {
+            Some(b'\n') => serde_json::from_slice(&bytes).map_err(|error| error.to_string()),
+            _ => Err("the line does not end".to_owned()),
+        };
+        match (parsed, number) {
+            (Ok(Line::Journal { version: VERSION, arguments: was }), 1) => {
+                if let Some(is) = arguments {
+                    compare(&was, is)?;
+                }
+            }
+            (Ok(Line::Journal { .. }), _) => {
+                let cause = "it is of another version of vclean".to_owned();
+                damage.get_or_insert(JournalError::Damaged { path: path.to_path_buf(), line: number, cause });
+            }
+            (Ok(Line::Done { page, bytes, dropped }), _) if end > 0 => {
+                group.push((hash(&page), if dropped { Fate::Dropped } else { Fate::Done(bytes) }));
+            }
+            (Ok(Line::Failed(failure)), _) if end > 0 => group.push((hash(&failure.page), Fate::Failed)),
+            (Ok(Line::Checkpoint(checkpoint)), 2..) => {
+                if let Some(damage) = damage {
+                    return Err(damage);
+                }
+                past.fates.extend(group.drain(..));
+                past.checkpoint = Some(checkpoint);
+                end = position;
+            }
+            (Ok(_), _) => {
+                let cause = "the line does not belong here".to_owned();
+                damage.get_or_insert(JournalError::Damaged { path: path.to_path_buf(), line: number, cause });
+            }
+            (Err(cause), _) => {
+                damage.get_or_insert(JournalError::Damaged { path: path.to_path_buf(), line: number, cause });
+            }
+        }
+    }
+    Ok((past, end))
+}
+
+/// The first setting that differs, if any.
+fn compare(was: &EffectiveArguments, is: &EffectiveArguments) -> Result<(), JournalError> {
+    let none = || "none".to_owned();
+    for name in was.keys().chain(is.keys()) {
+        let (old, new) = (was.get(name), is.get(name));
+        if old != new {
+            let (was, is) = (old.cloned().unwrap_or_else(none), new.cloned().unwrap_or_else(none));
+            return Err(JournalError::Differs { name: name.clone(), was, is });
+        }
+    }
+    Ok(())
+}
+
+/// Name of the folder of a run's journal in its output folder; those of shards are longer, such as `_run-3-of-100`.
+pub(crate) const JOURNAL_FOLDER: &str = "_run";
+/// What the name of the folder of a run's journal ends in, beside the file that the run writes.
+pub(crate) const JOURNAL_ENDING: &str = ".run";
+/// Name of the journal in such a folder.
+const JOURNAL: &str = "journal.jsonl";
+
+/// Whether a folder holds the journal of a run.
+pub(crate) fn is_journal_folder(path: &Path) -> bool {
+    let is_named = path.file_name().is_some_and(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with(JOURNAL_FOLDER) || name.ends_with(JOURNAL_ENDING)
+    });
+    is_named && path.join(JOURNAL).is_file()
+}
+
+/// Whether a run wrote this file or folder, as the journal beside or in it shows.
+pub(crate) fn is_output_of_run(path: &Path) -> bool {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(JOURNAL_ENDING);
+    if Path::new(&beside).join(JOURNAL).is_file() {
+        return true;
+    }
+    let Ok(entries) = std::fs::read_dir(path) else { return false };
+    entries.flatten().any(|entry| {
+        entry.file_name().to_string_lossy().starts_with(JOURNAL_FOLDER) && is_journal_folder(&entry.path())
+    })
 }
 
 #[cfg(test)]

@@ -1,27 +1,113 @@
 //! Where the text of a page is written: to a file named after it, a container of many pages, or the observer of the run.
 
-use super::began::began_s;
-use super::corpus::{Corpus, CorpusNote, Measurer};
-use super::destination::{Destination, check_targets, write_page};
+use super::corpus::{Corpus, CorpusNote, CorpusOptions, Measurer};
 use super::error::RunError;
 use super::inputs::{Inputs, PageName};
-use super::journal::EffectiveArguments;
-use super::keeping::{Keeping, folder_of};
-use super::observer::Observer;
-use super::output_options::OutputOptions;
+use super::journal::{EffectiveArguments, is_journal_folder};
+use super::options::{Resuming, Shard};
+use super::output_files::{Destination, Protected, check_targets, write_page};
 use super::pages::Taken;
+use super::pool::Order;
 use super::product::{Captured, Product, Undecided, among_others, record, with_origin};
-use super::protected::Protected;
-use super::state::RunState;
-use super::store;
+use super::report::Observer;
+use super::state::{Keeping, RunState, began_s, folder_of};
+use super::store::{self, Blocks};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vclean_core::capture::Capture;
 use vclean_core::cleaner::CleanedPage;
+use vclean_core::emit::{EmitOptions, Format};
 use vclean_core::files;
 use vclean_core::page::Page;
+
+/// What is written for each page, and where.
+#[derive(Debug, Clone)]
+pub struct OutputOptions {
+    /// The format of the texts.
+    pub format: &'static Format,
+    /// The options of the format.
+    pub emit: EmitOptions,
+    /// A folder for one file per page, or a container for all pages, recognized by its extension; `None` gives texts to
+    /// the observer.
+    pub out: Option<PathBuf>,
+    /// How much of the block table is stored, if `out` supports it.
+    pub blocks: Blocks,
+    /// What to do with the results of an earlier run.
+    pub resuming: Resuming,
+    /// The filters of the run.
+    pub corpus: CorpusOptions,
+}
+
+impl OutputOptions {
+    /// Checks the options for an output.
+    ///
+    /// # Errors
+    /// If they contradict each other.
+    pub(super) fn check(&self, to: &Destination) -> Result<(), RunError> {
+        let has_blocks = matches!(to, Destination::Container(_, kind) if kind.has_blocks);
+        if self.blocks != Blocks::None && !has_blocks {
+            return Err(RunError::Options(
+                "`blocks` is for an output FILE.jsonl or DIR.parquet; the format json holds the verdicts of a page alone"
+                    .to_owned(),
+            ));
+        }
+        if matches!(to, Destination::Container(..)) && self.format.is_json {
+            return Err(RunError::Options(format!(
+                "the format {} is for a file a page; an output FILE.jsonl holds a JSON object a page, `blocks` more of it",
+                self.format.name
+            )));
+        }
+        if self.format.name == "html" && self.corpus.drops_passages() {
+            return Err(RunError::Options(
+                "the format html holds the page's own elements, of which `duplicate_paragraphs` and `site_lines` drop \
+                 none; mark the passages, or write another format"
+                    .to_owned(),
+            ));
+        }
+        if self.emit.positions && !has_blocks && !self.format.is_json {
+            return Err(RunError::Options(format!(
+                "`positions` is for the format json and for an output FILE.jsonl or DIR.parquet, and the format is {}; leave it \
+                 out, or name one of these",
+                self.format.name
+            )));
+        }
+        Ok(())
+    }
+
+    /// What must be the same when a run is resumed: the given arguments and those of the output.
+    pub(super) fn arguments(&self, shard: Option<Shard>, mut arguments: EffectiveArguments) -> EffectiveArguments {
+        let shard = shard.map_or("none".to_owned(), |shard| format!("{}/{}", shard.index + 1, shard.count));
+        arguments.extend(
+            [
+                ("vclean", env!("CARGO_PKG_VERSION").to_owned()),
+                ("format", self.format.name.to_owned()),
+                ("blocks", format!("{:?}", self.blocks).to_lowercase()),
+                ("shard", shard),
+            ]
+            .map(|(name, value)| (name.to_owned(), value)),
+        );
+        arguments.extend(self.corpus.arguments());
+        arguments
+    }
+
+    /// The order of results: decisions that depend on earlier documents need that of the inputs.
+    ///
+    /// # Errors
+    /// If the options contradict each other.
+    pub(super) fn order(&self, order: Order) -> Result<Order, RunError> {
+        match order {
+            _ if !self.corpus.depends_on_order() => Ok(order),
+            Order::Finished => Err(RunError::Options(
+                "with `unordered`, the order of the documents is not that of the inputs, and `near_duplicates`, \
+                 `duplicate_paragraphs` and `site_lines` depend on it; leave one of them out"
+                    .to_owned(),
+            )),
+            Order::Input | Order::Strict => Ok(Order::Strict),
+        }
+    }
+}
 
 /// The outputs of a run, opened for its pages.
 #[derive(Debug, Clone)]
@@ -31,7 +117,7 @@ pub struct Outputs {
     protected: Protected,
     /// Whether pages follow one another on one stream: a JSON document is then on one line, and text has a heading.
     has_several: bool,
-    /// Measures documents for the chores of the run, if it has any.
+    /// Measures documents for the filters of the run, if it has any.
     measurer: Option<Arc<Measurer>>,
 }
 
@@ -93,7 +179,7 @@ impl Outputs {
             return Ok(RunState::unkept(metrics)?.with_corpus(corpus()));
         }
         // A journal tells more about the files that exist: which run wrote them.
-        let has_journal = files::is_journal_folder(&keeping.folder);
+        let has_journal = is_journal_folder(&keeping.folder);
         if !has_journal {
             self.check(folder, inputs)?;
         }
@@ -123,7 +209,7 @@ impl Outputs {
     ) -> Result<RunState, RunError> {
         self.protected.check(out)?;
         self.protected.check_folder(out)?;
-        let is_foreign = out.exists() && !files::is_journal_folder(&keeping.folder);
+        let is_foreign = out.exists() && !is_journal_folder(&keeping.folder);
         if is_foreign && !self.options.resuming.overwrite {
             return Err(RunError::ForeignOutput(out.to_path_buf()));
         }
@@ -150,7 +236,7 @@ impl Outputs {
     }
 
     /// What is to be stored for a page. Of a page without content, formats of text give an empty text, the others a
-    /// document without text, since an empty file would be invalid. With chores, that is made when the page is stored.
+    /// document without text, since an empty file would be invalid. With filters, that is made when the page is stored.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
         let captured = Captured::new(capture);
         match &self.measurer {
@@ -242,7 +328,8 @@ impl Outputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CorpusOptions, Resuming, store::Blocks};
+    use crate::store::Blocks;
+    use crate::{CorpusOptions, Resuming};
     use std::fs;
     use vclean_core::emit::{self, EmitOptions, FORMATS};
     use vclean_core::explain::samples;

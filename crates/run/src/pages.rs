@@ -3,11 +3,11 @@
 use super::Stop;
 use super::error::RunError;
 use super::inputs::{Inputs, NamedPage, PageName};
-use super::observer::Observer;
 use super::options::RunOptions;
 use super::politeness::Politeness;
 use super::politeness::queue::{HostPermit, queue};
 use super::pool::{self, Ending, Item, Order, Outcome, Pools};
+use super::report::Observer;
 use super::state::RunState;
 use crate::source::PassedOver;
 use std::io;
@@ -262,7 +262,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         if let Some(text) = self.passed_over.summary() {
             self.observer.run_note(&text);
         }
-        if let Some(text) = self.state.chores() {
+        if let Some(text) = self.state.corpus_summary() {
             self.observer.run_note(&text);
         }
         self.observer.run_done(&self.state.figures());

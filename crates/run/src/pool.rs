@@ -7,8 +7,6 @@
 //! most as many items as the pools have places are in memory at once; a panic becomes the error of its item, and the
 //! other items continue.
 
-pub use super::work::{Ending, Item, Order, Outcome, Pools};
-
 use super::Stop;
 use super::bounded::{Limits, acquire, run_with};
 use super::workers::Workers;
@@ -17,6 +15,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+
+pub use super::work::{Ending, Item, Order, Outcome, Pools};
 
 /// Works on every item with `jobs` threads (at least one) and hands the outcomes to `sink` in the order of the items.
 ///
@@ -115,7 +115,8 @@ where
 mod tests {
     use super::*;
     use crate::bounded::WAITING_RESULTS_PER_JOB;
-    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::Ordering::SeqCst;
     use std::thread;
 
     fn numbers(count: usize) -> Vec<Item<usize>> {

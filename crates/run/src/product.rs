@@ -17,11 +17,11 @@ pub enum Product {
     Text(String),
     /// The complete record.
     Record(Box<Record>),
-    /// The cleaned page, if the chores of the run must decide on it first.
+    /// The cleaned page, if the filters of the run must decide on it first.
     Undecided(Box<Undecided>),
 }
 
-/// A cleaned page on which the chores of the run must decide.
+/// A cleaned page on which the filters of the run must decide.
 #[derive(Debug)]
 pub struct Undecided {
     /// The page, without its content.
@@ -110,7 +110,7 @@ fn marked(document: &CleanDocument) -> String {
 }
 
 /// The same JSON document with members at its start that join it to its input: the name of the page, its input, and its
-/// identifiers there; and what the chores of the run found.
+/// identifiers there; and what the filters of the run found.
 pub(super) fn with_origin(json: &str, stem: &str, page: &Page, note: Option<&CorpusNote>) -> String {
     let origin = &page.origin;
     let text = |text: &Option<String>| text.clone().map(Value::from);

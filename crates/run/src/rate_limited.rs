@@ -2,8 +2,10 @@
 //! runs over many pages and by services.
 
 use super::pages::RunWarning;
-use super::politeness::{Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Retry, RobotsError, RobotsResponse};
-use super::politeness::{Politeness, PolitenessOptions, Refused};
+use super::politeness::{
+    Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Politeness, PolitenessOptions, Refused, Retry, RobotsError,
+    RobotsResponse,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;

@@ -1,23 +1,26 @@
-//! Renders many pages, to clean them or to store captures of them.
+//! Renders many pages, to clean them or to store captures of them. In two tiers, a page is cleaned from its bare HTML first,
+//! and rendered only if the expected F of that is low.
 
 use super::Stop;
-use super::cleaning::CleaningRun;
-use super::destination::{check_targets, is_place_for_capture, write_capture};
+use super::cleaning::{CleaningRun, ProductMaker};
 use super::error::RunError;
 use super::inputs::Inputs;
-use super::journal::EffectiveArguments;
-use super::keeping::{Keeping, folder_of};
-use super::observer::Observer;
+use super::journal::{EffectiveArguments, is_journal_folder};
 use super::options::{Resuming, RunOptions};
+use super::output_files::{Protected, check_targets, is_place_for_capture, write_capture};
 use super::pages::{self, Done, Ended, Fault, Rendering, Taken};
 use super::politeness::PolitenessOptions;
-use super::protected::Protected;
+use super::product::Product;
 use super::rate_limited::RateLimitedRenderer;
-use super::state::RunState;
-use super::two_tiers::{self, FirstTier, Rendered};
+use super::report::Observer;
+use super::state::{Counts, Keeping, RunState, folder_of};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use vclean_core::capture::Capture;
+use vclean_core::clean::CleanDocument;
+use vclean_core::cleaner::CleanedPage;
+use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::Error;
 use vclean_core::files;
 use vclean_core::page::{Body, Page, parse};
@@ -87,7 +90,7 @@ impl CleaningRun {
                 None => render(None).map(Rendered::uncleaned),
             }
         };
-        let work = move |stem: &str, page: &Page, seen| two_tiers::finish(&maker, &counts, stem, page, seen);
+        let work = move |stem: &str, page: &Page, seen| finish(&maker, &counts, stem, page, seen);
         let rendering = Rendering { pools, politeness, warning };
         let store =
             |page: &_, product, observer: &mut _, state: &mut RunState| outputs.store(page, product, observer, state);
@@ -129,7 +132,7 @@ impl RenderingRun {
         };
         let journal = folder_of(&out, false, inputs.shard());
         // A journal tells more about what exists: which run wrote it.
-        let has_journal = files::is_journal_folder(&journal);
+        let has_journal = is_journal_folder(&journal);
         if !has_journal {
             check()?;
         }
@@ -188,4 +191,80 @@ impl RenderingRun {
             Taken::Stored(None)
         })
     }
+}
+
+/// A page between the first stage and the second.
+#[derive(Debug)]
+pub(super) struct Rendered {
+    capture: Capture,
+    /// The result, if the first tier was good enough.
+    cleaned: Option<CleanedPage>,
+    /// Text of the bare page, if it was not.
+    bare_text: Option<String>,
+}
+
+impl Rendered {
+    /// A page that is not cleaned yet.
+    pub(super) fn uncleaned(capture: Capture) -> Self {
+        Self { capture, cleaned: None, bare_text: None }
+    }
+}
+
+/// The first tier.
+pub(super) struct FirstTier {
+    pub(super) maker: Arc<ProductMaker>,
+    pub(super) counts: Arc<Counts>,
+    /// Lowest expected F, 0 to 1, at which a page is not rendered.
+    pub(super) min_expected_f: f32,
+}
+
+impl FirstTier {
+    /// Cleans the bare page, and calls `render` if its expected F is too low. `bare` is the document at the page's
+    /// address, if it has one and it could be fetched.
+    ///
+    /// # Errors
+    /// The errors of `render`: a bare page that cannot be cleaned is rendered.
+    pub(super) fn apply(
+        &self,
+        page: &Page,
+        bare: Option<&Page>,
+        render: impl FnOnce() -> Result<Capture, Fault>,
+    ) -> Result<Rendered, Fault> {
+        let source = bare.unwrap_or(page);
+        let is_bare = matches!(source.body, Body::Html { .. } | Body::Mhtml(_));
+        let mut bare_text = None;
+        if is_bare && let Ok((capture, cleaned)) = self.maker.cleaner.clean_bare(source) {
+            let text = plain(&cleaned.document);
+            if cleaned.confidence() >= self.min_expected_f {
+                return Ok(Rendered { capture, cleaned: Some(cleaned), bare_text: None });
+            }
+            bare_text = Some(text);
+        }
+        let capture = render()?;
+        self.counts.rendered.fetch_add(1, Ordering::Relaxed);
+        Ok(Rendered { capture, cleaned: None, bare_text })
+    }
+}
+
+/// The second stage: cleans the page if it is not cleaned yet, and counts the texts that rendering changed.
+pub(super) fn finish(
+    maker: &ProductMaker,
+    counts: &Counts,
+    stem: &str,
+    page: &Page,
+    rendered: Rendered,
+) -> Result<Done<Product>, Fault> {
+    let Rendered { mut capture, cleaned, bare_text } = rendered;
+    let cleaned = match cleaned {
+        Some(cleaned) => cleaned,
+        None => maker.cleaner.clean(page, &mut capture)?,
+    };
+    if bare_text.is_some_and(|text| text != plain(&cleaned.document)) {
+        counts.changed.fetch_add(1, Ordering::Relaxed);
+    }
+    maker.finish(stem, page, capture, cleaned)
+}
+
+fn plain(document: &CleanDocument) -> String {
+    (FORMATS[0].write)(document, &EmitOptions::default())
 }

@@ -6,28 +6,26 @@
 
 use super::corpus::Corpus;
 use super::error::RunError;
-use super::expected::ExpectedPages;
-use super::failures::{write_failure, write_failures};
-use super::figures::Figures;
 use super::inputs::PageName;
-use super::journal::{Checkpoint, Earlier, Failure, Fate, Journal};
-use super::keeping::Keeping;
-use super::kept::Kept;
-use super::metrics::MetricsFile;
+use super::journal::{
+    Checkpoint, Earlier, EffectiveArguments, Failure, Fate, JOURNAL_ENDING, JOURNAL_FOLDER, Journal, Past,
+};
+use super::options::Shard;
+use super::report::{ExpectedPages, Figures, MetricsFile, Summary, memory_bytes, prometheus};
 use super::store::Container;
-use super::summary::{Summary, memory_bytes, prometheus};
-use std::fs;
+use std::env;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use vclean_core::files;
 
 /// The journal, statistics and container of a run.
 pub struct RunState {
     kept: Option<Kept>,
-    /// The chores of the run, if it has any.
+    /// The filters of the run, if it has any.
     corpus: Option<Corpus>,
     counts: Arc<Counts>,
     began: Instant,
@@ -106,19 +104,19 @@ impl RunState {
         Ok(Self { kept: Some(kept), corpus, ..unkept })
     }
 
-    /// The same with these chores.
+    /// The same with these filters.
     #[must_use]
     pub(super) fn with_corpus(self, corpus: Option<Corpus>) -> Self {
         Self { corpus, ..self }
     }
 
-    /// The chores of the run.
+    /// The filters of the run.
     pub(super) fn corpus(&mut self) -> Option<&mut Corpus> {
         self.corpus.as_mut()
     }
 
-    /// What the chores of the run did; `None` if they did nothing.
-    pub(super) fn chores(&self) -> Option<String> {
+    /// What the filters of the run did; `None` if they did nothing.
+    pub(super) fn corpus_summary(&self) -> Option<String> {
         let done = self.corpus.as_ref().and_then(Corpus::summary);
         let left_out = Some(self.expected.left_out.count()).filter(|count| *count > 0);
         let left_out = left_out.map(|count| format!("{count} inputs left out whose address an earlier one has"));
@@ -308,11 +306,113 @@ impl RunState {
     }
 }
 
+/// Whether the output of a page exists, given its size in bytes if that is known.
+pub(super) type IsThere = Box<dyn Fn(&str, Option<u64>) -> bool + Send>;
+
+/// Where a run keeps its journal, and how it treats earlier runs.
+pub struct Keeping {
+    /// Folder of the run.
+    pub folder: PathBuf,
+    /// What must be the same when a later run resumes this one.
+    pub arguments: EffectiveArguments,
+    /// What to do with the results of an earlier run.
+    pub earlier: Earlier,
+    /// Whether pages that failed are tried again.
+    pub retries: bool,
+    /// The filters of the run, if it has any.
+    pub(super) corpus: Option<Corpus>,
+    /// Checks whether a page that is done according to the journal still exists; `None` if that cannot be checked.
+    pub is_there: Option<IsThere>,
+}
+
+/// The folder of a run with the output `out`, or of a shard of it.
+pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> PathBuf {
+    if is_file {
+        let mut name = out.as_os_str().to_owned();
+        name.push(JOURNAL_ENDING);
+        return name.into();
+    }
+    // Shards of one run may be running at the same time.
+    let name = JOURNAL_FOLDER;
+    out.join(shard.map_or_else(|| name.to_owned(), |Shard { index, count }| format!("{name}-{}-of-{count}", index + 1)))
+}
+
+/// Finished pages are written to disk after this time, so at most this much work is repeated after a power cut. Heuristic:
+/// a second of work is quickly repeated, and waiting for the disk once per second costs little.
+const COMMIT_AFTER: Duration = Duration::from_secs(1);
+
+/// What is kept on disk.
+pub(super) struct Kept {
+    pub(super) folder: PathBuf,
+    pub(super) journal: Journal,
+    pub(super) past: Option<Past>,
+    pub(super) earlier: Earlier,
+    pub(super) retries: bool,
+    pub(super) is_there: Option<IsThere>,
+    pub(super) container: Option<Box<dyn Container>>,
+    pub(super) committed_at: Instant,
+    pub(super) failures: BufWriter<File>,
+    pub(super) old_failures: usize,
+}
+
+impl Kept {
+    /// Whether what is finished should be written to disk now.
+    pub(super) fn is_due(&self) -> bool {
+        let is_full = self.container.as_ref().is_some_and(|container| container.is_due());
+        is_full || self.committed_at.elapsed() >= COMMIT_AFTER
+    }
+
+    /// Writes what is finished to disk: first what documents add to the filters, then the output, then the journal.
+    pub(super) fn commit(&mut self, corpus: Option<&mut Corpus>) -> io::Result<()> {
+        self.committed_at = Instant::now();
+        if self.journal.pending() == 0 {
+            return Ok(());
+        }
+        self.failures.flush()?;
+        corpus.map_or(Ok(()), Corpus::commit)?;
+        let checkpoint = match &mut self.container {
+            Some(container) => container.sync()?,
+            None => Checkpoint::default(),
+        };
+        self.journal.commit(checkpoint)?;
+        self.container.as_mut().map_or(Ok(()), |container| container.committed())
+    }
+}
+
+/// When the run began, in seconds since 1970; a resumed run keeps its first time.
+/// `SOURCE_DATE_EPOCH` sets it, so that another run produces the same bytes.
+pub(super) fn began_s(state: &Path) -> Result<u64, RunError> {
+    let path = state.join("began");
+    if let Some(began) = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()) {
+        return Ok(began);
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
+    let began = env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok()).unwrap_or(now);
+    files::make_folder(state)?;
+    files::write_whole(&path, format!("{began}\n").as_bytes())?;
+    Ok(began)
+}
+
+/// Writes a line about a page that failed.
+pub(super) fn write_failure(to: &mut impl Write, failure: &Failure) -> io::Result<()> {
+    serde_json::to_writer(&mut *to, failure)?;
+    to.write_all(b"\n")
+}
+
+/// Writes the list of failed pages from the journal.
+pub(super) fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
+    let mut file = files::begin(path).map_err(io::Error::other)?;
+    let mut to = BufWriter::new(file.as_file_mut());
+    journal.failures(|failure| write_failure(&mut to, &failure))?;
+    to.flush()?;
+    drop(to);
+    files::finish(file, path).map_err(io::Error::other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::journal::{Earlier, EffectiveArguments};
-    use crate::keeping::folder_of;
     use crate::options::Shard;
 
     fn name(stem: &str) -> PageName {

@@ -2,9 +2,8 @@
 
 use super::error::RunError;
 use super::workers::WORKER_STACK_BYTES;
-use std::io;
 use std::sync::mpsc;
-use std::thread;
+use std::{io, thread};
 
 /// Threads that a run needs besides those of the calculations: for its queue, its inputs and its work.
 const RUN_THREADS: usize = 3;

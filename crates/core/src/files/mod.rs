@@ -14,6 +14,5 @@ pub use model_file::read_model;
 pub use page_file::{read_page, read_page_stream};
 pub use regular::open_regular;
 pub use writing::{
-    FileError, FileId, JOURNAL, JOURNAL_ENDING, JOURNAL_FOLDER, begin, finish, folder_of, identity, is_journal_folder,
-    is_output_of_run, make_folder, remove_incomplete, write_new, write_whole,
+    FileError, FileId, begin, finish, folder_of, identity, make_folder, remove_incomplete, write_new, write_whole,
 };

@@ -8,8 +8,7 @@ use super::measure::{Measured, MeasuredPassage};
 use super::near_duplicates::NearDuplicates;
 use super::note::{CorpusNote, DropReason, Passage, PassageRule};
 use super::options::{CorpusOptions, Treatment};
-use super::paragraphs::{SeenGrams, Verdict};
-use super::site_lines::LineCounts;
+use super::paragraphs::{LineCounts, SeenGrams, Verdict};
 use crate::error::RunError;
 use crate::journal::Past;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +28,7 @@ pub(crate) struct Decision {
     pub(crate) left_out: Vec<usize>,
 }
 
-/// The chores of a run, with what they remember of the documents so far.
+/// The filters of a run, with what they remember of the documents so far.
 #[derive(Debug)]
 pub(crate) struct Corpus {
     options: CorpusOptions,
@@ -45,7 +44,7 @@ pub(crate) struct Corpus {
 }
 
 impl Corpus {
-    /// The chores of a run without earlier documents.
+    /// The filters of a run without earlier documents.
     pub(crate) fn new(options: CorpusOptions) -> Self {
         Self {
             documents: options.near_duplicates.map(|_| NearDuplicates::new()),

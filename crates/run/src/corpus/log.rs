@@ -1,4 +1,4 @@
-//! What documents add to the memory of the chores, in a file beside the journal, so that a resumed run decides as one
+//! What documents add to the memory of the filters, in a file beside the journal, so that a resumed run decides as one
 //! that was never interrupted; and `corpus.jsonl`, a line for each document of which something was dropped or marked.
 //!
 //! The file holds an entry a document, in the order of decisions: a line of JSON, then the hashes it counts, 8 bytes
@@ -6,7 +6,7 @@
 //! last, and are cut off on resume. Its size is some 200 bytes a document, 112 more with near-duplicates, 8 a word with
 //! duplicate paragraphs, and 8 a line with lines of sites.
 
-use super::minhash::{FUNCTIONS, Sketch};
+use super::near_duplicates::{FUNCTIONS, Sketch};
 use super::note::CorpusNote;
 use crate::error::RunError;
 use crate::journal::{Fate, Past};
@@ -16,7 +16,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use vclean_core::files;
 
-/// What a document adds to the memory of the chores.
+/// What a document adds to the memory of the filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Additions {
     /// Its sketch, if later documents are compared with it.

@@ -1,9 +1,8 @@
-//! Measures a document for the chores of a run: all that does not depend on other documents, so that workers do it.
+//! Measures a document for the filters of a run: all that does not depend on other documents, so that workers do it.
 
-use super::distinct::address;
+use super::addresses::{address, normalized_url};
 use super::hashes::text_hash;
-use super::minhash::{Sketch, gram};
-use super::normalize_url::normalized_url;
+use super::near_duplicates::{Sketch, gram};
 use super::options::CorpusOptions;
 use super::paragraphs::{GRAM_WORDS, WordStream};
 use url::Url;
@@ -29,7 +28,7 @@ pub(crate) struct MeasuredPassage {
     pub(super) words: usize,
 }
 
-/// What the chores need of a document.
+/// What the filters need of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Measured {
     /// Its language, if documents are kept by language.

@@ -1,32 +1,29 @@
-//! Corpus chores: what a run does to its documents beyond cleaning them, each off by default.
+//! Corpus filters: what a run does to its documents beyond cleaning them, each off by default.
 //!
 //! Documents are dropped or marked by language, by length, and as near-duplicates of earlier ones ([`near_duplicates`]);
 //! paragraphs as repeats of earlier text ([`paragraphs`], onion's rule) and as lines that many pages of their host have
-//! ([`site_lines`]). Inputs with the same normalized address are one input ([`normalize_url`], [`distinct`]).
+//! ([`paragraphs`]). Inputs with the same normalized address are one input ([`addresses`]).
 //!
 //! Workers measure each document ([`measure`]): hashes of words and lines, a sketch of fixed size. Decisions are made
 //! ([`decide`]) on one thread, document by document in the order of the inputs, so they depend on the inputs and their
 //! order alone. What a document adds to the memory of the decisions is kept in a file beside the journal ([`log`]),
 //! from which a resumed run restores it.
 
+mod addresses;
 mod decide;
-mod distinct;
 mod hashes;
 mod log;
 mod measure;
-mod minhash;
 mod near_duplicates;
-mod normalize_url;
 mod note;
 mod options;
 mod paragraphs;
-mod site_lines;
 #[cfg(test)]
 mod tests;
 
+pub use addresses::normalized_url;
+pub(super) use addresses::{DistinctAddresses, LeftOut};
 pub(super) use decide::Corpus;
-pub(super) use distinct::{DistinctAddresses, LeftOut};
 pub(super) use measure::{Measured, Measurer};
-pub use normalize_url::normalized_url;
 pub use note::{CorpusNote, DropReason, Passage, PassageRule};
 pub use options::{CorpusOptions, Treatment};

@@ -1,4 +1,4 @@
-//! What the chores found in a document: the member `corpus` of its record.
+//! What the filters found in a document: the member `corpus` of its record.
 
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ pub struct Passage {
     pub share: Option<f32>,
 }
 
-/// What the chores found in a document.
+/// What the filters found in a document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CorpusNote {
     /// Why it was dropped, if it was.

@@ -1,4 +1,4 @@
-//! Which chores a run does.
+//! Which filters a run does.
 
 use crate::journal::EffectiveArguments;
 
@@ -23,7 +23,7 @@ impl Treatment {
     }
 }
 
-/// Which chores a run does; by default none.
+/// Which filters a run does; by default none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorpusOptions {
     /// What becomes of near-duplicates of earlier documents.
@@ -86,7 +86,7 @@ impl CorpusOptions {
         [self.duplicate_paragraphs, self.site_lines].contains(&Some(Treatment::Drop))
     }
 
-    /// The chores that are on, which must be the same when the run is resumed.
+    /// The filters that are on, which must be the same when the run is resumed.
     pub(crate) fn arguments(&self) -> EffectiveArguments {
         let treatment = |chosen: Option<Treatment>| chosen.map(|treatment| treatment.name().to_owned());
         let number = |chosen: Option<usize>| chosen.map(|number| number.to_string());

@@ -1,5 +1,4 @@
 //! Decisions on whole sequences of documents: each rule, and runs that were interrupted.
-#![allow(clippy::unwrap_used)]
 
 use super::decide::{Corpus, Decision};
 use super::measure::Measurer;

@@ -12,14 +12,12 @@
 mod hosts;
 mod options;
 pub mod queue;
-mod retry;
+mod requests;
 mod robots;
-mod visit;
 
-pub use options::{AGENT, PolitenessOptions};
-pub use retry::{Failure, Retry};
+pub use options::{AGENT, Failure, PolitenessOptions, Retry};
+pub use requests::{Politeness, Refused};
 pub use robots::{RobotsError, RobotsResponse};
-pub use visit::{Politeness, Refused};
 
 /// Largest part of a `robots.txt` that is read, in bytes: 500 KiB, the smallest limit that RFC 9309 (2.5) allows.
 pub const MAX_ROBOTS_BYTES: u64 = robots::MAX_BYTES;

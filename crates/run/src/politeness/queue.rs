@@ -5,7 +5,7 @@
 //! of pages read ahead is bounded, and so is the number of pages that can overtake a page.
 
 use super::options::MAX_WAIT;
-use super::visit::{Politeness, host_of};
+use super::requests::{Politeness, host_of};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

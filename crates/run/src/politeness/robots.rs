@@ -2,8 +2,7 @@
 //!
 //! The crate `robotxt` parses the file; this module interprets the HTTP status and holds the bounded cache.
 
-use super::options::AGENT;
-use super::retry::Failure;
+use super::options::{AGENT, Failure};
 use robotxt::{AccessResult, Robots};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

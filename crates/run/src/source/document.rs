@@ -8,8 +8,8 @@
 //! | `url` | the page's address, if it is known |
 //! | `id` | anything of at most 64 KB; it is kept in results, and names the page's files if it can |
 
-use super::kind::Pages;
 use super::lines::Lines;
+use super::pages::Pages;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;

@@ -1,7 +1,7 @@
 //! What a file of a folder is, decided by its first bytes; the ending of its name helps where the content leaves doubt,
 //! as with style sheets and scripts, which may contain markup.
 
-use super::passed_over::Reason;
+use super::pages::Reason;
 use super::{document, parquet_file, wacz, warc};
 use flate2::read::MultiGzDecoder;
 use infer::MatcherType;

@@ -6,11 +6,11 @@
 //! needed grows with the largest folder on the way down, not with the whole tree.
 
 use super::entry::{FileKind, file_kind};
-use super::kind::{Pages, once};
-use super::passed_over::{PassedOver, Reason};
+use super::pages::{Pages, PassedOver, Reason, once};
+use crate::journal::{is_journal_folder, is_output_of_run};
 use std::path::{Path, PathBuf};
 use vclean_core::error::SourceError;
-use vclean_core::files::{is_capture, is_journal_folder, is_output_of_run, read_page};
+use vclean_core::files::{is_capture, read_page};
 use vclean_core::page::{Body, Page};
 use walkdir::{DirEntry, WalkDir};
 

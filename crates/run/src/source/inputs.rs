@@ -1,7 +1,6 @@
 //! Opens inputs with the table of kinds of input.
 
-use super::kind::{Pages, Source, once};
-use super::passed_over::PassedOver;
+use super::pages::{Pages, PassedOver, Source, once};
 use super::{document, entry, folder, parquet_file, standard_input, wacz, warc};
 use std::fs::File;
 use std::io::Read;

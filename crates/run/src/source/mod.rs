@@ -7,11 +7,10 @@ mod document;
 mod entry;
 mod folder;
 mod inputs;
-mod kind;
 mod lines;
+mod pages;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_stub.rs")]
 mod parquet_file;
-mod passed_over;
 mod standard_input;
 #[cfg(test)]
 mod test_archives;
@@ -22,6 +21,5 @@ pub use data_set::{DataSet, GoldKind, Row, Split};
 pub use document::Document;
 pub use folder::{FolderEntry, entries};
 pub use inputs::{SOURCES, is_archive, list, listed_pages, open, open_counting};
-pub use kind::{Pages, Source};
 pub use lines::Lines;
-pub use passed_over::{PassedOver, Reason};
+pub use pages::{Pages, PassedOver, Reason, Source};

@@ -3,7 +3,7 @@
 //! Columns are found by name: `html` is required, as text or as the bytes of an HTML or MHTML file (the encoding is
 //! detected); `url` is used if it exists. No other column is read.
 
-use super::kind::Pages;
+use super::pages::Pages;
 use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType};

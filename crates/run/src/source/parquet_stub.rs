@@ -1,6 +1,6 @@
 //! Replacement for Parquet files in a build without them.
 
-use super::kind::{Pages, once};
+use super::pages::{Pages, once};
 use vclean_core::error::SourceError;
 
 /// Whether an input is a Parquet file, by its name.

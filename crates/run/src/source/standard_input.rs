@@ -2,7 +2,7 @@
 //! lines and web archives, compressed or not, are read as a stream.
 
 use super::document::lines;
-use super::kind::Pages;
+use super::pages::Pages;
 use super::warc::WarcPages;
 use flate2::read::{GzDecoder, MultiGzDecoder};
 use std::io::{self, BufReader, Cursor, Read, stdin};

@@ -3,8 +3,8 @@
 //! Nothing is written to disk: names inside are compared, never used as paths. The archives must be stored without
 //! compression in the ZIP file, as the format requires; a record can then be read at its position in the file.
 
-use super::kind::Pages;
 use super::lines::Lines;
+use super::pages::Pages;
 use super::warc::{Wanted, WarcPages};
 use serde::Deserialize;
 use std::io::{BufReader, Read};

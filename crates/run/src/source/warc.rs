@@ -3,7 +3,7 @@
 //!
 //! Records without such a page are skipped. When a page is rendered, its resources are looked up in the archive.
 
-use super::kind::Pages;
+use super::pages::Pages;
 use rustc_hash::FxHashSet;
 use std::path::Path;
 use std::sync::Arc;

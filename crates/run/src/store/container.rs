@@ -16,7 +16,7 @@ pub struct ContainerOptions {
     pub began_s: u64,
     /// How much of the block table records hold.
     pub blocks: Blocks,
-    /// Whether records say what the chores of the run found.
+    /// Whether records say what the filters of the run found.
     pub has_corpus: bool,
     /// Whether records hold the positions of the text.
     pub positions: bool,

@@ -4,18 +4,15 @@
 //! it is safely on disk, and can resume from such a checkpoint. Together with the journal of the run, every page is in it
 //! once, however often the run was interrupted. To add a container, add a file and a line in [`CONTAINERS`].
 
-mod appending;
 mod container;
 mod lines;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_stub.rs")]
 mod parquet;
-mod position;
 mod record;
 mod warc;
 
 pub use container::{Blocks, Container, ContainerOptions, Kind, Open};
-pub use position::PositionRow;
-pub use record::{BlockRow, Record};
+pub use record::{BlockRow, PositionRow, Record};
 
 use std::path::Path;
 

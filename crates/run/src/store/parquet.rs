@@ -6,12 +6,10 @@
 //! depends on the pages alone, not on when a run was interrupted.
 
 mod columns;
-mod levels;
 mod parts;
-mod positions;
 
-use super::appending::Appending;
 use super::container::{Blocks, Container, ContainerOptions};
+use super::lines::Appending;
 use super::lines::line;
 use super::record::Record;
 use crate::journal::Checkpoint;

@@ -3,9 +3,8 @@
 //! A record names the one that its page came from, if that is known, and has the digests by which readers verify it.
 //! Own code: a record is a dozen lines of text, and identifiers must be reproducible.
 
-use super::appending::Appending;
-use super::appending::is_packed;
 use super::container::{Container, ContainerOptions};
+use super::lines::{Appending, is_packed};
 use super::record::Record;
 use crate::journal::Checkpoint;
 use data_encoding::BASE32_NOPAD;

@@ -2,11 +2,9 @@
 //!
 //! Own code with the crate's column writer: its other interface, Arrow, is a crate several times as large.
 
-use super::levels::{Levels, bytes, column};
-use super::positions;
 use crate::corpus::CorpusNote;
-use crate::store::{BlockRow, Record};
-use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, FloatType};
+use crate::store::{BlockRow, PositionRow, Record};
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int32Type};
 use ::parquet::errors::Result;
 use ::parquet::file::writer::SerializedRowGroupWriter;
 use ::parquet::schema::parser::parse_message_type;
@@ -68,11 +66,11 @@ pub(super) struct Tables {
     pub(super) features: Vec<&'static str>,
     /// Whether it holds the positions of the text.
     pub(super) has_positions: bool,
-    /// Whether it holds what the chores of the run found.
+    /// Whether it holds what the filters of the run found.
     pub(super) has_corpus: bool,
 }
 
-/// Text columns of what the chores of a run found; `corpus` is all of it as JSON.
+/// Text columns of what the filters of a run found; `corpus` is all of it as JSON.
 const CORPUS: &[(&str, CorpusText)] = &[
     ("dropped", |note| Some(note.dropped?.name().to_owned())),
     ("duplicate_of", |note| note.duplicate_of.clone()),
@@ -117,7 +115,7 @@ pub(super) fn schema(tables: &Tables) -> Result<Type> {
         message.push_str("} } }\n");
     }
     if tables.has_positions {
-        message.push_str(positions::SCHEMA);
+        message.push_str(POSITIONS_SCHEMA);
     }
     message.push('}');
     parse_message_type(&message)
@@ -154,7 +152,7 @@ pub(super) fn write<W: Write + Send>(
     if tables.has_blocks {
         write_blocks(group, records, &tables.features)?;
     }
-    if tables.has_positions { positions::write(group, records) } else { Ok(()) }
+    if tables.has_positions { write_positions(group, records) } else { Ok(()) }
 }
 
 /// Writes the sources of the metadata, and the lists of texts.
@@ -236,4 +234,98 @@ fn optional_texts<W: Write + Send>(
 
 fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+// The column of the positions of the text: a list of groups.
+
+/// The column in the schema of a file.
+const POSITIONS_SCHEMA: &str = "required group positions (LIST) { repeated group list { required group element {
+required boolean comment; required int32 segment; required int32 span;
+required binary text (STRING); required binary xpath (STRING); optional int32 start; optional int32 end;
+optional float x_px; optional float y_px; optional float width_px; optional float height_px;
+} } }
+";
+
+/// Writes the column.
+fn write_positions<W: Write + Send>(group: &mut SerializedRowGroupWriter<'_, W>, records: &[Record]) -> Result<()> {
+    let rows = || records.iter().flat_map(|record| record.positions.iter().flatten());
+    let levels = Levels::from_lengths(records.iter().map(|record| record.positions.as_ref().map_or(0, Vec::len)));
+    let (definition, repetition) = (Some(&levels.definition[..]), Some(&levels.repetition[..]));
+    let comments: Vec<bool> = rows().map(|row| row.comment).collect();
+    column::<BoolType, _>(group, &comments, definition, repetition)?;
+    for of in [|row: &PositionRow| row.segment, |row: &PositionRow| row.span] {
+        let values: Vec<i32> = rows().map(|row| integer(of(row))).collect();
+        column::<Int32Type, _>(group, &values, definition, repetition)?;
+    }
+    for of in [|row: &PositionRow| bytes(&row.text), |row: &PositionRow| bytes(&row.xpath)] {
+        let values: Vec<ByteArray> = rows().map(of).collect();
+        column::<ByteArrayType, _>(group, &values, definition, repetition)?;
+    }
+    for of in [|row: &PositionRow| row.start, |row: &PositionRow| row.end] {
+        optional::<Int32Type, _>(group, rows().map(|row| of(row).map(integer)), &levels)?;
+    }
+    for side in 0..4 {
+        optional::<FloatType, _>(group, rows().map(|row| row.rect.map(|rect| rect[side])), &levels)?;
+    }
+    Ok(())
+}
+
+/// Writes a column whose values may be null: a value that is present has one more definition level.
+fn optional<T: DataType, W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    mut values: impl Iterator<Item = Option<T::T>>,
+    levels: &Levels,
+) -> Result<()> {
+    let mut present = Vec::new();
+    let mut definition = levels.definition.clone();
+    for level in definition.iter_mut().filter(|level| **level > 0) {
+        if let Some(value) = values.next().flatten() {
+            *level += 1;
+            present.push(value);
+        }
+    }
+    column::<T, _>(group, &present, Some(&definition), Some(&levels.repetition))
+}
+
+/// Texts have fewer characters than the largest value.
+fn integer(value: u32) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
+}
+
+// Writes one column with its definition and repetition levels (Melnik et al. 2010, Dremel, section 4).
+
+/// A text as a value.
+pub(super) fn bytes(text: &str) -> ByteArray {
+    ByteArray::from(text)
+}
+
+/// Writes the next column of a row group, with its levels if it has any.
+pub(super) fn column<T: DataType, W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    values: &[T::T],
+    definition: Option<&[i16]>,
+    repetition: Option<&[i16]>,
+) -> Result<()> {
+    let mut writer = group.next_column()?.expect("the columns are written in the order of the schema");
+    writer.typed::<T>().write_batch(values, definition, repetition)?;
+    writer.close()
+}
+
+/// Levels of a column of required elements in a required list; a page without elements has an empty list.
+pub(super) struct Levels {
+    pub(super) definition: Vec<i16>,
+    pub(super) repetition: Vec<i16>,
+}
+
+impl Levels {
+    /// The levels of lists with these lengths.
+    pub(super) fn from_lengths(lengths: impl Iterator<Item = usize>) -> Self {
+        let (mut definition, mut repetition) = (Vec::new(), Vec::new());
+        for length in lengths {
+            definition.extend(std::iter::repeat_n(i16::from(length > 0), length.max(1)));
+            repetition.push(0);
+            repetition.extend(std::iter::repeat_n(1, length.saturating_sub(1)));
+        }
+        Self { definition, repetition }
+    }
 }

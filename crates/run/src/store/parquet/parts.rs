@@ -3,9 +3,8 @@
 
 use crate::journal::Checkpoint;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 use vclean_core::files;
 
 /// Name of the list in the folder of a run.

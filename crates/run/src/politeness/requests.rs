@@ -1,8 +1,7 @@
 //! One rate-limited request: waits for the host, checks `robots.txt`, does the work, and retries temporary failures.
 
 use super::hosts::{Hosts, Wait};
-use super::options::{MAX_WAIT, PolitenessOptions};
-use super::retry::{self, Failure};
+use super::options::{Failure, MAX_WAIT, PolitenessOptions, persist};
 use super::robots::{RobotsError, RobotsResponse, Rules, Verdict};
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -111,7 +110,7 @@ impl Politeness {
                 Wait::TooLong(wait) => Refused::Later { host: host.clone(), wait_s: wait.as_secs() },
             })?;
             if self.options.robots {
-                let fetch = |url: &Url| retry::persist(self.options.retries, &has_ended, || fetch_robots(url));
+                let fetch = |url: &Url| persist(self.options.retries, &has_ended, || fetch_robots(url));
                 match self.rules.check(url, Instant::now(), fetch) {
                     Verdict::Allowed { crawl_delay } => permit.apply_crawl_delay(crawl_delay),
                     // No page was requested from the host, so the next one need not wait.
@@ -148,10 +147,11 @@ pub(super) fn host_of(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::retry::Retry;
+    use super::super::options::Retry;
     use super::*;
     use std::cell::Cell;
-    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::SeqCst;
     use std::sync::{Arc, Mutex};
     use std::thread;
     use std::time::Duration;

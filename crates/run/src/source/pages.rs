@@ -1,7 +1,32 @@
-//! What a folder holds besides pages: counted by kind, so that nothing is left out silently.
+//! What a source gives: its pages one by one, and what it passes over.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use vclean_core::error::SourceError;
+use vclean_core::page::Page;
+
+/// A kind of input.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// Its name.
+    pub name: &'static str,
+    /// How to write such an input.
+    pub example: &'static str,
+    /// What it is, in a sentence.
+    pub doc: &'static str,
+    /// Whether an input is of this kind; the first kind that accepts it opens it.
+    pub recognizes: fn(&str) -> bool,
+    /// Opens it.
+    pub open: fn(&str) -> Pages,
+}
+
+/// The pages of one input, opened one by one. An error concerns one page; the others follow.
+pub type Pages = Box<dyn Iterator<Item = Result<Page, SourceError>> + Send>;
+
+/// An input of one page.
+pub(super) fn once(page: Result<Page, SourceError>) -> Pages {
+    Box::new(std::iter::once(page))
+}
 
 /// Why an entry of a folder is no page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
