@@ -10,7 +10,6 @@ use crate::run::pool::Order;
 use crate::run::store::Blocks;
 use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard};
 #[cfg(feature = "experiments")]
-use crate::source::Split;
 use crate::target::TargetRule;
 use anyhow::Context;
 use clap::{Args, ValueEnum};

@@ -9,11 +9,14 @@ use crate::clean::ReaderComments;
 use crate::emit::{EmitOptions, FORMATS, Format, find};
 use crate::error::ModelError;
 use crate::target::TargetRule;
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// All choices.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -156,6 +159,45 @@ pub struct WriteOptions {
     pub with_metadata: bool,
 }
 
+/// Reads the members that are options and refuses others. Derived code would hand all members to each of the flattened
+/// parts and mark none as read, so that a request which flattens the options could not tell the unknown ones.
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        static NAMES: LazyLock<Vec<&'static str>> =
+            LazyLock::new(|| Options::names().into_iter().map(|name| &*name.leak()).collect());
+        let members = deserializer.deserialize_struct("Options", &NAMES, Members)?;
+        if let Some(unknown) = members.keys().find(|name| !NAMES.contains(&name.as_str())) {
+            return Err(D::Error::unknown_field(unknown, &NAMES));
+        }
+        let members = Value::Object(members);
+        Ok(Self {
+            method: MethodOptions::deserialize(&members).map_err(D::Error::custom)?,
+            model: ModelOptions::deserialize(&members).map_err(D::Error::custom)?,
+            text: TextOptions::deserialize(&members).map_err(D::Error::custom)?,
+            write: WriteOptions::deserialize(&members).map_err(D::Error::custom)?,
+        })
+    }
+}
+
+/// Collects the members of an object.
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object of options")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+        let mut members = Map::new();
+        while let Some((name, value)) = access.next_entry::<String, Value>()? {
+            members.insert(name, value);
+        }
+        Ok(members)
+    }
+}
+
 impl WriteOptions {
     /// The names of these options, as in JSON.
     pub fn names() -> Vec<String> {
@@ -182,8 +224,8 @@ impl Options {
     /// The options that differ from the defaults, by name; the values as in JSON, words without quotation marks.
     pub fn chosen(&self) -> BTreeMap<String, String> {
         let defaults: BTreeMap<_, _> = members(&Self::default()).into_iter().collect();
-        let shown = |value: serde_json::Value| match value {
-            serde_json::Value::String(text) => text,
+        let shown = |value: Value| match value {
+            Value::String(text) => text,
             other => other.to_string(),
         };
         let chosen = members(self).into_iter().filter(|(name, value)| defaults.get(name) != Some(value));
@@ -232,9 +274,9 @@ impl Options {
 }
 
 /// The options as members of a JSON object.
-fn members(options: &impl Serialize) -> Vec<(String, serde_json::Value)> {
+fn members(options: &impl Serialize) -> Vec<(String, Value)> {
     match serde_json::to_value(options) {
-        Ok(serde_json::Value::Object(members)) => members.into_iter().collect(),
+        Ok(Value::Object(members)) => members.into_iter().collect(),
         _ => Vec::new(),
     }
 }
@@ -372,6 +414,8 @@ mod tests {
         assert_eq!(chosen.keys().collect::<Vec<_>>(), ["comments", "hidden", "links", "method", "min_precision"]);
         assert_eq!((chosen["hidden"].as_str(), chosen["min_precision"].as_str()), ("report", "0.5"));
         assert!(Options::default().chosen().is_empty());
+        let unknown = serde_json::from_str::<Options>(r#"{"colour": 1}"#).unwrap_err().to_string();
+        assert!(unknown.contains("unknown field `colour`"), "{unknown}");
         let error = serde_json::from_str::<Options>(r#"{"hidden": "x"}"#).unwrap_err().to_string();
         assert!(error.contains("choice for `hidden` x; choose one of keep, drop, report"), "{error}");
         let names = Options::names();

@@ -187,11 +187,6 @@ pub struct PositionRow {
     pub rect: Option<[f32; 4]>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
 impl PositionRow {
     /// The rows of a document, its text first; `None` if it was not located.
     pub fn from_document(document: &CleanDocument) -> Option<Vec<Self>> {
