@@ -60,7 +60,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut console = Console::of_run(&inputs, &arguments.cleaning.batch);
     let run = arguments.cleaning.open(inputs, arguments.limit.timeout, EffectiveArguments::new())?;
     let ended = run.clean(&console::stop_on_interrupt(), &mut console)?;
-    Ok(exit::code(ended, arguments.cleaning.how_to_resume()))
+    Ok(console::exit_code(ended, arguments.cleaning.how_to_resume()))
 }
 
 impl CleaningArguments {

@@ -3,12 +3,15 @@
 use super::exit;
 use super::options::BatchArguments;
 use crate::error::Warning;
+use crate::run::pages::Ended;
+use crate::run::pool::Ending;
 use crate::run::{Figures, Inputs, Observer, Stop, WarningTally};
 use crate::text::one_line;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
+use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -229,6 +232,18 @@ fn human_time(time: Duration) -> String {
     }
 }
 
+/// The exit code; for an interrupted run, also prints how to resume it.
+pub(super) fn exit_code(ended: Ended, how_to_resume: &str) -> ExitCode {
+    if ended.ending == Ending::Stopped {
+        complain(&format!("stopped before the end; {how_to_resume}"));
+        exit::stopped().into()
+    } else if ended.failed > 0 || ended.has_lost_output {
+        exit::SOME_FAILED.into()
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,5 +272,18 @@ mod tests {
     fn times_have_two_units_at_most() {
         let time = |seconds: f64| human_time(Duration::from_secs_f64(seconds));
         assert_eq!([time(0.44), time(59.9), time(60.0), time(7_500.0)], ["0.4 s", "59 s", "1 min 0 s", "2 h 5 min"]);
+    }
+
+    #[test]
+    fn the_exit_code_depends_on_the_ending() {
+        let ended = |ending, failed| Ended { ending, failed, has_lost_output: false };
+        let code = |ended: Ended| format!("{:?}", exit_code(ended, "x"));
+        let is = |code: u8| format!("{:?}", ExitCode::from(code));
+        assert_eq!(code(ended(Ending::Complete, 0)), is(0));
+        assert_eq!(code(ended(Ending::Complete, 3)), is(2));
+        assert_eq!(code(ended(Ending::Stopped, 0)), is(130));
+        // The reader closed the pipe, as `| head` does: not a failure.
+        assert_eq!(code(ended(Ending::Declined, 0)), is(0));
+        assert_eq!(code(Ended { has_lost_output: true, ..ended(Ending::Declined, 0) }), is(2));
     }
 }

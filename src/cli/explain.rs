@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             return Ok(super::SOME_FAILED.into());
         }
     }
-    Ok(exit::code(ended, "run the same command again"))
+    Ok(console::exit_code(ended, "run the same command again"))
 }
 
 impl Arguments {

@@ -50,5 +50,5 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(SOME_FAILED.into());
     };
     let ended = run.render(renderer, arguments.politeness.options(), &console::stop_on_interrupt(), &mut console)?;
-    Ok(exit::code(ended, "run the same command with --resume to continue"))
+    Ok(console::exit_code(ended, "run the same command with --resume to continue"))
 }

@@ -86,5 +86,5 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         keep: arguments.keep,
     };
     let ended = run.render_and_clean(options, &console::stop_on_interrupt(), &mut console)?;
-    Ok(exit::code(ended, arguments.cleaning.how_to_resume()))
+    Ok(console::exit_code(ended, arguments.cleaning.how_to_resume()))
 }

@@ -1,6 +1,8 @@
 //! The face of the library: a cleaner that is created once by a builder, used for any number of pages, from any number of
 //! threads, and renders pages where an engine is compiled in.
 
+#[cfg(feature = "rendering")]
+mod render_pages;
 #[cfg_attr(not(feature = "rendering"), path = "no_rendering.rs")]
 mod rendering;
 

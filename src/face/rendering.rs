@@ -1,12 +1,8 @@
-//! Rendering by a cleaner: what it adds to [`Cleaner`] and its builder where an engine may be compiled in.
+//! The engines of a cleaner.
 
-use super::{Cleaner, CleanerBuilder};
-use crate::capture::Capture;
-use crate::cleaner::Cleaned;
-use crate::error::{Error, RenderError};
-use crate::page::Page;
+use crate::error::RenderError;
 pub(super) use crate::render::RenderOptions;
-use crate::render::{EngineChoice, PageOptions, Renderer};
+use crate::render::Renderer;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The engines of a cleaner, started when the first page needs them.
@@ -21,7 +17,7 @@ impl Engines {
     }
 
     /// The renderer, started if this is the first call.
-    fn renderer(&self) -> Result<Arc<Renderer>, RenderError> {
+    pub(super) fn renderer(&self) -> Result<Arc<Renderer>, RenderError> {
         let mut started = self.renderer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(renderer) = &*started {
             return Ok(Arc::clone(renderer));
@@ -29,55 +25,5 @@ impl Engines {
         let renderer = Arc::new(Renderer::launch(self.options.clone())?);
         *started = Some(Arc::clone(&renderer));
         Ok(renderer)
-    }
-}
-
-impl Cleaner {
-    /// Renders a page. Addresses need the network; by default Chromium renders them, and the built-in engine renders saved
-    /// pages. The engine is started by the first call and kept until the cleaner is dropped.
-    ///
-    /// # Errors
-    /// [`Error::Render`] if there is no browser where one is needed, the page cannot be loaded, or it takes too long.
-    pub fn render(&self, page: &Page) -> Result<Capture, Error> {
-        self.render_with(page, &PageOptions::default())
-    }
-
-    /// As [`Self::render`], with options of this page, such as a way to end its rendering early.
-    ///
-    /// # Errors
-    /// As [`Self::render`]; [`RenderError::Cancelled`](crate::error::RenderError::Cancelled) if it was cancelled.
-    pub fn render_with(&self, page: &Page, options: &PageOptions) -> Result<Capture, Error> {
-        let renderer = self.engines.renderer()?;
-        Ok(renderer.render(page, options)?.capture)
-    }
-
-    /// Renders the page at an address and cleans it.
-    ///
-    /// # Errors
-    /// As [`Self::render`] and [`Self::clean_capture`].
-    ///
-    /// ```no_run
-    /// let cleaner = vclean::Cleaner::builder().build()?;
-    /// for block in cleaner.clean_url("https://example.org/")?.blocks() {
-    ///     println!("{:.2} {}", block.probability, block.text);
-    /// }
-    /// # Ok::<(), vclean::Error>(())
-    /// ```
-    pub fn clean_url(&self, address: &str) -> Result<Cleaned, Error> {
-        self.clean_capture(&self.render(&Page::from_url(address))?)
-    }
-}
-
-impl CleanerBuilder {
-    /// Which engine renders; by default Chromium renders addresses and the built-in engine saved pages.
-    pub fn engine(mut self, engine: EngineChoice) -> Self {
-        self.rendering.engine = engine;
-        self
-    }
-
-    /// All other rendering options: browser, time limits, network.
-    pub fn rendering(mut self, options: RenderOptions) -> Self {
-        self.rendering = options;
-        self
     }
 }

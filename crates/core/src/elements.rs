@@ -9,7 +9,8 @@
 mod element;
 mod table;
 
-pub use element::{DefaultDisplay, Element};
+pub(crate) use element::DefaultDisplay;
+pub use element::Element;
 pub use table::Kind;
 
 /// The headings, at index level - 1.
@@ -54,7 +55,7 @@ pub fn is_ignored(tag: &str) -> bool {
 }
 
 /// [`Element::is_uncounted`] by name.
-pub fn is_uncounted(tag: &str) -> bool {
+pub(crate) fn is_uncounted(tag: &str) -> bool {
     Element::named(tag).is_uncounted()
 }
 

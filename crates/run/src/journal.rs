@@ -6,6 +6,8 @@
 //! checkpoint is valid even after a power cut. Everything after it (an incomplete line, pages without a checkpoint) is cut
 //! off and repeated, and so is the output beyond the checkpoint. No page is lost and none is stored twice.
 
+use crate::source::run_output::JOURNAL;
+pub(crate) use crate::source::run_output::{JOURNAL_ENDING, JOURNAL_FOLDER, is_journal_folder};
 use rustc_hash::{FxHashMap, FxHasher};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -115,7 +117,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written. The records are kept for another attempt.
-    pub fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
+    pub(crate) fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
         if self.pending_pages == 0 {
             return Ok(());
         }
@@ -278,7 +280,7 @@ pub enum JournalError {
 
 /// The result of a page in earlier runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub(crate) enum Fate {
     /// It is done; the size of its own file in bytes, if it has one.
     Done(Option<u64>),
     /// It is done, and was dropped: it has no output.
@@ -298,7 +300,7 @@ pub struct Past {
 
 impl Past {
     /// The result of a page.
-    pub fn fate(&self, page: &str) -> Option<Fate> {
+    pub(crate) fn fate(&self, page: &str) -> Option<Fate> {
         self.fates.get(&hash(page)).copied()
     }
 
@@ -383,35 +385,6 @@ fn compare(was: &EffectiveArguments, is: &EffectiveArguments) -> Result<(), Jour
         }
     }
     Ok(())
-}
-
-/// Name of the folder of a run's journal in its output folder; those of shards are longer, such as `_run-3-of-100`.
-pub(crate) const JOURNAL_FOLDER: &str = "_run";
-/// What the name of the folder of a run's journal ends in, beside the file that the run writes.
-pub(crate) const JOURNAL_ENDING: &str = ".run";
-/// Name of the journal in such a folder.
-const JOURNAL: &str = "journal.jsonl";
-
-/// Whether a folder holds the journal of a run.
-pub(crate) fn is_journal_folder(path: &Path) -> bool {
-    let is_named = path.file_name().is_some_and(|name| {
-        let name = name.to_string_lossy();
-        name.starts_with(JOURNAL_FOLDER) || name.ends_with(JOURNAL_ENDING)
-    });
-    is_named && path.join(JOURNAL).is_file()
-}
-
-/// Whether a run wrote this file or folder, as the journal beside or in it shows.
-pub(crate) fn is_output_of_run(path: &Path) -> bool {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(JOURNAL_ENDING);
-    if Path::new(&beside).join(JOURNAL).is_file() {
-        return true;
-    }
-    let Ok(entries) = std::fs::read_dir(path) else { return false };
-    entries.flatten().any(|entry| {
-        entry.file_name().to_string_lossy().starts_with(JOURNAL_FOLDER) && is_journal_folder(&entry.path())
-    })
 }
 
 #[cfg(test)]

@@ -205,7 +205,7 @@ impl Protected {
     ///
     /// # Errors
     /// [`FileError::Input`].
-    pub fn check_folder(&self, output: &Path) -> Result<(), FileError> {
+    pub(crate) fn check_folder(&self, output: &Path) -> Result<(), FileError> {
         let Ok(entries) = std::fs::read_dir(output) else { return Ok(()) };
         entries.flatten().try_for_each(|entry| self.check(&entry.path()))
     }

@@ -92,7 +92,7 @@ pub struct Rendering {
 }
 
 /// Returns a warning about the whole run, once there is one.
-pub type RunWarning = Box<dyn Fn() -> Option<String>>;
+pub(crate) type RunWarning = Box<dyn Fn() -> Option<String>>;
 
 /// Like [`each`], but in two stages: `render` with the first pool, such as the tabs of a browser, `work` with the second.
 /// Pages whose host is in a pause are overtaken by others.
@@ -100,7 +100,7 @@ pub type RunWarning = Box<dyn Fn() -> Option<String>>;
 /// # Errors
 /// As [`each`].
 #[allow(clippy::too_many_arguments)]
-pub fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
+pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
     inputs: Inputs,
     options: &RunOptions,
     rendering: Rendering,

@@ -45,7 +45,7 @@ where
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_limited<T, R, N>(
+pub(crate) fn run_limited<T, R, N>(
     items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
     jobs: usize,
     limit: Option<Duration>,
@@ -76,7 +76,7 @@ where
 /// # Errors
 /// As [`run`].
 #[allow(clippy::too_many_arguments)]
-pub fn run_stages<T, S, R, N>(
+pub(crate) fn run_stages<T, S, R, N>(
     items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
     pools: Pools,
     limit: Option<Duration>,

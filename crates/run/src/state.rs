@@ -130,7 +130,7 @@ impl RunState {
     }
 
     /// Sets the function that counts how often the browser was restarted.
-    pub fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
+    pub(crate) fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
         self.restarts = Box::new(restarts);
     }
 
@@ -145,7 +145,7 @@ impl RunState {
     }
 
     /// Pages that failed in earlier runs and are not tried again.
-    pub fn old_failures(&self) -> usize {
+    pub(crate) fn old_failures(&self) -> usize {
         self.kept.as_ref().map_or(0, |kept| kept.old_failures)
     }
 
@@ -241,7 +241,7 @@ impl RunState {
     ///
     /// # Errors
     /// If the summary cannot be written either.
-    pub fn give_up(&mut self) -> io::Result<()> {
+    pub(crate) fn give_up(&mut self) -> io::Result<()> {
         self.sum_up(false)
     }
 
@@ -301,7 +301,7 @@ impl RunState {
     }
 
     /// A warning about the run as a whole that was not told yet.
-    pub fn take_warning(&mut self) -> Option<String> {
+    pub(crate) fn take_warning(&mut self) -> Option<String> {
         self.metrics.as_mut().and_then(MetricsFile::take_warning)
     }
 }

@@ -37,7 +37,9 @@ mod token;
 mod work;
 
 pub use health_check::check_health;
-pub use options::{ServeError, ServiceOptions};
+pub use options::ServeError;
+pub use options::ServiceOptions;
 pub use request::Engine;
 pub use server::{serve_http, serve_standard_io};
-pub use token::{Token, TokenError};
+pub use token::Token;
+pub use token::TokenError;

@@ -143,7 +143,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 ControlFlow::Break(()) => Taken::Declined,
             }
         })?;
-        return Ok(exit::code(ended, "the table is incomplete"));
+        return Ok(console::exit_code(ended, "the table is incomplete"));
     };
     let mut file = BufWriter::new(files::begin(&path)?);
     let mut write_error = file.write_all(head.as_bytes()).err();
@@ -162,7 +162,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if ended.ending != Ending::Stopped {
         files::finish(file.into_inner().map_err(std::io::IntoInnerError::into_error)?, &path)?;
     }
-    Ok(exit::code(ended, "the table was not written"))
+    Ok(console::exit_code(ended, "the table was not written"))
 }
 
 /// The keywords of a model.

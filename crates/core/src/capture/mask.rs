@@ -144,7 +144,7 @@ impl NodeMask {
     }
 
     /// The mask as a picture again.
-    pub fn to_rgb(&self) -> RgbImage {
+    pub(crate) fn to_rgb(&self) -> RgbImage {
         let mut picture = RgbImage::from_pixel(self.width, self.height(), image::Rgb([255; 3]));
         for (y, row) in picture.chunks_exact_mut((3 * self.width as usize).max(1)).enumerate() {
             for run in self.row(y as u32) {

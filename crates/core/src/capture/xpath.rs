@@ -52,7 +52,7 @@ impl Positions {
     /// The path of an element for `document.evaluate` of a browser. There a plain name means an element of HTML, so elements of SVG and
     /// MathML, and those whose names are no names of XML, are steps such as `*[local-name()='math'][1]`. Frames and shadow
     /// trees are documents of their own in a browser, and are steps of the path here.
-    pub fn xpath_for_browsers(&self, dom: &Dom, id: NodeId) -> String {
+    pub(crate) fn xpath_for_browsers(&self, dom: &Dom, id: NodeId) -> String {
         let Some(steps) = self.steps(dom, id, MAX_STEPS) else { return String::new() };
         let (mut path, mut is_foreign) = (String::new(), false);
         for id in steps {

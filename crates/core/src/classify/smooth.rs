@@ -38,7 +38,7 @@ impl PageShape {
 }
 
 /// Names of the columns that [`context`] gives, in order.
-pub const CONTEXT_COLUMNS: &[&str] = &[
+pub(crate) const CONTEXT_COLUMNS: &[&str] = &[
     "margin.own",
     "margin.before_1",
     "margin.before_2",

@@ -20,7 +20,7 @@ pub struct Cut {
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn expected_f_cut(probabilities: &[f32], weights: &[f32]) -> Cut {
+pub(crate) fn expected_f_cut(probabilities: &[f32], weights: &[f32]) -> Cut {
     assert_eq!(probabilities.len(), weights.len());
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&one, &other| probabilities[other].total_cmp(&probabilities[one]).then(one.cmp(&other)));

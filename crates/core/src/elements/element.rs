@@ -11,7 +11,7 @@ pub struct Element(u8);
 
 /// How an element is laid out by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DefaultDisplay {
+pub(crate) enum DefaultDisplay {
     /// As a block.
     Block,
     /// As an item of a list.
@@ -142,7 +142,7 @@ impl Element {
 
     /// Elements whose text does not count when the parser checks whether a page has text: the most common ones of
     /// [`is_hidden`](Self::is_hidden), without `noscript`, since its text may replace that of the page.
-    pub fn is_uncounted(self) -> bool {
+    pub(crate) fn is_uncounted(self) -> bool {
         self.is_in(UNCOUNTED)
     }
 

@@ -22,9 +22,12 @@ mod words;
 
 pub use closeup::closeup;
 pub use elsewhere::Elsewhere;
-pub use explanation::{ExplainError, ExplainedBlock, ExplainedPage, ExplainedReason, Explanation, Neighbor, explain};
+pub use explanation::{ExplainError, ExplainedBlock, ExplainedPage, ExplainedReason, Neighbor};
+pub use explanation::{Explanation, explain};
 pub use html::html;
-pub use markup::{Embedded, Escaped, embed};
+pub use markup::Embedded;
+pub use markup::{Escaped, embed};
 pub use mask::mask;
 pub use outlines::{Verdict, outlines};
-pub use overlay::{Polygon, hulls, overlay};
+pub(crate) use overlay::Polygon;
+pub use overlay::{hulls, overlay};

@@ -11,7 +11,7 @@ use crate::target::Target;
 use image::{Rgb, RgbImage};
 
 /// An outline in CSS px, page coordinates; the last corner is joined to the first.
-pub type Polygon = Vec<(f32, f32)>;
+pub(crate) type Polygon = Vec<(f32, f32)>;
 
 /// Kept: green with enough blue that color-blind readers can distinguish it from the red.
 pub(super) const KEPT: Rgb<u8> = Rgb([0, 158, 96]);

@@ -26,10 +26,12 @@ mod text;
 mod tree;
 pub mod visual;
 
-pub use column::{Column, ValueRange};
+pub use column::Column;
+pub use column::ValueRange;
 pub use linguistic::Measuring;
 pub use page::{MAX_TARGETS, PageView};
-pub use table::{FeatureGroup, FeatureTable, GroupRows, is_in_group};
+pub use table::GroupRows;
+pub use table::{FeatureGroup, FeatureTable, is_in_group};
 
 use crate::capture::Capture;
 use crate::error::Error;

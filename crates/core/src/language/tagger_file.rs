@@ -161,7 +161,7 @@ fn read_lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, Mode
 ///
 /// Trained by `vclean train-tagger` on the dev and test parts of treebanks of Universal Dependencies, all under CC BY-SA
 /// 4.0: GSD (German, French, Spanish, Russian), EWT (English), GSDSimp (Chinese); each file names its own.
-pub use vclean_models::TAGGERS;
+pub(crate) use vclean_models::TAGGERS;
 
 /// The compiled-in tagger of a language, read at its first use; `None` for a language without one.
 pub fn tagger(language: &str) -> Option<&'static Tagger> {

@@ -167,7 +167,7 @@ fn mark(dom: &Dom, target: &Target, kind: Option<&SegmentKind>) -> Mark {
 
 /// The blocks in the order in which they are decided: the least certain first. A block at a probability of .5 is the
 /// least certain one; of two that are equally certain, the earlier one comes first.
-pub fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
+pub(crate) fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
     let certainty = |index: &usize| (blocks[*index].probability - 0.5).abs();
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by(|one, other| certainty(one).total_cmp(&certainty(other)).then(one.cmp(other)));

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use vclean_core::files::make_folder;
 
 /// Name of the annotator who decides where two disagree.
-pub const MERGED: &str = "merged";
+pub(crate) const MERGED: &str = "merged";
 /// Longest name of a page or person, in bytes: with an ending, it fits every file system.
 const MAX_NAME_BYTES: usize = 200;
 /// Longest name of a person.
@@ -76,7 +76,7 @@ impl GoldFolder {
 
 /// The folder of one person's labels, which one program at a time may use.
 #[derive(Debug)]
-pub struct AnnotatorFolder {
+pub(crate) struct AnnotatorFolder {
     path: PathBuf,
     /// The lock ends with the process, however it ends.
     _lock: File,
@@ -101,7 +101,7 @@ impl AnnotatorFolder {
     }
 
     /// The folder of a person in a folder of gold.
-    pub fn path_of(gold: &Path, annotator: &str) -> PathBuf {
+    pub(crate) fn path_of(gold: &Path, annotator: &str) -> PathBuf {
         gold.join("annotations").join(annotator)
     }
 
@@ -125,7 +125,7 @@ impl AnnotatorFolder {
 ///
 /// # Errors
 /// If it is empty, too long, or has other characters than letters, digits, `-` and `_`.
-pub fn check_annotator(name: &str) -> Result<(), AnnotateError> {
+pub(crate) fn check_annotator(name: &str) -> Result<(), AnnotateError> {
     let is_fit = !name.is_empty()
         && name.len() <= MAX_ANNOTATOR_BYTES
         && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '-' | '_'));
@@ -143,7 +143,7 @@ pub fn check_annotator(name: &str) -> Result<(), AnnotateError> {
 }
 
 /// A name of a page that is safe as the name of a file.
-pub fn safe_id(name: &str) -> String {
+pub(crate) fn safe_id(name: &str) -> String {
     let is_unsafe =
         |char: char| char.is_control() || matches!(char, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let mut id: String = name.chars().map(|char| if is_unsafe(char) { '_' } else { char }).collect();

@@ -20,7 +20,7 @@ use vclean_core::target::Target;
 
 /// Writes gold into a folder, in the name of one person.
 #[derive(Debug)]
-pub struct GoldWriter<'a> {
+pub(crate) struct GoldWriter<'a> {
     /// The folder.
     pub gold: &'a GoldFolder,
     /// The person's folder in it.

@@ -14,7 +14,7 @@ const SECRET_BYTES: usize = 24;
 /// Largest number of windows that may be opened with tokens of one program.
 const MAX_SESSIONS: usize = 1000;
 /// The header that requests for changes must have, with the value 1.
-pub const CHANGE_HEADER: &str = "x-vclean";
+pub(crate) const CHANGE_HEADER: &str = "x-vclean";
 
 /// The secrets of one program, and the address it is reached at.
 #[derive(Debug)]
@@ -54,12 +54,12 @@ impl Guard {
     }
 
     /// The name of the cookie. Cookies are shared by all ports of a host, so it contains the port.
-    pub fn cookie_name(&self) -> String {
+    pub(crate) fn cookie_name(&self) -> String {
         format!("vclean_{}", self.port)
     }
 
     /// Exchanges the token for the value of a cookie, and replaces the token; `None` for a wrong or used one.
-    pub fn open_session(&self, token: &str) -> Option<String> {
+    pub(crate) fn open_session(&self, token: &str) -> Option<String> {
         let mut current = locked(&self.token);
         if !is_same_secret(&current, token) {
             return None;
@@ -75,7 +75,7 @@ impl Guard {
     }
 
     /// Why a request is refused before its cookie is looked at; `None` if it is not.
-    pub fn objection(&self, method: &Method, headers: &HeaderMap) -> Option<&'static str> {
+    pub(crate) fn objection(&self, method: &Method, headers: &HeaderMap) -> Option<&'static str> {
         let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let hosts = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
         let host = text(header::HOST).unwrap_or_default();
@@ -105,7 +105,7 @@ impl Guard {
     }
 
     /// Whether a request has the cookie of an open window.
-    pub fn has_session(&self, headers: &HeaderMap) -> bool {
+    pub(crate) fn has_session(&self, headers: &HeaderMap) -> bool {
         let name = self.cookie_name();
         let sessions = locked(&self.sessions);
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());

@@ -21,7 +21,7 @@ pub enum Origin {
 
 /// The state of one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Labelled {
+pub(crate) struct Labelled {
     /// Its label.
     pub label: BlockLabel,
     /// Its mark.
@@ -69,7 +69,7 @@ type Step = Vec<(usize, Labelled, Labelled)>;
 
 /// The labels of a page, with all steps that led to them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct History {
+pub(crate) struct History {
     blocks: Vec<Labelled>,
     steps: Vec<Step>,
     undone: Vec<Step>,
@@ -84,7 +84,7 @@ impl History {
     }
 
     /// Why an action cannot be applied; `None` if it can.
-    pub fn objection(&self, action: &Action) -> Option<String> {
+    pub(crate) fn objection(&self, action: &Action) -> Option<String> {
         match action {
             Action::Set { changes } if changes.is_empty() => {
                 Some("there is no change; name at least one block".to_owned())

@@ -49,7 +49,7 @@ const fn choice(name: &'static str, title: &'static str, key: &'static str, mean
 }
 
 /// The labels, in the order in which they are offered.
-pub const LABELS: [Choice; 4] = [
+pub(crate) const LABELS: [Choice; 4] = [
     choice("content", "Content", "c", "the text that the page is read for, with its headings, lists, tables and code"),
     choice(
         "boilerplate",
@@ -78,7 +78,7 @@ impl BlockLabel {
     }
 
     /// The label with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.name() == name)
     }
 
@@ -113,7 +113,7 @@ impl Mark {
     }
 
     /// The mark with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mark| mark.name() == name)
     }
 

@@ -63,7 +63,7 @@ impl OfferedPage {
     }
 
     /// What is known of it, to be completed.
-    pub fn facts_to_change(&self) -> MutexGuard<'_, PageFacts> {
+    pub(crate) fn facts_to_change(&self) -> MutexGuard<'_, PageFacts> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -79,7 +79,7 @@ impl OfferedPage {
 
 /// What a page of the tutorial says of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lesson {
+pub(crate) struct Lesson {
     /// The label that it has.
     pub label: BlockLabel,
     /// Why.
@@ -99,13 +99,13 @@ const PAGES: [(&str, &str); 8] = [
 ];
 
 /// The pages of the tutorial, as they are offered.
-pub fn tutorial_pages() -> Vec<OfferedPage> {
+pub(crate) fn tutorial_pages() -> Vec<OfferedPage> {
     let offered = |(id, html): &(&str, &str)| OfferedPage::new((*id).to_owned(), Ok(Page::from_html(*id, *html)));
     PAGES.iter().map(offered).collect()
 }
 
 /// What the page says of each of its blocks; `None` for a block of which it says nothing.
-pub fn lessons(page: &PreparedPage) -> Vec<Option<Lesson>> {
+pub(crate) fn lessons(page: &PreparedPage) -> Vec<Option<Lesson>> {
     page.blocks.iter().map(|block| lesson(&page.capture.dom, block.target.first())).collect()
 }
 
@@ -128,7 +128,7 @@ struct Side {
 
 /// The pages to be merged, and those that cannot be.
 #[derive(Debug)]
-pub struct Merging {
+pub(crate) struct Merging {
     /// The pages that both have finished, by name.
     pub pages: Vec<OfferedPage>,
     /// Other pages, and why they are left out.
@@ -140,7 +140,7 @@ pub struct Merging {
 ///
 /// # Errors
 /// If a folder holds no labels, or those of several people, or there is no page that both have finished.
-pub fn pages_to_merge(gold: &GoldFolder, one: &Path, other: &Path) -> Result<Merging, AnnotateError> {
+pub(crate) fn pages_to_merge(gold: &GoldFolder, one: &Path, other: &Path) -> Result<Merging, AnnotateError> {
     let mut sides = [side(one)?, side(other)?];
     if sides[0].labels == sides[1].labels {
         let cause = format!("{} and {} are the labels of one person; name two", one.display(), other.display());

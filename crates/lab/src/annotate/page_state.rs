@@ -18,7 +18,7 @@ pub enum Refused {
 
 /// What a page cost.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// Time in which the person was active, in seconds.
     pub seconds: f64,
     /// Number of keys pressed.
@@ -70,7 +70,7 @@ impl PageState {
     }
 
     /// Whether anything is on disk.
-    pub fn is_stored(&self) -> bool {
+    pub(crate) fn is_stored(&self) -> bool {
         self.journal.is_some()
     }
 
@@ -93,7 +93,7 @@ impl PageState {
     }
 
     /// The labels.
-    pub fn history(&self) -> &History {
+    pub(crate) fn history(&self) -> &History {
         &self.history
     }
 
@@ -103,7 +103,7 @@ impl PageState {
     }
 
     /// What the page cost so far.
-    pub fn effort(&self) -> Effort {
+    pub(crate) fn effort(&self) -> Effort {
         self.effort
     }
 }

@@ -68,7 +68,7 @@ impl PreparedPage {
     }
 
     /// Whether the picture is a drawing for measuring, in which letters are strokes that nobody can read.
-    pub fn is_sketch(&self) -> bool {
+    pub(crate) fn is_sketch(&self) -> bool {
         let is_drawn = self.capture.record.engine == Engine::Builtin;
         is_drawn && self.capture.pictures.as_ref().is_some_and(|pictures| pictures.painted.is_none())
     }

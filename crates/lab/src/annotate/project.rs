@@ -100,7 +100,7 @@ impl Project {
     /// Prepares all pages and sorts them by expected F, the lowest first; pages that cannot be prepared come last. Pages
     /// with the same value keep their order.
     #[must_use]
-    pub fn ranked(mut self, progress: &dyn Progress) -> Self {
+    pub(crate) fn ranked(mut self, progress: &dyn Progress) -> Self {
         progress.begin("pages", self.pages.len());
         (0..self.pages.len()).into_par_iter().with_max_len(1).for_each(|number| {
             // The error is stored with the page.
@@ -300,7 +300,7 @@ impl Project {
     ///
     /// # Errors
     /// If that cannot be stored.
-    pub fn set_done(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<String>, Refused> {
+    pub(crate) fn set_done(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<String>, Refused> {
         if entry.action != (Action::Done { done: true }) {
             self.act(number, state, entry)?;
             return Ok(Vec::new());
@@ -317,7 +317,7 @@ impl Project {
 
     /// The page to continue with after `number`: the next one that is not finished, from the start again after the last
     /// one; `None` if all are finished.
-    pub fn next_after(&self, number: usize) -> Option<usize> {
+    pub(crate) fn next_after(&self, number: usize) -> Option<usize> {
         let count = self.pages.len();
         let is_open = |page: &OfferedPage| {
             page.facts().error.is_none() && !page.state().as_ref().is_some_and(|state| state.history().is_done())
@@ -326,7 +326,7 @@ impl Project {
     }
 
     /// The labels of two annotators as they are shown, one pair per block; `None` unless they are merged.
-    pub fn sides_of(&self, number: usize) -> Option<Vec<[BlockLabel; 2]>> {
+    pub(crate) fn sides_of(&self, number: usize) -> Option<Vec<[BlockLabel; 2]>> {
         let offered = &self.pages[number];
         offered.sides.as_ref().map(|sides| disputed_labels(&offered.id, sides))
     }
@@ -339,7 +339,7 @@ impl Project {
     }
 
     /// The lessons of a page of the tutorial, one per block; `None` for other pages.
-    pub fn lessons(&self, page: &PreparedPage) -> Option<Vec<Option<Lesson>>> {
+    pub(crate) fn lessons(&self, page: &PreparedPage) -> Option<Vec<Option<Lesson>>> {
         (self.mode == Mode::Tutorial).then(|| lessons(page))
     }
 

@@ -7,11 +7,11 @@ use crate::gold::words::{Numbering, TokenUnit, is_cjk, prepare, tokens};
 use serde::Serialize;
 
 /// Agreement of FIASCO's two annotators, mean over 158 pages (section 5).
-pub const FIASCO_AGREEMENT: f64 = 0.9175;
+pub(crate) const FIASCO_AGREEMENT: f64 = 0.9175;
 
 /// The minimum edit distance of two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct EditDistance {
+pub(crate) struct EditDistance {
     /// Insertions, deletions and substitutions that turn one text into the other, each costing 1.
     pub distance: usize,
     /// Tokens of the longer text.
@@ -37,7 +37,7 @@ impl EditDistance {
 }
 
 /// The unit that fits a text of unknown language: characters if most of its letters are Chinese or Japanese.
-pub fn unit_of_text(text: &str) -> TokenUnit {
+pub(crate) fn unit_of_text(text: &str) -> TokenUnit {
     let (mut letters, mut of_cjk) = (0usize, 0usize);
     for c in text.chars().filter(|c| c.is_alphabetic()) {
         letters += 1;

@@ -34,13 +34,13 @@ impl BlockScore {
     }
 
     /// Counts verdicts against gold labels, with comments as the positive class.
-    pub fn count_comments(pairs: impl IntoIterator<Item = (Label, Label)>) -> Self {
+    pub(crate) fn count_comments(pairs: impl IntoIterator<Item = (Label, Label)>) -> Self {
         let positive = |label| if label == Label::Comments { Label::Content } else { Label::Boilerplate };
         Self::count(pairs.into_iter().map(|(verdict, gold)| (positive(verdict), positive(gold))))
     }
 
     /// Counts the labels of an alignment (as verdicts) against the sure labels of a human (as gold).
-    pub fn against_human(labelling: &Labelling, human: &[Opinion]) -> Self {
+    pub(crate) fn against_human(labelling: &Labelling, human: &[Opinion]) -> Self {
         Self::count(labelling.labels.iter().zip(human).filter_map(|(found, opinion)| (*found).zip(opinion.label())))
     }
 

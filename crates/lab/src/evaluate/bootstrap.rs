@@ -11,10 +11,10 @@ use std::fmt;
 
 /// Number of resamples: the ends of the interval are its 25th smallest and largest figures, which vary little then
 /// (Davison and Hinkley 1997, section 5.2.3, ask for about 1,000). The article benchmark uses the same number.
-pub const RESAMPLES: usize = 1000;
+pub(crate) const RESAMPLES: usize = 1000;
 /// Fewest sites for an interval. Five sites have 126 different resamples; fewer have hardly any, and the interval would be
 /// far too narrow.
-pub const MIN_SITES: usize = 5;
+pub(crate) const MIN_SITES: usize = 5;
 
 /// The lower and upper end of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -36,7 +36,7 @@ impl fmt::Display for Interval {
 
 /// The pages of each site, by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sites {
+pub(crate) struct Sites {
     pages: Vec<Vec<usize>>,
 }
 
@@ -57,7 +57,7 @@ impl Sites {
 
     /// Interval of the mean of `values`, one per page; `None` for fewer than [`MIN_SITES`] sites, and where all resamples
     /// have the same mean. The same seed gives the same interval.
-    pub fn interval_of_mean(&self, values: &[f64], seed: u64) -> Option<Interval> {
+    pub(crate) fn interval_of_mean(&self, values: &[f64], seed: u64) -> Option<Interval> {
         let sum = |pages: &Vec<usize>| (pages.iter().map(|&page| values[page]).sum::<f64>(), pages.len());
         let sums: Vec<(f64, usize)> = self.pages.iter().map(sum).collect();
         self.interval_of_sites(seed, |drawn| {
@@ -70,7 +70,7 @@ impl Sites {
     }
 
     /// The interval of any figure of a number of pages, given by their numbers: for figures that are not means.
-    pub fn interval(&self, seed: u64, figure: impl Fn(&[usize]) -> f64) -> Option<Interval> {
+    pub(crate) fn interval(&self, seed: u64, figure: impl Fn(&[usize]) -> f64) -> Option<Interval> {
         self.interval_of_sites(seed, |drawn| {
             let pages: Vec<usize> = drawn.iter().flat_map(|&site| self.pages[site].iter().copied()).collect();
             figure(&pages)
@@ -109,7 +109,7 @@ pub fn show(figure: f64, interval: Option<Interval>) -> String {
 }
 
 /// A difference with its interval, such as `-0.012 (-0.020 to -0.003)`: with signs.
-pub fn show_difference(difference: f64, interval: Option<Interval>) -> String {
+pub(crate) fn show_difference(difference: f64, interval: Option<Interval>) -> String {
     match interval {
         Some(Interval(low, high)) => format!("{difference:+.3} ({low:+.3} to {high:+.3})"),
         None => format!("{difference:+.3}"),

@@ -52,7 +52,7 @@ impl Overlap {
     }
 
     /// Common tokens divided by the length of the alignment; 1 if both sequences are empty.
-    pub fn alignment_share(self) -> f64 {
+    pub(crate) fn alignment_share(self) -> f64 {
         let whole = self.output + self.gold - self.common;
         if whole == 0 { 1.0 } else { self.common as f64 / whole as f64 }
     }
@@ -66,12 +66,12 @@ impl Overlap {
 
 impl Cleaneval {
     /// Text only, 0 to 1.
-    pub fn text_only(&self) -> f64 {
+    pub(crate) fn text_only(&self) -> f64 {
         self.text.alignment_share()
     }
 
     /// Text and marks ("text alignment"): the mean of overlap and validity.
-    pub fn text_and_marks(&self) -> Option<f64> {
+    pub(crate) fn text_and_marks(&self) -> Option<f64> {
         self.marked.map(|marked| f64::midpoint(marked.text, marked.validity))
     }
 

@@ -10,7 +10,7 @@ use super::table::Table;
 use serde::Serialize;
 
 /// Names in [`SCORES`] of the figures that are compared.
-pub const COMPARED: [&str; 6] = ["words", UNDER_HALF, UNDER_FOUR_FIFTHS, "bag of words", "shingles", "snippets"];
+pub(crate) const COMPARED: [&str; 6] = ["words", UNDER_HALF, UNDER_FOUR_FIFTHS, "bag of words", "shingles", "snippets"];
 
 /// The difference of one score.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -12,7 +12,7 @@ use vclean_core::features::{self, FeatureTable};
 use vclean_core::target::{self, Target, TargetRule};
 
 /// Two boxes count as the same if their intersection over union is above this.
-pub const SAME_BOX: f32 = 0.8;
+pub(crate) const SAME_BOX: f32 = 0.8;
 
 /// One page rendered by both engines.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,12 +43,12 @@ pub struct Paired {
 
 impl PageFidelity {
     /// Height by the second engine, relative to that by the first.
-    pub fn height_ratio(&self) -> f64 {
+    pub(crate) fn height_ratio(&self) -> f64 {
         f64::from(self.heights_px[1]) / f64::from(self.heights_px[0].max(1.0))
     }
 
     /// Share of all blocks that both show in the same place, 0 to 1; 1 for a page without blocks.
-    pub fn share_in_place(&self) -> f64 {
+    pub(crate) fn share_in_place(&self) -> f64 {
         share(self.same_place, self.targets[0].max(self.targets[1]))
     }
 }
@@ -107,7 +107,7 @@ pub fn overlap([one, other]: [CssRect; 2]) -> f32 {
 
 /// Sums for Pearson's correlation of each column over pairs of blocks.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Correlations {
+pub(crate) struct Correlations {
     columns: Vec<(&'static str, Moments)>,
 }
 
@@ -139,7 +139,7 @@ impl Correlations {
 
     /// Each column with its correlation, -1 to 1, and the share of pairs whose values differ by less than a hundredth of
     /// their standard deviation, lowest correlation first. Constant columns are left out.
-    pub fn ranked(&self) -> Vec<(&'static str, f64, f64)> {
+    pub(crate) fn ranked(&self) -> Vec<(&'static str, f64, f64)> {
         let mut ranked: Vec<_> = self
             .columns
             .iter()

@@ -10,7 +10,7 @@ use vclean_core::text::collapse;
 // Bags of words (the measure of WCXB).
 
 /// Bags of lower-case words (WCXB): how many occurrences of each word are in both.
-pub fn bag_of_words(output: &str, gold: &str) -> Counts {
+pub(crate) fn bag_of_words(output: &str, gold: &str) -> Counts {
     let (output, gold) = (output.to_lowercase(), gold.to_lowercase());
     let (output, gold) = (word_runs(&output), word_runs(&gold));
     let (output_len, gold_len) = (output.len(), gold.len());
@@ -76,7 +76,7 @@ pub fn shingles(output: &str, gold: &str) -> Shingles {
 }
 
 /// The article benchmark's score: mean precision over pages with output, mean recall over pages with gold, F of both.
-pub fn shingle_score(pages: &[Shingles]) -> WordScore {
+pub(crate) fn shingle_score(pages: &[Shingles]) -> WordScore {
     let share = |wrong: fn(&Shingles) -> f64| {
         let shares = pages.iter().filter(|page| page.true_positive + wrong(page) > 0.0);
         mean(&shares.map(|page| page.true_positive / (page.true_positive + wrong(page))).collect::<Vec<_>>())

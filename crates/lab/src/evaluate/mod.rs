@@ -30,10 +30,12 @@ pub mod summary;
 pub mod table;
 pub mod thresholds;
 
-pub use agreement::EditDistance;
+pub(crate) use agreement::EditDistance;
 pub use blocks::BlockScore;
-pub use cleaneval::{Cleaneval, Marked, Overlap, cleaneval};
-pub use page::{Output, PageScore, complexity, overlap, score_page, score_page_in_brief};
+pub use cleaneval::cleaneval;
+pub use cleaneval::{Cleaneval, Marked, Overlap};
+pub use page::{Output, PageScore, complexity, overlap};
+pub(crate) use page::{score_page, score_page_in_brief};
 pub use report::Report;
 pub use rouge::{Rouge, rouge_lsum};
 pub use snippets::{SnippetCounts, find_snippets};

@@ -70,7 +70,7 @@ impl PageScore {
     }
 
     /// Pages from worst to best, by name among equals; those without a score are left out.
-    pub fn worst_first(pages: &[Self]) -> Vec<&Self> {
+    pub(crate) fn worst_first(pages: &[Self]) -> Vec<&Self> {
         let mut ranked: Vec<(f64, &Self)> = pages.iter().filter_map(|page| Some((page.rank()?, page))).collect();
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.1.id.cmp(&other.1.id)));
         ranked.into_iter().map(|(_, page)| page).collect()
@@ -78,7 +78,7 @@ impl PageScore {
 }
 
 /// Scores a page's output against its gold; `None` stands for a page that could not be cleaned.
-pub fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
+pub(crate) fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output { text, everything, .. } = output.unwrap_or_default();
     let (full, unit) = (gold.text.as_deref(), TokenUnit::of_language(&row.lang));
     PageScore {
@@ -92,7 +92,7 @@ pub fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageSco
 }
 
 /// The scores for the comparison of methods: those of [`score_page`] without the slow ones.
-pub fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
+pub(crate) fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output { text, marked, .. } = output.unwrap_or_default();
     let (full, unit) = (gold.text.as_deref(), TokenUnit::of_language(&row.lang));
     // A page without output has no segments either.

@@ -65,7 +65,7 @@ impl Report {
     }
 
     /// Every score over all pages: one row per score.
-    pub fn scores_table(&self) -> Table {
+    pub(crate) fn scores_table(&self) -> Table {
         let names = ["score", "n", "P", "R", "F", "95 %", "mean", "median", "pooled P", "pooled R", "pooled F"];
         let mut table = Table::new(&names);
         for score in &self.all().scores {
@@ -80,7 +80,7 @@ impl Report {
     }
 
     /// The main scores, one row per group of pages: precision and recall of words, then values.
-    pub fn groups_table(&self) -> Table {
+    pub(crate) fn groups_table(&self) -> Table {
         let columns = || SCORES.iter().filter_map(|score| Some((score.name, score.column?)));
         let is_there = |name: &str| self.all().score(name).is_some();
         let mut names = vec!["pages", "n", "failed"];
@@ -105,7 +105,7 @@ impl Report {
 
     /// Word F and the shares of pages with a low one, with their intervals: one row per group of pages. `None` if no page
     /// has full gold.
-    pub fn words_table(&self) -> Option<Table> {
+    pub(crate) fn words_table(&self) -> Option<Table> {
         self.all().score("words")?;
         let mut table = Table::new(&["pages", "n", "sites", "F (95 %)", "F < .5 (95 %)", "F < .8 (95 %)"]);
         for group in &self.summaries {
@@ -180,7 +180,7 @@ fn script(lang: &str) -> &'static str {
 
 /// The `count` pages with the lowest F as a table, worst first; `None` for none. Words are characters on Chinese and
 /// Japanese pages; on a page with snippets only, precision, recall and F are those of its snippets.
-pub fn worst_pages(scores: &[PageScore], count: usize) -> Option<Table> {
+pub(crate) fn worst_pages(scores: &[PageScore], count: usize) -> Option<Table> {
     let worst: Vec<&PageScore> = PageScore::worst_first(scores).into_iter().take(count).collect();
     let has_type = worst.iter().any(|page| page.page_type.is_some());
     let mut names = vec!["worst pages"];

@@ -19,7 +19,7 @@ use vclean_core::error::DataError;
 use vclean_run::source::{DataSet, Row, Split};
 
 /// Seed of the bootstrap.
-pub const SEED: u64 = 1;
+pub(crate) const SEED: u64 = 1;
 
 /// How data sets are measured.
 pub struct EvaluateOptions<'a> {
@@ -189,7 +189,7 @@ impl EvaluatedSet<'_> {
 }
 
 /// Blocks, accuracy, precision, recall, F and calibration error, in one row.
-pub fn blocks_table(blocks: BlockScore, calibration_error: f64) -> Table {
+pub(crate) fn blocks_table(blocks: BlockScore, calibration_error: f64) -> Table {
     let mut table = Table::new(&[&["content"][..], &BlockScore::COLUMNS, &["calibration error"]].concat());
     let mut row = vec!["by block".to_owned()];
     row.extend(blocks.cells(3));

@@ -39,22 +39,22 @@ impl SnippetCounts {
     }
 
     /// Whether there is a `with` snippet.
-    pub fn has_with(self) -> bool {
+    pub(crate) fn has_with(self) -> bool {
         self.true_positive + self.false_negative > 0
     }
 
     /// Whether there is a `without` snippet.
-    pub fn has_without(self) -> bool {
+    pub(crate) fn has_without(self) -> bool {
         self.true_negative + self.false_positive > 0
     }
 
     /// Share of `with` snippets found; 1 for none.
-    pub fn with_share(self) -> f64 {
+    pub(crate) fn with_share(self) -> f64 {
         if self.has_with() { share(self.true_positive, self.true_positive + self.false_negative) } else { 1.0 }
     }
 
     /// Share of `without` snippets absent; 1 for none.
-    pub fn without_share(self) -> f64 {
+    pub(crate) fn without_share(self) -> f64 {
         if self.has_without() { share(self.true_negative, self.true_negative + self.false_positive) } else { 1.0 }
     }
 

@@ -119,7 +119,7 @@ pub struct MacroScore {
 }
 
 /// The macro means of every score that any set has; `sets` are summaries of all pages of a set.
-pub fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
+pub(crate) fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
     let of = |score: &Score| {
         let figures: Vec<Figure> =
             sets.iter().filter_map(|set| set.score(score.name)).map(|found| found.figure).collect();

@@ -17,12 +17,12 @@ use vclean_core::error::Error;
 use vclean_run::source::{DataSet, Row, Split};
 
 /// FIASCO's word scores by five-fold cross-validation (section 6): precision, recall, F.
-pub const FIASCO_WORDS: [f64; 3] = [0.8763, 0.5187, 0.6516];
+pub(crate) const FIASCO_WORDS: [f64; 3] = [0.8763, 0.5187, 0.6516];
 /// FIASCO's baseline, the text dump of Lynx: precision and F; it does not give the recall.
-pub const FIASCO_DUMP: [f64; 2] = [0.7900, 0.8532];
+pub(crate) const FIASCO_DUMP: [f64; 2] = [0.7900, 0.8532];
 
 /// Folds within the training pages, for calibration and the second stage.
-pub const INNER_FOLDS: usize = 4;
+pub(crate) const INNER_FOLDS: usize = 4;
 
 /// Reports pages that could not be cleaned to `progress`; returns their number.
 pub(super) fn report_failures(set: &str, rows: &[&Row], pages: &[Measured], progress: &dyn Progress) -> usize {
@@ -58,7 +58,7 @@ impl Cleaning<'_> {
     ///
     /// # Errors
     /// If a fold cannot be trained on, or gold cannot be read.
-    pub fn clean_held_out(
+    pub(crate) fn clean_held_out(
         &self,
         rows: &[&Row],
         examples: &[Example],

@@ -21,4 +21,5 @@ pub mod tune;
 
 pub use grid::{Grid, Range, rivals};
 pub use table_options::{ExperimentError, TableOptions, TableResult};
-pub use tune::{Point, TuneRows, best, tune};
+pub use tune::TuneRows;
+pub use tune::{Point, best, tune};

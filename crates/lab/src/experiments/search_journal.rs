@@ -60,7 +60,7 @@ pub enum JournalError {
 
 /// An open journal.
 #[derive(Debug)]
-pub struct SearchJournal {
+pub(crate) struct SearchJournal {
     path: PathBuf,
     file: Mutex<File>,
     known: Vec<Line>,

@@ -23,7 +23,7 @@ pub type Figures = [f64; 4];
 
 /// A subset of the columns, and the figures that FIASCO published for it.
 #[derive(Debug, Clone, Copy)]
-pub struct Subset {
+pub(crate) struct Subset {
     /// Its name in FIASCO's tables.
     pub name: &'static str,
     /// Whether it differs from another subset only in part-of-speech columns.
@@ -37,7 +37,7 @@ pub struct Subset {
 }
 
 /// The subsets in the order of FIASCO's tables (Bauer et al. 2007, sections 4.2 and 5.1).
-pub const SUBSETS: &[Subset] = &[
+pub(crate) const SUBSETS: &[Subset] = &[
     Subset {
         name: "All",
         needs_pos: false,
@@ -90,18 +90,18 @@ pub const SUBSETS: &[Subset] = &[
 ];
 
 /// Whether a column is a part-of-speech feature.
-pub fn is_pos(column: &str) -> bool {
+pub(crate) fn is_pos(column: &str) -> bool {
     is_in_group(column, "linguistic.pos")
 }
 
 /// Whether a column needs the rendered page, at least in part.
-pub fn needs_pixels(column: &str) -> bool {
+pub(crate) fn needs_pixels(column: &str) -> bool {
     is_in_group(column, "visual") || is_in_group(column, "context.layout")
 }
 
 /// Whether a column depends only on the rendered page: not on the text of a neighbor, even one found by its position on
 /// the screen.
-pub fn is_visual(column: &str) -> bool {
+pub(crate) fn is_visual(column: &str) -> bool {
     let is_text_beside = ["length", "link_density", "score_ratio"]
         .iter()
         .any(|measure| column.strip_suffix(measure).is_some_and(|rest| rest.ends_with('.')));
@@ -110,7 +110,7 @@ pub fn is_visual(column: &str) -> bool {
 
 /// How the subsets are measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SubsetOptions {
+pub(crate) struct SubsetOptions {
     /// The support vector machine for all columns; see [`gamma_of`] for subsets.
     pub svm: SvmOptions,
     /// Training rows of each model.
@@ -127,13 +127,13 @@ pub struct SubsetOptions {
 /// distinguish rows. Therefore the product of gamma and the number of columns is kept constant. For the 120 visual of 384
 /// columns it matters little (`styled`, 2,500 rows, five folds: accuracy .850 with the gamma of this rule and .870 with that of all columns,
 /// .850 and .848 on the best aligned pages); for a handful of columns the rule is necessary.
-pub fn gamma_of(gamma: f64, all: usize, chosen: usize) -> f64 {
+pub(crate) fn gamma_of(gamma: f64, all: usize, chosen: usize) -> f64 {
     gamma * all as f64 / chosen.max(1) as f64
 }
 
 /// One row of the table.
 #[derive(Debug, Clone, Serialize)]
-pub struct SubsetScore {
+pub(crate) struct SubsetScore {
     /// Name of the subset.
     pub name: &'static str,
     /// Number of columns in it.
@@ -150,7 +150,7 @@ pub fn figures(counts: BlockScore) -> Figures {
 
 /// The subsets that these columns allow: no empty ones, and those that differ only in part-of-speech columns only if there
 /// are such columns.
-pub fn subsets_of(columns: &[String]) -> Vec<&'static Subset> {
+pub(crate) fn subsets_of(columns: &[String]) -> Vec<&'static Subset> {
     let has_pos = columns.iter().any(|column| is_pos(column));
     let is_possible =
         |subset: &&Subset| (has_pos || !subset.needs_pos) && columns.iter().any(|column| (subset.has)(column));
@@ -163,7 +163,7 @@ pub fn subsets_of(columns: &[String]) -> Vec<&'static Subset> {
 ///
 /// # Errors
 /// If there are fewer sites than folds, a fold has one kind of label only, or an option is out of range.
-pub fn measure_subset(
+pub(crate) fn measure_subset(
     subset: &Subset,
     columns: &[String],
     pages: &[&TrainingPage],

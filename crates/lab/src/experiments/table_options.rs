@@ -54,7 +54,7 @@ const KEYWORD_FOLDS: usize = 5;
 
 /// Prepared training pages, with the columns that all of them have.
 #[derive(Debug)]
-pub struct TablePages {
+pub(crate) struct TablePages {
     /// Names of the columns.
     pub columns: Vec<String>,
     /// The pages.
@@ -69,7 +69,7 @@ impl TableOptions {
     ///
     /// # Errors
     /// If no page is left, or pages have different columns.
-    pub fn gather(
+    pub(crate) fn gather(
         &self,
         set: &DataSet,
         split: Split,

@@ -98,7 +98,7 @@ pub fn table3(
 ///
 /// # Errors
 /// If a model cannot be trained.
-pub fn table3_of(
+pub(crate) fn table3_of(
     sampled: &Sampled,
     options: &TexrexOptions,
     progress: &(dyn Fn(&str) + Sync),

@@ -5,7 +5,7 @@ use vclean_core::classify::calibrate::{Platt, PrecisionCurve, probability};
 
 /// Fits by Newton's method with backtracking (Lin, Lin and Weng 2007, algorithm 1); the default where all
 /// labels are the same.
-pub fn fit_platt(margins: &[f32], is_content: &[bool]) -> Platt {
+pub(crate) fn fit_platt(margins: &[f32], is_content: &[bool]) -> Platt {
     let positive = is_content.iter().filter(|content| **content).count() as f64;
     let negative = is_content.len() as f64 - positive;
     if positive == 0.0 || negative == 0.0 {
@@ -65,7 +65,7 @@ pub fn fit_platt(margins: &[f32], is_content: &[bool]) -> Platt {
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn precision_curve(probabilities: &[f32], is_content: &[bool], lengths: &[u32]) -> PrecisionCurve {
+pub(crate) fn precision_curve(probabilities: &[f32], is_content: &[bool], lengths: &[u32]) -> PrecisionCurve {
     assert!(probabilities.len() == is_content.len() && is_content.len() == lengths.len());
     // Rounded down, so that the model reaches every precision that is written.
     let share = |part: u64, all: u64| (part * 10_000).checked_div(all).unwrap_or(0) as f32 / 10_000.0;

@@ -18,8 +18,9 @@ pub mod svm;
 mod sweep;
 
 pub use boosted::BoostedOptions;
-pub use kernel::{Kernel, KernelMachine};
+pub use kernel::Kernel;
+pub use kernel::KernelMachine;
 pub use mlp::MlpOptions;
 pub use sequence::{SequenceOptions, SequencePage};
 pub use svm::{Solver, SvmOptions};
-pub use sweep::Sweep;
+pub(crate) use sweep::Sweep;

@@ -68,7 +68,7 @@ impl BaggedOptions {
 
 /// Bagged trees; the margin is the log odds of the mean of the shares their leaves hold.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Bagged {
+pub(crate) struct Bagged {
     trees: Vec<Tree>,
 }
 
@@ -85,7 +85,7 @@ impl Bagged {
 }
 
 /// Fits a tree to scaled rows; `weights`, one a row, multiply its share.
-pub fn fit_tree(
+pub(crate) fn fit_tree(
     rows: ArrayView2<'_, f32>,
     is_content: &[bool],
     weights: Option<&[f32]>,
@@ -109,7 +109,7 @@ pub fn fit_tree(
 /// Fits trees to scaled rows, each to as many rows drawn with replacement; `weights` are those of the rows.
 ///
 /// The same seed gives the same trees, however many threads there are.
-pub fn fit_bagged(
+pub(crate) fn fit_bagged(
     rows: ArrayView2<'_, f32>,
     is_content: &[bool],
     weights: Option<&[f32]>,

@@ -40,7 +40,7 @@ pub(super) fn check_rows(
 }
 
 /// Learns the ranges of the columns of `rows`.
-pub fn fit_scaler(rows: ArrayView2<'_, f32>) -> Scaler {
+pub(crate) fn fit_scaler(rows: ArrayView2<'_, f32>) -> Scaler {
     let (mut low, mut high) = (Vec::new(), Vec::new());
     for column in rows.columns() {
         let mut sorted = column.to_vec();
@@ -59,7 +59,7 @@ pub fn fit_scaler(rows: ArrayView2<'_, f32>) -> Scaler {
 }
 
 /// Sets the range of the last `count` columns.
-pub fn set_last(scaler: &mut Scaler, count: usize, low: f32, high: f32) {
+pub(crate) fn set_last(scaler: &mut Scaler, count: usize, low: f32, high: f32) {
     let first = scaler.low.len().saturating_sub(count);
     scaler.low[first..].fill(low);
     scaler.high[first..].fill(high);

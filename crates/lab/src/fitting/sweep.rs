@@ -13,7 +13,7 @@ use vclean_core::error::ModelError;
 
 /// Training and validation rows, with their dot products: 4 bytes a pair.
 #[derive(Debug)]
-pub struct Sweep {
+pub(crate) struct Sweep {
     is_content: Vec<bool>,
     dots: Array2<f32>,
     /// Dot products of each validation row with each training row.

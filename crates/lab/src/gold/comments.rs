@@ -196,7 +196,7 @@ fn is_other(dom: &Dom, id: NodeId) -> bool {
 }
 
 /// For each target, whether it lies in a comment of a well-known system. Linear in the nodes of the page.
-pub fn in_comment_systems(dom: &Dom, targets: &[Target]) -> Vec<bool> {
+pub(crate) fn in_comment_systems(dom: &Dom, targets: &[Target]) -> Vec<bool> {
     let mut is_comment = vec![false; dom.len()];
     let mut is_excluded = vec![false; dom.len()];
     for id in dom.ids().skip(1) {
@@ -212,7 +212,7 @@ pub fn in_comment_systems(dom: &Dom, targets: &[Target]) -> Vec<bool> {
 }
 
 /// Whether some name in the markup of a page speaks of comments, so that it may have some that no list here knows.
-pub fn may_have_comments(dom: &Dom) -> bool {
+pub(crate) fn may_have_comments(dom: &Dom) -> bool {
     let is_suspicious = |value: &str| {
         let value = value.to_ascii_lowercase();
         SUSPICIOUS.iter().any(|part| value.contains(part))

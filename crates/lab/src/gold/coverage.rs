@@ -88,12 +88,12 @@ impl Coverage {
     }
 
     /// Share of the gold's segments that are in content targets, 0 to 1; 1 if there are no segments.
-    pub fn segments_found(&self) -> f64 {
+    pub(crate) fn segments_found(&self) -> f64 {
         share(self.segments - self.missing.len(), self.segments)
     }
 
     /// Why the labels reproduce the gold badly, in words; `None` if `quality` is good.
-    pub fn trouble(&self, quality: Quality) -> Option<String> {
+    pub(crate) fn trouble(&self, quality: Quality) -> Option<String> {
         if !quality.is_bad {
             return None;
         }

@@ -17,7 +17,7 @@ const MAJORITY: f64 = 0.5;
 
 /// The human's opinion of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opinion {
+pub(crate) enum Opinion {
     /// Its text was labelled good, or bad.
     Sure(Label),
     /// Most of its text was labelled uncertain, or not at all, or the labels are mixed.
@@ -39,7 +39,7 @@ impl Opinion {
 /// The human's opinions of targets with these texts.
 ///
 /// `nodes` are the text nodes in document order, with 1 (bad), 2 (uncertain), 3 (good) or 0 (none).
-pub fn opinions(texts: &[String], nodes: &[(String, u8)]) -> Vec<Opinion> {
+pub(crate) fn opinions(texts: &[String], nodes: &[(String, u8)]) -> Vec<Opinion> {
     let mut numbering = Numbering::new();
     let page = Pieces::new(texts.iter().map(String::as_str), &mut numbering);
     let labelled = Pieces::new(nodes.iter().map(|(text, _)| text.as_str()), &mut numbering);
@@ -72,7 +72,7 @@ pub fn opinions(texts: &[String], nodes: &[(String, u8)]) -> Vec<Opinion> {
 
 /// Removes the labels of targets on which the human was not sure: such labels are random, and of no use for training and
 /// evaluation.
-pub fn leave_unsure(labelling: &mut Labelling, human: &[Opinion]) {
+pub(crate) fn leave_unsure(labelling: &mut Labelling, human: &[Opinion]) {
     for (label, _) in labelling.labels.iter_mut().zip(human).filter(|(_, opinion)| **opinion == Opinion::Unsure) {
         *label = None;
     }
@@ -82,7 +82,7 @@ pub fn leave_unsure(labelling: &mut Labelling, human: &[Opinion]) {
 ///
 /// # Errors
 /// If the file of labels is damaged.
-pub fn read_opinions(set: &DataSet, row: &Row, texts: &[String]) -> Result<Option<Vec<Opinion>>, DataError> {
+pub(crate) fn read_opinions(set: &DataSet, row: &Row, texts: &[String]) -> Result<Option<Vec<Opinion>>, DataError> {
     Ok(node_labels(set, row)?.map(|nodes| opinions(texts, &nodes)))
 }
 

@@ -16,7 +16,7 @@ pub struct Quality {
 
 impl Quality {
     /// Oracle F below which labels are too often wrong for training. Heuristic: FIASCO left out its worst quarter.
-    pub const BAD_BELOW: f64 = 0.8;
+    pub(crate) const BAD_BELOW: f64 = 0.8;
 }
 
 /// Labels of a page's targets.

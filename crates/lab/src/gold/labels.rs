@@ -54,7 +54,7 @@ pub fn label(
 ///
 /// # Errors
 /// If the gold cannot be read.
-pub fn label_for_training(
+pub(crate) fn label_for_training(
     set: &DataSet,
     row: &Row,
     capture: &Capture,
@@ -192,7 +192,7 @@ pub enum LabelFileError {
 }
 
 /// The rows of a page whose targets were labelled.
-pub fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) -> Vec<LabelRow> {
+pub(crate) fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) -> Vec<LabelRow> {
     let mut text = String::new();
     let row = |(index, target): (usize, &Target)| {
         write_plain_text(&capture.dom, &target.texts, |_, _| true, &mut text);

@@ -9,7 +9,7 @@ use super::matching::{Block, matching_blocks};
 
 /// Largest table, in words of 64 cells, for which the exact method is used: a second or two, as for two texts of 300,000
 /// tokens each without a common start or end.
-pub const WORK_LIMIT: u64 = 1_500_000_000;
+pub(crate) const WORK_LIMIT: u64 = 1_500_000_000;
 /// Number of words of 64 cells that are kept at once to trace a subsequence back: 8 MB.
 const KEPT_WORDS: usize = 1 << 20;
 
@@ -22,7 +22,7 @@ pub fn length(a: &[u32], b: &[u32]) -> usize {
 }
 
 /// [`length`] with another limit of work.
-pub fn length_within(a: &[u32], b: &[u32], work_limit: u64) -> usize {
+pub(crate) fn length_within(a: &[u32], b: &[u32], work_limit: u64) -> usize {
     let (start, a, b, end) = trim(a, b);
     if work(a, b) > work_limit {
         return start + end + matching_blocks(a, b, false).iter().map(|block| block.size).sum::<usize>();

@@ -6,7 +6,7 @@
 //! remaining ranges are aligned by their common ends and by the tokens that occur once in both (patience), in linear time.
 
 /// Number of steps (pairs of equal tokens examined) after which the exact method stops: some seconds.
-pub const WORK_LIMIT: u64 = 1_000_000_000;
+pub(crate) const WORK_LIMIT: u64 = 1_000_000_000;
 
 /// A run of equal tokens: `a[a..a + size] == b[b..b + size]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,19 +33,19 @@ pub enum Change {
 }
 
 /// One step from `a` to `b`: change, range in `a`, range in `b`.
-pub type Opcode = (Change, std::ops::Range<usize>, std::ops::Range<usize>);
+pub(crate) type Opcode = (Change, std::ops::Range<usize>, std::ops::Range<usize>);
 
 /// Matching blocks of two sequences, in order, none adjacent to the next on both sides.
 ///
 /// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)); memory grows with the
 /// largest. `autojunk` leaves out, as Python does by default, tokens that make up more than 1 % of a `b` of at least 200.
 /// Python's closing block of size 0 is left out.
-pub fn matching_blocks(a: &[u32], b: &[u32], autojunk: bool) -> Vec<Block> {
+pub(crate) fn matching_blocks(a: &[u32], b: &[u32], autojunk: bool) -> Vec<Block> {
     matching_blocks_within(a, b, autojunk, WORK_LIMIT)
 }
 
 /// [`matching_blocks`] with another limit of work.
-pub fn matching_blocks_within(a: &[u32], b: &[u32], autojunk: bool, work_limit: u64) -> Vec<Block> {
+pub(crate) fn matching_blocks_within(a: &[u32], b: &[u32], autojunk: bool, work_limit: u64) -> Vec<Block> {
     let mut matcher = Matcher::new(a, b, autojunk, work_limit.min(u64::from(u32::MAX / 2)));
     let mut found = Vec::new();
     let mut open = vec![Stretch { a: 0, a_end: a.len(), b: 0, b_end: b.len() }];
@@ -73,7 +73,7 @@ pub fn matching_blocks_within(a: &[u32], b: &[u32], autojunk: bool, work_limit: 
 }
 
 /// The steps between matching blocks, as Python's `get_opcodes`.
-pub fn opcodes(a_len: usize, b_len: usize, blocks: &[Block]) -> Vec<Opcode> {
+pub(crate) fn opcodes(a_len: usize, b_len: usize, blocks: &[Block]) -> Vec<Opcode> {
     let mut steps = Vec::new();
     let (mut a, mut b) = (0, 0);
     for block in blocks.iter().copied().chain([Block { a: a_len, b: b_len, size: 0 }]) {

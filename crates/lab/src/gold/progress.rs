@@ -23,7 +23,7 @@ pub trait Progress: Sync {
 
 /// Ignores all reports.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoProgress;
+pub(crate) struct NoProgress;
 
 impl Progress for NoProgress {
     fn begin(&self, _: &str, _: usize) {}
@@ -34,7 +34,12 @@ impl Progress for NoProgress {
 }
 
 /// Calls `work` for each row of `set` in parallel and collects the results, in the order of the rows.
-pub fn each_page<T, C>(set: &DataSet, rows: &[&Row], progress: &dyn Progress, work: impl Fn(&Row) -> T + Sync) -> C
+pub(crate) fn each_page<T, C>(
+    set: &DataSet,
+    rows: &[&Row],
+    progress: &dyn Progress,
+    work: impl Fn(&Row) -> T + Sync,
+) -> C
 where
     T: Send,
     C: FromParallelIterator<T>,

@@ -44,7 +44,7 @@ pub struct Gold {
 }
 
 /// Checks that the gold of these pages exists, before the work that needs it begins.
-pub fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> {
+pub(crate) fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> {
     rows.iter().try_for_each(|row| {
         let file = format!("gold/{}.{}", row.id, if row.gold_kind == GoldKind::Full { "txt" } else { "json" });
         let is_there = set.folder.join(&file).is_file();
@@ -53,7 +53,7 @@ pub fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> {
 }
 
 /// The gold of a page: its text, its snippets, or both.
-pub fn read_gold(set: &DataSet, row: &Row) -> Result<Gold, DataError> {
+pub(crate) fn read_gold(set: &DataSet, row: &Row) -> Result<Gold, DataError> {
     check_gold(set, &[row])?;
     let text = match row.gold_kind {
         GoldKind::Full => Some(read_text(&set.folder.join("gold").join(format!("{}.txt", row.id)))?),
@@ -96,7 +96,7 @@ fn comments_file(set: &DataSet, row: &Row) -> PathBuf {
 ///
 /// # Errors
 /// If the folder of gold cannot be read.
-pub fn gold_without_row(set: &DataSet) -> Result<Vec<String>, DataError> {
+pub(crate) fn gold_without_row(set: &DataSet) -> Result<Vec<String>, DataError> {
     let folder = set.folder.join("gold");
     let fail = |error: std::io::Error| DataError::Read { path: folder.clone(), cause: error.to_string() };
     let known: BTreeSet<&str> = set.rows.iter().map(|row| row.id.as_str()).collect();
@@ -137,7 +137,7 @@ const MAX_NAMED: usize = 5;
 ///
 /// # Errors
 /// If there is no page or gold is missing.
-pub fn measured_rows(set: &DataSet, split: Split) -> Result<Vec<&Row>, DataError> {
+pub(crate) fn measured_rows(set: &DataSet, split: Split) -> Result<Vec<&Row>, DataError> {
     check_split(std::slice::from_ref(set), split)?;
     let rows = set.split(split);
     check_gold(set, &rows)?;
@@ -148,7 +148,7 @@ pub fn measured_rows(set: &DataSet, split: Split) -> Result<Vec<&Row>, DataError
 ///
 /// # Errors
 /// If none has one; the error says which splits the rows of the manifests have instead.
-pub fn check_split(sets: &[DataSet], split: Split) -> Result<(), DataError> {
+pub(crate) fn check_split(sets: &[DataSet], split: Split) -> Result<(), DataError> {
     if sets.iter().any(|set| !set.split(split).is_empty()) {
         return Ok(());
     }

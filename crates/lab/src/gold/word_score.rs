@@ -69,7 +69,7 @@ impl Counts {
     }
 
     /// The score of all pages taken as one (pooled).
-    pub fn pooled(all: impl IntoIterator<Item = Self>) -> WordScore {
+    pub(crate) fn pooled(all: impl IntoIterator<Item = Self>) -> WordScore {
         let sum = all.into_iter().fold(Self::default(), |sum, page| Self {
             true_positive: sum.true_positive + page.true_positive,
             false_positive: sum.false_positive + page.false_positive,

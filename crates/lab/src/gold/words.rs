@@ -76,7 +76,7 @@ fn characters(text: &str) -> Vec<&str> {
 }
 
 /// Whether `c` is in Python's `\w`.
-pub fn is_word_character(c: char) -> bool {
+pub(crate) fn is_word_character(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
     }
@@ -84,12 +84,12 @@ pub fn is_word_character(c: char) -> bool {
 }
 
 /// All maximal runs of word characters, as `re.findall(r"\w+", text)` gives them.
-pub fn word_runs(text: &str) -> Vec<&str> {
+pub(crate) fn word_runs(text: &str) -> Vec<&str> {
     text.split(|c| !is_word_character(c)).filter(|run| !run.is_empty()).collect()
 }
 
 /// Whether `c` is written without spaces between words: Han, Kana, Bopomofo.
-pub fn is_cjk(c: char) -> bool {
+pub(crate) fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3041}'..='\u{30ff}' | '\u{3105}'..='\u{312f}'
         | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
@@ -98,7 +98,7 @@ pub fn is_cjk(c: char) -> bool {
 
 /// Assigns numbers to tokens, the same to equal tokens, from 0 without gaps.
 #[derive(Debug, Default)]
-pub struct Numbering<T> {
+pub(crate) struct Numbering<T> {
     known: HashMap<T, u32>,
 }
 

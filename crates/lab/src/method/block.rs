@@ -69,7 +69,7 @@ impl TextBlock {
     }
 
     /// Number of words in links.
-    pub fn linked_words(&self) -> usize {
+    pub(crate) fn linked_words(&self) -> usize {
         count_words(&self.linked_text)
     }
 
@@ -86,7 +86,7 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
 
 /// [`split`], with white space at both borders of the inline elements for which `spaces` is true, as Boilerpipe does for
 /// links.
-pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> Vec<TextBlock> {
+pub(crate) fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> Vec<TextBlock> {
     let mut walk = Walk {
         dom,
         rules,

@@ -32,7 +32,7 @@ pub(super) const METHOD: Method = Method {
 /// Penalty of the support vector machine for a misclassified training row; [`GAMMA`] is the factor of its kernel (4.1).
 pub const C: f64 = 32.0;
 /// See [`C`].
-pub const GAMMA: f64 = 8.0;
+pub(crate) const GAMMA: f64 = 8.0;
 
 /// Its features, by our names, in the paper's order; those that end in `_log` are used as counts, see [`counts`].
 pub const COLUMNS: &[&str] = &[
@@ -70,7 +70,7 @@ pub const COLUMNS: &[&str] = &[
 ];
 
 /// The name of the count for a column that holds ln(1 + count): the column's name without `_log`.
-pub fn count_of(column: &str) -> Option<&str> {
+pub(crate) fn count_of(column: &str) -> Option<&str> {
     column.strip_suffix("_log")
 }
 

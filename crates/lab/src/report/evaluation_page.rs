@@ -24,7 +24,7 @@ pub(super) fn end(page: &mut String) {
 }
 
 /// Is in the head of every page of an evaluation report; a folder is recognized as a report by it.
-pub const GENERATOR: &str = "<meta name=\"generator\" content=\"vclean evaluate\">";
+pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"vclean evaluate\">";
 
 const STYLE: &str = include_str!("evaluation.css");
 

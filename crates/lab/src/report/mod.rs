@@ -12,5 +12,5 @@ pub mod index;
 pub mod methods;
 mod scatter;
 
-pub use evaluation_page::GENERATOR;
+pub(crate) use evaluation_page::GENERATOR;
 pub use scatter::scatter;

@@ -45,7 +45,7 @@ pub const CLASSIFIERS: &[(&str, Usual)] = &[
 ];
 
 /// The classifiers that a search compares with support vector machines, by name.
-pub const RIVALS: &[(&str, Usual)] = &[
+pub(crate) const RIVALS: &[(&str, Usual)] = &[
     ("logistic", || Classifier::Logistic { ridge: 1e-3 }),
     ("tree", || Classifier::Tree(TreeOptions::default())),
     ("bagged", || Classifier::Bagged(BaggedOptions::default())),
@@ -54,7 +54,7 @@ pub const RIVALS: &[(&str, Usual)] = &[
 
 /// All kernels by name, with their default parameters, found by a coarse search on some hundred columns. Models have the
 /// first; the others are compared with it.
-pub const KERNELS: &[(&str, Kernel)] = &[
+pub(crate) const KERNELS: &[(&str, Kernel)] = &[
     ("rbf", Kernel::Rbf { gamma: 0.02 }),
     ("linear", Kernel::Linear),
     ("polynomial", Kernel::Polynomial { gamma: 0.01, coef0: 1.0, degree: 3 }),

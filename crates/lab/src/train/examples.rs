@@ -43,7 +43,7 @@ pub type Failure = (String, Error);
 /// Makes examples of `rows` of `set`, in their order; `progress` is called once per page, from any thread.
 ///
 /// Pages that cannot be captured or measured are returned separately, each with its cause.
-pub fn gather(
+pub(crate) fn gather(
     set: &DataSet,
     rows: &[&Row],
     capturing: &Capturing,

@@ -11,7 +11,7 @@ use vclean_run::source::{DataSet, Row, Split};
 
 /// Examples of several sets.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub(crate) struct Gathered {
     /// The pages to train on.
     pub examples: Vec<Example>,
     /// The pages that were left out because their gold does not fit them.
@@ -32,7 +32,7 @@ pub struct LeftOut {
 }
 
 /// Makes examples of `rows` of a set; returns them, and the pages that failed, which are reported to `progress`.
-pub fn gather_rows(
+pub(crate) fn gather_rows(
     set: &DataSet,
     rows: &[&Row],
     capturing: &Capturing,
@@ -53,7 +53,7 @@ pub fn gather_rows(
 ///
 /// # Errors
 /// If no page is left; the error says why.
-pub fn gather_training_pages(
+pub(crate) fn gather_training_pages(
     sets: &[DataSet],
     capturing: &Capturing,
     options: ExampleOptions,
@@ -112,7 +112,7 @@ fn is_best_aligned(examples: &[Example], share: f64) -> Vec<bool> {
 }
 
 /// The pages of the best aligned share of examples.
-pub fn best_pages(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
+pub(crate) fn best_pages(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
     let is_kept = is_best_aligned(examples, share);
     examples.iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(example, _)| &example.page).collect()
 }
@@ -137,7 +137,7 @@ pub fn columns_of(sets: &str, examples: &[Example], failures: Vec<Failure>) -> R
 ///
 /// # Errors
 /// If the columns of the pages differ, or no column is in a group.
-pub fn choose_columns(examples: &mut [Example], groups: &[String]) -> Result<Vec<String>, TrainError> {
+pub(crate) fn choose_columns(examples: &mut [Example], groups: &[String]) -> Result<Vec<String>, TrainError> {
     let all = columns_of("the data sets", examples, Vec::new())?;
     if let Some(unknown) = groups.iter().find(|group| !all.iter().any(|column| is_in_group(column, group))) {
         return Err(TrainError::UnknownGroup { group: unknown.clone() });

@@ -10,7 +10,7 @@ use vclean_run::source::{DataSet, Split};
 
 /// Pages with full gold text.
 #[derive(Debug)]
-pub struct GoldPages {
+pub(crate) struct GoldPages {
     /// The pages, at least one.
     pub pages: Vec<GoldPage>,
     /// Number of pages that could not be read; each was reported to `progress`.
@@ -21,7 +21,7 @@ pub struct GoldPages {
 ///
 /// # Errors
 /// If no page has full gold text.
-pub fn read_gold_pages(sets: &[DataSet], split: Split, progress: &dyn Progress) -> Result<GoldPages, DataError> {
+pub(crate) fn read_gold_pages(sets: &[DataSet], split: Split, progress: &dyn Progress) -> Result<GoldPages, DataError> {
     check_split(sets, split)?;
     let (mut pages, mut failed, mut rows_read) = (Vec::new(), 0, 0);
     let mut first_failure = None;

@@ -53,7 +53,7 @@ pub(super) fn block_score(pages: &[&TrainingPage], is_content: impl Fn(usize, us
 }
 
 /// Out-of-fold block score of one classifier on some of the columns.
-pub fn crossvalidate(
+pub(crate) fn crossvalidate(
     pages: &[&TrainingPage],
     stage: &StageOptions,
     fold_count: usize,

@@ -106,7 +106,12 @@ impl PageFigures {
 }
 
 /// Decides on all pages by their out-of-fold margins; `threshold` is the model's.
-pub fn held_out_pages(pages: &[&TrainingPage], margins: &[Vec<f32>], platt: Platt, threshold: f32) -> Vec<HeldOutPage> {
+pub(crate) fn held_out_pages(
+    pages: &[&TrainingPage],
+    margins: &[Vec<f32>],
+    platt: Platt,
+    threshold: f32,
+) -> Vec<HeldOutPage> {
     pages.iter().zip(margins).map(|(page, margins)| HeldOutPage::decide(page, margins, platt, threshold)).collect()
 }
 

@@ -76,7 +76,7 @@ pub fn keyness(count: u64, size: u64, other_count: u64, other_size: u64) -> f64 
 }
 
 /// Learns the keywords of all languages that have enough pages; `pages` are training pages and their words, in any order.
-pub fn learn_keywords(pages: &[(&TrainingPage, &Vocabulary)]) -> Keywords {
+pub(crate) fn learn_keywords(pages: &[(&TrainingPage, &Vocabulary)]) -> Keywords {
     let mut of_language: BTreeMap<&str, Vec<(&TrainingPage, &Vocabulary)>> = BTreeMap::new();
     for &(page, words) in pages {
         if !words.language.is_empty() {
@@ -173,7 +173,7 @@ fn rows(vocabulary: &Vocabulary, keywords: &Keywords, columns: usize) -> Array2<
 ///
 /// # Errors
 /// If there are fewer sites than folds, or an example has no words.
-pub fn add_keywords(examples: &mut [Example], fold_count: usize, seed: u64) -> Result<Keywords, ModelError> {
+pub(crate) fn add_keywords(examples: &mut [Example], fold_count: usize, seed: u64) -> Result<Keywords, ModelError> {
     let Some(group) = LANGUAGE_BOUND.iter().find(|group| is_in_group(group.columns[0].name, "linguistic.keyword"))
     else {
         return Err(ModelError::Training("there is no group of keywords".to_owned()));

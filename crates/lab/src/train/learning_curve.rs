@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use vclean_core::error::ModelError;
 
 /// Shares of the training data, ascending. A curve over the logarithm of the data is nearly straight, hence doublings.
-pub const SHARES: [(f64, &str); 4] = [(0.125, "1/8"), (0.25, "1/4"), (0.5, "1/2"), (1.0, "all")];
+pub(crate) const SHARES: [(f64, &str); 4] = [(0.125, "1/8"), (0.25, "1/4"), (0.5, "1/2"), (1.0, "all")];
 
 /// What grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,7 +116,11 @@ fn site_count(pages: &[&TrainingPage], chosen: &[usize]) -> usize {
 ///
 /// # Errors
 /// If they have not.
-pub fn check_curve(pages: &[&TrainingPage], options: &TrainOptions, repetitions: usize) -> Result<(), ModelError> {
+pub(crate) fn check_curve(
+    pages: &[&TrainingPage],
+    options: &TrainOptions,
+    repetitions: usize,
+) -> Result<(), ModelError> {
     for number in 0..repetitions {
         for (_, order) in &Repetition::of(pages, options, number)?.learned {
             let sites = site_count(pages, &Repetition::share(order, SHARES[0].0));
@@ -177,7 +181,7 @@ pub fn learning_curve(
 }
 
 /// The curves as a table: means over the repetitions, in parentheses the lowest and highest.
-pub fn curve_table(models: &[CurveModel]) -> Table {
+pub(crate) fn curve_table(models: &[CurveModel]) -> Table {
     let mut table = Table::new(&[
         "learned from",
         "sites",

@@ -26,20 +26,26 @@ mod stage_options;
 pub mod synthetic_comments;
 pub mod tagger;
 
-pub use classifier::{CLASSIFIERS, Classifier, KERNELS, RIVALS};
+pub use classifier::{CLASSIFIERS, Classifier};
+pub(crate) use classifier::{KERNELS, RIVALS};
 pub use error::TrainError;
-pub use examples::{Example, ExampleOptions, Failure, gather};
-pub use gathering::{Gathered, gather_training_pages};
-pub use gold_pages::{GoldPages, read_gold_pages};
-pub use held_out::crossvalidate;
-pub use keywords::{add_keywords, learn_keywords};
+pub(crate) use examples::gather;
+pub use examples::{Example, ExampleOptions, Failure};
+pub(crate) use gathering::{Gathered, gather_training_pages};
+pub(crate) use gold_pages::{GoldPages, read_gold_pages};
+pub(crate) use held_out::crossvalidate;
+pub(crate) use keywords::{add_keywords, learn_keywords};
 pub use learn::{Trained, train};
-pub use model::{ModelOptions, TrainedModel, train_model};
+pub use model::TrainedModel;
+pub use model::{ModelOptions, train_model};
 pub use preset::Preset;
-pub use sample::{SampleOptions, TrainingPage};
-pub use stage_options::{StageOptions, TrainOptions};
+pub use sample::SampleOptions;
+pub use sample::TrainingPage;
+pub use stage_options::StageOptions;
+pub use stage_options::TrainOptions;
 pub use synthetic_comments::{
     SyntheticError, SyntheticFolder, SyntheticOptions, SyntheticPages, make_synthetic_comments,
 };
-pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};
+pub use tagger::{TaggerOptions, train_tagger};
+pub(crate) use tagger::{TaggingScore, read_treebank, test_tagger};
 pub use tagger::{Treebank, TreebankError, tagging_table};

@@ -37,7 +37,7 @@ impl TrainingPage {
     }
 
     /// Whether each target is content; `None` where the gold text does not decide.
-    pub fn truths(&self) -> Vec<Option<bool>> {
+    pub(crate) fn truths(&self) -> Vec<Option<bool>> {
         self.labels.iter().map(|label| label.map(|label| label == Label::Content)).collect()
     }
 
@@ -130,7 +130,7 @@ pub(super) fn page_weights(pages: &[&TrainingPage], positions: &[RowPosition]) -
 }
 
 /// The rows at `positions` of the matrices `of_pages` (one per page), and whether each is content.
-pub fn gather(
+pub(crate) fn gather(
     pages: &[&TrainingPage],
     of_pages: &[ArrayView2<'_, f32>],
     positions: &[RowPosition],

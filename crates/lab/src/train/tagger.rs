@@ -43,7 +43,7 @@ const CERTAIN_SHARE: f64 = 0.99;
 
 /// How often a tagger is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TaggingScore {
+pub(crate) struct TaggingScore {
     /// Number of words, numbers and punctuation marks.
     pub words: usize,
     /// Number of those with the right tag, of 17.
@@ -60,7 +60,7 @@ pub struct TaggingScore {
 ///
 /// # Errors
 /// If a line is neither; names its number.
-pub fn read_treebank(text: &str) -> Result<Vec<Sentence>, ModelError> {
+pub(crate) fn read_treebank(text: &str) -> Result<Vec<Sentence>, ModelError> {
     let mut sentences = vec![Sentence::new()];
     for (number, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
@@ -202,7 +202,7 @@ impl Perceptron {
 }
 
 /// How often `tagger` is right on sentences it was not trained on.
-pub fn test_tagger(tagger: &Tagger, sentences: &[Sentence]) -> TaggingScore {
+pub(crate) fn test_tagger(tagger: &Tagger, sentences: &[Sentence]) -> TaggingScore {
     let mut score = TaggingScore::default();
     for sentence in sentences {
         let words: Vec<Word<'_>> = sentence.iter().map(|(word, _)| Word { text: word, kind: kind_of(word) }).collect();

@@ -72,7 +72,7 @@ impl<'a> Response<'a> {
     }
 
     /// Whether the request was successful.
-    pub fn is_success(&self) -> bool {
+    pub(crate) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 

@@ -144,7 +144,7 @@ pub fn redirect_target(from: &Url, location: &str) -> Option<Url> {
 
 /// The current address while redirects are followed, up to a limit.
 #[derive(Debug)]
-pub struct Redirects {
+pub(crate) struct Redirects {
     url: Url,
     left: usize,
 }

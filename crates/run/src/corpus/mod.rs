@@ -25,5 +25,6 @@ pub use addresses::normalized_url;
 pub(super) use addresses::{DistinctAddresses, LeftOut};
 pub(super) use decide::Corpus;
 pub(super) use measure::{Measured, Measurer};
-pub use note::{CorpusNote, DropReason, Passage, PassageRule};
+pub use note::Passage;
+pub use note::{CorpusNote, DropReason, PassageRule};
 pub use options::{CorpusOptions, Treatment};

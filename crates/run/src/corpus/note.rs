@@ -87,7 +87,7 @@ pub struct CorpusNote {
 
 impl CorpusNote {
     /// Whether something was dropped or marked.
-    pub fn is_finding(&self) -> bool {
+    pub(crate) fn is_finding(&self) -> bool {
         self.dropped.is_some() || self.duplicate_of.is_some() || !self.passages.is_empty()
     }
 }

@@ -77,7 +77,7 @@ impl CorpusOptions {
     }
 
     /// Whether decisions depend on earlier documents.
-    pub fn depends_on_order(&self) -> bool {
+    pub(crate) fn depends_on_order(&self) -> bool {
         self.near_duplicates.is_some() || self.duplicate_paragraphs.is_some() || self.site_lines.is_some()
     }
 

@@ -15,12 +15,13 @@ pub mod queue;
 mod requests;
 mod robots;
 
-pub use options::{AGENT, Failure, PolitenessOptions, Retry};
+pub(crate) use options::AGENT;
+pub use options::{Failure, PolitenessOptions, Retry};
 pub use requests::{Politeness, Refused};
 pub use robots::{RobotsError, RobotsResponse};
 
 /// Largest part of a `robots.txt` that is read, in bytes: 500 KiB, the smallest limit that RFC 9309 (2.5) allows.
-pub const MAX_ROBOTS_BYTES: u64 = robots::MAX_BYTES;
+pub(crate) const MAX_ROBOTS_BYTES: u64 = robots::MAX_BYTES;
 
 /// Number of redirects of a `robots.txt` that are followed (RFC 9309, 2.3.1.2).
-pub const MAX_ROBOTS_REDIRECTS: usize = 5;
+pub(crate) const MAX_ROBOTS_REDIRECTS: usize = 5;

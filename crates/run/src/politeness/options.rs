@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Our user agent in `robots.txt` (RFC 9309, 2.2.1).
-pub const AGENT: &str = "vclean";
+pub(crate) const AGENT: &str = "vclean";
 
 /// Longest wait for a host with no running request: the page fails if the server demands a longer pause.
 /// Heuristic: a waiting worker does nothing else.

@@ -13,7 +13,7 @@ use url::Url;
 
 /// Number of pages read ahead, and of results that may wait for an earlier one. Heuristic: with some hundred hosts and
 /// one request per second to each, this keeps a machine busy, and the texts of that many pages fit into memory.
-pub const WINDOW: usize = 4096;
+pub(crate) const WINDOW: usize = 4096;
 
 /// Longest wait before the hosts are checked again, for changes that send no notification.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);

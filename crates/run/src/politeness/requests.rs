@@ -94,7 +94,7 @@ impl Politeness {
     ///
     /// # Errors
     /// As [`Self::request`].
-    pub fn request_unless<T, E>(
+    pub(crate) fn request_unless<T, E>(
         &self,
         url: &Url,
         is_cancelled: impl Fn() -> bool,

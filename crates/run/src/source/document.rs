@@ -51,7 +51,7 @@ impl Document {
     ///
     /// # Errors
     /// If it is not a JSON object with members of these kinds.
-    pub fn from_line(line: &[u8]) -> Result<Self, SourceError> {
+    pub(crate) fn from_line(line: &[u8]) -> Result<Self, SourceError> {
         serde_json::from_slice(line).map_err(|error| {
             SourceError::Unusable(format!(
                 "the line is not a document: {error}; an object with html or base64 is needed"

@@ -7,7 +7,7 @@
 
 use super::entry::{FileKind, file_kind};
 use super::pages::{Pages, PassedOver, Reason, once};
-use crate::journal::{is_journal_folder, is_output_of_run};
+use super::run_output::{is_journal_folder, is_output_of_run};
 use std::path::{Path, PathBuf};
 use vclean_core::error::SourceError;
 use vclean_core::files::{is_capture, read_page};

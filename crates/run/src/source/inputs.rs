@@ -91,7 +91,7 @@ pub const SOURCES: &[Source] = &[
 ];
 
 /// Whether an input is one file that contains many pages; for standard input (`-`), this reads the first bytes.
-pub fn is_archive(input: &str) -> bool {
+pub(crate) fn is_archive(input: &str) -> bool {
     match input {
         "-" => standard_input::is_archive(),
         _ => [warc::is_warc, wacz::is_wacz, parquet_file::is_parquet, document::is_json_lines]
@@ -101,7 +101,7 @@ pub fn is_archive(input: &str) -> bool {
 }
 
 /// As [`open`]; what a folder holds besides pages is counted in `passed_over`.
-pub fn open_counting(input: &str, passed_over: &PassedOver) -> Pages {
+pub(crate) fn open_counting(input: &str, passed_over: &PassedOver) -> Pages {
     if Path::new(input).is_dir() { folder::open_folder(input, passed_over, open) } else { open(input) }
 }
 
@@ -110,7 +110,7 @@ fn open_folder(input: &str) -> Pages {
 }
 
 /// The number of pages that an archive says it has, which may be a few more or less than it gives; `None` for other inputs.
-pub fn listed_pages(input: &str) -> Option<usize> {
+pub(crate) fn listed_pages(input: &str) -> Option<usize> {
     wacz::is_wacz(input).then(|| wacz::listed_pages(input)).flatten()
 }
 

@@ -11,6 +11,7 @@ mod lines;
 mod pages;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_stub.rs")]
 mod parquet_file;
+pub(crate) mod run_output;
 mod standard_input;
 #[cfg(test)]
 mod test_archives;
@@ -19,7 +20,10 @@ mod warc;
 
 pub use data_set::{DataSet, GoldKind, Row, Split};
 pub use document::Document;
-pub use folder::{FolderEntry, entries};
-pub use inputs::{SOURCES, is_archive, list, listed_pages, open, open_counting};
+pub use folder::FolderEntry;
+pub use folder::entries;
+pub use inputs::{SOURCES, list, open};
+pub(crate) use inputs::{is_archive, listed_pages, open_counting};
 pub use lines::Lines;
-pub use pages::{Pages, PassedOver, Reason, Source};
+pub use pages::PassedOver;
+pub use pages::{Pages, Reason, Source};

@@ -11,13 +11,15 @@ mod parquet;
 mod record;
 mod warc;
 
-pub use container::{Blocks, Container, ContainerOptions, Kind, Open};
-pub use record::{BlockRow, PositionRow, Record};
+pub use container::ContainerOptions;
+pub use container::{Blocks, Container, Kind, Open};
+pub use record::PositionRow;
+pub use record::{BlockRow, Record};
 
 use std::path::Path;
 
 /// All kinds of containers.
-pub const CONTAINERS: &[Kind] = &[
+pub(crate) const CONTAINERS: &[Kind] = &[
     Kind {
         name: "JSON lines",
         endings: &[".jsonl", ".jsonl.gz"],

@@ -89,7 +89,7 @@ fn is_false(flag: &bool) -> bool {
 
 impl BlockRow {
     /// The block table of a page, with the features in `table` if given.
-    pub fn from_document(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
+    pub(crate) fn from_document(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
         let row = |(index, target): (usize, &vclean_core::clean::TargetReport)| Self {
             text: target.text.clone(),
             path: target.path.clone(),
@@ -189,7 +189,7 @@ pub struct PositionRow {
 
 impl PositionRow {
     /// The rows of a document, its text first; `None` if it was not located.
-    pub fn from_document(document: &CleanDocument) -> Option<Vec<Self>> {
+    pub(crate) fn from_document(document: &CleanDocument) -> Option<Vec<Self>> {
         let positions = document.positions.as_ref()?;
         let mut rows = Vec::new();
         let mut add = |segments: &[Segment], comment: bool| {

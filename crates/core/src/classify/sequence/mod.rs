@@ -15,4 +15,5 @@ pub mod layers;
 pub mod network;
 
 pub use design::{Block, Blocks, Design};
-pub use network::{Sequence, SequenceOutput};
+pub use network::Sequence;
+pub use network::SequenceOutput;

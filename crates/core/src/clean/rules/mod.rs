@@ -37,7 +37,7 @@ pub enum RulePhase {
 }
 
 /// Applies a rule to the decisions on the targets of a page.
-pub type ApplyRule = fn(&Capture, &[Target], &mut [Decision]) -> Result<(), CaptureError>;
+pub(crate) type ApplyRule = fn(&Capture, &[Target], &mut [Decision]) -> Result<(), CaptureError>;
 
 /// A rule that changes decisions of the model.
 pub struct Rule {

@@ -13,7 +13,7 @@ use crate::features::table::{FeatureGroup, GroupRows};
 use crate::target::Target;
 
 /// Blob measures. Every value is 0 for a target that owns no pixel, unless its column says otherwise.
-pub const BLOB: FeatureGroup =
+pub(crate) const BLOB: FeatureGroup =
     FeatureGroup { name: "visual.blob", needs_layout: true, columns: &COLUMNS, measure: measure_view };
 
 fn measure_view(view: &PageView<'_>, rows: &mut GroupRows<'_>) {

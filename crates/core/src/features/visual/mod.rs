@@ -18,9 +18,11 @@ mod shape;
 #[cfg(test)]
 mod sketch;
 
-pub use blob::{BLOB, measure_blobs};
-pub use blobs::{Blob, BlobPage, Region, find_blobs};
-pub use layout::LAYOUT;
+pub(crate) use blob::BLOB;
+pub use blob::measure_blobs;
+pub use blobs::BlobPage;
+pub use blobs::{Blob, Region, find_blobs};
+pub(crate) use layout::LAYOUT;
 pub(crate) use layout_columns::STYLED_SHARE;
 pub use pixels::Pixels;
 pub use shape::Shape;

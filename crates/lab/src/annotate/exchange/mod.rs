@@ -7,5 +7,6 @@ mod passage;
 #[cfg(test)]
 mod round_trip;
 
-pub use files::{EXPORTS, ExportFormat, Imported, export, import, import_file};
-pub use passage::{LabelledPage, LabelledPassage, TextPoint};
+pub use files::Imported;
+pub use files::{EXPORTS, ExportFormat, export, import, import_file};
+pub(crate) use passage::{LabelledPage, LabelledPassage, TextPoint};

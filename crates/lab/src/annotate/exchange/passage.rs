@@ -9,7 +9,7 @@ use vclean_core::capture::NodeId;
 
 /// A place in a text node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TextPoint {
+pub(crate) struct TextPoint {
     /// The XPath of the text node; empty if it is very deep.
     pub xpath: String,
     /// Number of characters before it in the node.
@@ -18,7 +18,7 @@ pub struct TextPoint {
 
 /// A passage with its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LabelledPassage {
+pub(crate) struct LabelledPassage {
     /// Where it begins.
     pub start: TextPoint,
     /// Where it ends.
@@ -33,7 +33,7 @@ pub struct LabelledPassage {
 
 /// The labels of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LabelledPage {
+pub(crate) struct LabelledPage {
     /// Name of the page.
     pub id: String,
     /// Its address.

@@ -5,7 +5,7 @@ use super::reader::{Base, Reader};
 use pulldown_cmark::{Options, Parser};
 
 /// The structure of a Markdown document whose links are relative to `base`.
-pub fn read_markdown(markdown: &str, base: &Base) -> Structure {
+pub(crate) fn read_markdown(markdown: &str, base: &Base) -> Structure {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH

@@ -16,7 +16,7 @@ pub mod summary;
 mod tables;
 mod tree;
 
-pub use markdown::read_markdown;
+pub(crate) use markdown::read_markdown;
 pub use model::Structure;
 pub use parts::{PARTS, Scores, overall, score};
 pub use reader::Base;

@@ -12,4 +12,5 @@ mod tests;
 mod training;
 
 pub use options::SequenceOptions;
-pub use training::{SequencePage, fit};
+pub use training::SequencePage;
+pub use training::fit;

@@ -9,5 +9,7 @@ pub mod packing;
 pub mod recipe;
 pub mod recipes;
 
-pub use recipe::{PageText, Part, Range, Recipe, Source};
-pub use recipes::{make_recipe, markdown_of, read_recipes};
+pub use recipe::PageText;
+pub use recipe::{Part, Range, Recipe, Source};
+pub(crate) use recipes::markdown_of;
+pub use recipes::{make_recipe, read_recipes};

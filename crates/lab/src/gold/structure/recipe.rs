@@ -9,7 +9,7 @@ use vclean_core::capture::Dom;
 
 /// Largest number of letters and digits in a literal. Heuristic: enough for marks and a few short words between two
 /// ranges, too little for a sentence.
-pub const MAX_LITERAL_LETTERS: usize = 40;
+pub(crate) const MAX_LITERAL_LETTERS: usize = 40;
 
 /// Which text of the page a range refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -60,7 +60,7 @@ pub fn make_recipe(set: &DataSet, row: &Row, markdown: &str, unseen: bool) -> Re
 ///
 /// # Errors
 /// If the page is not the one that the recipe was made for, or the recipe is damaged.
-pub fn markdown_of(recipe: &Recipe, row: &Row, capture: &Capture) -> Result<String, DataError> {
+pub(crate) fn markdown_of(recipe: &Recipe, row: &Row, capture: &Capture) -> Result<String, DataError> {
     if hash_of_page(row)? != recipe.page {
         let page = format!("{}/{}", recipe.set, recipe.id);
         return Err(DataError::OtherPage { page, path: row.page.clone(), expected: recipe.page.clone() });

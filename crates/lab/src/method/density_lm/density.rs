@@ -1,7 +1,7 @@
 //! The density filter (Pal 2009): lines of the source, their text and markup, and which are mostly text.
 
 /// Lines with less text than this are dropped, which removes list items and headings (Pal 2009).
-pub const MIN_CHARS: usize = 60;
+pub(crate) const MIN_CHARS: usize = 60;
 
 /// A line of the source that has enough text.
 #[derive(Debug, Clone, PartialEq)]

@@ -91,7 +91,7 @@ impl LanguageModel {
     }
 
     /// Natural logarithm of the probability of a text, character by character.
-    pub fn log_probability(&self, text: &str) -> f64 {
+    pub(crate) fn log_probability(&self, text: &str) -> f64 {
         // The nodes of the last 0, 1, 2 ... characters, as far as such n-grams were seen.
         let (mut contexts, mut known) = ([0u32; ORDER], 1);
         let mut sum = 0.0;

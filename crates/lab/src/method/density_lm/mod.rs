@@ -7,8 +7,10 @@
 mod density;
 mod language_model;
 
-pub use density::{Line, MIN_CHARS, density, filter, lines, threshold};
-pub use language_model::{Counter, LanguageModel, ORDER};
+pub(crate) use density::MIN_CHARS;
+pub use density::{Line, density, filter, lines, threshold};
+pub use language_model::LanguageModel;
+pub use language_model::{Counter, ORDER};
 
 use super::{model_file, passage};
 use passage::Passage;
@@ -37,7 +39,7 @@ const BUILT_IN: &[u8] = vclean_models::methods::DENSITY_LM;
 
 /// The learned model: a language model of each of the two kinds of lines, and how many lines each was made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DensityModel {
+pub(crate) struct DensityModel {
     /// Model of lines to keep.
     pub keep: LanguageModel,
     /// Model of lines to discard.

@@ -2,7 +2,7 @@
 
 /// The declared version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doctype {
+pub(crate) enum Doctype {
     /// XHTML 1.0 or 1.1.
     Xhtml,
     /// HTML 4.

@@ -14,7 +14,8 @@ pub mod texrex;
 pub(crate) mod texrex_folds;
 
 pub use gold_page::GoldPage;
-pub use learner::{Learn, LearnOptions, Learned};
+pub use learner::LearnOptions;
+pub use learner::{Learn, Learned};
 
 /// The training functions of published methods, by name of the method.
 pub const LEARNERS: &[(&str, Learn)] = &[

@@ -114,7 +114,7 @@ pub fn learn(
 ///
 /// # Errors
 /// If an option is out of range or there are too few blocks.
-pub fn learn_with(
+pub(crate) fn learn_with(
     pages: &[GoldPage],
     provenance: &str,
     options: &TexrexOptions,
