@@ -2,7 +2,6 @@
 
 use super::console::{self, Console};
 use super::corpus::CorpusArguments;
-use super::exit;
 use super::options::{
     BatchArguments, InputArguments, OutputArguments, TimeLimitArguments, effective as effective_options,
 };

@@ -1,7 +1,6 @@
 //! `vclean explain`: why a block of a page was kept or dropped.
 
 use super::console::{self, Console};
-use super::exit;
 use super::options::BatchArguments;
 use super::rendering::{self, BrowserArguments};
 use crate::capture::{Capture, encode_png};

@@ -53,7 +53,7 @@ const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages fa
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    RenderAndClean(render_and_clean::Arguments),
+    RenderAndClean(Box<render_and_clean::Arguments>),
     Render(render::Arguments),
     Clean(Box<clean::Arguments>),
     Explain(Box<explain::Arguments>),
@@ -104,7 +104,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return WRONG_USAGE.into();
     }
     let done = match arguments.verb {
-        Verb::RenderAndClean(arguments) => render_and_clean::run(arguments),
+        Verb::RenderAndClean(arguments) => render_and_clean::run(*arguments),
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(*arguments),
         Verb::Explain(arguments) => explain::run(&arguments),

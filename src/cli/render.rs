@@ -1,9 +1,9 @@
 //! `vclean render`: writes captures of pages to disk.
 
+use super::SOME_FAILED;
 use super::console::{self, Console};
 use super::options::{BatchArguments, InputArguments, PolitenessArguments, ResumeArguments};
 use super::rendering::{self, BrowserArguments};
-use super::{SOME_FAILED, exit};
 use crate::run::RenderingRun;
 use clap::Args;
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! `vclean render-and-clean`: the main verb, from an address to its text.
 
+use super::SOME_FAILED;
 use super::clean::CleaningArguments;
 use super::console::{self, Console};
 use super::options::{InputArguments, PolitenessArguments, share_of_one};
 use super::rendering::{self, BrowserArguments};
-use super::{SOME_FAILED, exit};
 use crate::run::RenderingOptions;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

@@ -3,10 +3,10 @@
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::Label;
 use crate::cleaner;
+use crate::cli::SOME_FAILED;
 use crate::cli::console::{self, Console};
 use crate::cli::options::TimeLimitArguments;
 use crate::cli::options::{BatchArguments, target_rule};
-use crate::cli::{SOME_FAILED, exit};
 use crate::error::{Warning, WarningKind};
 use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
 use crate::files;

@@ -30,7 +30,7 @@ pub(super) enum Verb {
     TrainTagger(train_tagger::Arguments),
     GraftComments(graft_comments::Arguments),
     Tune(Box<tune::Arguments>),
-    Evaluate(evaluate::Arguments),
+    Evaluate(Box<evaluate::Arguments>),
     Fidelity(Box<fidelity::Arguments>),
     Align(align::Arguments),
     Agreement(agreement::Arguments),

@@ -29,5 +29,4 @@ pub use markup::Embedded;
 pub use markup::{Escaped, embed};
 pub use mask::mask;
 pub use outlines::{Verdict, outlines};
-pub(crate) use overlay::Polygon;
 pub use overlay::{hulls, overlay};

@@ -20,6 +20,5 @@ pub use detect::{language_tag, page_language, primary};
 pub use keywords::Keywords;
 pub use tagger::TagClass;
 pub use tagger::{Tag, Tagger};
-pub(crate) use tagger_file::TAGGERS;
 pub use tagger_file::tagger;
 pub use words::{Cutter, Word};

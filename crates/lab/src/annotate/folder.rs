@@ -87,7 +87,7 @@ impl AnnotatorFolder {
     ///
     /// # Errors
     /// If it cannot be made, or another program has locked it.
-    pub fn open(gold: &GoldFolder, annotator: &str) -> Result<Self, AnnotateError> {
+    pub(crate) fn open(gold: &GoldFolder, annotator: &str) -> Result<Self, AnnotateError> {
         let path = Self::path_of(gold.path(), annotator);
         make_folder(&path)?;
         let lock_path = path.join(".lock");
@@ -106,17 +106,17 @@ impl AnnotatorFolder {
     }
 
     /// The journal of a page.
-    pub fn journal(&self, id: &str) -> PathBuf {
+    pub(crate) fn journal(&self, id: &str) -> PathBuf {
         self.path.join(format!("{id}.jsonl"))
     }
 
     /// What was decided on each block of a page whose labels are merged.
-    pub fn decisions(&self, id: &str) -> PathBuf {
+    pub(crate) fn decisions(&self, id: &str) -> PathBuf {
         self.path.join("decisions").join(format!("{id}.jsonl"))
     }
 
     /// The labels of a page, in the format of [`labels`](crate::gold::labels).
-    pub fn labels(&self, id: &str) -> PathBuf {
+    pub(crate) fn labels(&self, id: &str) -> PathBuf {
         self.path.join("labels").join(format!("{id}.json"))
     }
 }

@@ -46,7 +46,7 @@ impl GoldWriter<'_> {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         id: &str,
         page: &PreparedPage,
@@ -89,7 +89,7 @@ impl GoldWriter<'_> {
     ///
     /// # Errors
     /// If a file cannot be removed.
-    pub fn remove(&self, id: &str) -> Result<(), AnnotateError> {
+    pub(crate) fn remove(&self, id: &str) -> Result<(), AnnotateError> {
         let _lock = self.gold.lock()?;
         remove(&self.person.labels(id))?;
         let mut manifest = Manifest::read(&self.gold.manifest())?;

@@ -79,7 +79,7 @@ pub(crate) struct History {
 
 impl History {
     /// A page that nobody has changed.
-    pub fn new(blocks: Vec<Labelled>) -> Self {
+    pub(crate) fn new(blocks: Vec<Labelled>) -> Self {
         Self { blocks, steps: Vec::new(), undone: Vec::new(), revision: 0, done: false }
     }
 
@@ -105,7 +105,7 @@ impl History {
     ///
     /// # Errors
     /// If the action does not fit the labels of the page.
-    pub fn apply(&mut self, action: &Action) -> Result<Vec<usize>, String> {
+    pub(crate) fn apply(&mut self, action: &Action) -> Result<Vec<usize>, String> {
         if let Some(objection) = self.objection(action) {
             return Err(objection);
         }
@@ -163,37 +163,37 @@ impl History {
     }
 
     /// The state of every block.
-    pub fn blocks(&self) -> &[Labelled] {
+    pub(crate) fn blocks(&self) -> &[Labelled] {
         &self.blocks
     }
 
     /// Number of blocks that the person has decided.
-    pub fn labelled(&self) -> usize {
+    pub(crate) fn labelled(&self) -> usize {
         self.blocks.iter().filter(|block| block.by == Origin::Person).count()
     }
 
     /// Number of blocks on which two annotators disagree and nobody has decided.
-    pub fn undecided(&self) -> usize {
+    pub(crate) fn undecided(&self) -> usize {
         self.blocks.iter().filter(|block| block.by == Origin::Nobody).count()
     }
 
     /// Number of changes so far, undone ones and undoing included.
-    pub fn revision(&self) -> u64 {
+    pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
     /// Whether the page is finished.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.done
     }
 
     /// Whether there is a step to undo.
-    pub fn can_undo(&self) -> bool {
+    pub(crate) fn can_undo(&self) -> bool {
         !self.steps.is_empty()
     }
 
     /// Whether there is an undone step to repeat.
-    pub fn can_redo(&self) -> bool {
+    pub(crate) fn can_redo(&self) -> bool {
         !self.undone.is_empty()
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Effort {
 impl Effort {
     /// The effort up to and including `entry`.
     #[must_use]
-    pub fn plus(self, entry: &Entry) -> Self {
+    pub(crate) fn plus(self, entry: &Entry) -> Self {
         Self { seconds: self.seconds + entry.seconds.max(0.0), keys: self.keys.saturating_add(entry.keys) }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct EditDistance {
 
 impl EditDistance {
     /// Counts the edits between two texts, prepared as for the difflib score (without marks and `URL` lines).
-    pub fn of(one: &str, other: &str, unit: TokenUnit) -> Self {
+    pub(crate) fn of(one: &str, other: &str, unit: TokenUnit) -> Self {
         let (one, other) = (prepare(one), prepare(other));
         let mut numbering = Numbering::new();
         let one = numbering.number(tokens(&one, unit));
@@ -31,7 +31,7 @@ impl EditDistance {
 
     /// Share of the longer text that both have, `1 - distance / longest`, 0 to 1; 1 if both are empty. FIASCO computes
     /// agreement from the distance but does not give the formula; this is the usual one, and never below 0.
-    pub fn agreement(self) -> f64 {
+    pub(crate) fn agreement(self) -> f64 {
         if self.longest == 0 { 1.0 } else { 1.0 - self.distance as f64 / self.longest as f64 }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct Sites {
 
 impl Sites {
     /// Groups pages by the site of each.
-    pub fn of<'a>(site_of_page: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn of<'a>(site_of_page: impl IntoIterator<Item = &'a str>) -> Self {
         let mut sites: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (page, site) in site_of_page.into_iter().enumerate() {
             sites.entry(site).or_default().push(page);
@@ -51,7 +51,7 @@ impl Sites {
     }
 
     /// Number of sites.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.pages.len()
     }
 

@@ -122,7 +122,7 @@ struct Moments {
 
 impl Correlations {
     /// Adds the pairs of a page, in the columns of this group.
-    pub fn add(&mut self, page: &Paired, group: &str) {
+    pub(crate) fn add(&mut self, page: &Paired, group: &str) {
         let [one, other] = &page.tables;
         for column in one.columns.iter().filter(|column| features::is_in_group(column, group)) {
             let (Some(a), Some(b)) = (one.column(column), other.column(column)) else { continue };
@@ -150,7 +150,7 @@ impl Correlations {
     }
 
     /// One row per feature, as ranked.
-    pub fn table(&self) -> Table {
+    pub(crate) fn table(&self) -> Table {
         let mut table = Table::new(&["feature", "correlation", "same value"]);
         for (name, correlation, equal) in self.ranked() {
             table.push(vec![name.to_owned(), format!("{correlation:.3}"), format!("{equal:.2}")]);

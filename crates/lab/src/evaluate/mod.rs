@@ -30,7 +30,6 @@ pub mod summary;
 pub mod table;
 pub mod thresholds;
 
-pub(crate) use agreement::EditDistance;
 pub use blocks::BlockScore;
 pub use cleaneval::cleaneval;
 pub use cleaneval::{Cleaneval, Marked, Overlap};

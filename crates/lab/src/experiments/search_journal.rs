@@ -124,7 +124,7 @@ impl SearchJournal {
     ///
     /// # Errors
     /// If it belongs to another search or other rows, or cannot be written.
-    pub fn open(path: PathBuf, options: &str, rows: &str, is_fresh: bool) -> Result<Self, JournalError> {
+    pub(crate) fn open(path: PathBuf, options: &str, rows: &str, is_fresh: bool) -> Result<Self, JournalError> {
         let mut known = Vec::new();
         if !is_fresh {
             check(&path, options)?;
@@ -146,7 +146,7 @@ impl SearchJournal {
     }
 
     /// Points of a grid that are already in the journal.
-    pub fn known(&self, grid: usize) -> Vec<Point> {
+    pub(crate) fn known(&self, grid: usize) -> Vec<Point> {
         self.known.iter().filter(|line| line.grid == grid).map(|line| line.point.clone()).collect()
     }
 
@@ -154,7 +154,7 @@ impl SearchJournal {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&self, grid: usize, point: &Point) -> Result<(), JournalError> {
+    pub(crate) fn add(&self, grid: usize, point: &Point) -> Result<(), JournalError> {
         let line = to_line(&Line { grid, point: point.clone() });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(line.as_bytes()).map_err(|cause| JournalError::Write { path: self.path.clone(), cause })

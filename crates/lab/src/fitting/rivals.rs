@@ -74,7 +74,7 @@ pub(crate) struct Bagged {
 
 impl Bagged {
     /// The margin (log odds) of each row.
-    pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
+    pub(crate) fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
         rows.rows().into_iter().map(|row| self.margin(row)).collect()
     }
 

@@ -23,7 +23,7 @@ pub(crate) struct Sweep {
 
 impl Sweep {
     /// Takes scaled training rows with labels, and scaled validation rows.
-    pub fn new(
+    pub(crate) fn new(
         rows: ArrayView2<'_, f32>,
         is_content: &[bool],
         validation: ArrayView2<'_, f32>,
@@ -39,7 +39,12 @@ impl Sweep {
 
     /// For each of `costs` (values of C, ascending) the margins of the validation rows by the machine with that C and
     /// this kernel; the other parameters are those of `options`.
-    pub fn margins(&self, kernel: Kernel, costs: &[f64], options: &SvmOptions) -> Result<Vec<Vec<f32>>, ModelError> {
+    pub(crate) fn margins(
+        &self,
+        kernel: Kernel,
+        costs: &[f64],
+        options: &SvmOptions,
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
         for &c in costs {
             SvmOptions { c, kernel, ..*options }.check()?;
         }

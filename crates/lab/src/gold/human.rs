@@ -28,7 +28,7 @@ pub(crate) enum Opinion {
 
 impl Opinion {
     /// The label, if the human was sure.
-    pub fn label(self) -> Option<Label> {
+    pub(crate) fn label(self) -> Option<Label> {
         match self {
             Self::Sure(label) => Some(label),
             Self::Unsure | Self::Unseen => None,

@@ -34,7 +34,7 @@ pub use labels::label;
 pub(crate) use labels::label_for_training;
 pub use of_pages::GoldOfPages;
 pub use progress::Progress;
-pub(crate) use progress::{NoProgress, each_page};
+pub(crate) use progress::each_page;
 pub use read::{Gold, Snippets, tells_comments};
 pub(crate) use read::{check_gold, gold_without_row, read_gold};
 pub use word_score::WordScore;

@@ -21,18 +21,6 @@ pub trait Progress: Sync {
     fn step(&self, text: &str);
 }
 
-/// Ignores all reports.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct NoProgress;
-
-impl Progress for NoProgress {
-    fn begin(&self, _: &str, _: usize) {}
-    fn advance(&self, _: usize) {}
-    fn end(&self) {}
-    fn page_failed(&self, _: &str, _: &str, _: &str) {}
-    fn step(&self, _: &str) {}
-}
-
 /// Calls `work` for each row of `set` in parallel and collects the results, in the order of the rows.
 pub(crate) fn each_page<T, C>(
     set: &DataSet,
@@ -58,6 +46,18 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Ignores all reports.
+    struct NoProgress;
+
+    impl Progress for NoProgress {
+        fn begin(&self, _: &str, _: usize) {}
+        fn advance(&self, _: usize) {}
+        fn end(&self) {}
+        fn page_failed(&self, _: &str, _: &str, _: &str) {}
+        fn step(&self, _: &str) {}
+    }
+
     use std::sync::Mutex;
 
     /// Records all reports.

@@ -104,12 +104,12 @@ pub(crate) struct Numbering<T> {
 
 impl<T: std::hash::Hash + Eq> Numbering<T> {
     /// An empty numbering.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { known: HashMap::new() }
     }
 
     /// The numbers of a sequence; new tokens get the next number.
-    pub fn number(&mut self, tokens: impl IntoIterator<Item = T>) -> Vec<u32> {
+    pub(crate) fn number(&mut self, tokens: impl IntoIterator<Item = T>) -> Vec<u32> {
         tokens
             .into_iter()
             .map(|token| {

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use vclean_core::capture::{Dom, NodeId};
 use vclean_core::target::Target;
-use vclean_core::text::{Collapse, count_words};
+use vclean_core::text::Collapse;
 
 /// How a page is split.
 #[derive(Debug, Clone, Copy)]
@@ -66,11 +66,6 @@ impl TextBlock {
     /// Words of the text, separated by white space.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.text.split_whitespace()
-    }
-
-    /// Number of words in links.
-    pub(crate) fn linked_words(&self) -> usize {
-        count_words(&self.linked_text)
     }
 
     /// As a target, to be drawn and pruned.
@@ -320,7 +315,7 @@ mod tests {
         let dom = parse_html("<ul><li>See <a href=x>the<b> sea</b></a>!<li></li><li>b</ul>");
         let blocks = split(&dom, &RULES);
         assert_eq!(blocks[0].text, "See the sea!");
-        assert_eq!((blocks[0].linked_chars, blocks[0].linked_words()), (7, 2));
+        assert_eq!(blocks[0].linked_chars, 7);
         assert_eq!(dom.tag(blocks[0].container), "li");
         let linked: Vec<&str> = blocks[0].linked.iter().map(|range| &blocks[0].text[range.clone()]).collect();
         assert_eq!(linked, ["the sea"]);

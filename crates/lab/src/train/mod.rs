@@ -27,14 +27,10 @@ pub mod synthetic_comments;
 pub mod tagger;
 
 pub use classifier::{CLASSIFIERS, Classifier};
-pub(crate) use classifier::{KERNELS, RIVALS};
 pub use error::TrainError;
-pub(crate) use examples::gather;
 pub use examples::{Example, ExampleOptions, Failure};
-pub(crate) use gathering::{Gathered, gather_training_pages};
-pub(crate) use gold_pages::{GoldPages, read_gold_pages};
 pub(crate) use held_out::crossvalidate;
-pub(crate) use keywords::{add_keywords, learn_keywords};
+pub(crate) use keywords::add_keywords;
 pub use learn::{Trained, train};
 pub use model::TrainedModel;
 pub use model::{ModelOptions, train_model};
@@ -47,5 +43,4 @@ pub use synthetic_comments::{
     SyntheticError, SyntheticFolder, SyntheticOptions, SyntheticPages, make_synthetic_comments,
 };
 pub use tagger::{TaggerOptions, train_tagger};
-pub(crate) use tagger::{TaggingScore, read_treebank, test_tagger};
 pub use tagger::{Treebank, TreebankError, tagging_table};

@@ -15,7 +15,6 @@ pub mod queue;
 mod requests;
 mod robots;
 
-pub(crate) use options::AGENT;
 pub use options::{Failure, PolitenessOptions, Retry};
 pub use requests::{Politeness, Refused};
 pub use robots::{RobotsError, RobotsResponse};

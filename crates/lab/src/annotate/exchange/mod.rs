@@ -9,4 +9,3 @@ mod round_trip;
 
 pub use files::Imported;
 pub use files::{EXPORTS, ExportFormat, export, import, import_file};
-pub(crate) use passage::{LabelledPage, LabelledPassage, TextPoint};

@@ -16,7 +16,6 @@ pub mod summary;
 mod tables;
 mod tree;
 
-pub(crate) use markdown::read_markdown;
 pub use model::Structure;
 pub use parts::{PARTS, Scores, overall, score};
 pub use reader::Base;

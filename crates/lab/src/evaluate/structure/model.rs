@@ -106,7 +106,8 @@ fn rename(one: &ListNode, other: &ListNode) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::structure::{Base, read_markdown};
+    use crate::evaluate::structure::Base;
+    use crate::evaluate::structure::markdown::read_markdown;
 
     fn headings(list: &[(u8, &str)]) -> Vec<Heading> {
         list.iter().map(|&(level, text)| Heading { level, text: text.to_owned() }).collect()

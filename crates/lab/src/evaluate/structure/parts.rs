@@ -99,7 +99,8 @@ pub fn overall(scores: &Scores) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::structure::{Base, read_markdown};
+    use crate::evaluate::structure::Base;
+    use crate::evaluate::structure::markdown::read_markdown;
     use proptest::prelude::*;
 
     fn compare(output: &str, gold: &str) -> Scores {

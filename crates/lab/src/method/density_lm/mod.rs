@@ -7,7 +7,6 @@
 mod density;
 mod language_model;
 
-pub(crate) use density::MIN_CHARS;
 pub use density::{Line, density, filter, lines, threshold};
 pub use language_model::LanguageModel;
 pub use language_model::{Counter, ORDER};
@@ -53,7 +52,7 @@ pub(crate) struct DensityModel {
 impl DensityModel {
     /// Log odds that a line is to be kept: from the probabilities of its characters in both models and the prior odds of
     /// the two kinds, with one line added to each count. Above 0 it is kept.
-    pub fn log_odds(&self, text: &str) -> f64 {
+    pub(crate) fn log_odds(&self, text: &str) -> f64 {
         let kinds = f64::from(self.kept_lines + 1).ln() - f64::from(self.discarded_lines + 1).ln();
         kinds + self.keep.log_probability(text) - self.discard.log_probability(text)
     }

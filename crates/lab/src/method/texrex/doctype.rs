@@ -18,7 +18,7 @@ const HEAD_BYTES: usize = 4096;
 
 impl Doctype {
     /// Reads the start of a page's source. A tree written as HTML has no doctype and is undeclared.
-    pub fn detect(source: &str) -> Self {
+    pub(crate) fn detect(source: &str) -> Self {
         let end = (0..=HEAD_BYTES.min(source.len())).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
         let head = source[..end].to_ascii_lowercase();
         let Some((_, declared)) = head.split_once("<!doctype") else { return Self::Undeclared };
