@@ -29,17 +29,15 @@ pub mod methods {
 }
 
 /// Taggers of parts of speech, by language.
+#[cfg(feature = "taggers")]
 pub const TAGGERS: &[(&str, &[u8])] = &[
-    #[cfg(feature = "taggers")]
     ("de", include_bytes!("pos/de.tagger")),
-    #[cfg(feature = "taggers")]
     ("en", include_bytes!("pos/en.tagger")),
-    #[cfg(feature = "taggers")]
     ("es", include_bytes!("pos/es.tagger")),
-    #[cfg(feature = "taggers")]
     ("fr", include_bytes!("pos/fr.tagger")),
-    #[cfg(feature = "taggers")]
     ("ru", include_bytes!("pos/ru.tagger")),
-    #[cfg(feature = "taggers")]
     ("zh", include_bytes!("pos/zh.tagger")),
 ];
+/// Taggers of parts of speech: none, without the feature `taggers`.
+#[cfg(not(feature = "taggers"))]
+pub const TAGGERS: &[(&str, &[u8])] = &[];

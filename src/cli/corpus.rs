@@ -1,4 +1,4 @@
-//! Options of the chores of a run: which documents and passages are dropped or marked.
+//! Options of the filters of a corpus: which documents and passages are dropped or marked.
 
 use super::options::named;
 use crate::language::{language_tag, primary};
@@ -57,7 +57,7 @@ impl CorpusArguments {
         CorpusOptions { normalize_urls: false, ..self.options() }.is_on()
     }
 
-    /// The same for the library.
+    /// The filters, for the library.
     pub(super) fn options(&self) -> CorpusOptions {
         CorpusOptions {
             near_duplicates: self.near_duplicates,

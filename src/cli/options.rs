@@ -173,7 +173,7 @@ pub struct ResumeArguments {
 }
 
 impl ResumeArguments {
-    /// The same for the library.
+    /// What becomes of them, for the library.
     pub fn resuming(self) -> Resuming {
         Resuming { resume: self.resume, retry_failed: self.retry_failed, overwrite: self.overwrite }
     }
@@ -268,7 +268,7 @@ pub struct PolitenessArguments {
 }
 
 impl PolitenessArguments {
-    /// The same for [`Politeness`](crate::run::politeness::Politeness).
+    /// The options of [`Politeness`](crate::run::politeness::Politeness).
     pub fn options(&self) -> PolitenessOptions {
         PolitenessOptions {
             robots: !self.ignore_robots,

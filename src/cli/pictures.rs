@@ -74,7 +74,7 @@ impl Pictures {
         self.report.is_some()
     }
 
-    /// The same for the library; `None` if nothing is drawn.
+    /// The hook that draws, for the library; `None` if nothing is drawn.
     pub(super) fn into_hook(self) -> Option<DrawPage> {
         let is_drawn = self.report.is_some() || self.overlay.is_some() || self.mask.is_some();
         is_drawn.then(|| -> DrawPage { Box::new(move |stem, capture, cleaned| self.draw(stem, capture, cleaned)) })

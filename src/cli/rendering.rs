@@ -18,7 +18,7 @@ pub(super) enum Scripts {
 }
 
 impl Scripts {
-    /// The same for the renderer: `None` leaves the choice to the kind of page.
+    /// Whether scripts run, for the renderer: `None` leaves the choice to the kind of page.
     pub(super) fn choice(self) -> Option<bool> {
         match self {
             Self::On => Some(true),

@@ -77,7 +77,7 @@ pub(super) struct RenderingArguments {
 }
 
 impl RenderingArguments {
-    /// The same as the options of other verbs.
+    /// These options among those of other verbs, which have more.
     fn browser_arguments(&self) -> BrowserArguments {
         BrowserArguments {
             engine: self.engine,

@@ -69,7 +69,7 @@ impl Journal {
             Earlier::Refuse if is_there => {
                 let (done, failed) = read(&file, &path, None)?.0.counts();
                 if done + failed > 0 {
-                    return Err(JournalError::Taken(folder.to_path_buf()));
+                    return Err(JournalError::ResultsExist(folder.to_path_buf()));
                 }
                 file.set_len(0).map_err(fail(&path))?;
             }
@@ -245,7 +245,7 @@ pub enum JournalError {
     Locked(PathBuf),
     /// There are results of an earlier run, and no option says what to do with them.
     #[error("{0} holds the results of an earlier run; `resume` continues it, `overwrite` begins anew")]
-    Taken(PathBuf),
+    ResultsExist(PathBuf),
     /// The earlier run had other arguments.
     #[error(
         "the earlier run had `{name}` {was}, this one has {is}: their results do not belong together; repeat its options, or begin anew with `overwrite`"
@@ -280,7 +280,7 @@ pub enum JournalError {
 
 /// The result of a page in earlier runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum PageOutcome {
     /// It is done; the size of its own file in bytes, if it has one.
     Done(Option<u64>),
     /// It is done, and was dropped: it has no output.
@@ -293,20 +293,20 @@ pub(crate) enum Fate {
 #[derive(Debug, Default)]
 pub struct Past {
     /// By the hash of a page's name. With a million pages, the probability that two names share one is 1 in 30 million.
-    fates: FxHashMap<u64, Fate>,
+    fates: FxHashMap<u64, PageOutcome>,
     /// The last checkpoint.
     pub checkpoint: Option<Checkpoint>,
 }
 
 impl Past {
     /// The result of a page.
-    pub(crate) fn fate(&self, page: &str) -> Option<Fate> {
+    pub(crate) fn fate(&self, page: &str) -> Option<PageOutcome> {
         self.fates.get(&hash(page)).copied()
     }
 
     /// The numbers of pages that are done and of pages that failed.
     pub fn counts(&self) -> (usize, usize) {
-        let failed = self.fates.values().filter(|fate| **fate == Fate::Failed).count();
+        let failed = self.fates.values().filter(|fate| **fate == PageOutcome::Failed).count();
         (self.fates.len() - failed, failed)
     }
 }
@@ -324,7 +324,7 @@ fn read(file: &File, path: &Path, arguments: Option<&EffectiveArguments>) -> Res
     let mut reader = BufReader::new(file);
     let mut past = Past::default();
     // The group that is being read; it is valid only if its checkpoint follows.
-    let mut group: Vec<(u64, Fate)> = Vec::new();
+    let mut group: Vec<(u64, PageOutcome)> = Vec::new();
     let (mut position, mut end) = (0u64, 0u64);
     // A line that cannot be read is the incomplete end of the file, unless a checkpoint follows it.
     let mut damage: Option<JournalError> = None;
@@ -351,9 +351,9 @@ fn read(file: &File, path: &Path, arguments: Option<&EffectiveArguments>) -> Res
                 damage.get_or_insert(JournalError::Damaged { path: path.to_path_buf(), line: number, cause });
             }
             (Ok(Line::Done { page, bytes, dropped }), _) if end > 0 => {
-                group.push((hash(&page), if dropped { Fate::Dropped } else { Fate::Done(bytes) }));
+                group.push((hash(&page), if dropped { PageOutcome::Dropped } else { PageOutcome::Done(bytes) }));
             }
-            (Ok(Line::Failed(failure)), _) if end > 0 => group.push((hash(&failure.page), Fate::Failed)),
+            (Ok(Line::Failed(failure)), _) if end > 0 => group.push((hash(&failure.page), PageOutcome::Failed)),
             (Ok(Line::Checkpoint(checkpoint)), 2..) => {
                 if let Some(damage) = damage {
                     return Err(damage);
@@ -435,10 +435,10 @@ mod tests {
         let (mut journal, past) = Journal::open(folder.path(), &arguments("text"), Earlier::Resume).unwrap();
         assert_eq!(past.counts(), (3, 1));
         assert_eq!(past.checkpoint, Some(Checkpoint { part: 1, bytes: 30 }), "a commit of nothing writes nothing");
-        assert_eq!(past.fate("a"), Some(Fate::Done(Some(10))));
+        assert_eq!(past.fate("a"), Some(PageOutcome::Done(Some(10))));
         assert_eq!(
             (past.fate("b"), past.fate("d"), past.fate("e")),
-            (Some(Fate::Done(None)), Some(Fate::Failed), None)
+            (Some(PageOutcome::Done(None)), Some(PageOutcome::Failed), None)
         );
         assert_eq!(failures(&journal), [failure("d", "second")]);
         journal.done("d", None);

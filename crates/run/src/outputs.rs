@@ -6,11 +6,11 @@ use super::inputs::{Inputs, PageName};
 use super::journal::{EffectiveArguments, is_journal_folder};
 use super::options::{Resuming, Shard};
 use super::output_files::{Destination, Protected, check_targets, write_page};
-use super::pages::Taken;
+use super::pages::StoreOutcome;
 use super::pool::Order;
 use super::product::{Captured, Product, Undecided, among_others, record, with_origin};
 use super::report::Observer;
-use super::state::{Keeping, RunState, began_s, folder_of};
+use super::state::{JournalOptions, RunState, began_s, folder_of};
 use super::store::{self, Blocks};
 use std::io;
 use std::ops::ControlFlow;
@@ -149,7 +149,7 @@ impl Outputs {
         let resuming = self.options.resuming;
         let shard = inputs.shard();
         let corpus = || self.measurer.is_some().then(|| Corpus::new(self.options.corpus.clone()));
-        let keeping = |out: &Path, is_file: bool, is_there| Keeping {
+        let journal_options = |out: &Path, is_file: bool, is_there| JournalOptions {
             folder: folder_of(out, is_file, shard),
             arguments: self.options.arguments(shard, arguments),
             earlier: resuming.earlier(),
@@ -161,7 +161,7 @@ impl Outputs {
         let (out, is_file) = match &self.to {
             Destination::Observer => return Ok(RunState::unkept(metrics)?.with_corpus(corpus())),
             Destination::Container(out, kind) => {
-                return self.open_container(out, kind, keeping(out, true, None), metrics);
+                return self.open_container(out, kind, journal_options(out, true, None), metrics);
             }
             Destination::File(out) => (out, true),
             Destination::Folder(out) => (out, false),
@@ -171,7 +171,7 @@ impl Outputs {
             let length = this.text_file(stem).and_then(|path| path.metadata().ok()).map(|facts| facts.len());
             length.is_some_and(|length| bytes.is_none_or(|bytes| bytes == length))
         };
-        let keeping = keeping(out, is_file, Some(Box::new(is_there)));
+        let journal_options = journal_options(out, is_file, Some(Box::new(is_there)));
         let folder = if is_file { files::folder_of(out) } else { out };
         if inputs.is_one_page() && !resuming.resume {
             self.check(folder, inputs)?;
@@ -179,12 +179,12 @@ impl Outputs {
             return Ok(RunState::unkept(metrics)?.with_corpus(corpus()));
         }
         // A journal tells more about the files that exist: which run wrote them.
-        let has_journal = is_journal_folder(&keeping.folder);
+        let has_journal = is_journal_folder(&journal_options.folder);
         if !has_journal {
             self.check(folder, inputs)?;
         }
         files::make_folder(folder)?;
-        let state = RunState::kept(keeping, metrics, |_| Ok(None))?;
+        let state = RunState::kept(journal_options, metrics, |_| Ok(None))?;
         if has_journal {
             self.check(folder, inputs)?;
         }
@@ -204,19 +204,19 @@ impl Outputs {
         &self,
         out: &Path,
         kind: &store::Kind,
-        keeping: Keeping,
+        journal_options: JournalOptions,
         metrics: Option<&Path>,
     ) -> Result<RunState, RunError> {
         self.protected.check(out)?;
         self.protected.check_folder(out)?;
-        let is_foreign = out.exists() && !is_journal_folder(&keeping.folder);
+        let is_foreign = out.exists() && !is_journal_folder(&journal_options.folder);
         if is_foreign && !self.options.resuming.overwrite {
             return Err(RunError::ForeignOutput(out.to_path_buf()));
         }
         if let Some(parent) = out.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             files::make_folder(parent)?;
         }
-        let state = keeping.folder.clone();
+        let state = journal_options.folder.clone();
         let options = store::ContainerOptions {
             state: state.clone(),
             media_type: self.options.format.media_type,
@@ -225,7 +225,7 @@ impl Outputs {
             has_corpus: self.options.corpus.is_on(),
             positions: self.options.emit.positions,
         };
-        RunState::kept(keeping, metrics, |checkpoint| {
+        RunState::kept(journal_options, metrics, |checkpoint| {
             let container = (kind.open)(out, &options, checkpoint);
             container.map(Some).map_err(|cause| RunError::Output { path: out.to_path_buf(), cause })
         })
@@ -276,7 +276,7 @@ impl Outputs {
     /// Decides on a document and makes what is stored of it; `None` if it is dropped and nothing is.
     fn decided(&self, page: &PageName, undecided: Undecided, state: &mut RunState) -> io::Result<Option<Product>> {
         let Undecided { page: input, captured, mut cleaned, measured } = undecided;
-        let corpus = state.corpus().ok_or_else(|| io::Error::other("the chores of the run are not open"))?;
+        let corpus = state.corpus().ok_or_else(|| io::Error::other("the filters of the run are not open"))?;
         let decision = corpus.decide(&page.stem, &page.input, &measured)?;
         let document = &mut cleaned.document;
         if decision.note.dropped.is_some() {
@@ -297,28 +297,28 @@ impl Outputs {
         product: Product,
         observer: &mut impl Observer,
         state: &mut RunState,
-    ) -> Taken {
+    ) -> StoreOutcome {
         let on_stream = self.options.format.on_stream;
         let head = if self.has_several { on_stream.head() } else { "" };
         match product {
             Product::Undecided(undecided) => match self.decided(page, *undecided, state) {
                 Ok(Some(product)) => self.store(page, product, observer, state),
-                Ok(None) => Taken::Dropped,
-                Err(error) => Taken::Unwritten(error.to_string()),
+                Ok(None) => StoreOutcome::Dropped,
+                Err(error) => StoreOutcome::Unwritten(error.to_string()),
             },
             Product::Record(record) => match state.container().map(|container| container.append(*record)) {
-                Some(Ok(())) => Taken::Stored(None),
-                Some(Err(error)) => Taken::Unwritten(error.to_string()),
-                None => Taken::Unwritten("its container is not open".to_owned()),
+                Some(Ok(())) => StoreOutcome::Stored(None),
+                Some(Err(error)) => StoreOutcome::Unwritten(error.to_string()),
+                None => StoreOutcome::Unwritten("its container is not open".to_owned()),
             },
             Product::Text(text) => match self.text_file(&page.stem) {
                 Some(path) => match write_page(&path, text.as_bytes(), &self.protected, self.options.resuming) {
-                    Ok(()) => Taken::Stored(Some(text.len() as u64)),
-                    Err(error) => Taken::Unwritten(error.to_string()),
+                    Ok(()) => StoreOutcome::Stored(Some(text.len() as u64)),
+                    Err(error) => StoreOutcome::Unwritten(error.to_string()),
                 },
                 None => match observer.text(&text, head, on_stream.separator()) {
-                    ControlFlow::Continue(()) => Taken::Stored(None),
-                    ControlFlow::Break(()) => Taken::Declined,
+                    ControlFlow::Continue(()) => StoreOutcome::Stored(None),
+                    ControlFlow::Break(()) => StoreOutcome::Declined,
                 },
             },
         }
@@ -383,7 +383,9 @@ mod tests {
     fn put(outputs: &Outputs, state: &mut RunState, stem: &str, cleaned: CleanedPage) {
         let (capture, _) = sample();
         let product = outputs.product(stem, &page(), &capture, cleaned);
-        let Taken::Stored(bytes) = outputs.store(&name(stem), product, &mut Silent, state) else { unreachable!() };
+        let StoreOutcome::Stored(bytes) = outputs.store(&name(stem), product, &mut Silent, state) else {
+            unreachable!()
+        };
         state.done(&name(stem), bytes).unwrap();
     }
 

@@ -41,11 +41,11 @@ impl From<vclean_core::error::Error> for Fault {
 }
 
 /// A worker's result: a page, or why no output can be written.
-type Handed<R> = Result<Done<R>, String>;
+type WorkResult<R> = Result<Done<R>, String>;
 
 /// What happened to a result that was handed over.
 #[derive(Debug)]
-pub enum Taken {
+pub enum StoreOutcome {
     /// It is stored; the size of its own file in bytes, if it has one.
     Stored(Option<u64>),
     /// It is dropped, and has no output.
@@ -68,7 +68,7 @@ pub fn each<R: Send + 'static, O: Observer>(
     stop: &Stop,
     observer: &mut O,
     work: impl Fn(&str, &Page) -> Result<Done<R>, Fault> + Send + Sync + 'static,
-    receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
+    receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
 ) -> Result<Ended, RunError> {
     let passed_over = inputs.passed_over();
     let work =
@@ -109,7 +109,7 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
     observer: &mut O,
     render: impl Fn(&str, &Page) -> Result<S, Fault> + Send + Sync + 'static,
     work: impl Fn(&str, &Page, S) -> Result<Done<R>, Fault> + Send + Sync + 'static,
-    receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
+    receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
 ) -> Result<Ended, RunError> {
     let passed_over = inputs.passed_over();
     let first = move |(permit, NamedPage { stem, page }): (HostPermit, NamedPage)| {
@@ -167,7 +167,7 @@ fn address(item: &Item<NamedPage, PageName>) -> Option<String> {
 }
 
 /// A fault of the page becomes the error of the pool's item; a fault of the output becomes a result.
-fn handed<R>(result: Result<Done<R>, Fault>) -> Result<Handed<R>, String> {
+fn handed<R>(result: Result<Done<R>, Fault>) -> Result<WorkResult<R>, String> {
     match result {
         Ok(done) => Ok(Ok(done)),
         Err(Fault::Output(cause)) => Ok(Err(cause)),
@@ -199,9 +199,9 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         Self { observer, state, passed_over, receive, warning: None, failed: 0, is_unwritten: false }
     }
 
-    fn take<R>(&mut self, outcome: Outcome<Handed<R>, PageName>) -> ControlFlow<()>
+    fn take<R>(&mut self, outcome: Outcome<WorkResult<R>, PageName>) -> ControlFlow<()>
     where
-        F: FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
+        F: FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
     {
         let Outcome { name, result } = outcome;
         if let Some(text) = self.warning.as_ref().and_then(|warning| warning()) {
@@ -214,10 +214,10 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
                     self.observer.page_warning(&name.input, warning);
                 }
                 match (self.receive)(&name, done.content, self.observer, &mut self.state) {
-                    Taken::Stored(bytes) => self.state.done(&name, bytes),
-                    Taken::Dropped => self.state.dropped(&name),
-                    Taken::Declined => return ControlFlow::Break(()),
-                    Taken::Unwritten(cause) => Err(io::Error::other(cause)),
+                    StoreOutcome::Stored(bytes) => self.state.done(&name, bytes),
+                    StoreOutcome::Dropped => self.state.dropped(&name),
+                    StoreOutcome::Declined => return ControlFlow::Break(()),
+                    StoreOutcome::Unwritten(cause) => Err(io::Error::other(cause)),
                 }
             }
             Ok(Err(cause)) => Err(io::Error::other(cause)),

@@ -109,7 +109,7 @@ fn marked(document: &CleanDocument) -> String {
     (format.write)(document, &EmitOptions::default())
 }
 
-/// The same JSON document with members at its start that join it to its input: the name of the page, its input, and its
+/// A JSON document with members at its start that join it to its input: the name of the page, its input, and its
 /// identifiers there; and what the filters of the run found.
 pub(super) fn with_origin(json: &str, stem: &str, page: &Page, note: Option<&CorpusNote>) -> String {
     let origin = &page.origin;
@@ -153,7 +153,7 @@ fn heading(name: &str, media_type: &str) -> String {
     }
 }
 
-/// The same JSON document without white space between its tokens. Own code: a parsed value would lose the order of keys and
+/// A JSON document without white space between its tokens. Own code: a parsed value would lose the order of keys and
 /// the digits of numbers.
 pub(super) fn one_line_json(text: &str) -> String {
     let mut line = String::with_capacity(text.len());

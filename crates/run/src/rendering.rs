@@ -8,12 +8,12 @@ use super::inputs::Inputs;
 use super::journal::{EffectiveArguments, is_journal_folder};
 use super::options::{Resuming, RunOptions};
 use super::output_files::{Protected, check_targets, is_place_for_capture, write_capture};
-use super::pages::{self, Done, Ended, Fault, Rendering, Taken};
+use super::pages::{self, Done, Ended, Fault, Rendering, StoreOutcome};
 use super::politeness::PolitenessOptions;
 use super::product::Product;
 use super::rate_limited::RateLimitedRenderer;
 use super::report::Observer;
-use super::state::{Counts, Keeping, RunState, folder_of};
+use super::state::{Counts, JournalOptions, RunState, folder_of};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -144,7 +144,7 @@ impl RenderingRun {
         let state = if inputs.is_one_page() && !resuming.resume {
             RunState::unkept(metrics)?
         } else {
-            let keeping = Keeping {
+            let journal_options = JournalOptions {
                 corpus: None,
                 folder: journal,
                 arguments,
@@ -152,7 +152,7 @@ impl RenderingRun {
                 retries: resuming.retry_failed,
                 is_there: Some(Box::new(is_there)),
             };
-            RunState::kept(keeping, metrics, |_| Ok(None))?
+            RunState::kept(journal_options, metrics, |_| Ok(None))?
         };
         if has_journal {
             check()?;
@@ -188,7 +188,7 @@ impl RenderingRun {
         };
         let rendering = Rendering { pools: options.pools(), politeness, warning };
         pages::each_rendered(inputs, &options, rendering, state, stop, observer, render, keep, |_, (), _, _| {
-            Taken::Stored(None)
+            StoreOutcome::Stored(None)
         })
     }
 }

@@ -8,7 +8,7 @@ use super::corpus::Corpus;
 use super::error::RunError;
 use super::inputs::PageName;
 use super::journal::{
-    Checkpoint, Earlier, EffectiveArguments, Failure, Fate, JOURNAL_ENDING, JOURNAL_FOLDER, Journal, Past,
+    Checkpoint, Earlier, EffectiveArguments, Failure, JOURNAL_ENDING, JOURNAL_FOLDER, Journal, PageOutcome, Past,
 };
 use super::options::Shard;
 use super::report::{ExpectedPages, Figures, MetricsFile, Summary, memory_bytes, prometheus};
@@ -24,7 +24,7 @@ use vclean_core::files;
 
 /// The journal, statistics and container of a run.
 pub struct RunState {
-    kept: Option<Kept>,
+    kept: Option<StoredState>,
     /// The filters of the run, if it has any.
     corpus: Option<Corpus>,
     counts: Arc<Counts>,
@@ -72,11 +72,11 @@ impl RunState {
     /// # Errors
     /// If another run is using the folder, if the earlier one cannot be resumed, or as [`Self::unkept`].
     pub fn kept(
-        keeping: Keeping,
+        journal_options: JournalOptions,
         metrics: Option<&Path>,
         open: impl FnOnce(Option<Checkpoint>) -> Result<Option<Box<dyn Container>>, RunError>,
     ) -> Result<Self, RunError> {
-        let Keeping { folder, arguments, earlier, retries, mut corpus, is_there } = keeping;
+        let JournalOptions { folder, arguments, earlier, retries, mut corpus, is_there } = journal_options;
         let unkept = Self::unkept(metrics)?;
         let (journal, past) = Journal::open(&folder, &arguments, earlier)?;
         if let Some(corpus) = &mut corpus {
@@ -89,7 +89,7 @@ impl RunState {
         let cannot_write = |cause| RunError::Output { path: path.clone(), cause };
         write_failures(&journal, &path).map_err(cannot_write)?;
         let failures = BufWriter::new(fs::OpenOptions::new().append(true).open(&path).map_err(cannot_write)?);
-        let kept = Kept {
+        let kept = StoredState {
             folder,
             journal,
             old_failures: if retries { 0 } else { past.counts().1 },
@@ -104,7 +104,7 @@ impl RunState {
         Ok(Self { kept: Some(kept), corpus, ..unkept })
     }
 
-    /// The same with these filters.
+    /// Adds the filters of the run.
     #[must_use]
     pub(super) fn with_corpus(self, corpus: Option<Corpus>) -> Self {
         Self { corpus, ..self }
@@ -160,9 +160,9 @@ impl RunState {
         });
         move |stem| {
             let is_done = known.as_mut().is_some_and(|(past, is_there, retries, trusts_files)| match past.fate(stem) {
-                Some(Fate::Done(bytes)) => is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes)),
-                Some(Fate::Dropped) => true,
-                Some(Fate::Failed) => !*retries,
+                Some(PageOutcome::Done(bytes)) => is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes)),
+                Some(PageOutcome::Dropped) => true,
+                Some(PageOutcome::Failed) => !*retries,
                 None => *trusts_files && is_there.as_ref().is_some_and(|is_there| is_there(stem, None)),
             });
             if is_done {
@@ -310,7 +310,7 @@ impl RunState {
 pub(super) type IsThere = Box<dyn Fn(&str, Option<u64>) -> bool + Send>;
 
 /// Where a run keeps its journal, and how it treats earlier runs.
-pub struct Keeping {
+pub struct JournalOptions {
     /// Folder of the run.
     pub folder: PathBuf,
     /// What must be the same when a later run resumes this one.
@@ -342,7 +342,7 @@ pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> Path
 const COMMIT_AFTER: Duration = Duration::from_secs(1);
 
 /// What is kept on disk.
-pub(super) struct Kept {
+pub(super) struct StoredState {
     pub(super) folder: PathBuf,
     pub(super) journal: Journal,
     pub(super) past: Option<Past>,
@@ -355,7 +355,7 @@ pub(super) struct Kept {
     pub(super) old_failures: usize,
 }
 
-impl Kept {
+impl StoredState {
     /// Whether what is finished should be written to disk now.
     pub(super) fn is_due(&self) -> bool {
         let is_full = self.container.as_ref().is_some_and(|container| container.is_due());
@@ -420,7 +420,7 @@ mod tests {
     }
 
     fn open(folder: &Path, earlier: Earlier, retries: bool) -> RunState {
-        let keeping = Keeping {
+        let journal_options = JournalOptions {
             folder: folder.to_path_buf(),
             arguments: EffectiveArguments::default(),
             earlier,
@@ -428,7 +428,7 @@ mod tests {
             corpus: None,
             is_there: Some(Box::new(|stem, bytes| stem != "lost" && bytes == Some(3))),
         };
-        RunState::kept(keeping, None, |_| Ok(None)).unwrap()
+        RunState::kept(journal_options, None, |_| Ok(None)).unwrap()
     }
 
     #[test]

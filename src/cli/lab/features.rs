@@ -13,7 +13,7 @@ use crate::files;
 use crate::gold::{GoldOfPages, Labelling};
 use crate::language::Keywords;
 use crate::page::Page;
-use crate::run::pages::{self, Done, Taken};
+use crate::run::pages::{self, Done, StoreOutcome};
 use crate::run::pool::Ending;
 use crate::run::{Inputs, Observer, Protected, RunState};
 use crate::target::{Target, TargetRule};
@@ -139,8 +139,8 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let ended = pages::each(inputs, &options, state, &stop, &mut console, work, |_, rows, console, _| {
             let head = if std::mem::take(&mut is_first) { head.as_str() } else { "" };
             match console.text(&format!("{head}{rows}"), "", "") {
-                ControlFlow::Continue(()) => Taken::Stored(None),
-                ControlFlow::Break(()) => Taken::Declined,
+                ControlFlow::Continue(()) => StoreOutcome::Stored(None),
+                ControlFlow::Break(()) => StoreOutcome::Declined,
             }
         })?;
         return Ok(console::exit_code(ended, "the table is incomplete"));
@@ -149,10 +149,10 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut write_error = file.write_all(head.as_bytes()).err();
     let ended = pages::each(inputs, &options, state, &stop, &mut console, work, |_, rows, _, _| {
         match file.write_all(rows.as_bytes()) {
-            Ok(()) => Taken::Stored(None),
+            Ok(()) => StoreOutcome::Stored(None),
             Err(error) => {
                 write_error = Some(error);
-                Taken::Declined
+                StoreOutcome::Declined
             }
         }
     })?;

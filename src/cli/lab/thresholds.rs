@@ -30,7 +30,7 @@ impl ThresholdArguments {
         self.pin.as_deref()
     }
 
-    /// The same for the library.
+    /// The options, for the library.
     pub(super) fn options(&self) -> ThresholdOptions {
         ThresholdOptions { compare: self.floors.clone(), pin: self.pin.clone(), lower: self.lower }
     }

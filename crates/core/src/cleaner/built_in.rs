@@ -5,6 +5,7 @@ use crate::classify::Model;
 use crate::error::ModelError;
 use std::path::Path;
 use std::sync::OnceLock;
+use vclean_models::TAGGERS;
 
 /// Models that are compiled in, by name: `static`, and those of the engines that are compiled in.
 pub use vclean_models::MODELS as BUILT_IN;
@@ -70,7 +71,13 @@ pub fn load(model: &str) -> Result<Model, ModelError> {
     if let Some((_, bytes)) = BUILT_IN.iter().find(|(name, _)| *name == model) {
         return Model::from_bytes(bytes);
     }
-    Model::load(Path::new(model))
+    let found = Model::load(Path::new(model))?;
+    if found.measuring().language_bound && TAGGERS.is_empty() {
+        return Err(ModelError::Setting(format!(
+            "model {model} reads parts of speech, and this build has no taggers; build it with the feature `experiments`"
+        )));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

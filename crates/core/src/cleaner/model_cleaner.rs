@@ -79,7 +79,7 @@ impl ModelCleaner {
         Ok(Self { options: Options::default(), models: Arc::new(models) })
     }
 
-    /// The same models with options; their `model` is ignored.
+    /// A cleaner with these models and other options, whose `model` is ignored.
     ///
     /// # Errors
     /// If the models cannot guarantee the requested precision, or do not tell comments that are to be kept.
@@ -234,7 +234,7 @@ pub fn measure(capture: &Capture, rule: TargetRule) -> Result<(Vec<Target>, Feat
     measure_with(capture, rule, &Measuring::default())
 }
 
-/// The same with the additional features requested by `measuring`.
+/// The targets of a page and their features, with those that `measuring` requests.
 ///
 /// # Errors
 /// If the pictures are damaged.

@@ -9,7 +9,7 @@
 use super::near_duplicates::{FUNCTIONS, Sketch};
 use super::note::CorpusNote;
 use crate::error::RunError;
-use crate::journal::{Fate, Past};
+use crate::journal::{PageOutcome, Past};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -79,14 +79,14 @@ impl Log {
         // An incomplete entry is the last one.
         while let Ok(Some((head, additions, length))) = read(&mut reader) {
             match past.fate(&head.page) {
-                Some(Fate::Done(bytes)) if !is_there(&head.page, bytes) => {
+                Some(PageOutcome::Done(bytes)) if !is_there(&head.page, bytes) => {
                     let page = &head.page;
                     let cause =
                         format!("the output of {page} is gone or was changed since; begin anew with `overwrite`");
                     return Err(fail(io::Error::new(io::ErrorKind::InvalidData, cause)));
                 }
-                Some(Fate::Done(_) | Fate::Dropped) => {}
-                Some(Fate::Failed) | None => break,
+                Some(PageOutcome::Done(_) | PageOutcome::Dropped) => {}
+                Some(PageOutcome::Failed) | None => break,
             }
             take(&head.page, &additions);
             write_finding(&mut findings, &head.page, &head.input, &head.note).map_err(fail_findings)?;
