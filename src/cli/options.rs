@@ -9,8 +9,6 @@ use crate::run::politeness::PolitenessOptions;
 use crate::run::pool::Order;
 use crate::run::store::Blocks;
 use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard};
-#[cfg(feature = "experiments")]
-use crate::target::TargetRule;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -145,14 +143,6 @@ pub(super) fn effective(options: &Options) -> anyhow::Result<EffectiveArguments>
         arguments.insert("model".to_owned(), format!("{model} ({:08x})", crc.sum()));
     }
     Ok(arguments)
-}
-
-/// Parses the name of a rule in [`TargetRule::ALL`].
-///
-/// # Errors
-/// If there is no such rule.
-pub fn target_rule(name: &str) -> Result<TargetRule, String> {
-    named("rule", TargetRule::ALL, name)
 }
 
 /// How the results of an earlier run are treated.

@@ -38,7 +38,7 @@ pub struct Cleaner {
 
 impl std::fmt::Debug for Cleaner {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Cleaner").finish_non_exhaustive()
+        formatter.debug_struct("Cleaner").field("pages", &self.pages).field("engines", &self.engines).finish()
     }
 }
 

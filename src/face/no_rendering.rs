@@ -5,6 +5,7 @@
 pub(super) struct RenderOptions;
 
 /// No engine.
+#[derive(Debug)]
 pub(super) struct Engines;
 
 impl Engines {

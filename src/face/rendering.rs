@@ -11,6 +11,12 @@ pub(super) struct Engines {
     renderer: Mutex<Option<Arc<Renderer>>>,
 }
 
+impl std::fmt::Debug for Engines {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engines").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 impl Engines {
     pub(super) fn new(options: RenderOptions) -> Self {
         Self { options, renderer: Mutex::new(None) }

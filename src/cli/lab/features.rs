@@ -3,10 +3,11 @@
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::Label;
 use crate::cleaner;
+use crate::cleaner::choose;
 use crate::cli::SOME_FAILED;
 use crate::cli::console::{self, Console};
+use crate::cli::options::BatchArguments;
 use crate::cli::options::TimeLimitArguments;
-use crate::cli::options::{BatchArguments, target_rule};
 use crate::error::{Warning, WarningKind};
 use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
 use crate::files;
@@ -64,7 +65,7 @@ pub(in crate::cli) struct Arguments {
     describe: bool,
 
     /// How text blocks are selected: blocks or fiasco
-    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choose::<TargetRule>)]
     targets: TargetRule,
 
     /// Also measure features that depend on the language: parts of speech and, with --keywords, keywords

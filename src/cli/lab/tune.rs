@@ -3,7 +3,8 @@
 use super::classifier::ClassifierArguments;
 use super::data::{DataArguments, alignment};
 use super::output::Terminal;
-use crate::cli::options::{BatchArguments, target_rule};
+use crate::cleaner::choose;
+use crate::cli::options::BatchArguments;
 use crate::cli::{SOME_FAILED, console};
 use crate::experiments::search::svg;
 use crate::experiments::search::{SearchOptions, grids, search};
@@ -59,7 +60,7 @@ pub(in crate::cli) struct Arguments {
     alignment: Alignment,
 
     /// How text blocks are selected: blocks or fiasco
-    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choose::<TargetRule>)]
     targets: TargetRule,
 
     /// Use only these feature groups, such as visual or structural,text [default: all groups that the pages have]
