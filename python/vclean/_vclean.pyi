@@ -18,7 +18,7 @@ FORMATS: tuple[str, ...]
 
 _Html = str | bytes | bytearray | memoryview | Page
 _Comments = Literal["keep", "drop", "separate", "only"]
-_HiddenText = Literal["keep", "drop", "report"]
+_HiddenText = Literal["auto", "report", "drop", "keep"]
 _Engine = Literal["auto", "chromium", "builtin"]
 
 def extract(

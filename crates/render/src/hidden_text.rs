@@ -1,10 +1,12 @@
 //! Which text nodes of a rendered page a reader sees: what both engines share.
 //!
 //! Boxes decide where they suffice ([`Geometry`]). Where they do not, two pictures of the page are compared, with a text
-//! and without it ([`differs`], [`can_tell`]). [`Overlays`] finds what may be moved off a text, and
-//! [`undecided_where_much_is_hidden`] keeps pages whose text a script would show. What is not certain counts as shown.
+//! and without it ([`differs`], [`can_tell`]). [`Overlays`] finds what may be moved off a text,
+//! [`undecided_where_much_is_hidden`] keeps pages whose text a script would show, and [`doubt_looks`] pages that lack the
+//! styles and pictures their text stands on. What is not certain counts as shown.
 
 use image::RgbImage;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 use vclean_core::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility};
 use vclean_core::text::count_letters;
@@ -21,6 +23,13 @@ const SQUEEZED: (f32, f32) = (0.3, 0.04);
 const SQUEEZED_LETTERS: u32 = 8;
 /// Share of a line that must be inside its clipping boxes to be looked at.
 const MIN_INSIDE: f32 = 0.05;
+
+/// Smallest extent of a closed panel, in CSS px: boxes for screen readers are smaller in both directions.
+const MIN_PANEL_PX: f32 = 40.0;
+/// How far a box may leave the one around it and still flow in it, in CSS px.
+const TOLERANCE_PX: f32 = 40.0;
+/// How much of an element that begins above the page must be on it, in CSS px.
+const MIN_ON_PAGE_PX: f32 = 100.0;
 
 /// A rectangle that contains every page.
 const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 };
@@ -39,6 +48,9 @@ pub(super) enum Verdict {
 struct Surroundings {
     opacity: f32,
     is_clipped_away: bool,
+    /// Whether it is in an element that begins off the page and ends on it, and that no box on the way leaves: the flow of a
+    /// page that is laid out otherwise than its author meant.
+    flows_onto_page: bool,
     clip: CssRect,
 }
 
@@ -55,8 +67,9 @@ pub(super) struct Geometry<'a> {
 
 impl<'a> Geometry<'a> {
     pub(super) fn measure(dom: &'a Dom, layout: &'a Layout, picture: [u32; 2]) -> Self {
-        let outside = Surroundings { opacity: 1.0, is_clipped_away: false, clip: EVERYTHING };
+        let outside = Surroundings { opacity: 1.0, is_clipped_away: false, flows_onto_page: false, clip: EVERYTHING };
         let mut around = vec![outside; dom.len()];
+        let panels = Panels::find(dom);
         // Parents come before their children.
         for id in dom.ids() {
             let mut own = dom.parent(id).map_or(outside, |parent| around[parent.index()]);
@@ -68,9 +81,15 @@ impl<'a> Geometry<'a> {
                 }
                 // What the root and the body clip can be scrolled to in the viewport.
                 if style.clips && !matches!(dom.tag(id), "html" | "body") {
-                    own.is_clipped_away |= rect.width.min(rect.height) <= MAX_CLIP_PX;
+                    own.is_clipped_away |=
+                        rect.width.min(rect.height) <= MAX_CLIP_PX && !is_closed_panel(dom, &panels, id, rect);
                     own.clip = own.clip.intersection(rect);
                 }
+                let is_around = dom.parent(id).and_then(|parent| layout.rect(parent)).is_some_and(|parent| {
+                    rect.y >= parent.y - TOLERANCE_PX && rect.bottom() <= parent.bottom() + TOLERANCE_PX
+                });
+                own.flows_onto_page &= is_around;
+                own.flows_onto_page |= rect.y < 0.0 && rect.bottom() > MIN_ON_PAGE_PX && rect.right() > 0.0;
             }
             around[id.index()] = own;
         }
@@ -105,19 +124,25 @@ impl<'a> Geometry<'a> {
         let is_off_page =
             |rect: CssRect| rect.bottom() <= 0.0 || (!self.is_right_to_left && rect.right() <= 0.0 && rect.width > 0.0);
         if lines().all(|(rect, _)| is_off_page(rect)) {
-            return hidden(HiddenCause::OffPage);
+            let is_left_of_page = lines().all(|(rect, _)| rect.right() <= 0.0);
+            let flows_onto_page = around.flows_onto_page && !is_left_of_page;
+            return if flows_onto_page { Known(Visibility::Unknown) } else { hidden(HiddenCause::OffPage) };
         }
         let font_px = self.layout.style(id).map_or(16.0, |style| style.font_size_px);
         if lines().all(|(rect, letters)| is_unreadable(rect, letters, font_px)) {
             return hidden(HiddenCause::TooSmall);
         }
-        if !has_pixels && around.is_clipped_away {
-            return hidden(HiddenCause::Clipped);
-        }
         if around.opacity < MIN_OPACITY {
             return hidden(HiddenCause::Transparent);
         }
         let [width, height] = self.picture;
+        // Below the end of the picture, boxes alone do not tell whether a text leaves the one that clips it.
+        if lines().all(|(rect, _)| rect.y >= height) {
+            return Known(Visibility::Unknown);
+        }
+        if !has_pixels && around.is_clipped_away {
+            return hidden(HiddenCause::Clipped);
+        }
         let picture = CssRect { x: 0.0, y: 0.0, width, height };
         if lines().all(|(rect, _)| rect.intersection(picture).is_empty()) {
             return Known(Visibility::Unknown);
@@ -134,6 +159,42 @@ impl<'a> Geometry<'a> {
             _ => HiddenCause::Covered,
         })
     }
+}
+
+/// The elements that a control of the page opens: those that an attribute of another element names by their `id`.
+struct Panels<'a> {
+    named: HashSet<&'a str>,
+}
+
+impl<'a> Panels<'a> {
+    fn find(dom: &'a Dom) -> Self {
+        const NAMING: [&str; 5] = ["aria-controls", "data-target", "data-bs-target", "data-toggle-target", "for"];
+        let mut named = HashSet::new();
+        for id in dom.ids().filter(|&id| dom.is_element(id)) {
+            let values = NAMING.iter().filter_map(|name| dom.attribute(id, name));
+            named.extend(values.flat_map(str::split_ascii_whitespace).map(|value| value.trim_start_matches('#')));
+            named.extend(dom.attribute(id, "href").and_then(|address| address.strip_prefix('#')));
+        }
+        named.remove("");
+        Self { named }
+    }
+}
+
+/// Whether a box that shows nothing is a section that one click opens, as that of a closed `details`: it has lost its height
+/// or its width alone, and a tab or another control belongs to it.
+fn is_closed_panel(dom: &Dom, panels: &Panels<'_>, id: NodeId, rect: CssRect) -> bool {
+    /// Words in the class of a panel or its list.
+    const WORDS: [&str; 7] = ["accordion", "collaps", "carousel", "swiper", "slick", "tab-pane", "tabpanel"];
+    if rect.width.max(rect.height) <= MIN_PANEL_PX {
+        return false;
+    }
+    let is_panel = |id: NodeId| {
+        let class = || dom.attribute(id, "class").unwrap_or("").to_ascii_lowercase();
+        dom.attribute(id, "role").is_some_and(|role| role.eq_ignore_ascii_case("tabpanel"))
+            || dom.attribute(id, "id").is_some_and(|own| panels.named.contains(own))
+            || WORDS.iter().any(|word| class().contains(word))
+    };
+    is_panel(id) || dom.parent(id).is_some_and(is_panel)
 }
 
 /// Whether nobody can read a line of so many letters in a font of this size.
@@ -296,6 +357,32 @@ impl Overlays {
     }
 }
 
+/// What a page asked for and did not get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Missing {
+    pub(super) sheets: bool,
+    pub(super) pictures: bool,
+}
+
+/// Doubts that text is hidden by its color or by what covers it, where the page does not look as its author meant: a style
+/// sheet is missing (what should be beside a text may lie over it then), or a picture that the page has behind the text.
+pub(super) fn doubt_looks(dom: &Dom, layout: &Layout, missing: Missing, found: &mut [(NodeId, Visibility)]) {
+    let is_on_picture = |text: NodeId| {
+        let has_picture = |id: NodeId| layout.style(id).is_some_and(|style| style.has_background_image);
+        dom.ancestors(text).any(has_picture)
+    };
+    for (text, visibility) in found {
+        let is_in_doubt = match *visibility {
+            Visibility::Hidden(HiddenCause::SameColor) => missing.sheets || (missing.pictures && is_on_picture(*text)),
+            Visibility::Hidden(HiddenCause::Covered) => missing.sheets,
+            _ => false,
+        };
+        if let (true, Visibility::Hidden(cause)) = (is_in_doubt, *visibility) {
+            *visibility = Visibility::Doubted(cause);
+        }
+    }
+}
+
 /// Share of a page's text above which transparent text is the content itself, which a script would fade in. Heuristic.
 const MAX_TRANSPARENT_SHARE: f64 = 0.5;
 /// Number of letters below which a page counts as empty. Heuristic: a splash screen or a notice has fewer.
@@ -376,6 +463,91 @@ mod tests {
         ] {
             assert_eq!(verdict(style, holder, line, has_pixels), expected, "{style:?} {holder:?} {line:?}");
         }
+    }
+
+    /// The verdict on the text of `html` in the element `#text`, where every element has the box that its attribute `box`
+    /// gives (x, y, width, height), and clips if it has `clips`.
+    fn verdict_in(html: &str, picture: [u32; 2]) -> Verdict {
+        let dom = vclean_core::html::parse_html(html);
+        let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
+        let mut text = None;
+        for id in dom.ids() {
+            let holder = if dom.is_element(id) { id } else { dom.parent(id).unwrap_or(id) };
+            let Some(sides) = dom.attribute(holder, "box") else { continue };
+            let sides: Vec<f32> = sides.split(' ').map(|side| side.parse().unwrap()).collect();
+            let rect = CssRect { x: sides[0], y: sides[1], width: sides[2], height: sides[3] };
+            let style = Style { clips: dom.attribute(holder, "clips").is_some(), ..Style::default() };
+            let line = LineBox { rect, start: 0, length: 20 };
+            layout.set(id, rect, &style, 0, if dom.is_element(id) { &[] } else { std::slice::from_ref(&line) });
+            if dom.text(id).is_some_and(|text| text.contains("letters")) {
+                text = Some(id);
+            }
+        }
+        Geometry::measure(&dom, &layout, picture).decide(text.expect("a text"), false)
+    }
+
+    #[test]
+    fn a_section_that_one_click_opens_is_not_hidden() {
+        let known = |html: &str| verdict_in(html, [1000, 1000]);
+        let clipped = Verdict::Known(Visibility::Hidden(HiddenCause::Clipped));
+        let folded = |attributes: &str| {
+            known(&format!(
+                "<button aria-controls=answer>+</button><div box='0 100 600 0' clips {attributes}>\
+                 <p box='0 100 300 20'>twenty letters in it</p></div>"
+            ))
+        };
+        assert_eq!(folded(""), clipped);
+        assert_eq!(folded("id=question"), clipped);
+        for panel in ["id=answer", "role=tabpanel", "class='Accordion-body'"] {
+            assert_eq!(folded(panel), Verdict::Known(Visibility::Unknown), "{panel}");
+        }
+        // Boxes for screen readers have lost both sides.
+        let tiny =
+            "<a href='#answer'>+</a><div id=answer box='0 100 1 1' clips><p box='0 100 300 20'>letters</p></div>";
+        assert_eq!(known(tiny), clipped);
+    }
+
+    #[test]
+    fn nothing_is_known_of_boxes_below_the_picture() {
+        let page = "<div box='0 5000 1 1' clips><p box='0 5000 300 20'>letters</p></div>";
+        assert_eq!(verdict_in(page, [1000, 1000]), Verdict::Known(Visibility::Unknown));
+        assert_eq!(verdict_in(page, [1000, 6000]), Verdict::Known(Visibility::Hidden(HiddenCause::Clipped)));
+    }
+
+    #[test]
+    fn the_flow_of_a_page_that_begins_above_it_is_not_off_the_page() {
+        let off = Verdict::Known(Visibility::Hidden(HiddenCause::OffPage));
+        let flow = "<div box='0 -900 800 1800'><p box='0 -500 300 20'>letters</p><p box='0 500 300 20'>more</p></div>";
+        assert_eq!(verdict_in(flow, [1000, 1000]), Verdict::Known(Visibility::Unknown));
+        let moved = "<div box='0 0 800 900'><p box='0 -500 300 20'>letters</p><p box='0 500 300 20'>more</p></div>";
+        assert_eq!(verdict_in(moved, [1000, 1000]), off);
+        let all_above = "<div box='0 -900 800 890'><p box='0 -500 300 20'>letters</p></div>";
+        assert_eq!(verdict_in(all_above, [1000, 1000]), off);
+        let left = "<div box='0 -900 800 1800'><p box='-5000 -500 300 20'>letters</p></div>";
+        assert_eq!(verdict_in(left, [1000, 1000]), off);
+    }
+
+    #[test]
+    fn looks_are_doubted_where_styles_or_pictures_are_missing() {
+        let doubted = |missing: Missing, has_picture: bool, cause: HiddenCause| {
+            let mut builder = DomBuilder::new();
+            let element = builder.open("div", vec![]);
+            let text = builder.text("white on white");
+            let dom = builder.finish();
+            let mut layout = Layout::new(dom.len(), 100.0, 100.0);
+            let style = Style { has_background_image: has_picture, ..Style::default() };
+            layout.set(element, CssRect::default(), &style, 0, &[]);
+            let mut found = [(text, Visibility::Hidden(cause))];
+            doubt_looks(&dom, &layout, missing, &mut found);
+            found[0].1 == Visibility::Doubted(cause)
+        };
+        let (sheets, pictures) = (Missing { sheets: true, pictures: false }, Missing { sheets: false, pictures: true });
+        assert!(doubted(sheets, false, HiddenCause::SameColor));
+        assert!(doubted(pictures, true, HiddenCause::SameColor));
+        assert!(!doubted(pictures, false, HiddenCause::SameColor));
+        assert!(!doubted(Missing::default(), true, HiddenCause::SameColor));
+        assert!(doubted(sheets, false, HiddenCause::Covered));
+        assert!(!doubted(pictures, true, HiddenCause::Covered) && !doubted(sheets, true, HiddenCause::TooSmall));
     }
 
     #[test]

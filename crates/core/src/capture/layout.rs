@@ -255,11 +255,25 @@ impl Layout {
         visibility.get(&(id.index() as u32)).copied().unwrap_or(Visibility::Shown)
     }
 
+    /// Whether there is text that only seems hidden.
+    pub(crate) fn has_doubted(&self) -> bool {
+        self.visibility.iter().flatten().any(|(_, visibility)| matches!(visibility, Visibility::Doubted(_)))
+    }
+
+    /// Makes text that only seems hidden hidden.
+    pub(crate) fn hide_doubted(&mut self) {
+        for visibility in self.visibility.iter_mut().flat_map(BTreeMap::values_mut) {
+            if let Visibility::Doubted(cause) = *visibility {
+                *visibility = Visibility::Hidden(cause);
+            }
+        }
+    }
+
     /// The hidden text nodes in document order, with the cause.
     pub(crate) fn hidden_texts(&self) -> impl Iterator<Item = (NodeId, HiddenCause)> + '_ {
         self.visibility.iter().flatten().filter_map(|(&index, visibility)| match visibility {
             Visibility::Hidden(cause) => Some((NodeId::new(index as usize), *cause)),
-            Visibility::Shown | Visibility::Unknown => None,
+            Visibility::Shown | Visibility::Doubted(_) | Visibility::Unknown => None,
         })
     }
 
@@ -393,6 +407,9 @@ pub enum Visibility {
     Shown,
     /// It is laid out, but a reader sees nothing of it.
     Hidden(HiddenCause),
+    /// It seems hidden, but the page lacks what its text stands on, such as a style sheet: text counts as shown then, unless
+    /// all that could be hidden is to be dropped.
+    Doubted(HiddenCause),
     /// It was not decided, or it may come into view: text counts as shown then.
     Unknown,
 }

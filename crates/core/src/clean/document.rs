@@ -299,6 +299,9 @@ pub struct CleanDocument {
     pub pictures: Vec<(usize, Segment)>,
     /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
     pub hidden: Vec<HiddenPassage>,
+    /// Number of kept blocks whose text seems hidden: it is kept where hardly any other text would be left, so that the rules
+    /// about hidden text are probably wrong about the page. 0 nearly always.
+    pub doubted_blocks: usize,
     /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was called.
     pub positions: Option<TextPositions>,
     /// How it was decided; `None` for published methods, which have no model of ours.
@@ -320,6 +323,7 @@ impl CleanDocument {
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
+            doubted_blocks: 0,
             positions: self.positions.clone(),
             trace: None,
         })

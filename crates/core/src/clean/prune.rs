@@ -81,6 +81,7 @@ pub(crate) fn prune_with(
         comments,
         pictures,
         hidden,
+        doubted_blocks: 0,
         positions: None,
         trace: None,
     }
@@ -265,6 +266,7 @@ pub fn document_of(
         comments: None,
         pictures: Vec::new(),
         hidden: hidden_passages(capture),
+        doubted_blocks: 0,
         positions: None,
         trace: None,
         segments,
@@ -282,6 +284,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
         comments: None,
         pictures: Vec::new(),
         hidden: hidden_passages(capture),
+        doubted_blocks: 0,
         positions: None,
         trace: None,
         segments,

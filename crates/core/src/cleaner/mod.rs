@@ -6,6 +6,7 @@
 mod built_in;
 mod cleaned;
 mod doubt;
+mod emptied;
 mod method;
 mod model_cleaner;
 mod options;

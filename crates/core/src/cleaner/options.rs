@@ -91,12 +91,13 @@ pub struct ModelOptions {
 #[serde(default)]
 pub struct TextOptions {
     /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
-    /// transparent, too small): drop (the default), keep, or report (drop, and name it: in the warnings, and in JSON under
-    /// `hidden`)
+    /// transparent, too small): auto (drop it, unless hardly any text of the page would be left: then the page is broken,
+    /// and its text is kept with a warning), report (as auto, and name it: in the warnings, and in JSON under `hidden`),
+    /// drop (always), or keep
     #[cfg_attr(
         feature = "clap",
         arg(
-            long, value_name = "WHAT", default_value = "drop", value_parser = choose::<HiddenText>,
+            long, value_name = "WHAT", default_value = "auto", value_parser = choose::<HiddenText>,
             hide_possible_values = true
         )
     )]
@@ -321,18 +322,22 @@ impl Choice for TargetRule {
 /// text with `visibility: hidden` is never text of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HiddenText {
+    /// It is no text of the page, unless hardly any text would be left: then the rules are wrong about the page, and a
+    /// warning says that its text was kept.
+    #[default]
+    Auto,
+    /// As `Auto`, and the output names it, with the cause.
+    Report,
+    /// It is no text of the page, whatever is left.
+    Drop,
     /// It is treated like all other text.
     Keep,
-    /// It is no text of the page.
-    #[default]
-    Drop,
-    /// As `Drop`, and the output names it, with the cause.
-    Report,
 }
 
 impl HiddenText {
     /// All values by name.
-    pub const ALL: &[(&str, Self)] = &[("keep", Self::Keep), ("drop", Self::Drop), ("report", Self::Report)];
+    pub const ALL: &[(&str, Self)] =
+        &[("auto", Self::Auto), ("report", Self::Report), ("drop", Self::Drop), ("keep", Self::Keep)];
 }
 
 /// Reads and writes a choice by its name.
@@ -417,7 +422,7 @@ mod tests {
         let unknown = serde_json::from_str::<Options>(r#"{"colour": 1}"#).unwrap_err().to_string();
         assert!(unknown.contains("unknown field `colour`"), "{unknown}");
         let error = serde_json::from_str::<Options>(r#"{"hidden": "x"}"#).unwrap_err().to_string();
-        assert!(error.contains("choice for `hidden` x; choose one of keep, drop, report"), "{error}");
+        assert!(error.contains("choice for `hidden` x; choose one of auto, report, drop, keep"), "{error}");
         let names = Options::names();
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
     }

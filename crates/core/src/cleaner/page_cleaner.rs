@@ -2,10 +2,11 @@
 //! and the library all come through here.
 
 use super::cleaned::Cleaned;
+use super::emptied;
 use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings};
 use super::model_cleaner::{ModelCleaner, OURS};
 use super::options::{HiddenText, Options};
-use crate::capture::Capture;
+use crate::capture::{Capture, HiddenCause};
 use crate::classify::Model;
 use crate::clean::{HiddenPassage, ReaderComments};
 use crate::error::{Error, ModelError, Warning, WarningKind, Warnings};
@@ -70,13 +71,15 @@ impl PageCleaner {
     }
 
     /// Cleans a page that was captured, by an engine or by the parser. The capture is changed where text that readers do
-    /// not see is to be kept.
+    /// not see is to be kept, or all that could be hidden dropped.
     ///
     /// # Errors
     /// If its pictures are damaged, or the method cannot clean it.
     pub fn clean(&self, page: &Page, capture: &mut Capture) -> Result<CleanedPage, Error> {
-        if let (HiddenText::Keep, Some(layout)) = (self.hidden, &mut capture.layout) {
-            layout.show_all();
+        match (self.hidden, &mut capture.layout) {
+            (HiddenText::Keep, Some(layout)) => layout.show_all(),
+            (HiddenText::Drop, Some(layout)) => layout.hide_doubted(),
+            _ => {}
         }
         self.clean_prepared(capture, source(page, capture))
     }
@@ -86,7 +89,12 @@ impl PageCleaner {
     /// # Errors
     /// As [`Self::clean`].
     pub fn clean_unchanged(&self, page: &Page, capture: &Capture) -> Result<CleanedPage, Error> {
-        if self.hidden == HiddenText::Keep && capture.layout.is_some() {
+        let changes = capture.layout.as_ref().is_some_and(|layout| match self.hidden {
+            HiddenText::Keep => true,
+            HiddenText::Drop => layout.has_doubted(),
+            HiddenText::Auto | HiddenText::Report => false,
+        });
+        if changes {
             return self.clean(page, &mut capture.clone());
         }
         self.clean_prepared(capture, source(page, capture))
@@ -113,6 +121,19 @@ impl PageCleaner {
 
     fn clean_prepared(&self, capture: &Capture, source: Option<&str>) -> Result<CleanedPage, Error> {
         let mut cleaned = self.method.clean(&Input::new(capture, source))?;
+        let may_doubt = matches!(self.hidden, HiddenText::Auto | HiddenText::Report);
+        if may_doubt && emptied::hides_much(capture) {
+            let mut shown = capture.clone();
+            if let Some(layout) = &mut shown.layout {
+                layout.show_all();
+            }
+            let mut whole = self.method.clean(&Input::new(&shown, source))?;
+            if emptied::is_emptied(capture, &cleaned, &whole) {
+                whole.document.hidden = std::mem::take(&mut cleaned.document.hidden);
+                whole.document.doubted_blocks = emptied::hidden_blocks(capture, &whole);
+                cleaned = whole;
+            }
+        }
         if self.positions {
             cleaned.document.locate(capture, &cleaned.targets);
         }
@@ -125,7 +146,7 @@ impl PageCleaner {
     /// If the page is still on the web ([`Error::Source`]), is damaged, or is over a limit.
     pub fn clean_page(&self, page: &Page) -> Result<Cleaned, Error> {
         let (capture, cleaned) = self.clean_bare(page)?;
-        Ok(Cleaned::new(cleaned, capture.record.warnings, self.hidden))
+        Ok(self.finished(cleaned, capture.record.warnings))
     }
 
     /// Cleans a capture.
@@ -134,7 +155,12 @@ impl PageCleaner {
     /// If its pictures are damaged, or the model was trained on captures of another engine ([`Error::Model`]).
     pub fn clean_capture(&self, capture: &Capture) -> Result<Cleaned, Error> {
         let cleaned = self.clean_captured(capture)?;
-        Ok(Cleaned::new(cleaned, capture.record.warnings.clone(), self.hidden))
+        Ok(self.finished(cleaned, capture.record.warnings.clone()))
+    }
+
+    fn finished(&self, cleaned: CleanedPage, mut warnings: Warnings) -> Cleaned {
+        warnings.extend(self.hidden_warnings(&cleaned));
+        Cleaned::new(cleaned, warnings, self.hidden)
     }
 
     /// The model that decides on a capture; `None` for a method without one.
@@ -145,14 +171,30 @@ impl PageCleaner {
         self.method.model(capture)
     }
 
-    /// A warning for each passage that readers do not see, if they are to be reported.
+    /// A warning if text is kept although it seems hidden, and one for each hidden passage, if they are to be reported.
     pub fn hidden_warnings(&self, cleaned: &CleanedPage) -> Warnings {
-        let passages = if self.hidden == HiddenText::Report { &cleaned.document.hidden[..] } else { &[] };
+        let document = &cleaned.document;
+        let mut warnings = Warnings::new();
+        if document.doubted_blocks > 0 {
+            let mut letters: BTreeMap<HiddenCause, usize> = BTreeMap::new();
+            for passage in &document.hidden {
+                *letters.entry(passage.cause).or_default() += passage.text.len();
+            }
+            let cause = letters.iter().max_by_key(|(_, letters)| **letters).map_or("", |(cause, _)| cause.describe());
+            let count = document.doubted_blocks;
+            let text = format!(
+                "the text of {count} blocks seems hidden ({cause}) and is kept, because hardly any other text would be left; \
+                 `hidden` drop leaves it out, `hidden` keep keeps it without this warning"
+            );
+            warnings.add(WarningKind::HiddenTextKept, text);
+        }
+        let passages = if self.hidden == HiddenText::Report { &document.hidden[..] } else { &[] };
         let warning = |passage: &HiddenPassage| {
             let text = shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...");
             Warning::new(WarningKind::HiddenText, format!("hidden text ({}): {text}", passage.cause.describe()))
         };
-        passages.iter().map(warning).collect()
+        warnings.extend(passages.iter().map(warning));
+        warnings
     }
 }
 
@@ -262,6 +304,9 @@ impl Cleaners {
 mod tests {
     use super::super::options::{MethodOptions, ModelOptions, TextOptions};
     use super::*;
+    use crate::capture::{CssRect, Layout, LineBox, Style, Visibility};
+    use crate::classify::{Decision, Label};
+    use crate::features::FeatureTable;
 
     const PAGE: &str =
         "<body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article><h1>Herring gulls</h1>
@@ -303,6 +348,77 @@ mod tests {
         };
         let path = "\"xpath\": \"/html[1]/body[1]/article[1]/p[1]/text()[1]\"";
         assert!(json(true).contains(path) && !json(false).contains("position"), "{}", json(true));
+    }
+
+    /// Keeps all text.
+    struct Everything;
+
+    impl CleanPage for Everything {
+        fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
+            let targets = crate::target::select(input.capture, crate::target::TargetRule::Blocks);
+            let kept = Decision { margin: 0.0, probability: 1.0, label: Label::Content, comments: None };
+            let decisions = vec![kept; targets.len()];
+            let document = crate::clean::prune(input.capture, &targets, &decisions, Vec::new());
+            Ok(CleanedPage { table: FeatureTable::without_columns(targets.len()), targets, decisions, document })
+        }
+    }
+
+    const COVERED: Option<Visibility> = Some(Visibility::Hidden(HiddenCause::Covered));
+
+    /// A page of paragraphs with so many letters, some of them not plainly shown, cleaned by [`Everything`].
+    fn cleaned_of(hidden: HiddenText, paragraphs: &[(&str, usize, Option<Visibility>)]) -> Cleaned {
+        let html: String =
+            paragraphs.iter().map(|(word, letters, _)| format!("<p>{word}{}</p>", "x".repeat(*letters))).collect();
+        let mut capture = parse(&Page::from_html("x", &html)).unwrap();
+        let dom = &capture.dom;
+        let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
+        let texts: Vec<_> = dom.ids().filter(|&id| dom.text(id).is_some()).collect();
+        for &text in &texts {
+            let rect = CssRect { x: 0.0, y: text.index() as f32 * 30.0, width: 900.0, height: 20.0 };
+            layout.set(text, rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 9 }]);
+        }
+        let found = texts.iter().zip(paragraphs).filter_map(|(&text, (_, _, found))| Some((text, (*found)?)));
+        layout.set_visibility(found);
+        capture.layout = Some(layout);
+        let options = Options { text: TextOptions { hidden, ..TextOptions::default() }, ..Options::default() };
+        PageCleaner::with_method(Arc::new(Everything), &options).clean_capture(&capture).unwrap()
+    }
+
+    #[test]
+    fn a_page_is_not_emptied_by_what_seems_to_cover_it() {
+        let page = [("menu", 10, None), ("story", 900, COVERED), ("more", 500, COVERED)];
+        let broken = cleaned_of(HiddenText::Auto, &page);
+        assert!(broken.text().contains("story") && broken.text().contains("menu"));
+        assert!(broken.json().contains("\"doubted_blocks\": 2"), "{}", broken.json());
+        let [warning] = broken.warnings() else { panic!("{:?}", broken.warnings()) };
+        assert!(warning.contains("2 blocks seems hidden (covered)") && warning.contains("`hidden` drop"), "{warning}");
+        assert_eq!(broken.hidden().len(), 2);
+        assert_eq!(cleaned_of(HiddenText::Report, &page).warnings().len(), 3);
+        let dropped = cleaned_of(HiddenText::Drop, &page);
+        assert!(!dropped.text().contains("story") && dropped.warnings().is_empty());
+        assert!(!dropped.json().contains("doubted_blocks"));
+        assert_eq!(cleaned_of(HiddenText::Keep, &page).warnings().len(), 0);
+    }
+
+    #[test]
+    fn text_of_a_page_without_its_styles_is_kept_unless_all_that_could_be_hidden_is_dropped() {
+        let page = [("menu", 10, None), ("story", 90, Some(Visibility::Doubted(HiddenCause::SameColor)))];
+        for (hidden, is_kept) in
+            [(HiddenText::Auto, true), (HiddenText::Report, true), (HiddenText::Keep, true), (HiddenText::Drop, false)]
+        {
+            let cleaned = cleaned_of(hidden, &page);
+            assert_eq!((cleaned.text().contains("story"), cleaned.warnings().len()), (is_kept, 0), "{hidden:?}");
+        }
+    }
+
+    #[test]
+    fn long_hidden_text_beside_an_article_is_an_attack() {
+        let page = [("story", 200, None), ("more", 200, None), ("obey", 90_000, COVERED)];
+        let cleaned = cleaned_of(HiddenText::Auto, &page);
+        assert!(cleaned.text().contains("more") && !cleaned.text().contains("obey"));
+        assert!(cleaned.warnings().is_empty());
+        // Little text is dropped without a doubt.
+        assert!(!cleaned_of(HiddenText::Auto, &[("story", 50, None), ("obey", 100, COVERED)]).text().contains("obey"));
     }
 
     #[test]

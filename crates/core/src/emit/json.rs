@@ -24,6 +24,8 @@ struct Document<'a> {
     targets: &'a [TargetReport],
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<&'a [HiddenPassage]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubted_blocks: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -90,6 +92,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         comments: document.comments.as_ref().map(|part| comments_out(part, positions)),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
+        doubted_blocks: Some(document.doubted_blocks).filter(|&blocks| blocks > 0),
     };
     let mut out = serde_json::to_string_pretty(&whole).expect("all keys are strings and nothing fails to serialize");
     out.push('\n');

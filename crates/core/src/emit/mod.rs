@@ -253,6 +253,7 @@ mod tests {
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
+            doubted_blocks: 0,
             positions: None,
             trace: None,
         }
@@ -324,6 +325,7 @@ mod tests {
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
+            doubted_blocks: 0,
             positions: None,
             trace: None,
         }

@@ -40,6 +40,8 @@ pub enum WarningKind {
     NoPicture,
     /// Text of the page that readers do not see, which the user asked to be told.
     HiddenText,
+    /// Text that seems hidden is kept, because hardly any other would be left.
+    HiddenTextKept,
     /// Gold text and page do not fit.
     Gold,
     /// Anything else; also a kind that a later version has written.
@@ -67,6 +69,7 @@ impl WarningKind {
             Self::Archive => "archive not usable in full",
             Self::NoPicture => "no picture",
             Self::HiddenText => "hidden text",
+            Self::HiddenTextKept => "text kept that seems hidden",
             Self::Gold => "gold text does not fit the page",
             Self::Other => "other warnings",
         }

@@ -94,6 +94,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
         comments: None,
         pictures: Vec::new(),
         hidden: Vec::new(),
+        doubted_blocks: 0,
         positions: None,
         trace: None,
     }

@@ -8,7 +8,9 @@ use super::paint::with_and_without_text;
 use super::sketch::{Background, LineFragment, Paint, Sketch};
 use super::styles::{Effect, read_effects};
 use super::tree::BuiltPage;
-use crate::hidden_text::{Geometry, Overlays, Verdict, areas, can_tell, differs, undecided_where_much_is_hidden};
+use crate::hidden_text::{
+    Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, undecided_where_much_is_hidden,
+};
 use style::computed_values::mix_blend_mode::T as MixBlendMode;
 use vclean_core::capture::{CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Visibility};
 
@@ -18,6 +20,7 @@ pub(super) fn decide(
     layout: &Layout,
     sketch: &Sketch,
     mask: &NodeMask,
+    missing: Missing,
     built: &mut BuiltPage,
 ) -> Vec<(NodeId, Visibility)> {
     let size = [mask.width(), mask.height()];
@@ -77,6 +80,7 @@ pub(super) fn decide(
             *showing = Visibility::Unknown;
         }
     }
+    doubt_looks(dom, layout, missing, &mut found);
     undecided_where_much_is_hidden(dom, &mut found);
     found
 }

@@ -130,7 +130,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
-    let found = hidden_text::decide(&dom, &layout, &sketch, &mask, &mut built);
+    let found = hidden_text::decide(&dom, &layout, &sketch, &mask, resources.missing(), &mut built);
     layout.set_visibility(found);
     timings.hidden_ms = lap();
     let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut built.document, size)));

@@ -6,7 +6,8 @@
 //! content.
 
 use super::picture_sizes::picture_size;
-use super::style_sheets::{prepared, resolvable};
+use super::style_sheets::{is_foreign, prepared, resolvable};
+use crate::hidden_text::Missing;
 use crate::net::{Redirects, file_beside};
 use blitz_dom::BaseDocument;
 use blitz_dom::net::{Resource, ResourceLoadResponse};
@@ -71,6 +72,7 @@ struct Used {
     bases: BTreeMap<usize, Url>,
     /// Addresses of pictures, with the sizes of those that were found.
     pictures: Vec<(Url, [u32; 2])>,
+    missing: Missing,
     warnings: Warnings,
 }
 
@@ -91,6 +93,11 @@ impl Resources {
     /// Problems that did not stop the page.
     pub(super) fn warnings(&self) -> Warnings {
         std::mem::take(&mut self.used().warnings)
+    }
+
+    /// What was requested and not found.
+    pub(super) fn missing(&self) -> Missing {
+        self.used().missing
     }
 
     /// Gives the engine the sizes of the pictures that it requested.
@@ -161,8 +168,12 @@ impl Resources {
 
     /// The style sheet that a document requested at `url`; empty if it was not found.
     fn sheet(&self, document: usize, url: &Url, found: Option<FoundResource>, media: &str) -> String {
-        let Some(found) = found else { return String::new() };
+        let Some(found) = found else {
+            self.used().missing.sheets |= !is_foreign(media);
+            return String::new();
+        };
         if !self.has_room(found.body.len()) {
+            self.used().missing.sheets = true;
             return String::new();
         }
         let base = self.used().bases.get(&document).cloned();
@@ -207,7 +218,11 @@ impl NetProvider for Resources {
             handler.bytes(requested, text.into());
             return;
         }
-        let Some(found) = self.find(&url) else { return };
+        let Some(found) = self.find(&url) else {
+            // A picture, a font, or a style sheet that another one imports.
+            self.used().missing.pictures = true;
+            return;
+        };
         if let Some(size) = picture_size(&found.body) {
             let pixels = u64::from(size[0]) * u64::from(size[1]);
             let mut used = self.used();

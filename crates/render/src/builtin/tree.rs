@@ -305,6 +305,8 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
                     keep("href", address);
                 }
             }
+            // The engine knows `stylesheet` in lower case only.
+            ("link", "rel") => keep("rel", value.to_ascii_lowercase()),
             // Only pictures with a valid address are loaded.
             ("img", "src") => {
                 if base.join(value).is_ok() {

@@ -9,8 +9,11 @@ use super::pictures::{ColoredPage, Size};
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::snapshot::Converted;
 use super::tab::{STEP_LIMIT, Tab};
-use crate::hidden_text::{Area, Geometry, Overlays, Verdict, areas, can_tell, differs, undecided_where_much_is_hidden};
+use crate::hidden_text::{
+    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, undecided_where_much_is_hidden,
+};
 use image::RgbImage;
+use serde::Deserialize;
 use serde_json::json;
 use vclean_core::capture::{CssRect, Dom, GrayRows, HiddenCause, Layout, NodeId, NodeMask, Picture, Visibility};
 use vclean_core::error::{CaptureError, RenderError};
@@ -72,8 +75,50 @@ pub(super) fn decide(
             };
         }
     }
+    let may_doubt = [HiddenCause::SameColor, HiddenCause::Covered].map(Visibility::Hidden);
+    if found.iter().any(|(_, showing)| may_doubt.contains(showing)) {
+        doubt_looks(dom, layout, missing(tab)?, &mut found);
+    }
     undecided_where_much_is_hidden(dom, &mut found);
     Ok(found)
+}
+
+/// What the page and its frames asked for and did not get.
+///
+/// # Errors
+/// If the browser fails.
+fn missing(tab: &mut Tab) -> Result<Missing, RenderError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Response {
+        frame_tree: Frame,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Frame {
+        resources: Vec<Resource>,
+        #[serde(default)]
+        child_frames: Vec<Frame>,
+    }
+    #[derive(Deserialize)]
+    struct Resource {
+        r#type: String,
+        #[serde(default)]
+        failed: bool,
+        #[serde(default)]
+        canceled: bool,
+    }
+    let response: Response = tab.call("Page.getResourceTree", &json!({}), STEP, STEP_LIMIT)?;
+    let mut missing = Missing::default();
+    let mut frames = vec![response.frame_tree];
+    while let Some(frame) = frames.pop() {
+        for resource in frame.resources.iter().filter(|resource| resource.failed || resource.canceled) {
+            missing.sheets |= resource.r#type == "Stylesheet";
+            missing.pictures |= resource.r#type == "Image";
+        }
+        frames.extend(frame.child_frames);
+    }
+    Ok(missing)
 }
 
 /// Whether a good part of a line of a text is under one of these boxes, or over it.

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
-use vclean_core::cleaner::{Options, TextOptions};
+use vclean_core::cleaner::{HiddenText, Options, TextOptions};
 use vclean_core::emit::find;
 use vclean_core::text::shorten;
 
@@ -98,8 +98,12 @@ async fn clean_html(service: &Arc<Service>, caller: Caller, arguments: Value) ->
     Ok(part(&text(service, caller, request).await?, start_index, max_length))
 }
 
-/// A request with these options, in Markdown unless they name another format.
+/// A request with these options, in Markdown unless they name another format. What readers might not see reaches no model
+/// unless the options ask for it.
 fn written(mut options: Options) -> CleanRequest {
+    if options.text.hidden == HiddenText::Auto {
+        options.text.hidden = HiddenText::Drop;
+    }
     options.write.format.get_or_insert_with(|| "markdown".to_owned());
     CleanRequest { options, ..CleanRequest::default() }
 }
@@ -113,7 +117,7 @@ fn with_links(mut request: CleanRequest) -> CleanRequest {
 
 async fn explain(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
     let Explain { url, html, contains, max_blocks } = read(arguments)?;
-    let text = TextOptions { explain: true, ..TextOptions::default() };
+    let text = TextOptions { explain: true, hidden: HiddenText::Drop, ..TextOptions::default() };
     let request =
         CleanRequest { url, html, options: Options { text, ..Options::default() }, ..CleanRequest::default() };
     run(service, caller, request, move |cleaned, _| Ok(explained(cleaned.blocks(), contains.as_deref(), max_blocks)))

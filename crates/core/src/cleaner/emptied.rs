@@ -1,0 +1,60 @@
+//! Pages that would be emptied: most of their text seems hidden, and hardly any other is left. Then the page is broken (a
+//! curtain that a script would draw aside, a style sheet that is missing), and its text is kept.
+
+use super::method::CleanedPage;
+use crate::capture::{Capture, NodeId};
+use crate::classify::Label;
+use crate::target::Target;
+use crate::text::count_letters;
+
+/// Number of hidden letters from which a page is looked at. Heuristic: one paragraph.
+const MIN_HIDDEN_LETTERS: usize = 200;
+/// Share of the text that would be kept from which hidden text is most of it. Heuristic.
+const MOST: f64 = 0.5;
+/// Number of letters in a block from which it counts as running text, and number of such letters with which a page stands
+/// by itself. Heuristic: an attack puts hidden text beside an article, so a few visible paragraphs are enough to believe
+/// that the rest is hidden from readers, however long it is.
+const RUNNING_LETTERS: usize = 60;
+const MIN_OWN_LETTERS: usize = 300;
+
+/// Whether a capture has so much hidden text that the page could be emptied.
+pub(super) fn hides_much(capture: &Capture) -> bool {
+    let Some(layout) = &capture.layout else { return false };
+    let letters = |(text, _): (NodeId, _)| capture.dom.text(text).map_or(0, count_letters);
+    layout.hidden_texts().map(letters).sum::<usize>() >= MIN_HIDDEN_LETTERS
+}
+
+/// Whether dropping the hidden text of `capture` has emptied the page: most of what is kept of it with all its text
+/// (`whole`) is hidden, and what is left (`dropped`) is no page of its own.
+pub(super) fn is_emptied(capture: &Capture, dropped: &CleanedPage, whole: &CleanedPage) -> bool {
+    let hidden = hidden_nodes(capture);
+    let letters_of = |target: &Target, is_wanted: &dyn Fn(NodeId) -> bool| -> usize {
+        let texts = target.texts.iter().filter(|&&text| is_wanted(text));
+        texts.map(|&text| capture.dom.text(text).map_or(0, count_letters)).sum()
+    };
+    let all: usize = kept(whole).map(|target| letters_of(target, &|_| true)).sum();
+    let unseen: usize = kept(whole).map(|target| letters_of(target, &|text| hidden[text.index()])).sum();
+    let running =
+        kept(dropped).map(|target| letters_of(target, &|_| true)).filter(|&letters| letters >= RUNNING_LETTERS);
+    unseen >= MIN_HIDDEN_LETTERS && unseen as f64 > MOST * all as f64 && running.sum::<usize>() < MIN_OWN_LETTERS
+}
+
+/// Number of the kept blocks with hidden text.
+pub(super) fn hidden_blocks(capture: &Capture, whole: &CleanedPage) -> usize {
+    let hidden = hidden_nodes(capture);
+    kept(whole).filter(|target| target.texts.iter().any(|text| hidden[text.index()])).count()
+}
+
+fn hidden_nodes(capture: &Capture) -> Vec<bool> {
+    let mut hidden = vec![false; capture.dom.len()];
+    for (text, _) in capture.layout.iter().flat_map(|layout| layout.hidden_texts()) {
+        hidden[text.index()] = true;
+    }
+    hidden
+}
+
+/// The targets that are kept; none of a method that has no targets.
+fn kept(page: &CleanedPage) -> impl Iterator<Item = &Target> {
+    let decided = page.targets.iter().zip(&page.decisions);
+    decided.filter(|(_, decision)| decision.label == Label::Content).map(|(target, _)| target)
+}
