@@ -47,7 +47,8 @@ pub(super) fn hidden_blocks(capture: &Capture, whole: &CleanedPage) -> usize {
 
 fn hidden_nodes(capture: &Capture) -> Vec<bool> {
     let mut hidden = vec![false; capture.dom.len()];
-    for (text, _) in capture.layout.iter().flat_map(|layout| layout.hidden_texts()) {
+    let Some(layout) = &capture.layout else { return hidden };
+    for (text, _) in layout.hidden_texts() {
         hidden[text.index()] = true;
     }
     hidden

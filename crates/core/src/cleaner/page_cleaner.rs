@@ -367,8 +367,8 @@ mod tests {
 
     /// A page of paragraphs with so many letters, some of them not plainly shown, cleaned by [`Everything`].
     fn cleaned_of(hidden: HiddenText, paragraphs: &[(&str, usize, Option<Visibility>)]) -> Cleaned {
-        let html: String =
-            paragraphs.iter().map(|(word, letters, _)| format!("<p>{word}{}</p>", "x".repeat(*letters))).collect();
+        let paragraph = |(word, letters, _): &(&str, usize, _)| format!("<p>{word}{}</p>", "x".repeat(*letters));
+        let html = paragraphs.iter().map(paragraph).collect::<Vec<_>>().concat();
         let mut capture = parse(&Page::from_html("x", &html)).unwrap();
         let dom = &capture.dom;
         let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
