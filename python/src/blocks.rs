@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch, StringArray
 use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PySlice, PySliceIndices};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -79,6 +79,12 @@ impl Blocks {
         Self { rows }
     }
 
+    fn row(&self, index: isize) -> PyResult<BlockRow> {
+        let from_end = if index < 0 { index + self.rows.len() as isize } else { index };
+        let row = usize::try_from(from_end).ok().and_then(|index| self.rows.get(index));
+        row.cloned().ok_or_else(|| PyIndexError::new_err(format!("there is no block {index} of {}", self.rows.len())))
+    }
+
     fn batch(&self) -> RecordBatch {
         let text = |of: fn(&BlockRow) -> Option<&str>| -> ArrayRef {
             Arc::new(self.rows.iter().map(of).collect::<StringArray>())
@@ -114,10 +120,17 @@ impl Blocks {
         self.rows.len()
     }
 
-    fn __getitem__(&self, index: isize) -> PyResult<BlockRow> {
-        let from_end = if index < 0 { index + self.rows.len() as isize } else { index };
-        let row = usize::try_from(from_end).ok().and_then(|index| self.rows.get(index));
-        row.cloned().ok_or_else(|| PyIndexError::new_err(format!("there is no block {index} of {}", self.rows.len())))
+    /// A block by its place, counted from the end if it is negative, or a list of those of a slice.
+    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let length = isize::try_from(self.rows.len())?;
+            let PySliceIndices { start, step, slicelength, .. } = slice.indices(length)?;
+            let places = (0..slicelength).map(|place| start + step * place as isize);
+            let rows: Vec<BlockRow> = places.map(|place| self.rows[place as usize].clone()).collect();
+            return rows.into_pyobject(py);
+        }
+        let index: isize = index.extract()?;
+        Ok(self.row(index)?.into_pyobject(py)?.into_any())
     }
 
     /// The numbers of all blocks as a NumPy record array, which owns its memory; NaN where there is none.

@@ -24,6 +24,9 @@ def test_a_document_has_everything(page: str) -> None:
     name, value, weight = block.reasons[0]
     assert isinstance(name, str) and isinstance(value, float) and weight != 0
     assert document.blocks[-1].text == "Imprint | Privacy"
+    blocks = list(document.blocks)
+    for part in (slice(2), slice(None, None, -1), slice(-2, None), slice(50, 60)):
+        assert [block.text for block in document.blocks[part]] == [block.text for block in blocks[part]]
     with pytest.raises(IndexError):
         document.blocks[99]
 

@@ -4,6 +4,7 @@ use super::options::named;
 use crate::language::{language_tag, primary};
 use crate::run::{CorpusOptions, Treatment};
 use clap::Args;
+use isolang::Language;
 
 /// What is dropped or marked beside cleaning. Findings are recorded under `corpus` in JSON lines, Parquet and JSON, and in
 /// the folder of the run.
@@ -29,7 +30,8 @@ pub(super) struct CorpusArguments {
           value_parser = clap::value_parser!(u8).range(1..=i64::from(CorpusOptions::MAX_SITE_LINE_PAGES)))]
     site_line_pages: u8,
 
-    /// Keep documents in these languages only, by the language of their text: codes such as de,fr
+    /// Keep documents in these languages only, by the language of their text: codes of ISO 639, such as
+    /// de,fr or deu,fra
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = language)]
     languages: Vec<String>,
 
@@ -77,14 +79,23 @@ fn treatment(name: &str) -> Result<Treatment, String> {
     named("treatment", Treatment::ALL, name)
 }
 
-/// Parses the code of a language. Norwegian pages are found as Bokmål.
+/// Parses the code of a language (ISO 639-1 or 639-3) into the one by which texts are found: the shortest, and for Norwegian
+/// that of Bokmål.
 fn language(code: &str) -> Result<String, String> {
-    let tag = language_tag(code).filter(|tag| primary(tag).len() == code.trim().len());
-    match tag.as_deref().map(primary) {
-        Some("no") => Ok("nb".to_owned()),
-        Some(code) => Ok(code.to_owned()),
-        None => Err(format!("{code} is not the code of a language; write it in two or three letters, such as de")),
-    }
+    let code = code.trim().to_ascii_lowercase();
+    let is_known = match code.len() {
+        2 => Language::from_639_1(&code).is_some(),
+        3 => Language::from_639_3(&code).is_some(),
+        _ if code.contains(['-', '_']) => {
+            let of = primary(&code);
+            return Err(format!("regions cannot be told from a text; write {of} in place of {code}"));
+        }
+        _ => false,
+    };
+    let tag = language_tag(&code).filter(|_| is_known);
+    tag.ok_or_else(|| {
+        format!("{code} is not the code of a language; write it in two or three letters, such as de or deu")
+    })
 }
 
 fn megabytes(text: &str) -> Result<usize, String> {
@@ -101,7 +112,13 @@ mod tests {
     #[test]
     fn languages_are_codes() {
         assert_eq!(language("DE").as_deref(), Ok("de"));
-        assert_eq!(language("no").as_deref(), Ok("nb"));
-        assert!(language("german").is_err() && language("pt-BR").is_err() && language("").is_err());
+        assert_eq!(
+            ["no", "deu", "uk", "fil", "gsw"].map(|code| language(code).unwrap()),
+            ["nb", "de", "uk", "tl", "gsw"]
+        );
+        for unknown in ["german", "", "zz", "ua", "qqq"] {
+            assert!(language(unknown).is_err(), "{unknown}");
+        }
+        assert!(language("pt-BR").unwrap_err().contains("write pt "));
     }
 }

@@ -232,7 +232,7 @@ pub struct Metadata {
     #[serde(default)]
     pub categories: Vec<String>,
     /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
-    /// `dateline`, `headline` (a short line beside it), `modified`, `copyright`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    /// `dateline`, `headline` (a short line beside it), `modified`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
     #[serde(default)]
     pub sources: BTreeMap<String, String>,
 }

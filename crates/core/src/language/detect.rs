@@ -4,7 +4,8 @@
 
 use crate::capture::Dom;
 
-/// A tag such as `pt-BR` from how pages write it.
+/// A tag such as `pt-BR` (BCP 47) from how pages write it: languages by their shortest code, such as `de` for `deu`, and by
+/// their own where pages write that of a country, such as `uk` for `ua`.
 pub fn language_tag(text: &str) -> Option<String> {
     let tag = text.trim().split([',', ';', ' ', '.']).next()?.replace('_', "-");
     let mut subtags = tag.split('-');
@@ -12,7 +13,7 @@ pub fn language_tag(text: &str) -> Option<String> {
     if !(2..=3).contains(&first.len()) || !first.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return None;
     }
-    let mut out = first.to_ascii_lowercase();
+    let mut out = usual_code(&first.to_ascii_lowercase()).to_owned();
     for subtag in subtags.take(3) {
         if subtag.is_empty() || subtag.len() > 8 || !subtag.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             break;
@@ -131,6 +132,29 @@ const CODES: &[(&str, &str)] = &[
     ("zul", "zu"),
 ];
 
+/// Codes that are no code of a language, or not any more, and what those who write them mean.
+const MISTAKEN: &[(&str, &str)] = &[
+    ("cn", "zh"),
+    ("cz", "cs"),
+    ("dk", "da"),
+    ("fil", "tl"),
+    ("gr", "el"),
+    ("in", "id"),
+    ("iw", "he"),
+    ("ji", "yi"),
+    ("jp", "ja"),
+    ("no", "nb"),
+    ("nor", "nb"),
+    ("ua", "uk"),
+    ("zho", "zh"),
+];
+
+/// The code by which texts in a language are found, from a code in lower case.
+fn usual_code(code: &str) -> &str {
+    let mut known = CODES.iter().chain(MISTAKEN);
+    known.find(|(other, _)| *other == code).map_or(code, |(_, usual)| usual)
+}
+
 /// ISO 639-1 for whatlang's ISO 639-3.
 fn short_code(code: &'static str) -> &'static str {
     CODES.iter().find(|(long, _)| *long == code).map_or(code, |(_, short)| short)
@@ -148,5 +172,13 @@ mod tests {
         assert_eq!(page_language(Some("pt_br"), "ok").as_deref(), Some("pt"));
         assert_eq!(page_language(None, "ok"), None);
         assert_eq!(page_language(Some("english"), ""), None);
+    }
+
+    #[test]
+    fn tags_have_one_form() {
+        let tag = |text| language_tag(text).unwrap_or_default();
+        let forms = ["en_us", "deu", "ua-UA", "zh-hans-cn", "cmn", "fil", "NO"].map(tag);
+        assert_eq!(forms, ["en-US", "de", "uk-UA", "zh-Hans-CN", "zh", "tl", "nb"]);
+        assert_eq!(page_language(Some("ua"), "ok").as_deref(), Some("uk"));
     }
 }

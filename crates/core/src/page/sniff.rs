@@ -84,9 +84,11 @@ pub fn is_binary(bytes: &[u8]) -> bool {
     let narrow = narrowed(head);
     let head = narrow.as_deref().unwrap_or(head);
     // Backspaces and vertical tabs are in the output of old programs.
-    let is_control = |byte: &&u8| matches!(byte, 0..=7 | 14..=26 | 28..=31 | 127);
+    let is_page = has_tag(head);
+    // Browsers leave out the zeros of a page.
+    let is_control = |byte: &&u8| matches!(byte, 1..=7 | 14..=26 | 28..=31 | 127) || **byte == 0 && !is_page;
     let controls = head.iter().filter(is_control).count();
-    let (limit, few) = if has_tag(head) { (MAX_CONTROLS_OF_PAGES, FEW_CONTROLS) } else { (MAX_CONTROLS, 0) };
+    let (limit, few) = if is_page { (MAX_CONTROLS_OF_PAGES, FEW_CONTROLS) } else { (MAX_CONTROLS, 0) };
     controls > few && controls * 1000 > head.len() * limit
 }
 
@@ -171,6 +173,7 @@ mod tests {
         // A form feed, a change of the character set, and zeros that a broken server inserted.
         assert_eq!(refuse(b"\x0c\x1b$B\x24\x22\x1b(B and more text"), None);
         assert_eq!(refuse(&[page.as_bytes(), b"\0\0\0\0"].concat()), None);
+        assert_eq!(refuse(&[page.as_bytes(), &[0; 500]].concat()), None);
     }
 
     proptest! {

@@ -68,27 +68,6 @@ fn around_headline(capture: &Capture, targets: &[Target], first_kept: usize) -> 
     Some(at.saturating_sub(before)..(at + 1 + after).min(end))
 }
 
-/// The year of the page's copyright: the last one in its last copyright line.
-pub(super) fn copyright_year(capture: &Capture) -> Option<String> {
-    let dom = &capture.dom;
-    let texts = dom.ids().rev().filter_map(|id| Some((id, dom.text(id)?)));
-    let is_notice = |text: &str| {
-        text.contains('\u{a9}') || text.contains("(c)") || text.contains("opyright") || text.contains("COPYRIGHT")
-    };
-    let years = |text: &str| {
-        let mut runs = text.split(|c: char| !c.is_ascii_digit());
-        runs.rfind(|run| run.len() == 4 && ("1990".."2100").contains(run)).map(str::to_owned)
-    };
-    texts.filter(|(_, text)| text.len() <= 1000 && is_notice(text)).find_map(|(id, text)| {
-        // The year may be in an element of its own.
-        let around = dom.parent(id).filter(|&up| dom.end(up) - up.index() <= 12);
-        years(text).or_else(|| {
-            let texts: Vec<&str> = dom.descendants(around?).filter_map(|below| dom.text(below)).collect();
-            years(&texts.join(" "))
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,13 +94,5 @@ mod tests {
         let far = format!("<h1>Gulls</h1>{}<div>3 May 2020</div>", text.repeat(9));
         assert_eq!(found(&far), HeadlineLines::default());
         assert_eq!(found("<p>3 May 2020</p>"), HeadlineLines::default());
-    }
-
-    #[test]
-    fn the_year_of_the_copyright_is_found() {
-        let year = |html: &str| copyright_year(&Capture::parsed(parse_html(html), Record::parsed("x", None)));
-        assert_eq!(year("<p>\u{a9} 2001</p><footer>Copyright 2010-2024 Site</footer>").as_deref(), Some("2024"));
-        assert_eq!(year("<footer>\u{a9} <span>2019</span> Site</footer>").as_deref(), Some("2019"));
-        assert_eq!(year("<footer>\u{a9} Site</footer><p>2020</p>"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The metadata of a page: title, authors, dates, language, site, address, description and more, and where each comes from.
 //!
 //! Sources, the most trusted first: Open Graph and other `<meta>` tags, JSON-LD (schema.org), microdata and `rel` attributes,
-//! bylines and datelines, short lines beside the headline, the address; for the date also its last change and its copyright. What stands in lists of other pages, in comments and in footers is not the page's.
+//! bylines and datelines, short lines beside the headline, the address; for the date also its last change. What stands in lists of other pages, in comments and in footers is not the page's.
 
 mod date;
 mod headline;
@@ -114,8 +114,7 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
         .or_else(|| sourced(headline_lines.date.as_deref(), "headline"))
         .or_else(|| Some((date_of_address(&url.as_ref()?.0)?, "address")))
         .or_else(|| published(&raw, &described))
-        .or_else(|| sourced(Some(&modified.as_ref()?.0), "modified"))
-        .or_else(|| Some((headline::copyright_year(capture)?, "copyright")));
+        .or_else(|| sourced(Some(&modified.as_ref()?.0), "modified"));
     let description = raw.meta(DESCRIPTIONS).or_else(|| sourced(described.description.as_deref(), "json-ld"));
     let image = raw.meta(IMAGES).or_else(|| sourced(described.image.as_deref(), "json-ld"));
     let image = image.and_then(|(address, source)| Some((addresses.resolve_picture(&address)?, source)));
