@@ -175,7 +175,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("subtle", &["run/web_guard.rs"]),
     ("hyper", &["serve/"]),
     ("rmcp", &["serve/mcp/"]),
-    ("prometheus_client", &["serve/metrics.rs"]),
+    ("prometheus_client", &["serve/log.rs"]),
     // Arguments are read in one place; the options of cleaning are declared once for all who take them.
     ("clap", &["vclean/cli/", "core/cleaner/options.rs"]),
     ("anyhow", &["vclean/cli/"]),

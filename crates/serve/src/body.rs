@@ -1,17 +1,18 @@
-//! The body of a request: read up to the limit of bytes, within a time limit.
+//! The body of a request: read as a whole or line by line, up to a limit of bytes and within a time limit, and what it says.
 
 use super::problem::Problem;
 use super::request::{CleanRequest, from_query};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use std::error::Error;
 use std::time::Duration;
 
 /// Longest time that the body of a request may take. Heuristic: 16 MB in this time are a slow line.
-pub(super) const BODY_LIMIT: Duration = Duration::from_secs(30);
+const BODY_LIMIT: Duration = Duration::from_secs(30);
 
 /// Media types of pages, which are cleaned as they are. Browsers and `curl` name MHTML in two ways.
 pub(super) const PAGE_TYPES: [&str; 4] = ["text/html", "application/xhtml+xml", "multipart/related", "message/rfc822"];
@@ -28,7 +29,7 @@ pub(super) async fn read(body: Body, limit: usize) -> Result<Bytes, Problem> {
 }
 
 /// Why a body cannot be read.
-pub(super) fn unread(error: &(dyn Error + 'static), limit: usize) -> Problem {
+fn unread(error: &(dyn Error + 'static), limit: usize) -> Problem {
     let mut cause = Some(error);
     while let Some(found) = cause {
         if found.is::<LengthLimitError>() {
@@ -79,9 +80,101 @@ fn charset(value: &str) -> Option<String> {
     value.split([';', ' ']).next().map(|label| label.trim_matches(['"', '\'']).to_owned())
 }
 
+/// A line without its line break, or what is wrong with it.
+pub(super) type Line = Result<Vec<u8>, Problem>;
+
+/// The lines of a body that is being read.
+struct Lines<S> {
+    parts: S,
+    /// Bytes that arrived and belong to no line yet.
+    rest: Vec<u8>,
+    /// How many of them are known to have no line break.
+    searched: usize,
+    limit: usize,
+    /// Whether the rest of the current line is left out.
+    skips: bool,
+    has_ended: bool,
+}
+
+/// The lines of a body that are not empty. A line that is longer than `limit` bytes is an error, and the next one follows;
+/// a body that cannot be read further is an error, and the end.
+pub(super) fn lines(body: Body, limit: usize) -> impl Stream<Item = Line> {
+    let parts = body.into_data_stream();
+    let lines = Lines { parts, rest: Vec::new(), searched: 0, limit, skips: false, has_ended: false };
+    stream::unfold(lines, |mut lines| async { lines.next().await.map(|line| (line, lines)) })
+}
+
+impl<S, E> Lines<S>
+where
+    S: Stream<Item = Result<Bytes, E>> + Unpin,
+    E: Into<axum::BoxError>,
+{
+    async fn next(&mut self) -> Option<Line> {
+        loop {
+            if let Some(line) = self.take_line() {
+                if line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty()) {
+                    continue;
+                }
+                return Some(line);
+            }
+            if self.has_ended {
+                return None;
+            }
+            match tokio::time::timeout(BODY_LIMIT, self.parts.next()).await {
+                Ok(Some(Ok(part))) => self.rest.extend_from_slice(&part),
+                Ok(None) => self.has_ended = true,
+                Ok(Some(Err(error))) => return Some(Err(self.end(unread(&*error.into(), self.limit)))),
+                Err(_) => {
+                    let cause = "no line arrived in time; send the rest again";
+                    return Some(Err(self.end(Problem::new(StatusCode::REQUEST_TIMEOUT, cause))));
+                }
+            }
+        }
+    }
+
+    /// Nothing is read any more.
+    fn end(&mut self, problem: Problem) -> Problem {
+        self.has_ended = true;
+        self.rest.clear();
+        self.searched = 0;
+        problem
+    }
+
+    /// The next complete line.
+    fn take_line(&mut self) -> Option<Line> {
+        loop {
+            let found = memchr::memchr(b'\n', &self.rest[self.searched..]).map(|at| at + self.searched);
+            let is_last = found.is_none() && self.has_ended && !self.rest.is_empty();
+            let length = found.unwrap_or(self.rest.len());
+            if found.is_none() && !is_last {
+                self.searched = length;
+                if length <= self.limit {
+                    return None;
+                }
+                // What arrived of a line that is too long is not kept.
+                self.rest.clear();
+                self.searched = 0;
+                return if std::mem::replace(&mut self.skips, true) {
+                    None
+                } else {
+                    Some(Err(Problem::too_large(self.limit as u64)))
+                };
+            }
+            let mut line: Vec<u8> = self.rest.drain(..length + usize::from(found.is_some())).collect();
+            line.truncate(length);
+            self.searched = 0;
+            if std::mem::take(&mut self.skips) {
+                continue;
+            }
+            return Some(if length > self.limit { Err(Problem::too_large(self.limit as u64)) } else { Ok(line) });
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::convert::Infallible;
 
     fn headers(kind: &'static str) -> HeaderMap {
         HeaderMap::from_iter([(header::CONTENT_TYPE, kind.parse().unwrap())])
@@ -107,5 +200,25 @@ mod tests {
             let problem = clean_request(&headers(other), "", &json).unwrap_err();
             assert_eq!(problem.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{other}");
         }
+    }
+
+    /// The lines of a body in parts of `size` bytes, at most 6 bytes long; `None` for one that is too long.
+    fn lines_of(text: &str, size: usize) -> Vec<Option<String>> {
+        let parts: Vec<_> = text.as_bytes().chunks(size).map(|part| Ok::<_, Infallible>(part.to_vec())).collect();
+        let lines = lines(Body::from_stream(stream::iter(parts)), 6);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let lines = runtime.block_on(lines.collect::<Vec<Line>>());
+        lines.into_iter().map(|line| line.ok().map(|line| String::from_utf8(line).unwrap())).collect()
+    }
+
+    #[test]
+    fn lines_do_not_depend_on_the_parts_in_which_they_arrive() {
+        let text = "one\n\n  \ntwo two two two two\nthree\nlonger than six\nlast";
+        let expected = [Some("one"), None, Some("three"), None, Some("last")].map(|line| line.map(str::to_owned));
+        for size in [1, 2, 5, 7, 100] {
+            assert_eq!(lines_of(text, size), expected, "{size}");
+        }
+        assert!(lines_of("", 1).is_empty() && lines_of("\n\n", 1).is_empty());
+        assert_eq!(lines_of("a\nbbbbbbbbbb", 3), [Some("a".to_owned()), None]);
     }
 }

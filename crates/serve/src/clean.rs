@@ -1,16 +1,35 @@
-//! `/v1/clean`: one page in, one answer out.
+//! `/v1/clean`: one page in, one answer out. `/v1/batch`: JSON lines in, one line of JSON out for each, in their order, while
+//! the request is still being sent. It ends when the client goes away.
 
-use super::body;
-use super::places::Caller;
+use super::body::{self, Line};
+use super::cleaned::Cleaned;
+use super::log::REQUEST_ID;
+use super::places::{Admitted, Caller};
 use super::problem::Problem;
-use super::request::{CleanRequest, from_query};
+use super::request::{CleanRequest, Job, from_query};
 use super::service::Service;
 use super::work;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Extension, RawQuery, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::{StreamExt, stream};
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+/// Media types of JSON lines; there is no registered one.
+pub(super) const LINE_TYPES: [&str; 3] = ["application/x-ndjson", "application/jsonl", "application/x-jsonlines"];
+/// Answers of a batch, in kB, that wait for a client which sends all lines before it reads the first answer. If there are
+/// more, the batch waits for the client. Heuristic: the text of some ten thousand pages.
+const WAITING_KB: usize = 32 << 10;
+/// Pages of a batch that are begun or wait for an earlier one, per place.
+const AHEAD: usize = 2;
+/// Longest time that a client may read nothing while so much waits; then the batch ends.
+const READ_LIMIT: Duration = Duration::from_mins(5);
 
 /// Cleans the page at an address.
 pub(super) async fn get(
@@ -38,16 +57,94 @@ pub(super) async fn post(
     answer(&service, admitted, request).await
 }
 
-async fn answer(
-    service: &Arc<Service>,
-    admitted: Arc<super::places::Admitted>,
-    request: CleanRequest,
-) -> Result<Response, Problem> {
+async fn answer(service: &Arc<Service>, admitted: Arc<Admitted>, request: CleanRequest) -> Result<Response, Problem> {
     let job = request.check(&service.cleaners, service.defaults())?;
-    let bytes = work::run(service, admitted, job, |cleaned, mut job| {
-        serde_json::to_vec(&cleaned.answer(&mut job)?).map_err(|_| Problem::fault())
-    })
-    .await?;
+    let bytes = work::run(service, admitted, job, to_json).await?;
     let json = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, json)], bytes).into_response())
+}
+
+fn to_json(cleaned: Cleaned, mut job: Job) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(&cleaned.answer(&mut job)?).map_err(|_| Problem::fault())
+}
+
+/// An answer that waits for the client.
+struct Waiting {
+    line: Bytes,
+    _room: OwnedSemaphorePermit,
+}
+
+/// Cleans the pages of a batch.
+pub(super) async fn post_batch(
+    State(service): State<Arc<Service>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Problem> {
+    let media_type = body::media_type(&headers);
+    if !LINE_TYPES.contains(&media_type.as_str()) {
+        let cause = format!("the content type is none of {}; name one of these", LINE_TYPES.join(", "));
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, cause));
+    }
+    let admitted = service.admit(caller, true)?;
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let id = REQUEST_ID.try_with(Clone::clone).unwrap_or_default();
+    tokio::spawn(REQUEST_ID.scope(id, send_answers(service, admitted, body, sender)));
+    let answers = stream::unfold(receiver, |mut receiver: mpsc::UnboundedReceiver<Waiting>| async {
+        let Waiting { line, .. } = receiver.recv().await?;
+        Some((Ok::<_, Infallible>(line), receiver))
+    });
+    let kind = HeaderValue::from_static(LINE_TYPES[0]);
+    Ok(([(header::CONTENT_TYPE, kind)], Body::from_stream(answers)).into_response())
+}
+
+/// Works on the lines and sends the answers, until the client goes away: then the receiver is gone, and the work in
+/// progress is dropped with this future.
+async fn send_answers(
+    service: Arc<Service>,
+    admitted: Arc<Admitted>,
+    body: Body,
+    sender: mpsc::UnboundedSender<Waiting>,
+) {
+    let ahead = AHEAD * service.options.jobs;
+    let answers = body::lines(body, service.options.max_body_bytes).map(|line| answer_line(&service, &admitted, line));
+    let mut answers = pin!(answers.buffered(ahead));
+    let room = Arc::new(Semaphore::new(WAITING_KB));
+    let work = async {
+        while let Some(line) = answers.next().await {
+            service.metrics.count_batch_page();
+            let kb = (line.len() >> 10).clamp(1, WAITING_KB) as u32;
+            let waited = tokio::time::timeout(READ_LIMIT, Arc::clone(&room).acquire_many_owned(kb)).await;
+            let Ok(Ok(room)) = waited else { return };
+            if sender.send(Waiting { line: line.into(), _room: room }).is_err() {
+                return;
+            }
+        }
+    };
+    tokio::select! {
+        () = work => {}
+        () = sender.closed() => {}
+    }
+}
+
+/// The answer to a line.
+async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Line) -> Vec<u8> {
+    let mut id = Value::Null;
+    let cleaned = async {
+        if service.stop.is_set() {
+            return Err(Problem::stopping());
+        }
+        let mut request: CleanRequest = body::json(&line?)?;
+        id = request.id.take().unwrap_or_default();
+        let job = CleanRequest { id: Some(id.clone()), ..request }.check(&service.cleaners, service.defaults())?;
+        work::run(service, Arc::clone(admitted), job, to_json).await
+    };
+    let mut line = match cleaned.await {
+        Ok(line) => line,
+        Err(problem) => {
+            json!({ "id": id, "error": problem.cause, "status": problem.status.as_u16() }).to_string().into_bytes()
+        }
+    };
+    line.push(b'\n');
+    line
 }

@@ -1,26 +1,56 @@
-//! The table of endpoints, from which the router, the description of the interface and the checks of its documentation are
-//! made. To add an endpoint, add an entry.
+//! The table of endpoints, from which the router, the description of the interface in OpenAPI 3.1 and the checks of its
+//! documentation are made; and those endpoints that clean nothing. To add an endpoint, add an entry.
 
-pub(super) use super::endpoint::Endpoint;
-
-use super::batch::{self, LINE_TYPES};
 use super::body::PAGE_TYPES;
-use super::clean;
+use super::clean::{self, LINE_TYPES};
 use super::cleaned::CleanAnswer;
-use super::endpoint::{any, text};
+use super::log::Gauges;
 use super::mcp;
-use super::openapi;
-use super::request::{CleanRequest, query_schema};
+use super::problem::{Problem, ProblemAnswer, STATUSES};
+use super::request::{CleanRequest, MakeSchema, query_schema};
 use super::scrape::{self, ScrapeAnswer, ScrapeRequest};
-use super::small::{self, METRICS_TYPE};
-use axum::http::Method;
-use axum::routing::{any_service, get, post};
-use schemars::SchemaGenerator;
+use super::service::Service;
+use axum::Json;
+use axum::extract::{Extension, State};
+use axum::http::{Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, any_service, get, post};
+use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// Media types of a page to be cleaned, JSON first.
 const CLEAN_TYPES: [&str; 5] = ["application/json", PAGE_TYPES[0], PAGE_TYPES[1], PAGE_TYPES[2], PAGE_TYPES[3]];
+/// Media type of the figures, as Prometheus requests them.
+const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// All endpoints.
+/// The files of the page to try the service: path, media type, content.
+pub(super) const PAGE_FILES: [(&str, &str, &str); 3] = [
+    ("/", "text/html; charset=utf-8", vclean_js::SERVE[0].1),
+    ("/serve.css", "text/css; charset=utf-8", vclean_js::SERVE[1].1),
+    ("/serve.js", "text/javascript; charset=utf-8", vclean_js::SERVE[2].1),
+];
+
+pub(super) struct Endpoint {
+    pub(super) method: Method,
+    pub(super) path: &'static str,
+    /// What it does, in one line.
+    pub(super) doc: &'static str,
+    /// Whether it needs no token.
+    pub(super) is_open: bool,
+    /// Whether requests are logged; those of monitors would fill the log.
+    pub(super) is_logged: bool,
+    /// The parameters of its query: the members of an object.
+    pub(super) query: Option<MakeSchema>,
+    /// The media types of the request, and the schema of the first one.
+    pub(super) body: Option<(&'static [&'static str], MakeSchema)>,
+    /// The media type of the answer, and its schema.
+    pub(super) answer: (&'static str, MakeSchema),
+    /// Who answers.
+    pub(super) route: fn(&Arc<Service>) -> MethodRouter<Arc<Service>>,
+}
+
 pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: Method::POST,
@@ -53,7 +83,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         query: None,
         body: Some((&LINE_TYPES, SchemaGenerator::subschema_for::<CleanRequest>)),
         answer: (LINE_TYPES[0], SchemaGenerator::subschema_for::<CleanAnswer>),
-        route: |_| post(batch::post),
+        route: |_| post(clean::post_batch),
     },
     Endpoint {
         method: Method::POST,
@@ -73,8 +103,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&["application/json"], any)),
-        answer: ("application/json", any),
+        body: Some((&["application/json"], any_schema)),
+        answer: ("application/json", any_schema),
         route: |service| any_service(mcp::over_http(service)),
     },
     Endpoint {
@@ -85,8 +115,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: false,
         query: None,
         body: None,
-        answer: ("text/plain", text),
-        route: |_| get(small::healthz),
+        answer: ("text/plain", text_schema),
+        route: |_| get(healthz),
     },
     Endpoint {
         method: Method::GET,
@@ -96,8 +126,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: false,
         query: None,
         body: None,
-        answer: ("text/plain", text),
-        route: |_| get(small::readyz),
+        answer: ("text/plain", text_schema),
+        route: |_| get(readyz),
     },
     Endpoint {
         method: Method::GET,
@@ -107,8 +137,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: false,
         query: None,
         body: None,
-        answer: (METRICS_TYPE, text),
-        route: |_| get(small::metrics),
+        answer: (METRICS_TYPE, text_schema),
+        route: |_| get(metrics),
     },
     Endpoint {
         method: Method::GET,
@@ -118,8 +148,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: false,
         query: None,
         body: None,
-        answer: ("application/json", any),
-        route: |_| get(openapi::serve),
+        answer: ("application/json", any_schema),
+        route: |_| get(openapi),
     },
     Endpoint {
         method: Method::GET,
@@ -129,20 +159,154 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: None,
         body: None,
-        answer: ("text/html", text),
-        route: |_| get(|| async { small::file("/") }),
+        answer: ("text/html", text_schema),
+        route: |_| get(|| async { page_file("/") }),
     },
 ];
 
 /// The endpoint of a request, or another one with the same path.
-pub(super) fn find(method: &Method, path: &str) -> Option<&'static Endpoint> {
+pub(super) fn endpoint_of(method: &Method, path: &str) -> Option<&'static Endpoint> {
     let here = || ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
     here().find(|endpoint| endpoint.method == method).or_else(|| here().next())
+}
+
+fn text_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<String>()
+}
+
+fn any_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<serde_json::Value>()
+}
+
+/// Whether the program runs.
+async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Whether the service accepts pages.
+async fn readyz(State(service): State<Arc<Service>>) -> Result<&'static str, Problem> {
+    if service.stop.is_set() { Err(Problem::stopping()) } else { Ok("ready\n") }
+}
+
+async fn metrics(State(service): State<Arc<Service>>) -> Response {
+    let gauges = Gauges {
+        running: service.places.running(),
+        admitted: service.places.admitted(),
+        browser_restarts: service.renderer.restarts(),
+    };
+    ([(header::CONTENT_TYPE, METRICS_TYPE)], service.metrics.text(gauges)).into_response()
+}
+
+pub(super) fn is_page_file(path: &str) -> bool {
+    PAGE_FILES.iter().any(|(known, ..)| *known == path)
+}
+
+pub(super) fn page_file(path: &str) -> Response {
+    let found = PAGE_FILES.iter().find(|(known, ..)| *known == path);
+    found.map_or_else(
+        || Problem::new(StatusCode::NOT_FOUND, "there is no such file").into_response(),
+        |(_, media_type, content)| ([(header::CONTENT_TYPE, *media_type)], *content).into_response(),
+    )
+}
+
+/// The description of the interface, made once.
+#[derive(Clone)]
+pub(super) struct Description(Arc<Value>);
+
+async fn openapi(Extension(Description(description)): Extension<Description>) -> Json<Value> {
+    Json(Value::clone(&description))
+}
+
+impl Description {
+    pub(super) fn new(endpoints: &[Endpoint]) -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|settings| {
+            settings.definitions_path = "/components/schemas".into();
+            settings.meta_schema = None;
+        });
+        let mut generator = SchemaGenerator::new(settings);
+        let problem = generator.subschema_for::<ProblemAnswer>();
+        let mut paths: Map<String, Value> = Map::new();
+        for endpoint in endpoints {
+            let operation = operation(endpoint, &mut generator, problem.as_value());
+            let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+            path[endpoint.method.as_str().to_ascii_lowercase()] = operation;
+        }
+        Self(Arc::new(json!({
+            "openapi": "3.1.0",
+            "info": {
+                "title": "vclean", "version": env!("CARGO_PKG_VERSION"),
+                "description": "Cleans web pages by looking at them: renders, measures and classifies every text block, and writes the text \
+                                without the boilerplate.",
+                "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+            },
+            "servers": [{ "url": "/" }],
+            "paths": paths,
+            "components": {
+                "schemas": generator.take_definitions(true),
+                "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            },
+        })))
+    }
+}
+
+/// An endpoint as OpenAPI describes it.
+fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Value) -> Value {
+    let (media_type, schema) = endpoint.answer;
+    let media_type = media_type.split(';').next().unwrap_or_default();
+    let failed = |text: &str| json!({ "description": text, "content": { "application/json": { "schema": problem } } });
+    let mut operation = json!({
+        "summary": endpoint.doc,
+        "operationId": operation_id(endpoint),
+        "responses": {
+            "200": { "description": "the answer", "content": { media_type: { "schema": schema(generator) } } },
+            "default": failed("why there is no answer"),
+        },
+    });
+    if !endpoint.is_open {
+        // A service on the loopback interface needs no token.
+        operation["security"] = json!([{ "token": [] }, {}]);
+    }
+    let takes_pages = endpoint.query.is_some() || endpoint.body.is_some();
+    for (status, text) in STATUSES.iter().filter(|_| takes_pages) {
+        operation["responses"][status.to_string()] = failed(text);
+    }
+    if let Some(query) = endpoint.query {
+        operation["parameters"] = parameters(query(generator).as_value());
+    }
+    if let Some((media_types, schema)) = endpoint.body {
+        let whole = schema(generator);
+        let content = media_types.iter().enumerate().map(|(position, media_type)| {
+            let schema = if position == 0 { whole.as_value().clone() } else { json!({ "type": "string" }) };
+            ((*media_type).to_owned(), json!({ "schema": schema }))
+        });
+        operation["requestBody"] = json!({ "required": true, "content": content.collect::<Map<_, _>>() });
+    }
+    operation
+}
+
+/// A name such as `post_v1_clean`.
+fn operation_id(endpoint: &Endpoint) -> String {
+    let words = endpoint.path.split(['/', '.']).filter(|word| !word.is_empty());
+    std::iter::once(endpoint.method.as_str().to_ascii_lowercase())
+        .chain(words.map(str::to_owned))
+        .collect::<Vec<_>>()
+        .join("_")
+}
+
+/// The members of an object as parameters of the query.
+fn parameters(object: &Value) -> Value {
+    let members = object["properties"].as_object().cloned().unwrap_or_default();
+    let parameter = |(name, mut schema): (String, Value)| {
+        let text = schema.as_object_mut().and_then(|schema| schema.remove("description")).unwrap_or_default();
+        json!({ "name": name, "in": "query", "required": false, "description": text, "schema": schema })
+    };
+    members.into_iter().map(parameter).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
     use std::path::Path;
 
     #[test]
@@ -158,9 +322,43 @@ mod tests {
 
     #[test]
     fn requests_are_counted_at_their_endpoint() {
-        let of = |method, path| find(&method, path).map(|endpoint| (endpoint.method.clone(), endpoint.path));
+        let of = |method, path| endpoint_of(&method, path).map(|endpoint| (endpoint.method.clone(), endpoint.path));
         assert_eq!(of(Method::GET, "/v1/clean"), Some((Method::GET, "/v1/clean")));
         assert_eq!(of(Method::DELETE, "/mcp"), Some((Method::POST, "/mcp")));
         assert_eq!(of(Method::GET, "/v1/clean/"), None);
+    }
+
+    /// All values of `$ref` in a document.
+    fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str));
+                members.values().for_each(|value| references(value, found));
+            }
+            Value::Array(values) => values.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_endpoint_is_described_and_every_reference_leads_somewhere() {
+        let Description(document) = Description::new(ENDPOINTS);
+        let mut names = BTreeSet::new();
+        for endpoint in ENDPOINTS {
+            let operation = &document["paths"][endpoint.path][endpoint.method.as_str().to_ascii_lowercase()];
+            assert_eq!(operation["summary"], endpoint.doc);
+            assert!(names.insert(operation["operationId"].as_str()), "{}", endpoint.path);
+            let takes_pages = endpoint.body.is_some() || endpoint.query.is_some();
+            assert_eq!(operation["responses"]["403"].is_object(), takes_pages, "{}", endpoint.path);
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                assert!(!parameter["description"].as_str().unwrap_or_default().is_empty(), "{parameter}");
+            }
+        }
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        assert!(found.len() > 3, "{found:?}");
+        for reference in found {
+            assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{reference} is nowhere");
+        }
     }
 }

@@ -1,10 +1,9 @@
 //! Who may send requests: callers with a token, or, without one, programs of this machine and no pages of the web, which
 //! the user's browser runs on this machine too.
 
-use super::options::ServiceOptions;
+use super::options::{ServiceOptions, Token};
 use super::places::Caller;
 use super::problem::Problem;
-use super::token::Token;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use std::net::{IpAddr, Ipv6Addr};
 

@@ -2,44 +2,29 @@
 //!
 //! A request passes `observe` (its id, the checks of `guard`, figures, log), reaches its entry in the table of `endpoints`
 //! and becomes a checked `request::Job`; `work` lets it wait for one of the `places`, loads and cleans it on a thread, and
-//! gives it up when its time is over or its client hangs up. `listen` has the connections, `mcp` the tools for language
+//! gives it up when its time is over or its client hangs up. `server` has the connections, `mcp` the tools for language
 //! models.
 //!
 //! Nothing here reads files or names them: a request names an address or has the page itself, and models by the names of
 //! the built-in ones. Which addresses may be loaded is decided by `net`, as everywhere, and cannot be changed by a request.
 
-mod batch;
 mod body;
 mod clean;
 mod cleaned;
-mod endpoint;
 mod endpoints;
 mod guard;
-mod health_check;
-mod lines;
-mod listen;
 mod log;
 mod mcp;
-mod metrics;
 mod observe;
-mod openapi;
 mod options;
 mod places;
 mod problem;
 mod request;
-mod router;
 mod scrape;
-mod selector;
 mod server;
 mod service;
-mod small;
-mod token;
 mod work;
 
-pub use health_check::check_health;
-pub use options::ServeError;
-pub use options::ServiceOptions;
+pub use options::{ServeError, ServiceOptions, Token, TokenError};
 pub use request::Engine;
-pub use server::{serve_http, serve_standard_io};
-pub use token::Token;
-pub use token::TokenError;
+pub use server::{check_health, serve_http, serve_standard_io};

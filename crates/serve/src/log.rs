@@ -1,10 +1,21 @@
-//! The log: one JSON object per line on standard error, or elsewhere in tests. It never holds content or addresses of pages,
-//! nor tokens.
+//! What operators see of the service: its log and its figures.
+//!
+//! The log is one JSON object per line on standard error, or elsewhere in tests. The figures are for Prometheus. Neither ever
+//! holds content or addresses of pages, nor tokens.
 
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+/// Limits of the classes of durations, in seconds: from bare HTML to a slow page in the browser.
+const BUCKETS_S: [f64; 11] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0];
 
 tokio::task_local! {
     /// The id of the request that the current task works on.
@@ -19,7 +30,7 @@ pub(super) struct RequestId(pub(super) String);
 pub(super) struct Log(Mutex<Box<dyn Write + Send>>);
 
 /// What is written about a request.
-pub(super) struct Served<'a> {
+pub(super) struct RequestEntry<'a> {
     pub(super) id: &'a str,
     pub(super) method: &'a str,
     /// The path of the endpoint, without the query.
@@ -49,8 +60,8 @@ impl Log {
     }
 
     /// A request that was answered.
-    pub(super) fn served(&self, served: &Served<'_>) {
-        let Served { id, method, path, status, duration_ms, client } = served;
+    pub(super) fn request(&self, entry: &RequestEntry<'_>) {
+        let RequestEntry { id, method, path, status, duration_ms, client } = entry;
         self.write(json!({
             "level": if *status >= 500 { "warn" } else { "info" }, "message": "request", "id": id, "method": method,
             "path": path, "status": status, "duration_ms": duration_ms, "client": client,
@@ -61,6 +72,104 @@ impl Log {
     pub(super) fn fault(&self, cause: &str) {
         let id = REQUEST_ID.try_with(Clone::clone).unwrap_or_default();
         self.write(json!({ "level": "error", "message": "fault", "id": id, "cause": cause }));
+    }
+}
+
+/// What a request was answered with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    /// Path of the endpoint.
+    path: &'static str,
+    /// Status of the response.
+    status: u16,
+}
+
+/// The endpoint of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PathLabel {
+    path: &'static str,
+}
+
+/// The figures of the service.
+pub(super) struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    durations: Family<PathLabel, Histogram, fn() -> Histogram>,
+    /// Requests whose client hung up.
+    cancelled: Counter,
+    /// Pages of batches, which are no requests.
+    batch_pages: Counter,
+    running: Gauge,
+    waiting: Gauge,
+    browser_restarts: Gauge,
+}
+
+/// What is read when the figures are requested.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gauges {
+    pub(super) running: usize,
+    pub(super) admitted: usize,
+    pub(super) browser_restarts: usize,
+}
+
+fn durations() -> Histogram {
+    Histogram::new(BUCKETS_S)
+}
+
+impl Metrics {
+    pub(super) fn new() -> Self {
+        let mut this = Self {
+            registry: Registry::with_prefix("vclean"),
+            requests: Family::default(),
+            durations: Family::new_with_constructor(durations),
+            cancelled: Counter::default(),
+            batch_pages: Counter::default(),
+            running: Gauge::default(),
+            waiting: Gauge::default(),
+            browser_restarts: Gauge::default(),
+        };
+        let registry = &mut this.registry;
+        registry.register("requests", "Requests that were answered", this.requests.clone());
+        registry.register_with_unit(
+            "request_duration",
+            "Time from a request to its answer",
+            Unit::Seconds,
+            this.durations.clone(),
+        );
+        registry.register("requests_cancelled", "Requests whose client hung up", this.cancelled.clone());
+        registry.register("batch_pages", "Pages of batches that were answered", this.batch_pages.clone());
+        registry.register("pages_running", "Pages in work", this.running.clone());
+        registry.register("pages_waiting", "Pages that wait", this.waiting.clone());
+        registry.register("browser_restarts", "Browsers that died and were replaced", this.browser_restarts.clone());
+        this
+    }
+
+    /// Counts a request that was answered.
+    pub(super) fn count_request(&self, path: &'static str, status: u16, duration: Duration) {
+        self.requests.get_or_create(&RequestLabels { path, status }).inc();
+        self.durations.get_or_create(&PathLabel { path }).observe(duration.as_secs_f64());
+    }
+
+    /// Counts a request whose client hung up.
+    pub(super) fn count_cancelled(&self) {
+        self.cancelled.inc();
+    }
+
+    /// Counts a page of a batch.
+    pub(super) fn count_batch_page(&self) {
+        self.batch_pages.inc();
+    }
+
+    /// The figures in the text format of OpenMetrics.
+    pub(super) fn text(&self, gauges: Gauges) -> String {
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        self.running.set(number(gauges.running));
+        self.waiting.set(number(gauges.admitted.saturating_sub(gauges.running)));
+        self.browser_restarts.set(number(gauges.browser_restarts));
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = text::encode(&mut text, &self.registry);
+        text
     }
 }
 
@@ -93,5 +202,28 @@ mod tests {
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!((lines.len(), &lines[0]["id"], &lines[1]["message"]), (2, &"a1".into(), &"started".into()));
         assert!(lines[0]["time"].as_str().unwrap().ends_with('Z'));
+    }
+
+    #[test]
+    fn requests_are_counted_by_endpoint_and_status() {
+        let metrics = Metrics::new();
+        metrics.count_request("/v1/clean", 200, Duration::from_millis(30));
+        metrics.count_request("/v1/clean", 200, Duration::from_millis(300));
+        metrics.count_request("/v1/clean", 503, Duration::ZERO);
+        metrics.count_cancelled();
+        metrics.count_batch_page();
+        let text = metrics.text(Gauges { running: 1, admitted: 3, browser_restarts: 2 });
+        for line in [
+            "vclean_requests_total{path=\"/v1/clean\",status=\"200\"} 2",
+            "vclean_requests_total{path=\"/v1/clean\",status=\"503\"} 1",
+            "vclean_request_duration_seconds_bucket{le=\"0.05\",path=\"/v1/clean\"} 2",
+            "vclean_requests_cancelled_total 1",
+            "vclean_batch_pages_total 1",
+            "vclean_pages_running 1",
+            "vclean_pages_waiting 2",
+            "vclean_browser_restarts 2",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} is missing in {text}");
+        }
     }
 }

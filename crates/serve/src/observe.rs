@@ -1,11 +1,10 @@
 //! What happens to every request: it gets an id, is checked, counted and logged; a fault becomes a response; the response
 //! gets headers that keep browsers from doing anything with it.
 
-use super::endpoints::{self, Endpoint};
-use super::log::{REQUEST_ID, RequestId, Served};
+use super::endpoints::{Endpoint, endpoint_of, is_page_file};
+use super::log::{REQUEST_ID, RequestEntry, RequestId};
 use super::problem::Problem;
 use super::service::Service;
-use super::small;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -22,7 +21,7 @@ const ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest id that is taken from a client.
 const MAX_ID_LENGTH: usize = 64;
 
-/// What the small page may load: its own script and style, and pictures that answers hold.
+/// What the page to try the service may load: its own script and style, and pictures that answers hold.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Address of the client of a connection.
@@ -38,7 +37,7 @@ struct Unanswered<'a> {
 impl Drop for Unanswered<'_> {
     fn drop(&mut self) {
         if !self.is_answered {
-            self.service.metrics.cancelled();
+            self.service.metrics.count_cancelled();
         }
     }
 }
@@ -53,7 +52,7 @@ pub(super) async fn observe(
     let began = Instant::now();
     let id = request_id(request.headers());
     let method = request.method().clone();
-    let endpoint = endpoints::find(&method, request.uri().path());
+    let endpoint = endpoint_of(&method, request.uri().path());
     let mut unanswered = Unanswered { service: &service, is_answered: false };
     let answer = AssertUnwindSafe(answer(&service, endpoint, peer, request, next)).catch_unwind();
     let mut response = REQUEST_ID.scope(id.clone(), answer).await.unwrap_or_else(|payload| {
@@ -65,9 +64,9 @@ pub(super) async fn observe(
     unanswered.is_answered = true;
     let path = endpoint.map_or("other", |endpoint| endpoint.path);
     let (status, duration) = (response.status().as_u16(), began.elapsed());
-    service.metrics.answered(path, status, duration);
+    service.metrics.count_request(path, status, duration);
     if endpoint.is_none_or(|endpoint| endpoint.is_logged) {
-        service.log.served(&Served {
+        service.log.request(&RequestEntry {
             id: &id,
             method: method.as_str(),
             path,
@@ -93,8 +92,8 @@ async fn answer(
     mut request: Request,
     next: Next,
 ) -> Response {
-    // The style and the script of the small page are no endpoints of their own.
-    let is_open = endpoint.map_or_else(|| small::is_file(request.uri().path()), |endpoint| endpoint.is_open);
+    // The style and the script of the page to try the service are no endpoints of their own.
+    let is_open = endpoint.map_or_else(|| is_page_file(request.uri().path()), |endpoint| endpoint.is_open);
     match service.guard.check(request.headers(), peer.ip(), is_open) {
         Err(problem) => problem.into_response(),
         Ok(_) if !is_unpacked(request.headers()) => {

@@ -14,6 +14,9 @@ use vclean_core::page::{Page, open_bytes};
 use vclean_render::{EngineChoice, address};
 use vclean_run::source::Document;
 
+/// Makes the schema of a request, of its parameters or of its answer.
+pub(super) type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
+
 /// A page to be cleaned, and what is wanted of it. One of `html`, `base64` and `url` is needed; `url` beside `html` or
 /// `base64` is the address that the content came from, and nothing is fetched.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]

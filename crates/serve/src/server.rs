@@ -1,16 +1,30 @@
-//! Starts and ends the service.
+//! The service from its start to its end: its routes, its connections, which are accepted up to a limit, and the order in which
+//! they end when it stops; and the check of whether it is well.
 
-use super::listen;
+use super::endpoints::{Description, ENDPOINTS, PAGE_FILES, page_file};
 use super::log::Log;
 use super::mcp;
+use super::observe::{Peer, observe};
 use super::options::{ServeError, ServiceOptions};
+use super::problem::Problem;
 use super::service::Service;
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Extension, Router, middleware};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use std::future::Future;
-use std::net::SocketAddr;
+use std::io::{self, Read, Write};
+use std::net::{self, SocketAddr};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tower_http::decompression::RequestDecompressionLayer;
 use vclean_run::{RateLimitedRenderer, RunError, Stop};
 
 /// Threads that read and write requests. Heuristic: pages are cleaned on other threads, and one could be busy with a large
@@ -19,6 +33,19 @@ const CONNECTION_THREADS: usize = 2;
 /// Longest wait for work that was given up when the service ends, and how often it is looked at.
 const END_LIMIT: Duration = Duration::from_secs(3);
 const END_POLL: Duration = Duration::from_millis(20);
+/// Longest time for the head of a request, and for the next one on an open connection.
+const HEAD_LIMIT: Duration = Duration::from_secs(10);
+/// Largest head of a request in bytes, and most headers.
+const MAX_HEAD_BYTES: usize = 32 << 10;
+const MAX_HEADERS: usize = 100;
+/// Most connections at the same time; others wait until one ends.
+const MAX_CONNECTIONS: usize = 1024;
+/// Pause after an error of accepting, such as too many open files.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Longest wait for the connection of a health check and for its answer, each.
+const HEALTH_LIMIT: Duration = Duration::from_secs(4);
+/// More of an answer is not needed to know its status.
+const MAX_HEALTH_BYTES: u64 = 64;
 
 /// Serves HTTP until `stop` is set, and finishes the requests in work. `announce` is called with the address once requests
 /// are accepted.
@@ -33,10 +60,10 @@ pub fn serve_http(
 ) -> Result<(), ServeError> {
     options.check()?;
     run(options, renderer, stop, |service| async move {
-        let (listener, bound) = listen::bind(service.options.bind).await?;
+        let (listener, bound) = bind(service.options.bind).await?;
         service.log.note(&format!("listening on {bound}"));
         announce(bound);
-        listen::serve(&service, listener).await;
+        serve_connections(&service, listener).await;
         Ok(())
     })
 }
@@ -77,4 +104,136 @@ fn start_runtime() -> Result<Runtime, RunError> {
     let mut builder = Builder::new_multi_thread();
     let builder = builder.worker_threads(CONNECTION_THREADS).max_blocking_threads(1).thread_name("vclean-http");
     builder.enable_all().build().map_err(RunError::Threads)
+}
+
+fn router(service: &Arc<Service>) -> Router {
+    let mut router = Router::new();
+    for endpoint in ENDPOINTS {
+        router = router.route(endpoint.path, (endpoint.route)(service));
+    }
+    for (path, ..) in PAGE_FILES.iter().filter(|(path, ..)| *path != "/") {
+        router = router.route(path, get(move || async move { page_file(path) }));
+    }
+    let nowhere = || async { Problem::new(StatusCode::NOT_FOUND, "there is no such endpoint; see /openapi.json") };
+    let wrong = || async {
+        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this endpoint has another method; see /openapi.json")
+    };
+    router
+        .fallback(nowhere)
+        .method_not_allowed_fallback(wrong)
+        .layer(Extension(Description::new(ENDPOINTS)))
+        // Limits of bodies are applied behind this, to what it unpacks.
+        .layer(RequestDecompressionLayer::new())
+        .layer(middleware::from_fn_with_state(Arc::clone(service), observe))
+        .with_state(Arc::clone(service))
+}
+
+/// A connection, and its share of the connections that there may be.
+type Accepted = (OwnedSemaphorePermit, TcpStream, SocketAddr);
+
+/// Binds the address; returns it with its port.
+///
+/// # Errors
+/// [`ServeError::Listen`].
+async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServeError> {
+    let failed = |cause| ServeError::Listen { address, cause };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    Ok((listener, bound))
+}
+
+/// Serves connections until the service is told to stop; then waits for requests in work, at most for the grace time.
+async fn serve_connections(service: &Arc<Service>, listener: TcpListener) {
+    let router = router(service);
+    let graceful = GracefulShutdown::new();
+    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let http = protocol();
+    loop {
+        let accepted = tokio::select! {
+            accepted = accept(&listener, &connections) => accepted,
+            () = service.stop.wait() => break,
+        };
+        match accepted {
+            Ok(accepted) => serve_connection(&http, &graceful, &router, accepted),
+            Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+        }
+    }
+    drop(listener);
+    service.log.note("stopping; pages in work are finished, new ones are refused");
+    if tokio::time::timeout(service.options.grace, graceful.shutdown()).await.is_err() {
+        service.log.note("the grace time is over; pages in work are given up");
+    }
+}
+
+/// HTTP with our limits.
+fn protocol() -> http1::Builder {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_LIMIT).max_buf_size(MAX_HEAD_BYTES).max_headers(MAX_HEADERS);
+    http
+}
+
+async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> io::Result<Accepted> {
+    let permit = Arc::clone(connections).acquire_owned().await.map_err(io::Error::other)?;
+    let (stream, peer) = listener.accept().await?;
+    // An answer is written at once; without this it would wait for the next one.
+    stream.set_nodelay(true)?;
+    Ok((permit, stream, peer))
+}
+
+fn serve_connection(
+    http: &http1::Builder,
+    graceful: &GracefulShutdown,
+    router: &Router,
+    (permit, stream, peer): Accepted,
+) {
+    let service = TowerToHyperService::new(router.clone().layer(Extension(Peer(peer))));
+    let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+    tokio::spawn(async move {
+        // An error concerns this client alone, which is gone or has not sent HTTP.
+        let _ = connection.await;
+        drop(permit);
+    });
+}
+
+/// Sends a request to `/healthz` of the service at `address`: for containers, whose images have no other client.
+///
+/// # Errors
+/// [`ServeError::Unhealthy`] if it does not answer, or with another status than 200.
+pub fn check_health(address: SocketAddr) -> Result<(), ServeError> {
+    let unhealthy = |cause: String| ServeError::Unhealthy { address, cause };
+    let answer = request_health(address).map_err(|error| unhealthy(error.to_string()))?;
+    let line = answer.lines().next().unwrap_or_default();
+    if line.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(unhealthy(format!("it answered {line}"))) }
+}
+
+fn request_health(address: SocketAddr) -> io::Result<String> {
+    let mut stream = net::TcpStream::connect_timeout(&address, HEALTH_LIMIT)?;
+    stream.set_read_timeout(Some(HEALTH_LIMIT))?;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.take(MAX_HEALTH_BYTES).read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_service_is_well_if_it_says_so() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let answers = std::thread::spawn(move || {
+            for status in ["200 OK", "503 Service Unavailable"] {
+                let (mut stream, _) = listener.accept().unwrap();
+                let _ = stream.read(&mut [0; 512]);
+                write!(stream, "HTTP/1.1 {status}\r\n\r\nok\n").unwrap();
+            }
+        });
+        assert!(check_health(address).is_ok());
+        assert!(check_health(address).unwrap_err().to_string().contains("503"));
+        answers.join().unwrap();
+        assert!(check_health(address).is_err(), "nobody listens");
+    }
 }

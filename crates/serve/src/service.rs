@@ -1,8 +1,7 @@
 //! The state of the service, which all requests share.
 
 use super::guard::Guard;
-use super::log::Log;
-use super::metrics::Metrics;
+use super::log::{Log, Metrics};
 use super::options::ServiceOptions;
 use super::places::{Admitted, Caller, NoPlace, Places};
 use super::problem::Problem;

@@ -1,16 +1,15 @@
-//! The tools that language models call. To add one, add its arguments and an entry in [`TOOLS`].
+//! The tools that language models call, and their arguments. To add a tool, add its arguments and an entry in [`TOOLS`].
 
 use super::super::cleaned::{Block, Cleaned};
-use super::super::endpoint::MakeSchema;
 use super::super::places::Caller;
 use super::super::problem::Problem;
-use super::super::request::{CleanRequest, Job};
+use super::super::request::{CleanRequest, Job, MakeSchema};
 use super::super::service::Service;
 use super::super::work;
-use super::arguments::{CleanHtml, Explain, FetchClean};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use schemars::SchemaGenerator;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -19,13 +18,17 @@ use vclean_core::cleaner::{HiddenText, Options, TextOptions};
 use vclean_core::emit::find;
 use vclean_core::text::shorten;
 
+/// Characters of an answer unless the model wants more or fewer. Heuristic: an article fits, and so do several answers into
+/// what a model reads at once.
+const USUAL_LENGTH: usize = 20_000;
+/// Blocks of an explanation unless the model wants more or fewer.
+const USUAL_BLOCKS: usize = 20;
 /// Characters of a block that an explanation shows.
 const SHOWN_CHARACTERS: usize = 200;
 
 /// The answer of a tool, or why there is none, as a text for the model.
 type Answer<'a> = BoxFuture<'a, Result<String, Problem>>;
 
-/// A tool.
 pub(super) struct Tool {
     pub(super) name: &'static str,
     /// What the model reads to choose it.
@@ -36,7 +39,6 @@ pub(super) struct Tool {
     pub(super) call: for<'a> fn(&'a Arc<Service>, Caller, Value) -> Answer<'a>,
 }
 
-/// All tools.
 pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "fetch_clean",
@@ -62,6 +64,69 @@ pub(super) const TOOLS: &[Tool] = &[
         call: |service, caller, arguments| explain(service, caller, arguments).boxed(),
     },
 ];
+
+/// Arguments of `fetch_clean`. What the documentation of arguments says is what language models read.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FetchClean {
+    /// The http or https address of the page.
+    url: String,
+    /// What is wanted of cleaning and writing; the format is markdown unless another is named.
+    #[serde(flatten)]
+    options: Options,
+    /// Most characters of the answer; 20000 if it is left out.
+    #[serde(default = "usual_length")]
+    max_length: usize,
+    /// Position of the first character of the answer, for the rest of a long page.
+    #[serde(default)]
+    start_index: usize,
+}
+
+/// Arguments of `clean_html`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CleanHtml {
+    /// The source text of the page.
+    html: String,
+    /// The address that it came from, to which its links are relative. It is not loaded.
+    #[serde(default)]
+    url: Option<String>,
+    /// What is wanted of cleaning and writing; the format is markdown unless another is named.
+    #[serde(flatten)]
+    options: Options,
+    /// Most characters of the answer; 20000 if it is left out.
+    #[serde(default = "usual_length")]
+    max_length: usize,
+    /// Position of the first character of the answer, for the rest of a long page.
+    #[serde(default)]
+    start_index: usize,
+}
+
+/// Arguments of `explain`: one of `url` and `html` is needed.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Explain {
+    /// The http or https address of the page.
+    #[serde(default)]
+    url: Option<String>,
+    /// The source text of the page.
+    #[serde(default)]
+    html: Option<String>,
+    /// Only blocks with these words, in this order.
+    #[serde(default)]
+    contains: Option<String>,
+    /// Most blocks of the answer; 20 if it is left out.
+    #[serde(default = "usual_blocks")]
+    max_blocks: usize,
+}
+
+fn usual_length() -> usize {
+    USUAL_LENGTH
+}
+
+fn usual_blocks() -> usize {
+    USUAL_BLOCKS
+}
 
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Problem> {
     serde_json::from_value(arguments).map_err(|error| Problem::request(format!("the arguments are wrong: {error}")))
