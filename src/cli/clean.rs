@@ -3,7 +3,7 @@
 use super::console::{self, Console};
 use super::corpus::CorpusArguments;
 use super::options::{
-    BatchArguments, InputArguments, OutputArguments, TimeLimitArguments, effective as effective_options,
+    BatchArguments, InputArguments, OutputArguments, TimeLimitArguments, effective as effective_options, in_short_help,
 };
 use super::pictures::Pictures;
 use crate::clean::ReaderComments;
@@ -20,6 +20,7 @@ use std::process::ExitCode;
 /// HTML that was not rendered has no layout, so a model that needs no layout (`static`) classifies its blocks.
 #[derive(Debug, Args)]
 #[command(mut_arg("inputs", |inputs| inputs.help(INPUTS)))]
+#[command(mut_args(in_short_help))]
 #[command(after_help = "\
 Examples:
   vclean clean captures/ --out cleaned/          every capture, one text file each

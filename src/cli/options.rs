@@ -10,7 +10,7 @@ use crate::run::pool::Order;
 use crate::run::store::Blocks;
 use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard};
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +20,39 @@ pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Res
         let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
         format!("there is no {kind} {name}, choose one of {}", names.join(", "))
     })
+}
+
+/// The options that `-h` shows of the verbs that clean; `--help` shows all.
+const COMMON: [&str; 23] = [
+    "inputs",
+    "from",
+    "out",
+    "resume",
+    "overwrite",
+    "report",
+    "overlay",
+    "format",
+    "links",
+    "no_title",
+    "with_metadata",
+    "method",
+    "model",
+    "hidden",
+    "comments",
+    "jobs",
+    "quiet",
+    "languages",
+    "engine",
+    "render",
+    "scripts",
+    "offline",
+    "timeout",
+];
+
+/// An argument of a verb that cleans, hidden from `-h` if it is no common one.
+pub(super) fn in_short_help(argument: Arg) -> Arg {
+    let is_common = COMMON.contains(&argument.get_id().as_str());
+    argument.hide_short_help(!is_common)
 }
 
 /// The pages to process.

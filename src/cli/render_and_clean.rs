@@ -3,7 +3,7 @@
 use super::SOME_FAILED;
 use super::clean::CleaningArguments;
 use super::console::{self, Console};
-use super::options::{InputArguments, PolitenessArguments, share_of_one};
+use super::options::{InputArguments, PolitenessArguments, in_short_help, share_of_one};
 use super::rendering::{self, BrowserArguments};
 use crate::run::RenderingOptions;
 use clap::{Args, ValueEnum};
@@ -31,6 +31,7 @@ const CONFIDENCE: f32 = 0.85;
 /// built-in engine, which also renders addresses if there is no browser; see --engine. Inputs of all kinds may be mixed;
 /// captures are not rendered again.
 #[derive(Debug, Args)]
+#[command(mut_args(in_short_help))]
 #[command(after_help = "\
 Examples:
   vclean render-and-clean https://example.org/article

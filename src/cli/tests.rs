@@ -20,6 +20,18 @@ fn every_verb_shows_an_example() {
     }
 }
 
+#[test]
+fn the_short_help_has_the_common_options() {
+    let mut whole = Arguments::command();
+    for name in ["clean", "render-and-clean"] {
+        let verb = whole.find_subcommand_mut(name).unwrap();
+        let (short, long) = (verb.render_help().to_string(), verb.render_long_help().to_string());
+        let lines = |help: &str| help.lines().count();
+        assert!(lines(&short) < 110 && lines(&long) > 2 * lines(&short), "{short}");
+        assert!(short.contains("--format") && !short.contains("--shard") && long.contains("--shard"), "{short}");
+    }
+}
+
 /// The groups of options that verbs share, with their headings.
 fn groups() -> Vec<(&'static str, clap::Command)> {
     use clap::Args as _;

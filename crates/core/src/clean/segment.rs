@@ -11,8 +11,8 @@ use super::runs::{Notes, Run, Runs};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::target::{Piece, Target};
-use crate::text::{Collapse, collapse};
-use std::collections::BTreeMap;
+use crate::text::{Collapse, collapse, count_letters};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many nodes after a text its reading is looked for, and is read; there are a few.
 const MAX_READING_NODES: usize = 32;
@@ -105,6 +105,9 @@ impl Maker<'_> {
                 && !target.pieces(self.dom).contains(&Piece::Break);
             return is_bold.then_some(3);
         };
+        if style_of(self.capture, target).is_some_and(|style| body.running.contains(&style)) {
+            return None;
+        }
         let styles: Option<Vec<_>> = target.texts.iter().map(|&id| layout.style(id)).collect();
         let styles = styles?;
         let size = styles.iter().map(|style| style.font_size_px).fold(f32::INFINITY, f32::min);
@@ -220,32 +223,51 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
         && one.is_emphasis == other.is_emphasis
 }
 
-/// The most common font of the kept text, by characters.
+/// Font size, in tenths of a pixel so that it can be counted, and weight.
+type TextStyle = (u32, u16);
+
+/// The style of the first text of a target; `None` for bare HTML.
+fn style_of(capture: &Capture, target: &Target) -> Option<TextStyle> {
+    let style = capture.layout.as_ref()?.style(*target.texts.first()?)?;
+    Some(((style.font_size_px * 10.0) as u32, style.font_weight))
+}
+
+/// The most common font of the kept text, by characters, and which others are no fonts of headings.
 pub(super) struct BodyStyle {
     pub(super) size_px: f32,
     pub(super) weight: u16,
+    /// The styles in which most of the kept text is in blocks that are too long for headings.
+    running: BTreeSet<TextStyle>,
 }
 
 impl BodyStyle {
     fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
         let layout = capture.layout.as_ref()?;
-        // Sizes in tenths of a pixel, so that they can be counted.
-        let mut counts: BTreeMap<(u32, u16), usize> = BTreeMap::new();
+        let mut counts: BTreeMap<TextStyle, usize> = BTreeMap::new();
+        // Letters in long and in short blocks.
+        let mut lengths: BTreeMap<TextStyle, [usize; 2]> = BTreeMap::new();
         let kept = targets.iter().zip(decisions).filter(|(_, decision)| decision.label == Label::Content);
-        for id in kept.flat_map(|(target, _)| &target.texts) {
-            if let (Some(style), Some(text)) = (layout.style(*id), capture.dom.text(*id)) {
-                *counts.entry(((style.font_size_px * 10.0) as u32, style.font_weight)).or_default() += text.len();
+        for (target, _) in kept {
+            for &id in &target.texts {
+                if let (Some(style), Some(text)) = (layout.style(id), capture.dom.text(id)) {
+                    *counts.entry(((style.font_size_px * 10.0) as u32, style.font_weight)).or_default() += text.len();
+                }
+            }
+            let letters = target.texts.iter().map(|&id| capture.dom.text(id).map_or(0, count_letters)).sum();
+            if let Some(style) = style_of(capture, target) {
+                lengths.entry(style).or_default()[usize::from(letters <= MAX_HEADING_CHARS.0)] += letters;
             }
         }
         let ((tenths, weight), _) = counts.into_iter().max_by_key(|&(_, count)| count)?;
-        Some(Self { size_px: tenths as f32 / 10.0, weight })
+        let running = lengths.into_iter().filter(|(_, [long, short])| long > short).map(|(style, _)| style).collect();
+        Some(Self { size_px: tenths as f32 / 10.0, weight, running })
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{CssRect, Layout, Record, Style};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -362,6 +384,28 @@ pub(super) mod tests {
         );
         let texts: Vec<&str> = found.iter().map(|(text, _)| text.trim()).collect();
         assert_eq!(texts, ["Gulls", "Terns", "?"]);
+    }
+
+    #[test]
+    fn large_letters_of_running_text_are_no_headings() {
+        let story =
+            "Herring gulls drop mussels on rocks, from a height that depends on how hard the shell is. ".repeat(3);
+        let large = ["First steps", &story, "What comes next", &story].map(|text| format!("<p>{text}</p>")).concat();
+        let small = "<small>A caption in small letters, which most of the page has. </small>".repeat(30);
+        let mut capture = Capture::parsed(parse_html(&(large + &small)), Record::parsed("x", None));
+        let dom = &capture.dom;
+        let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
+        for id in dom.ids().filter(|&id| dom.text(id).is_some()) {
+            let is_small = dom.parent(id).is_some_and(|up| dom.tag(up) == "small");
+            let style = Style { font_size_px: if is_small { 12.0 } else { 20.0 }, ..Style::default() };
+            layout.set(id, CssRect::default(), &style, 0, &[]);
+        }
+        capture.layout = Some(layout);
+        let targets = select(&capture, TargetRule::Blocks);
+        let kept = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
+        let found = segments(&PageParts::find(&capture, &targets), &vec![kept; targets.len()]);
+        let is_heading = |segment: &Segment| matches!(segment.kind, SegmentKind::Heading { .. });
+        assert!(found.len() >= 4 && !found.iter().any(is_heading), "{found:?}");
     }
 
     #[test]
