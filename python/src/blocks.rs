@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch, StringArray
 use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PySlice, PySliceIndices};
+use pyo3::types::{PyCapsule, PySlice};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -124,8 +124,8 @@ impl Blocks {
     fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(slice) = index.cast::<PySlice>() {
             let length = isize::try_from(self.rows.len())?;
-            let PySliceIndices { start, step, slicelength, .. } = slice.indices(length)?;
-            let places = (0..slicelength).map(|place| start + step * place as isize);
+            let part = slice.indices(length)?;
+            let places = (0..part.slicelength).map(|place| part.start + part.step * place as isize);
             let rows: Vec<BlockRow> = places.map(|place| self.rows[place as usize].clone()).collect();
             return rows.into_pyobject(py);
         }

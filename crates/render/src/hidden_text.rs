@@ -2,7 +2,7 @@
 //!
 //! Boxes decide where they suffice ([`Geometry`]). Where they do not, two pictures of the page are compared, with a text
 //! and without it ([`differs`], [`can_tell`]). [`Overlays`] finds what may be moved off a text,
-//! [`undecided_where_much_is_hidden`] keeps pages whose text a script would show, and [`doubt_looks`] pages that lack the
+//! [`doubt_transparent`] keeps pages whose text a script would fade in, and [`doubt_looks`] pages that lack the
 //! styles and pictures their text stands on. What is not certain counts as shown.
 
 use image::RgbImage;
@@ -385,28 +385,19 @@ pub(super) fn doubt_looks(dom: &Dom, layout: &Layout, missing: Missing, found: &
 
 /// Share of a page's text above which transparent text is the content itself, which a script would fade in. Heuristic.
 const MAX_TRANSPARENT_SHARE: f64 = 0.5;
-/// Number of letters below which a page counts as empty. Heuristic: a splash screen or a notice has fewer.
-const SCANT_LETTERS: usize = 200;
+/// Number of transparent letters from which a page may be one that a script fades in. Heuristic: less is a notice.
+const MIN_TRANSPARENT_LETTERS: usize = 200;
 
-/// Leaves texts undecided that a script would show: transparent text, if it is most of the page, and all that styles
-/// hide, if hardly anything else is left.
-pub(super) fn undecided_where_much_is_hidden(dom: &Dom, found: &mut [(NodeId, Visibility)]) {
-    let letters = |is_wanted: &dyn Fn(Visibility) -> bool| -> usize {
-        let wanted = found.iter().filter(|(_, showing)| is_wanted(*showing));
-        wanted.map(|&(id, _)| dom.text(id).map_or(0, count_letters)).sum()
-    };
-    let is_transparent = |showing| showing == Visibility::Hidden(HiddenCause::Transparent);
-    let is_styled = |showing| {
-        matches!(showing, Visibility::Hidden(HiddenCause::Transparent | HiddenCause::Covered | HiddenCause::NotPainted))
-    };
-    let all = letters(&|_| true);
-    let kept = letters(&|showing| !matches!(showing, Visibility::Hidden(_)));
-    let transparent = letters(&is_transparent);
-    let fades_in = transparent >= SCANT_LETTERS && transparent as f64 > MAX_TRANSPARENT_SHARE * all as f64;
-    let is_empty = kept < SCANT_LETTERS && letters(&is_styled) >= SCANT_LETTERS;
-    for (_, showing) in found.iter_mut() {
-        if (fades_in && is_transparent(*showing)) || (is_empty && is_styled(*showing)) {
-            *showing = Visibility::Unknown;
+/// Doubts that transparent text is hidden if it is most of the page: a script would show it.
+pub(super) fn doubt_transparent(dom: &Dom, found: &mut [(NodeId, Visibility)]) {
+    const TRANSPARENT: Visibility = Visibility::Hidden(HiddenCause::Transparent);
+    let letters = |text: NodeId| dom.text(text).map_or(0, count_letters);
+    let all: usize = found.iter().map(|&(text, _)| letters(text)).sum();
+    let transparent: usize =
+        found.iter().filter(|(_, visibility)| *visibility == TRANSPARENT).map(|&(text, _)| letters(text)).sum();
+    if transparent >= MIN_TRANSPARENT_LETTERS && transparent as f64 > MAX_TRANSPARENT_SHARE * all as f64 {
+        for (_, visibility) in found.iter_mut().filter(|(_, visibility)| *visibility == TRANSPARENT) {
+            *visibility = Visibility::Doubted(HiddenCause::Transparent);
         }
     }
 }
@@ -654,20 +645,17 @@ mod tests {
         let mut builder = DomBuilder::new();
         let mut found: Vec<_> =
             texts.iter().map(|&(letters, showing)| (builder.text(&"x".repeat(letters)), showing)).collect();
-        undecided_where_much_is_hidden(&builder.finish(), &mut found);
+        doubt_transparent(&builder.finish(), &mut found);
         found.into_iter().map(|(_, showing)| showing).collect()
     }
 
     #[test]
-    fn a_page_that_a_script_shows_is_kept() {
-        let (shown, unknown) = (Visibility::Shown, Visibility::Unknown);
-        let [clear, covered, off] =
-            [HiddenCause::Transparent, HiddenCause::Covered, HiddenCause::OffPage].map(Visibility::Hidden);
+    fn a_page_that_a_script_fades_in_is_kept() {
+        let (shown, doubted) = (Visibility::Shown, Visibility::Doubted(HiddenCause::Transparent));
+        let [clear, covered] = [HiddenCause::Transparent, HiddenCause::Covered].map(Visibility::Hidden);
         assert_eq!(left(&[(300, clear), (400, shown)]), [clear, shown]);
-        assert_eq!(left(&[(500, clear), (400, shown)]), [unknown, shown]);
+        assert_eq!(left(&[(500, clear), (400, shown)]), [doubted, shown]);
         assert_eq!(left(&[(150, clear), (100, shown)]), [clear, shown]);
-        assert_eq!(left(&[(900, covered), (100, shown)]), [unknown, shown]);
-        assert_eq!(left(&[(900, covered), (300, shown)]), [covered, shown]);
-        assert_eq!(left(&[(900, off), (100, shown)]), [off, shown]);
+        assert_eq!(left(&[(900, covered), (100, shown)]), [covered, shown]);
     }
 }

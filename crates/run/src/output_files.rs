@@ -8,6 +8,7 @@ use super::options::Resuming;
 use super::pages::Fault;
 use super::store;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -41,7 +42,7 @@ impl Destination {
             return Ok(Self::Container(path.to_path_buf(), kind));
         }
         let Some(known) = emit::find_by_ending(path).filter(|_| !is_folder(path)) else {
-            return Ok(Self::Folder(path.to_path_buf()));
+            return if is_folder(path) { Ok(Self::Folder(path.to_path_buf())) } else { unnamed_folder(path) };
         };
         if !is_one_page {
             return Err(RunError::Options(format!(
@@ -69,6 +70,30 @@ impl Destination {
             Self::Observer | Self::Container(..) => None,
         }
     }
+}
+
+/// Endings of files that people name outputs by and that no format here has; a folder of such a name would be a surprise.
+const OTHER_ENDINGS: [&str; 28] = [
+    "7z", "arrow", "avro", "bz2", "db", "doc", "docx", "epub", "feather", "gz", "htm", "lz4", "ndjson", "odt", "pdf",
+    "rtf", "sqlite", "tar", "tsv", "vrt", "xhtml", "xls", "xlsx", "xz", "yaml", "yml", "zip", "zst",
+];
+
+/// The folder that a path names which has no ending of a format.
+///
+/// # Errors
+/// If its ending is that of a file.
+fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if !OTHER_ENDINGS.contains(&ending.as_str()) {
+        return Ok(Destination::Folder(path.to_path_buf()));
+    }
+    let formats: BTreeSet<String> = emit::FORMATS.iter().map(|format| format!(".{}", format.extension)).collect();
+    Err(RunError::Options(format!(
+        "{} is the name of a file, and no output has the ending .{ending}; one page is written into a file with one of {}, \
+         many into FILE.jsonl, FILE.jsonl.gz, FILE.warc.gz or a folder, whose name may end with a slash",
+        path.display(),
+        Vec::from_iter(formats).join(", ")
+    )))
 }
 
 /// Whether the path is that of a folder: of an existing one, or written with a slash at its end.
@@ -241,6 +266,12 @@ mod tests {
         assert!(matches!(new(&path("x.md/"), "text", false), Ok(Destination::Folder(_))));
         fs::create_dir(path("old.md")).unwrap();
         assert!(matches!(new(&path("old.md"), "text", false), Ok(Destination::Folder(_))));
+        for unknown in ["x.vrt", "x.TSV", "x.docx", "x.vert.gz"] {
+            let error = new(&path(unknown), "text", true).unwrap_err();
+            assert!(error.contains("no output has the ending") && error.contains(".md"), "{error}");
+        }
+        assert!(matches!(new(&path("x.vrt/"), "text", true), Ok(Destination::Folder(_))));
+        assert!(matches!(new(&path("example.org"), "text", true), Ok(Destination::Folder(_))));
         let error = new(&path("x.md"), "markdown", false).unwrap_err();
         assert!(error.contains("name a folder"), "{error}");
         let error = new(&path("x.md"), "text", true).unwrap_err();

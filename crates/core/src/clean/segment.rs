@@ -253,7 +253,7 @@ impl BodyStyle {
                     *counts.entry(((style.font_size_px * 10.0) as u32, style.font_weight)).or_default() += text.len();
                 }
             }
-            let letters = target.texts.iter().map(|&id| capture.dom.text(id).map_or(0, count_letters)).sum();
+            let letters: usize = target.texts.iter().map(|&id| capture.dom.text(id).map_or(0, count_letters)).sum();
             if let Some(style) = style_of(capture, target) {
                 lengths.entry(style).or_default()[usize::from(letters <= MAX_HEADING_CHARS.0)] += letters;
             }

@@ -9,7 +9,7 @@ use super::sketch::{Background, LineFragment, Paint, Sketch};
 use super::styles::{Effect, read_effects};
 use super::tree::BuiltPage;
 use crate::hidden_text::{
-    Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, undecided_where_much_is_hidden,
+    Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, doubt_transparent,
 };
 use style::computed_values::mix_blend_mode::T as MixBlendMode;
 use vclean_core::capture::{CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Visibility};
@@ -81,7 +81,7 @@ pub(super) fn decide(
         }
     }
     doubt_looks(dom, layout, missing, &mut found);
-    undecided_where_much_is_hidden(dom, &mut found);
+    doubt_transparent(dom, &mut found);
     found
 }
 

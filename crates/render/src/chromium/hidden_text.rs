@@ -10,7 +10,7 @@ use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::snapshot::Converted;
 use super::tab::{STEP_LIMIT, Tab};
 use crate::hidden_text::{
-    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, undecided_where_much_is_hidden,
+    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, doubt_transparent,
 };
 use image::RgbImage;
 use serde::Deserialize;
@@ -79,7 +79,7 @@ pub(super) fn decide(
     if found.iter().any(|(_, showing)| may_doubt.contains(showing)) {
         doubt_looks(dom, layout, missing(tab)?, &mut found);
     }
-    undecided_where_much_is_hidden(dom, &mut found);
+    doubt_transparent(dom, &mut found);
     Ok(found)
 }
 
