@@ -267,7 +267,7 @@ impl BodyStyle {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::capture::{CssRect, Layout, Record, Style};
+    use crate::capture::{CssRect, Layout, LineBox, Record, Style};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -398,7 +398,8 @@ pub(super) mod tests {
         for id in dom.ids().filter(|&id| dom.text(id).is_some()) {
             let is_small = dom.parent(id).is_some_and(|up| dom.tag(up) == "small");
             let style = Style { font_size_px: if is_small { 12.0 } else { 20.0 }, ..Style::default() };
-            layout.set(id, CssRect::default(), &style, 0, &[]);
+            let rect = CssRect { x: 0.0, y: 30.0 * id.index() as f32, width: 900.0, height: 20.0 };
+            layout.set(id, rect, &style, 0, &[LineBox { rect, start: 0, length: 9 }]);
         }
         capture.layout = Some(layout);
         let targets = select(&capture, TargetRule::Blocks);
