@@ -41,8 +41,9 @@ pub(super) fn run(arguments: &Arguments, program: Command) -> anyhow::Result<Exi
 
 /// File name and roff source of the program's page and of the page of each verb.
 fn manual(program: Command) -> anyhow::Result<Vec<(String, String)>> {
-    // The verb `help` has no page.
+    // The verb `help` has no page. clap_mangen leaves out what `-h` hides; a page describes every option.
     let mut program = program.disable_help_subcommand(true);
+    program = program.mut_subcommands(|verb| verb.mut_args(|argument| argument.hide_short_help(false)));
     program.build();
     let verbs: Vec<Command> = program.get_subcommands().cloned().collect();
     std::iter::once(program)
@@ -165,6 +166,7 @@ mod tests {
         assert!(!pages[0].1.contains("help(1)"), "the page of all names pages that exist");
         let (_, page) = pages.iter().find(|(name, _)| name == "vclean-clean.1").unwrap();
         assert!(page.contains(".SH EXAMPLES") && page.contains("curl"));
+        assert!(page.contains("try pages again that failed"), "also what `-h` leaves out: {page}");
         assert!(page.contains("\\fB\\-\\-from\\fR\\ \\fIFILE\\fR]"), "{page}");
     }
 
