@@ -102,6 +102,7 @@ fn the_time_limit_holds_whatever_the_page_does() {
     for path in bad {
         outcome.assert_fails(&server.url(path), &["takes more than 4000 ms", "--timeout"]);
     }
-    // Four seconds for each page, five for its capture, and the browsers that are started and ended.
-    assert!(outcome.took < Duration::from_secs(45), "{:?}: {}", outcome.took, outcome.stderr);
+    // Without the limit these pages never end. Four seconds for each page, five for its capture, and the browsers that are
+    // started and ended; a busy machine takes three times as long.
+    assert!(outcome.took < Duration::from_secs(90), "{:?}: {}", outcome.took, outcome.stderr);
 }
