@@ -68,7 +68,8 @@ class Cleaner:
       model that fits each page
     - ``method``, ``parameter``: a published method instead of our own, such as ``justext``
     - ``min_precision``: keep only as much that this share of the kept blocks is content, above 0, up to 1
-    - ``comments``: what becomes of readers' comments; ``no_tables``: whether data tables are left out
+    - ``comments``: what becomes of readers' comments; ``no_tables``: whether data tables are left out;
+      ``no_title``: whether the headline is left out
     - ``targets``: how text blocks are selected
     - ``hidden``: what becomes of text that readers of a rendered page do not see
     - ``explain``: whether blocks have reasons
@@ -92,6 +93,7 @@ class Cleaner:
         min_precision: float | None = None,
         comments: _Comments | None = None,
         no_tables: bool | None = None,
+        no_title: bool | None = None,
         targets: Literal["blocks", "fiasco"] | None = None,
         hidden: _HiddenText | None = None,
         explain: bool | None = None,

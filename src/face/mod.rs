@@ -133,6 +133,13 @@ impl CleanerBuilder {
         self
     }
 
+    /// Whether the text begins with the page's headline, where the page shows one; it does by default. Only our own method
+    /// leaves it out.
+    pub fn title(mut self, keep: bool) -> Self {
+        self.options.text.no_title = !keep;
+        self
+    }
+
     /// A published method instead of our own, such as `justext`; builds with the feature `experiments` have them.
     pub fn method(mut self, name: impl Into<String>) -> Self {
         self.options.method.method = Some(name.into());
@@ -195,11 +202,12 @@ mod tests {
             .positions(true)
             .comments(ReaderComments::Keep)
             .tables(false)
+            .title(false)
             .method("vclean")
             .parameter("a", "b")
             .targets(crate::target::TargetRule::Fiasco);
         let chosen = builder.options.chosen();
-        let of_writing = ["format", "images", "links", "no_title", "with_metadata"];
+        let of_writing = ["format", "images", "links", "with_metadata"];
         let missing: Vec<String> = Options::names()
             .into_iter()
             .filter(|name| !chosen.contains_key(name) && !of_writing.contains(&name.as_str()))

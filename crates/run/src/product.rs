@@ -58,8 +58,6 @@ pub fn take_comments(document: &mut CleanDocument, format: &Format, options: Emi
     }
     let alone = document.comments_alone()?;
     document.comments = None;
-    // The headline is the text's, not that of its comments.
-    let options = EmitOptions { title: false, ..options };
     Some(if alone.segments.is_empty() { String::new() } else { (format.write)(&alone, &options) })
 }
 

@@ -6,7 +6,7 @@ use super::output::{self, Terminal};
 use super::structure::{self, StructureArguments};
 use super::tables::{self, TableArguments};
 use super::thresholds::ThresholdArguments;
-use crate::cleaner::{ModelOptions, Options, PageCleaner};
+use crate::cleaner::{ModelOptions, Options, PageCleaner, TextOptions};
 use crate::cli::options::BatchArguments;
 use crate::cli::{SOME_FAILED, console};
 use crate::evaluate::earlier::Earlier;
@@ -34,6 +34,7 @@ Examples:
   vclean evaluate data/styled --captures captures/ --table languages --train-lang en
   vclean evaluate data/wcxb data/canola --static --report report/    what went wrong? open report/index.html
   vclean evaluate data/wcxb --static --model new.model --since wcxb.json    is the new model better?
+  vclean evaluate data/scrapinghub --static --no-title               where the gold lacks the headlines
   vclean evaluate data/wcxb --static --pin floors.json               remember these figures
   vclean evaluate data/wcxb --static --floors floors.json            are they still reached?
   vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
@@ -76,6 +77,10 @@ pub(in crate::cli) struct Arguments {
     /// The model
     #[command(flatten)]
     pub(super) model: ModelOptions,
+
+    /// What belongs to the text
+    #[command(flatten)]
+    pub(super) text: TextOptions,
 
     /// Which table, and how its models are trained
     #[command(flatten)]
@@ -123,7 +128,7 @@ impl Arguments {
     }
 
     fn cleaner_options(&self) -> Options {
-        Options { model: self.model.clone(), ..Options::default() }
+        Options { model: self.model.clone(), text: self.text.clone(), ..Options::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::classifier::{ClassifierArguments, TypedClassifier, typed_classifier};
 use super::data::{DataArguments, alignment, share};
 use super::output::Terminal;
-use crate::cleaner::choose;
+use crate::cleaner::{choose, load};
 use crate::cli::options::BatchArguments;
 use crate::cli::{SOME_FAILED, console};
 use crate::files;
@@ -14,12 +14,13 @@ use crate::target::TargetRule;
 use crate::train::gold_pages::learn_from_sets;
 use crate::train::methods::{LEARNERS, OWN};
 use crate::train::{
-    Classifier, ExampleOptions, ModelOptions, Preset, SampleOptions, TrainOptions, fiasco, train_model,
+    AdaptedModel, Classifier, ExampleOptions, ModelOptions, Preset, SampleOptions, TrainOptions, adapt_model, fiasco,
+    train_model,
 };
 use anyhow::Context;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Train a model on pages with gold text
@@ -37,9 +38,9 @@ Examples:
   vclean train data/styled --static --out my.model --learning-curve 5    what would more data give?
   vclean train data/wcxb data/canola --static --method texrex --out texrex.model    a published system
 
-With pages of your own site: label them, and add them to the sets that a built-in model learned from.
+With pages of your own site: label them, and adapt the built-in model for the engine that made them.
   vclean annotate captures/ --out gold/
-  vclean train data/styled --add gold/ --engine builtin --out my.model
+  vclean train gold/ --adapt rendered-builtin --engine builtin --out my.model
   vclean clean captures/ --model my.model --out cleaned/")]
 pub(in crate::cli) struct Arguments {
     /// Model file to write
@@ -107,6 +108,18 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub(super) add: Vec<PathBuf>,
 
+    /// Adapt a model to these pages instead of training one: a built-in model (static, rendered, rendered-builtin) or a model
+    /// file. Its last stage goes on learning from them; ten pages are enough, and they may be of one site. Nothing is written
+    /// unless pages that are held out come out better
+    #[arg(
+        long, value_name = "MODEL",
+        conflicts_with_all = [
+            "method", "targets", "stages", "groups", "language_bound", "compare_groups", "learning_curve", "rows",
+            "rows_per_page", "beside", "then"
+        ]
+    )]
+    pub(super) adapt: Option<String>,
+
     /// The data sets; pages of the `train` split are used
     #[command(flatten)]
     pub(super) data: DataArguments,
@@ -152,6 +165,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sets = arguments.data.open()?;
     let capturing = arguments.data.capturing(&sets, arguments.batch.jobs())?;
     let progress = Terminal::new(arguments.batch.quiet);
+    if let Some(base) = &arguments.adapt {
+        anyhow::ensure!(
+            arguments.classifier.given().is_empty(),
+            "--adapt keeps the classifiers of {base}; omit --classifier and its parameters"
+        );
+        let base = load(base)?;
+        let adapted = threads.install(|| adapt_model(base, &sets, &capturing, &options, &progress))?;
+        return write_adapted(arguments, &adapted);
+    }
     let done = threads.install(|| train_model(&sets, &capturing, &options, &progress))?;
     let model = &done.trained.model;
     model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
@@ -167,6 +189,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     );
     let printed = console::print(&[&text]).is_ok();
     Ok(if done.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+}
+
+/// Writes an adapted model and prints its figures, if it is better than before.
+fn write_adapted(arguments: &Arguments, adapted: &AdaptedModel) -> anyhow::Result<ExitCode> {
+    let [before, after] = adapted.f1;
+    let table = adapted.table.to_text();
+    if after <= before {
+        // A reader that has gone away changes nothing of the error.
+        let _ = console::print(&[&table]);
+        anyhow::bail!(
+            "pages that were held out come out no better (F {before:.3} before, {after:.3} adapted), so nothing was written; \
+             label more pages"
+        );
+    }
+    adapted.model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
+    let printed = console::print(&[&format!("{table}\nwrote {}\n", arguments.out.display())]).is_ok();
+    Ok(if adapted.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
 /// Trains a published method and writes its model file; prints its report to standard output.
@@ -276,6 +315,11 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     }
     words.extend(arguments.data.browser.engine.map(|engine| format!("--engine {}", engine.name())));
     let is_ours = arguments.method == "vclean";
+    if let Some(base) = &arguments.adapt {
+        let base = Path::new(base).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        words.push(format!("--adapt {base} --seed {}", arguments.seed));
+        return words.join(" ");
+    }
     if is_ours {
         words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
         words.extend(arguments.beside.iter().map(|second| format!("--beside {}", second.typed)));

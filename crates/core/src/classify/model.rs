@@ -162,6 +162,17 @@ impl Model {
         (of_stages.pop().unwrap_or_default(), kinds)
     }
 
+    /// The unscaled inputs of the last stage for rows that have the model's columns in its order: what it is fitted to.
+    pub fn inputs_of_last_stage(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Array2<f32> {
+        let Some((last, before)) = self.stages.split_last() else { return Array2::zeros((rows.nrows(), 0)) };
+        let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(before.len());
+        for stage in before {
+            of_stages.push(stage.output(rows, &of_stages, shape).0);
+        }
+        let read: Vec<&[f32]> = last.reads.iter().map(|&stage| of_stages[stage].as_slice()).collect();
+        Stage::input(&last.columns, rows, &read, last.machine.margin_input(), shape).into_owned()
+    }
+
     /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were content.
     ///
     /// # Errors

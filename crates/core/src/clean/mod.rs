@@ -28,4 +28,4 @@ pub use document::{
 pub use hidden::HiddenPassage;
 pub(crate) use prune::prune_with;
 pub use prune::{document_of, document_of_text, plain_segment, prune};
-pub use rules::{Deciding, DecisionTrace, RULES, Rule, RuleOptions, RulePhase, apply_rules};
+pub use rules::{Deciding, DecisionTrace, RULES, Rule, RuleOptions, RulePhase, apply_rules, find_headline};

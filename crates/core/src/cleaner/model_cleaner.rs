@@ -150,7 +150,11 @@ impl ModelCleaner {
             }
         };
         let Decided { model, mut decisions, kind, mut trace } = decided;
-        let rules = RuleOptions { without_tables: self.options.text.no_tables, ..RuleOptions::default() };
+        let rules = RuleOptions {
+            is_precise: self.options.model.min_precision.is_some(),
+            without_tables: self.options.text.no_tables,
+            without_headline: self.options.text.no_title,
+        };
         clean::apply_rules(RulePhase::Final, (capture, &targets), rules, &mut decisions, &mut trace)?;
         let reasons = if self.options.text.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?

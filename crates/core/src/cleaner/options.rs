@@ -115,6 +115,10 @@ pub struct TextOptions {
     )]
     pub comments: ReaderComments,
 
+    /// Leave the headline out; otherwise the text begins with it, in every format, where the page shows one
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_title: bool,
+
     /// Leave data tables out of the text
     #[cfg_attr(feature = "clap", arg(long))]
     pub no_tables: bool,
@@ -144,11 +148,6 @@ pub struct WriteOptions {
     /// Keep links (formats markdown, xml and tei)
     #[cfg_attr(feature = "clap", arg(long))]
     pub links: bool,
-
-    /// Leave the headline out of markdown, html and tei, which otherwise begin with it; text and cleaneval hold it only
-    /// where it is a part of the kept text
-    #[cfg_attr(feature = "clap", arg(long))]
-    pub no_title: bool,
 
     /// Show the pictures between the texts, with their alternative text (markdown, json, xml and tei; html always does)
     #[cfg_attr(feature = "clap", arg(long))]
@@ -246,7 +245,6 @@ impl Options {
         EmitOptions {
             links: self.write.links,
             hidden: self.text.hidden == HiddenText::Report,
-            title: !self.write.no_title,
             images: self.write.images,
             metadata: self.write.with_metadata,
             positions: self.text.positions,

@@ -281,9 +281,10 @@ impl Cleaners {
             || model.min_precision.is_some()
             || text.comments != ReaderComments::Drop
             || text.no_tables
+            || text.no_title
         {
             return Err(ModelError::Setting(format!(
-                "`targets`, `min_precision`, `comments` and `no_tables` belong to the method {}, not to {name}",
+                "`targets`, `min_precision`, `comments`, `no_tables` and `no_title` belong to the method {}, not to {name}",
                 OURS.name
             )));
         }

@@ -1,6 +1,6 @@
 //! A small HTML document from the pruned tree: the page's own elements around the kept text, without scripts.
 
-use super::format::{EmitOptions, missing_title};
+use super::format::EmitOptions;
 use crate::capture::{Attributes, Dom, NodeKind, escape};
 use crate::clean::{CleanDocument, Metadata};
 use crate::elements::{ends_line, is_not_copied, is_void_in_output};
@@ -18,11 +18,6 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         write_metadata(&mut out, &document.metadata);
     }
     out.push_str("</head>\n<body>\n");
-    if let Some(title) = missing_title(document, options) {
-        out.push_str("<h1>");
-        escape(&mut out, &title.text(), false);
-        out.push_str("</h1>\n");
-    }
     write_tree(&mut out, &document.pruned);
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
         out.push_str("<section class=\"comments\">\n");

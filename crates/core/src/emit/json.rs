@@ -82,7 +82,7 @@ fn comments_out<'a>(part: &'a CommentPart, positions: Option<&'a TextPositions>)
 
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
-    let segments = content(document, &EmitOptions { title: false, ..*options });
+    let segments = content(document, options);
     let positions = document.positions.as_ref().filter(|_| options.positions);
     let whole = Document {
         version: VERSION,

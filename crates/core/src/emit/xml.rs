@@ -48,7 +48,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     );
     xml.end_line();
     // The headline is an attribute of the document, as in trafilatura's XML.
-    let with_pictures = content(document, &EmitOptions { title: false, ..*options });
+    let with_pictures = content(document, options);
     write_section(&mut xml, "main", &with_pictures, options);
     write_comments(&mut xml, document.comments.as_ref(), options);
     xml.close("doc");

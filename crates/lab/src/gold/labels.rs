@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use vclean_core::capture::Capture;
 use vclean_core::classify::Label;
+use vclean_core::clean::find_headline;
 use vclean_core::error::{DataError, Error};
 use vclean_core::files::{self, FileError};
 use vclean_core::target::{Target, write_plain_text};
@@ -49,8 +50,9 @@ pub fn label(
     Ok(labelling)
 }
 
-/// As [`label`], and where the set does not tell readers' comments apart, they are labelled by the markup of well-known
-/// comment systems (see [`comments`]): a weak label, for training only.
+/// The labels to learn from: where the set does not tell readers' comments apart, they are labelled by the markup of
+/// well-known comment systems (see [`comments`]), a weak label; and a headline that the gold lacks has no label, because gold
+/// standards differ in whether it is text, and a rule decides on it.
 ///
 /// # Errors
 /// If the gold cannot be read.
@@ -65,6 +67,12 @@ pub(crate) fn label_for_training(
     let mut labelling = label(set, row, capture, targets, texts, alignment)?;
     if !tells_comments(set, row) {
         comments::weak_labels(&mut labelling, &capture.dom, targets);
+    }
+    let first = labelling.labels.iter().position(|label| *label == Some(Label::Content));
+    if let Some(headline) = first.and_then(|first| find_headline(&capture.dom, targets, first))
+        && labelling.labels[headline] == Some(Label::Boilerplate)
+    {
+        labelling.labels[headline] = None;
     }
     Ok(labelling)
 }

@@ -5,6 +5,7 @@
 //! all of this. [`held_out_pages`] measures whole pages of held-out sites, [`learning_curve`] what more data would give. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
 //! [`synthetic_comments`] makes training pages with readers' comments.
 
+mod adapt;
 pub mod classifier;
 mod comment_stage;
 mod error;
@@ -26,6 +27,7 @@ mod stage_options;
 pub mod synthetic_comments;
 pub mod tagger;
 
+pub use adapt::{AdaptedModel, MIN_PAGES, adapt_model};
 pub use classifier::{CLASSIFIERS, Classifier};
 pub use error::TrainError;
 pub use examples::{Example, ExampleOptions, Failure};

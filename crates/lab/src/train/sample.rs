@@ -143,6 +143,21 @@ pub(crate) fn gather(
     (rows, positions.iter().map(|row| pages[row.page].is_content(row.target)).collect())
 }
 
+/// Folds of single pages, for pages of few sites: for each page the fold it is held out in.
+///
+/// # Errors
+/// If there are fewer than two folds, or fewer pages than folds.
+pub(super) fn page_folds(pages: usize, count: usize, seed: u64) -> Result<Vec<usize>, ModelError> {
+    if count < 2 || pages < count {
+        return Err(ModelError::Training(format!(
+            "{pages} pages cannot be divided into {count} folds; label more pages"
+        )));
+    }
+    let mut fold_of: Vec<usize> = (0..pages).map(|page| page % count).collect();
+    fastrand::Rng::with_seed(seed).shuffle(&mut fold_of);
+    Ok(fold_of)
+}
+
 /// Folds by site: for each page the fold it is held out in. Sites are shuffled, and each is added to the fold with the
 /// fewest rows, so that folds are about equally large.
 pub fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usize>, ModelError> {

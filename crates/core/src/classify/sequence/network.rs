@@ -157,6 +157,11 @@ impl Sequence {
         is_right.then_some(Self { design, inputs, params })
     }
 
+    /// All parameters, as [`Design`] lays them out.
+    pub fn params(&self) -> &[f32] {
+        &self.params
+    }
+
     /// The margin of each target of a page, and the probabilities of the page kinds, from the scaled rows of all its
     /// targets in order.
     ///

@@ -19,7 +19,7 @@ pub(super) fn keep_code_whole(
     decisions: &mut [Decision],
 ) -> Result<(), CaptureError> {
     let dom = &capture.dom;
-    let threshold = threshold(decisions);
+    let threshold = super::page_threshold(decisions);
     let code = CodeBlocks::find(dom);
     let mut blocks: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
@@ -52,20 +52,6 @@ pub(super) fn keep_code_whole(
         }
     }
     Ok(())
-}
-
-/// The threshold of the page, as far as the decisions tell it: it lies above each probability that is not content, and not
-/// above any that is.
-fn threshold(decisions: &[Decision]) -> f32 {
-    let (mut above, mut up_to) = (0.0f32, 1.0f32);
-    for decision in decisions {
-        if decision.label == Label::Content {
-            up_to = up_to.min(decision.probability);
-        } else {
-            above = above.max(decision.probability);
-        }
-    }
-    0.5f32.max(above).min(up_to)
 }
 
 #[cfg(test)]

@@ -9,8 +9,12 @@
 mod captions;
 mod code;
 mod dialogs;
+mod entries;
+mod headline;
 mod hidden;
 mod tables;
+
+pub use headline::find_headline;
 
 use crate::capture::Capture;
 use crate::classify::{Decision, Label};
@@ -25,6 +29,8 @@ pub struct RuleOptions {
     pub is_precise: bool,
     /// Whether data tables are left out.
     pub without_tables: bool,
+    /// Whether the headline is left out.
+    pub without_headline: bool,
 }
 
 /// When a rule acts.
@@ -70,6 +76,13 @@ pub static RULES: &[Rule] = &[
         apply: tables::keep_tables_whole,
     },
     Rule {
+        name: "entries",
+        about: "what stands in the same place of each item of a list or row of a table is kept or dropped together",
+        phase: RulePhase::EachModel,
+        applies: |options| !options.is_precise,
+        apply: entries::keep_entries_together,
+    },
+    Rule {
         name: "dialog",
         about: "a dialog is no part of the page's text",
         phase: RulePhase::EachModel,
@@ -91,6 +104,20 @@ pub static RULES: &[Rule] = &[
         apply: hidden::drop_hidden,
     },
     Rule {
+        name: "headline",
+        about: "the page's headline is kept with its text",
+        phase: RulePhase::Final,
+        applies: |options| !options.is_precise && !options.without_headline,
+        apply: headline::keep_headline,
+    },
+    Rule {
+        name: "no-title",
+        about: "the headline is left out on request",
+        phase: RulePhase::Final,
+        applies: |options| options.without_headline,
+        apply: headline::drop_headline,
+    },
+    Rule {
         name: "no-tables",
         about: "data tables are left out on request",
         phase: RulePhase::Final,
@@ -98,6 +125,20 @@ pub static RULES: &[Rule] = &[
         apply: tables::drop_tables,
     },
 ];
+
+/// The threshold of the page, as far as the decisions tell it: it lies above each probability that is not content, and not
+/// above any that is.
+fn page_threshold(decisions: &[Decision]) -> f32 {
+    let (mut above, mut up_to) = (0.0f32, 1.0f32);
+    for decision in decisions {
+        if decision.label == Label::Content {
+            up_to = up_to.min(decision.probability);
+        } else {
+            above = above.max(decision.probability);
+        }
+    }
+    0.5f32.max(above).min(up_to)
+}
 
 /// Applies the rules of a phase in their order, and notes in the trace whose labels each has changed.
 ///
@@ -208,7 +249,20 @@ mod tests {
     #[test]
     fn names_of_rules_are_permanent() {
         let names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
-        assert_eq!(names, ["whole-code", "whole-table", "dialog", "caption", "unseen", "no-tables"]);
+        assert_eq!(
+            names,
+            [
+                "whole-code",
+                "whole-table",
+                "entries",
+                "dialog",
+                "caption",
+                "unseen",
+                "headline",
+                "no-title",
+                "no-tables",
+            ]
+        );
     }
 
     #[test]

@@ -162,6 +162,27 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         flag(target.inherited.on_image)
     }),
     Feature::new(
+        "visual.layout.seems_hidden",
+        RATIO,
+        "characters that seem hidden, on a page that lacks what could tell (style sheets, pictures), / all of the target",
+        OURS,
+        |target| target.block.seems_hidden,
+    ),
+    Feature::new(
+        "visual.layout.out_of_sight",
+        RATIO,
+        "characters of which the pictures tell nothing, in a box that scrolls, a closed panel or below their end, / all of the target",
+        OURS,
+        |target| target.block.out_of_sight,
+    ),
+    Feature::new(
+        "visual.layout.page_seems_hidden",
+        RATIO,
+        "characters of the page that seem hidden / all of the page",
+        OURS,
+        |target| target.page.seems_hidden,
+    ),
+    Feature::new(
         "visual.layout.modal_style",
         YES_OR_NO,
         "1 if font size, weight and color are all modal",

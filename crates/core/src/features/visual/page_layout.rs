@@ -7,7 +7,7 @@
 
 use super::gaps::{Gaps, gaps};
 use super::ink::weighted_median;
-use crate::capture::{Capture, CssRect, Dom, Layout, NodeId, NodeMask, Position, Style};
+use crate::capture::{Capture, CssRect, Dom, Layout, NodeId, NodeMask, Position, Style, Visibility};
 use crate::features::page::PageView;
 use crate::target::Target;
 use std::collections::BTreeMap;
@@ -39,6 +39,10 @@ pub(crate) struct BlockLayout {
     /// Share of the area of the line boxes below a link, and underlined, 0 to 1.
     pub(crate) link_share: f32,
     pub(crate) underlined_share: f32,
+    /// Share of the characters that seem hidden, on a page that lacks what could tell, 0 to 1.
+    pub(crate) seems_hidden: f32,
+    /// Share of the characters of which the pictures tell nothing: cut off by a box that scrolls, below their end, 0 to 1.
+    pub(crate) out_of_sight: f32,
 }
 
 /// What a node inherits from its ancestors or has itself.
@@ -80,6 +84,8 @@ pub(crate) struct PageLayout {
     /// Distance of two lines in CSS px.
     pub(crate) line_px: f32,
     pub(crate) characters: f32,
+    /// Share of the characters that seem hidden, 0 to 1.
+    pub(crate) seems_hidden: f32,
     pub(crate) largest_paint_order: f32,
 }
 
@@ -89,6 +95,7 @@ impl BlockLayout {
         let mut lines: Vec<CssRect> = Vec::new();
         let (mut rect, mut characters, mut main) = (CssRect::default(), 0.0, (0u32, None));
         let (mut area, mut linked, mut underlined) = (0.0f32, 0.0, 0.0);
+        let (mut seems_hidden, mut out_of_sight) = (0.0f32, 0.0f32);
         for &text in &target.texts {
             let Some(style) = layout.style(text) else { continue };
             let mut own = 0u32;
@@ -108,6 +115,11 @@ impl BlockLayout {
                 }
             }
             characters += own as f32;
+            match layout.visibility(text) {
+                Visibility::Doubted(_) => seems_hidden += own as f32,
+                Visibility::Unknown if layout.knows_visibility() => out_of_sight += own as f32,
+                Visibility::Unknown | Visibility::Shown | Visibility::Hidden(_) => {}
+            }
             if own > 0 && (main.1.is_none() || own > main.0) {
                 main = (own, Some(text));
             }
@@ -124,6 +136,8 @@ impl BlockLayout {
             style: layout.style(main_text)?.clone(),
             link_share: (linked / area.max(1e-3)).min(1.0),
             underlined_share: (underlined / area.max(1e-3)).min(1.0),
+            seems_hidden: seems_hidden / characters.max(1.0),
+            out_of_sight: out_of_sight / characters.max(1.0),
         })
     }
 
@@ -192,6 +206,8 @@ impl PageLayout {
         let pitches = blocks.iter().flatten().filter(|block| block.lines.len() > 1);
         let line_px = weighted_median(pitches.map(|block| (block.pitch_px(), block.characters)).collect());
         let font_size_px = (font.unwrap_or(32) as f32 / 2.0).max(1.0);
+        let characters = blocks.iter().flatten().map(|block| block.characters).sum::<f32>().max(1.0);
+        let seem_hidden = blocks.iter().flatten().map(|block| block.seems_hidden * block.characters).sum::<f32>();
         Some(Self {
             page,
             viewport,
@@ -201,7 +217,8 @@ impl PageLayout {
             ground: mode_of(&blocks, |block| inherited[block.main_text.index()].ground).unwrap_or([255; 3]),
             column: main_column(&blocks, page),
             line_px: line_px.unwrap_or(1.25 * font_size_px).clamp(4.0, 200.0),
-            characters: blocks.iter().flatten().map(|block| block.characters).sum::<f32>().max(1.0),
+            characters,
+            seems_hidden: seem_hidden / characters,
             largest_paint_order: largest_paint_order(&capture.dom, layout),
             picture_area: picture_area(&capture.dom, layout, page),
             blocks,

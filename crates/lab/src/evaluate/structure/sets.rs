@@ -131,15 +131,14 @@ fn measure_page(set: &DataSet, row: &Row, recipe: &Recipe, made: &Made<'_>) -> R
     })
 }
 
-/// The Markdown of a page, or why there is none. The page's headline is not put before the text, because the gold follows
-/// the main text of the data sets, which often lacks it.
+/// The Markdown of a page, or why there is none.
 fn output(set: &DataSet, row: &Row, made: &Made<'_>) -> Result<String, String> {
     match made {
         Made::Cleaned(cleaner, capturing) => {
             let capture = capturing.capture(set, row).map_err(|error| error.to_string())?;
             let cleaned = cleaner.clean_captured(&capture).map_err(|error| error.to_string())?;
             let format = emit::find("markdown").expect("the format is in the table");
-            let options = EmitOptions { links: true, title: false, ..EmitOptions::default() };
+            let options = EmitOptions { links: true, ..EmitOptions::default() };
             Ok((format.write)(&cleaned.document, &options))
         }
         Made::Outputs(folder) => {

@@ -13,4 +13,4 @@ mod training;
 
 pub use options::SequenceOptions;
 pub use training::SequencePage;
-pub use training::fit;
+pub use training::{fit, refine};

@@ -88,8 +88,41 @@ pub fn fit(
 ) -> Result<Sequence, ModelError> {
     options.check()?;
     check(pages, scaler)?;
+    let mut random = fastrand::Rng::with_seed(options.seed);
+    let params = start(&options.design(), scaler.columns(), &mut random);
+    fit_from(params, pages, scaler, options, &mut random, progress)
+}
+
+/// Goes on fitting a network to other pages. The design is that of the network, whatever the options say.
+///
+/// # Errors
+/// As [`fit`].
+pub fn refine(
+    network: &Sequence,
+    pages: &[SequencePage<'_>],
+    scaler: &Scaler,
+    options: &SequenceOptions,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<Sequence, ModelError> {
+    let Design { width, window, blocks } = network.design;
+    let options = SequenceOptions { width, window, blocks, ..*options };
+    options.check()?;
+    check(pages, scaler)?;
+    let mut random = fastrand::Rng::with_seed(options.seed);
+    fit_from(network.params().to_vec(), pages, scaler, &options, &mut random, progress)
+}
+
+/// Fits a network that has these parameters before the first step.
+fn fit_from(
+    params: Vec<f32>,
+    pages: &[SequencePage<'_>],
+    scaler: &Scaler,
+    options: &SequenceOptions,
+    random: &mut fastrand::Rng,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<Sequence, ModelError> {
     let pages: Vec<&SequencePage<'_>> = pages.iter().filter(|page| !page.labels.is_empty()).collect();
-    let params = fit_params(&pages, scaler, options, progress);
+    let params = fit_params(params, &pages, scaler, options, random, progress);
     let is_finite = params.iter().all(|param| param.is_finite());
     Sequence::from_parts(options.design(), scaler.columns(), params)
         .filter(|_| is_finite)
@@ -97,13 +130,13 @@ pub fn fit(
 }
 
 fn fit_params(
+    mut params: Vec<f32>,
     pages: &[&SequencePage<'_>],
     scaler: &Scaler,
     options: &SequenceOptions,
+    random: &mut fastrand::Rng,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Vec<f32> {
-    let mut random = fastrand::Rng::with_seed(options.seed);
-    let mut params = start(&options.design(), scaler.columns(), &mut random);
     let steps = options.epochs * pages.len().div_ceil(options.batch);
     let mut optimizer = AdamW::new(params.len(), options.rate as f32, options.decay as f32, steps);
     let mut order: Vec<usize> = (0..pages.len()).collect();
