@@ -348,7 +348,7 @@ fn each_guarded_crate_is_used_by_its_owner_only() {
 /// by our models, the rules after it, the document, and the places of its text.
 const ONE_WAY: &[(&str, &[&str])] = &[
     ("show_all", &["core/cleaner/page_cleaner.rs", "core/capture/layout.rs"]),
-    ("Input::new", &["core/cleaner/page_cleaner.rs", "lab/train/methods/"]),
+    ("Input::new", &["core/cleaner/page_cleaner.rs"]),
     ("decide_page", &["core/cleaner/model_cleaner.rs", "core/classify/"]),
     ("decide_page_with", &["core/cleaner/model_cleaner.rs", "core/classify/"]),
     ("apply_rules", &["core/cleaner/model_cleaner.rs", "core/clean/"]),

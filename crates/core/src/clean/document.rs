@@ -217,23 +217,17 @@ pub struct Metadata {
     /// Description of the page by itself.
     pub description: Option<String>,
     /// Date of the last change, as `YYYY-MM-DD`.
-    #[serde(default)]
     pub modified: Option<String>,
     /// Address of the page's main picture.
-    #[serde(default)]
     pub image: Option<String>,
     /// Address of the licence of its text.
-    #[serde(default)]
     pub license: Option<String>,
     /// Its keywords.
-    #[serde(default)]
     pub tags: Vec<String>,
     /// The sections of the site that it is in.
-    #[serde(default)]
     pub categories: Vec<String>,
     /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
     /// `dateline`, `headline` (a short line beside it), `modified`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
-    #[serde(default)]
     pub sources: BTreeMap<String, String>,
 }
 

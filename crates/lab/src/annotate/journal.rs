@@ -54,13 +54,10 @@ pub struct Entry {
     #[serde(flatten)]
     pub action: Action,
     /// Time in which the person was active since the entry before, in seconds.
-    #[serde(default)]
     pub seconds: f64,
     /// Keys pressed since the entry before.
-    #[serde(default)]
     pub keys: u64,
     /// When it was stored, seconds since 1970 UTC.
-    #[serde(default)]
     pub at_s: u64,
 }
 

@@ -57,7 +57,6 @@ pub struct SampleOptions {
     /// Seed of the draw.
     pub seed: u64,
     /// Whether rows are weighted so that all pages weigh alike, however many rows they have.
-    #[serde(default)]
     pub pages_alike: bool,
 }
 

@@ -18,7 +18,6 @@ use super::counts::Counts;
 use super::doctype::Doctype;
 use ndarray::Array2;
 use vclean_core::capture::Dom;
-use vclean_core::cleaner::Input;
 use vclean_core::elements::is_ignored;
 
 /// Number of features.
@@ -108,19 +107,18 @@ const RULES: BlockRules = BlockRules {
 };
 
 /// Splits a page into texrex's blocks.
-pub fn blocks(input: &Input<'_>) -> Vec<TextBlock> {
-    split(&input.capture.dom, &RULES)
+pub fn blocks(dom: &Dom) -> Vec<TextBlock> {
+    split(dom, &RULES)
 }
 
-/// Measures all blocks of a page: blocks x [`COUNT`], each value 0 to 1.
-pub fn measure(input: &Input<'_>, blocks: &[TextBlock]) -> Array2<f32> {
+/// Measures all blocks of a page, of which `source` is the text: blocks x [`COUNT`], each value 0 to 1.
+pub fn measure(dom: &Dom, source: &str, blocks: &[TextBlock]) -> Array2<f32> {
     let counts: Vec<Counts> = blocks.iter().map(|block| Counts::new(&block.text)).collect();
     let markup: Vec<f32> = blocks.iter().map(|block| markup_proportion(block.text.len(), block.markup.bytes)).collect();
-    let source = input.source();
     let doctype = Doctype::detect(source);
     let overall = markup_proportion(blocks.iter().map(|block| block.text.len()).sum(), source.len());
     let chars: usize = counts.iter().map(|counts| counts.chars).sum();
-    let page = PageCounts { dom: &input.capture.dom, markup, doctype, overall, chars };
+    let page = PageCounts { dom, markup, doctype, overall, chars };
     let mut features = Array2::zeros((blocks.len(), COUNT));
     let mut before = 0;
     for (number, ((block, counts), mut row)) in blocks.iter().zip(&counts).zip(features.rows_mut()).enumerate() {
@@ -228,9 +226,8 @@ mod tests {
     fn measured(html: &str) -> (Vec<String>, Array2<f32>) {
         let body = Body::html(html);
         let capture = parse(&Page::new("test", body)).unwrap();
-        let input = Input::new(&capture, Some(html));
-        let blocks = blocks(&input);
-        let features = measure(&input, &blocks);
+        let blocks = blocks(&capture.dom);
+        let features = measure(&capture.dom, html, &blocks);
         (blocks.into_iter().map(|block| block.text).collect(), features)
     }
 

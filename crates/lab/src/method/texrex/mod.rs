@@ -18,6 +18,7 @@ pub use perceptron::Mlp;
 use super::model_file;
 use super::passage::{Passage, document, kind_of};
 use serde::{Deserialize, Serialize};
+use vclean_core::capture::Dom;
 use vclean_core::cleaner::{Allowed, Input, MethodSettings, Parameter};
 use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use vclean_core::error::{Error, ModelError};
@@ -54,8 +55,8 @@ pub struct Texrex {
 
 impl Texrex {
     /// The scores of a page's blocks, near 0 for text and near 1 for boilerplate.
-    pub fn scores(&self, input: &Input<'_>) -> Vec<f32> {
-        self.mlp.outputs(measure(input, &blocks(input)).view())
+    pub fn scores(&self, dom: &Dom, source: &str) -> Vec<f32> {
+        self.mlp.outputs(measure(dom, source, &blocks(dom)).view())
     }
 }
 
@@ -76,10 +77,11 @@ fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
 
 impl CleanPage for Ready {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
-        let blocks = blocks(input);
-        let scores = self.learned.mlp.outputs(measure(input, &blocks).view());
+        let dom = &input.capture.dom;
+        let blocks = blocks(dom);
+        let scores = self.learned.mlp.outputs(measure(dom, input.source(), &blocks).view());
         let passage = |(block, score): (super::block::TextBlock, f32)| Passage {
-            kind: kind_of(&input.capture.dom, block.container),
+            kind: kind_of(dom, block.container),
             place: Some(block.target()),
             text: block.text,
             is_content: score <= self.threshold,

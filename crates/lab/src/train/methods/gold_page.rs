@@ -2,8 +2,8 @@
 
 use crate::gold::align::words;
 use crate::gold::{Labelling, TokenUnit, read_gold};
+use std::borrow::Cow;
 use vclean_core::capture::Capture;
-use vclean_core::cleaner::Input;
 use vclean_core::error::Error;
 use vclean_core::page::{self, Body};
 use vclean_run::source::{DataSet, Row};
@@ -55,9 +55,9 @@ impl GoldPage {
         }))
     }
 
-    /// The page as the input of a method.
-    pub fn input(&self) -> Input<'_> {
-        Input::new(&self.capture, self.source.as_deref())
+    /// The source; the tree written as HTML for an archive, as methods get it.
+    pub(super) fn source(&self) -> Cow<'_, str> {
+        self.source.as_deref().map_or_else(|| self.capture.dom.to_html().into(), Cow::Borrowed)
     }
 
     /// Labels text blocks, given in document order, by aligning their words with the gold.

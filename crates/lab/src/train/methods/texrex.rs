@@ -65,9 +65,8 @@ impl TexrexOptions {
 /// Measures and labels the blocks of all pages; pages that do not match their gold are left out.
 fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
     let page = |page: &GoldPage| {
-        let input = page.input();
-        let blocks = blocks(&input);
-        let rows = measure(&input, &blocks);
+        let blocks = blocks(&page.capture.dom);
+        let rows = measure(&page.capture.dom, &page.source(), &blocks);
         let texts: Vec<String> = blocks.into_iter().map(|block| block.text).collect();
         let labelling = page.label(&texts);
         let shape = PageShape { lengths: vec![1; texts.len()], groups: vec![[0, 0]; texts.len()] };
@@ -211,7 +210,8 @@ mod tests {
         let learned = learn_with(&pages, "test", &small(), &|_| ()).unwrap();
         assert_eq!(learned, learn_with(&pages, "test", &small(), &|_| ()).unwrap());
         let (texrex, provenance): (Texrex, String) = model_file::from_bytes(NAME, &learned.bytes).unwrap();
-        let scores = texrex.scores(&gold_pages(13)[12].input());
+        let page = &gold_pages(13)[12];
+        let scores = texrex.scores(&page.capture.dom, &page.source());
         assert_eq!((scores.len(), provenance.as_str()), (9, "test"));
         assert!(scores[..6].iter().all(|score| *score > 0.5) && scores[6..].iter().all(|score| *score < 0.5));
         let report = learned.report;

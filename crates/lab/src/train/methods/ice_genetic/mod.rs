@@ -78,7 +78,7 @@ pub(super) fn learn(
         return Err(ModelError::Training("no page has a source; name a set of HTML pages".to_owned()));
     }
     let trials = |pages: &[&GoldPage]| -> Vec<Trial> {
-        pages.iter().map(|page| Trial::new(page.input().source(), &page.gold)).collect()
+        pages.iter().map(|page| Trial::new(&page.source(), &page.gold)).collect()
     };
     let (bred, tried) = (trials(&bred), trials(&tried));
     let all = Options { population: POPULATION, generations: GENERATIONS, seed: options.seed };
