@@ -141,7 +141,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     // Replacing the browser driver must change only one room.
     ("headless_chrome", &["render/chromium/"]),
     ("tungstenite", &["render/chromium/"]),
-    // The same for the layout engine.
+    // Replacing the layout engine must change only one room.
     ("blitz_dom", &["render/builtin/"]),
     ("blitz_html", &["render/builtin/"]),
     ("blitz_paint", &["render/builtin/"]),

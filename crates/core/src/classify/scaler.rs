@@ -40,7 +40,7 @@ impl Scaler {
     /// Scales rows without a copy where they are in row order.
     ///
     /// # Panics
-    /// As [`apply`](Self::apply).
+    /// If the rows have other columns than those it was fitted on.
     pub fn apply_owned(&self, mut scaled: Array2<f32>) -> Array2<f32> {
         assert_eq!(scaled.ncols(), self.columns(), "the scaler was fitted on other columns");
         if !scaled.is_standard_layout() {

@@ -100,8 +100,8 @@ impl TableOptions {
         let preset = Preset {
             classifier: Classifier::Svm(self.svm()),
             sample: self.sample,
-            beside: Some(Classifier::Boosted(BoostedOptions { seed: self.seed, ..BoostedOptions::default() })),
-            then: None,
+            ensemble: Some(Classifier::Boosted(BoostedOptions { seed: self.seed, ..BoostedOptions::default() })),
+            stacked: None,
             regressions: 1,
             seed: self.seed,
         };

@@ -68,7 +68,7 @@ impl TextBlock {
         self.text.split_whitespace()
     }
 
-    /// As a target, to be drawn and pruned.
+    /// The target with its texts, for drawing and pruning.
     pub fn target(&self) -> Target {
         Target { container: self.container, texts: self.texts.clone() }
     }

@@ -14,6 +14,6 @@ pub mod design;
 pub mod layers;
 pub mod network;
 
-pub use design::{Block, Blocks, Design};
+pub use design::{Design, NetworkBlock, NetworkBlocks};
 pub use network::Sequence;
 pub use network::SequenceOutput;

@@ -63,7 +63,7 @@ impl CleanPage for DensityModel {
         let lines = filter(lines(input.source()));
         let kept = lines.into_iter().filter_map(|line| {
             let margin = self.log_odds(&line.text);
-            // As published the text keeps its character references; here they are decoded for readers.
+            // Unlike the published method, character references are decoded, for readers.
             let text = html_escape::decode_html_entities(&line.text);
             let text = collapse(&text);
             let kind = SegmentKind::Paragraph;

@@ -53,7 +53,7 @@ impl TexrexOptions {
         Self { sample: Self::paper().sample, ..Self::default() }
     }
 
-    /// The same with another seed for all random draws.
+    /// Sets the seed of all random draws.
     #[must_use]
     pub fn seeded(mut self, seed: u64) -> Self {
         self.sample.seed = seed;
