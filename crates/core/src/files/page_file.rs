@@ -3,8 +3,7 @@
 use super::capture_folder::is_capture;
 use super::regular::kind_name;
 use crate::error::SourceError;
-use crate::limits::MAX_PAGE_BYTES;
-use crate::page::{Body, Page, PageFiles, open_bytes};
+use crate::page::{Body, MAX_PAGE_BYTES, Page, PageFiles, open_bytes};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::Read;

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
 
+/// Largest page that is opened or fetched, in bytes.
+pub const MAX_PAGE_BYTES: u64 = 64 << 20;
+
 /// One page to be rendered or parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {

@@ -7,7 +7,7 @@ use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 use vclean_core::error::SourceError;
-use vclean_core::limits::MAX_PAGE_BYTES;
+use vclean_core::page::MAX_PAGE_BYTES;
 
 /// Longest head of a response, in bytes: it may be followed by 64 MB without an empty line.
 const MAX_HEAD_BYTES: usize = 64 << 10;

@@ -26,7 +26,7 @@ pub struct FetchLimits {
 impl Default for FetchLimits {
     /// For a page: the largest size of a page, and as many redirects and as much time as in a browser.
     fn default() -> Self {
-        Self { max_bytes: vclean_core::limits::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
+        Self { max_bytes: vclean_core::page::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The headline of an article: the block whose text is the page's title or the longest part of it.
 
 use super::blocks::BlockGroup;
-use super::blocks::BlockGroup;
 use vclean_core::capture::Dom;
 use vclean_core::text::Collapse;
 

@@ -8,7 +8,6 @@
 //! The program (texrex, 2-clause BSD) also removed whole documents with too little text; here every page is cleaned.
 
 pub mod counts;
-pub mod doctype;
 pub mod features;
 pub mod perceptron;
 

@@ -1,7 +1,6 @@
 //! Trains `density-lm`: one language model for the lines to keep, and one for those to discard (Pal 2009).
 
-use super::gold_page::GoldPage;
-use super::learner::{LearnOptions, Learned};
+use super::gold_page::{GoldPage, LearnOptions, Learned};
 use crate::method::density_lm::{Counter, DensityModel, Line, filter, lines};
 use crate::method::model_file;
 use rayon::prelude::*;

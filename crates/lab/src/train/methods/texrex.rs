@@ -3,8 +3,7 @@
 //! The paper has one page per host; our sets have many pages of some sites, so a page gives at most
 //! [`SampleOptions::of_page`] rows and folds are by site. The snapshot with the lowest training error is used, as there.
 
-use super::gold_page::GoldPage;
-use super::learner::{LearnOptions, Learned};
+use super::gold_page::{GoldPage, LearnOptions, Learned};
 pub use super::texrex_folds::Sampled;
 
 use super::texrex_folds::{Folds, crossvalidate};

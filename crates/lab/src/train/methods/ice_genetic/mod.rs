@@ -8,8 +8,7 @@
 
 mod genome;
 
-use super::gold_page::GoldPage;
-use super::learner::{LearnOptions, Learned};
+use super::gold_page::{GoldPage, LearnOptions, Learned};
 use crate::gold::words::word_runs;
 use crate::method::ice::genetic::{Evolved, Expression, NAME};
 use crate::method::model_file;
