@@ -53,7 +53,7 @@ impl Display {
     }
 
     /// Whether the element takes part in its parent's lines.
-    pub fn is_inline(self) -> bool {
+    pub(crate) fn is_inline(self) -> bool {
         matches!(self, Self::Inline | Self::InlineBlock | Self::Contents)
     }
 }

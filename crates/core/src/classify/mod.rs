@@ -28,7 +28,7 @@ pub use boosted::Boosted;
 pub use calibrate::{Platt, PrecisionCurve};
 pub use comments::CommentStage;
 pub use decision::{Decision, Label, LikelyKind, PageKind, Reason};
-pub use decision::{PageDecision, PageKinds};
+pub use decision::{PageDecision};
 pub use file::FORMAT_VERSION;
 pub use model::{Model, Provenance, SetUse};
 pub use scaler::Scaler;

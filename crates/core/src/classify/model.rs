@@ -200,7 +200,7 @@ impl Model {
 
     /// Decides together with another model, which reads the same table: the log odds of both are averaged. The margins
     /// are on the scale of this model; kind and comments are what this model says.
-    pub fn decide_page_with(
+    pub(crate) fn decide_page_with(
         &self,
         other: &Self,
         table: &FeatureTable,

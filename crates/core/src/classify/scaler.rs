@@ -7,7 +7,7 @@
 use ndarray::{Array2, ArrayView2};
 
 /// Scaled values lie between minus this and this.
-pub const LIMIT: f32 = 1.5;
+pub(crate) const LIMIT: f32 = 1.5;
 
 /// A linear map of each column to -1 to 1.
 #[derive(Debug, Clone, PartialEq, Default)]

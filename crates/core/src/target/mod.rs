@@ -11,6 +11,7 @@ mod select;
 mod visible;
 
 pub use block::Target;
-pub use block::{Piece, write_plain_text};
+pub use block::{write_plain_text};
+pub(crate) use block::{Piece};
 pub use select::{TargetRule, select};
-pub use visible::display;
+pub(crate) use visible::display;
