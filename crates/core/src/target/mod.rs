@@ -10,8 +10,8 @@ mod gutter;
 mod select;
 mod visible;
 
+pub(crate) use block::Piece;
 pub use block::Target;
-pub use block::{write_plain_text};
-pub(crate) use block::{Piece};
+pub use block::write_plain_text;
 pub use select::{TargetRule, select};
 pub(crate) use visible::display;

@@ -33,7 +33,7 @@ pub(crate) struct GoldWriter<'a> {
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub(crate) struct Written {
     /// The files, relative to the folder of gold.
     pub files: Vec<String>,
     /// The other person whose gold for this page is kept in place of this one.

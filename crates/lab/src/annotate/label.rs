@@ -62,7 +62,7 @@ pub(crate) const LABELS: [Choice; 4] = [
 ];
 
 /// The marks, in the order in which they are offered.
-pub const MARKS: [Choice; 3] = [
+pub(crate) const MARKS: [Choice; 3] = [
     choice("heading", "Heading", "h", "content that is a heading"),
     choice("paragraph", "Paragraph", "p", "content that is a paragraph"),
     choice("list_item", "List item", "l", "content that is an item of a list"),

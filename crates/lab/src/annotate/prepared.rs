@@ -74,7 +74,7 @@ impl PreparedPage {
     }
 
     /// A number that tells whether a page has the same blocks as before: a hash of their texts and paths.
-    pub fn fingerprint(&self) -> String {
+    pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Fnv::new();
         for block in &self.blocks {
             for byte in block.xpath.bytes().chain([0]).chain(block.text.bytes()).chain([0]) {

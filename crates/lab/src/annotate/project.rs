@@ -251,7 +251,7 @@ impl Project {
     ///
     /// # Errors
     /// If it does not fit the page, or cannot be stored.
-    pub fn act(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<usize>, Refused> {
+    pub(crate) fn act(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<usize>, Refused> {
         self.keep(number, state)?;
         let was_done = state.history().is_done();
         let changed = state.act(entry)?;

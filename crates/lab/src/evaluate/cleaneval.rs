@@ -47,7 +47,7 @@ impl Overlap {
 
     /// The sum of both, for pooled scores.
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self { common: self.common + other.common, output: self.output + other.output, gold: self.gold + other.gold }
     }
 
@@ -83,7 +83,7 @@ impl Cleaneval {
 
 /// Scores an output against its gold. `output_marked` and `gold_marked` are the same texts with a mark at the start of
 /// each segment; without both there is no score of the marks. Gold lines that begin with `URL` do not count.
-pub fn cleaneval(
+pub(crate) fn cleaneval(
     output: &str,
     gold: &str,
     output_marked: Option<&str>,

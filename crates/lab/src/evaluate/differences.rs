@@ -34,7 +34,7 @@ pub struct Difference {
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn differences(ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Vec<Difference> {
+pub(crate) fn differences(ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Vec<Difference> {
     assert_eq!(ones.len(), others.len());
     let compared = SCORES.iter().filter(|score| COMPARED.contains(&score.name));
     compared.filter_map(|score| difference(score, ones, others, seed)).collect()

@@ -35,7 +35,7 @@ pub struct Measured {
 
 /// A page, its cleaned text, and the gold labels of its blocks.
 #[derive(Debug)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// The capture of the page.
     pub capture: Capture,
     /// The cleaned page.
@@ -52,7 +52,7 @@ pub struct Judged {
 ///
 /// # Errors
 /// If the page cannot be captured or cleaned, or its gold cannot be read.
-pub fn judge(
+pub(crate) fn judge(
     set: &DataSet,
     row: &Row,
     capturing: &Capturing,

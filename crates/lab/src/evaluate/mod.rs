@@ -31,13 +31,12 @@ pub mod table;
 pub mod thresholds;
 
 pub use blocks::BlockScore;
-pub use cleaneval::cleaneval;
 pub use cleaneval::{Cleaneval, Marked, Overlap};
-pub use page::{Output, PageScore, complexity, overlap};
+pub use page::{Output, PageScore, overlap};
 pub(crate) use page::{score_page, score_page_in_brief};
 pub use report::Report;
-pub use rouge::{Rouge, rouge_lsum};
-pub use snippets::{SnippetCounts, find_snippets};
+pub use rouge::Rouge;
+pub use snippets::SnippetCounts;
 pub use summary::{Summary, TextAndGold, compare_texts};
 pub use table::Table;
 pub use thresholds::RegressionThresholds;

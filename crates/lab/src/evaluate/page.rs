@@ -126,7 +126,7 @@ pub fn overlap(output: &str, gold: &str, unit: TokenUnit) -> Overlap {
 }
 
 /// Share of the page's tokens that are not gold: how hard the page is (WCEB). 0 if the gold has more tokens than the page.
-pub fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
+pub(crate) fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
     let (gold, page) = (tokens(gold, unit).len(), tokens(page, unit).len());
     if page == 0 { 0.0 } else { (1.0 - gold as f64 / page as f64).max(0.0) }
 }

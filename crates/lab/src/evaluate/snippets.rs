@@ -66,7 +66,7 @@ impl SnippetCounts {
 }
 
 /// Looks for snippets in the output, both with their white space normalized; case counts.
-pub fn find_snippets(output: &str, snippets: &Snippets) -> SnippetCounts {
+pub(crate) fn find_snippets(output: &str, snippets: &Snippets) -> SnippetCounts {
     let output = collapse(output);
     let found = |snippet: &&String| output.contains(&collapse(snippet));
     let with = snippets.with.iter().filter(found).count() as u64;

@@ -19,7 +19,6 @@ pub mod table_options;
 pub mod texrex_table;
 pub mod tune;
 
-pub use grid::{Grid, Range, rivals};
+pub use grid::{Grid, Range};
 pub use table_options::{ExperimentError, TableOptions, TableResult};
-pub use tune::TuneRows;
-pub use tune::{Point, best, tune};
+pub use tune::{Point, best};

@@ -96,7 +96,7 @@ impl TableOptions {
     }
 
     /// The stages of the built-in models: a support vector machine and boosted trees, then a logistic regression.
-    pub fn train_options(&self, folds: usize) -> TrainOptions {
+    pub(crate) fn train_options(&self, folds: usize) -> TrainOptions {
         let preset = Preset {
             classifier: Classifier::Svm(self.svm()),
             sample: self.sample,

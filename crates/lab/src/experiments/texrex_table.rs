@@ -86,7 +86,7 @@ impl Machine {
 ///
 /// # Errors
 /// If an option is out of range or there are too few blocks.
-pub fn table3(
+pub(crate) fn table3(
     pages: &[GoldPage],
     options: &TexrexOptions,
     progress: &(dyn Fn(&str) + Sync),

@@ -30,7 +30,7 @@ pub(super) const METHOD: Method = Method {
 };
 
 /// Penalty of the support vector machine for a misclassified training row; [`GAMMA`] is the factor of its kernel (4.1).
-pub const C: f64 = 32.0;
+pub(crate) const C: f64 = 32.0;
 /// See [`C`].
 pub(crate) const GAMMA: f64 = 8.0;
 

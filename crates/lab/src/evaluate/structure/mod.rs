@@ -16,6 +16,4 @@ pub mod summary;
 mod tables;
 mod tree;
 
-pub use model::Structure;
-pub use parts::{PARTS, Scores, overall, score};
-pub use reader::Base;
+pub use parts::Scores;

@@ -18,7 +18,7 @@ pub struct Part {
 
 /// All parts, in the order of tables. The structure of tables is not counted beside the tables themselves, and emphasis and
 /// quotations are too small a matter to weigh as much as the others.
-pub const PARTS: [Part; 10] = [
+pub(crate) const PARTS: [Part; 10] = [
     Part {
         name: "text",
         doc: "edit similarity of the text without code blocks, tables and formulas",
@@ -85,12 +85,12 @@ pub const PARTS: [Part; 10] = [
 pub type Scores = [Option<f64>; PARTS.len()];
 
 /// Compares an output with the gold.
-pub fn score(output: &Structure, gold: &Structure) -> Scores {
+pub(crate) fn score(output: &Structure, gold: &Structure) -> Scores {
     PARTS.map(|part| (part.score)(output, gold))
 }
 
 /// The mean of the parts that count and that the output or the gold has; `None` if they have none.
-pub fn overall(scores: &Scores) -> Option<f64> {
+pub(crate) fn overall(scores: &Scores) -> Option<f64> {
     let counted: Vec<f64> =
         scores.iter().zip(PARTS).filter(|(_, part)| part.is_in_overall).filter_map(|(score, _)| *score).collect();
     (!counted.is_empty()).then(|| counted.iter().sum::<f64>() / counted.len() as f64)
@@ -99,12 +99,12 @@ pub fn overall(scores: &Scores) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::structure::Base;
     use crate::evaluate::structure::markdown::read_markdown;
+    use crate::evaluate::structure::reader::Base;
     use proptest::prelude::*;
 
     fn compare(output: &str, gold: &str) -> Scores {
-        let base = Base::unknown();
+        let base = Base::default();
         score(&read_markdown(output, &base), &read_markdown(gold, &base))
     }
 

@@ -17,7 +17,7 @@ pub struct Line {
 
 /// Share of text, with 1 added to both counts so that it is defined for an empty line (Pal 2009): (t + 1) / (t + m + 1) for
 /// `t` characters of text and `m` of markup, without angle brackets.
-pub fn density(text_chars: usize, markup_chars: usize) -> f64 {
+pub(crate) fn density(text_chars: usize, markup_chars: usize) -> f64 {
     (text_chars + 1) as f64 / (text_chars + markup_chars + 1) as f64
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Longest n-gram (Pal 2009).
-pub const ORDER: usize = 6;
+pub(crate) const ORDER: usize = 6;
 
 /// Number of possible characters, for unseen ones: that of Java, in which the method was published.
 const CHARACTERS: f64 = 65_535.0;

@@ -7,9 +7,9 @@
 mod density;
 mod language_model;
 
-pub use density::{Line, density, filter, lines, threshold};
+pub use density::{Line, filter, lines, threshold};
+pub use language_model::Counter;
 pub use language_model::LanguageModel;
-pub use language_model::{Counter, ORDER};
 
 use super::{model_file, passage};
 use passage::Passage;

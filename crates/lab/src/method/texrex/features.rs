@@ -20,7 +20,7 @@ use vclean_core::capture::Dom;
 use vclean_core::elements::is_ignored;
 
 /// Number of features.
-pub const COUNT: usize = 37;
+pub(crate) const COUNT: usize = 37;
 
 /// Names in the order of the columns, each with its number in the paper ("+": in the program only) and its scaling.
 pub const FEATURES: [(&str, &str, &str); COUNT] = [

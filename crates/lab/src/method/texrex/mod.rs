@@ -11,7 +11,9 @@ pub mod counts;
 pub mod features;
 pub mod perceptron;
 
-pub use features::{COUNT, FEATURES, blocks, measure};
+pub(crate) use features::COUNT;
+pub use features::FEATURES;
+pub use features::{blocks, measure};
 pub use perceptron::Mlp;
 
 use super::model_file;

@@ -85,4 +85,4 @@ pub struct Learned {
 }
 
 /// Trains on pages; reports its steps, one line each.
-pub type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;
+pub(crate) type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;

@@ -12,7 +12,8 @@ mod ice_tree;
 pub mod texrex;
 pub(crate) mod texrex_folds;
 
-pub use gold_page::{GoldPage, Learn, LearnOptions, Learned};
+pub(crate) use gold_page::Learn;
+pub use gold_page::{GoldPage, LearnOptions, Learned};
 
 /// The training functions of published methods, by name of the method.
 pub const LEARNERS: &[(&str, Learn)] = &[

@@ -42,7 +42,7 @@ impl Default for TexrexOptions {
 
 impl TexrexOptions {
     /// The paper's 9,917 blocks, 50,000 epochs, and a snapshot every 1,000.
-    pub fn paper() -> Self {
+    pub(crate) fn paper() -> Self {
         let sample = SampleOptions { total: 9_917, ..Self::default().sample };
         Self { sample, mlp: MlpOptions::default(), folds: 10 }
     }
