@@ -12,7 +12,7 @@ use url::Url;
 
 /// A head, without the line ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub(crate) struct Head {
     /// The request line or the status line.
     pub(crate) first: Vec<u8>,
     /// Names and values of the headers, in the order of the message.
@@ -133,7 +133,7 @@ fn names_header(line: &[u8]) -> bool {
 }
 
 /// Whether a response with this HTTP status redirects the client to another address (RFC 9110, 15.4).
-pub fn is_redirect(status: u16) -> bool {
+pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
