@@ -6,19 +6,19 @@
 //! [`gold_writer`] writes finished pages into a data folder. [`server`] answers the browser by [`routes`], behind a
 //! [`guard`]; the page itself is in `js/annotate/`.
 
-pub mod block;
-pub mod error;
+pub(crate) mod block;
+pub(crate) mod error;
 pub mod exchange;
 pub mod folder;
-pub mod gold_writer;
-pub mod guard;
-pub mod history;
-pub mod journal;
-pub mod label;
+pub(crate) mod gold_writer;
+pub(crate) mod guard;
+pub(crate) mod history;
+pub(crate) mod journal;
+pub(crate) mod label;
 mod messages;
-pub mod offered;
+pub(crate) mod offered;
 pub mod opening;
-pub mod page_state;
+pub(crate) mod page_state;
 mod picture;
 pub mod prepared;
 pub mod project;

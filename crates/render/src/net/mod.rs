@@ -17,7 +17,7 @@ pub use fetch::FetchLimits;
 pub use fetch::Fetched;
 pub(crate) use fetch::{Fetcher, retry_after_s};
 pub(crate) use http::Redirects;
-pub use http::{redirect_target};
+pub use http::redirect_target;
 pub(crate) use http::{Head, is_redirect};
 pub(crate) use proxy::{PROXY_USER, Proxy};
 pub(crate) use saved::{file_beside, is_saved_host, without_refresh};

@@ -10,7 +10,7 @@
 // What is not inlined into a dispatched function is compiled without the wider instructions.
 #![allow(clippy::inline_always)]
 
-pub mod design;
+pub(crate) mod design;
 pub mod layers;
 pub mod network;
 

@@ -8,8 +8,6 @@ use super::tree::{bag_score, text_score};
 pub struct Part {
     /// Its name in tables and in JSON.
     pub name: &'static str,
-    /// What is measured, in one sentence.
-    pub doc: &'static str,
     /// Whether it counts in the overall score.
     pub is_in_overall: bool,
     /// The score of an output by the gold, 0 to 1; `None` if both lack the part.
@@ -19,63 +17,47 @@ pub struct Part {
 /// All parts, in the order of tables. The structure of tables is not counted beside the tables themselves, and emphasis and
 /// quotations are too small a matter to weigh as much as the others.
 pub(crate) const PARTS: [Part; 10] = [
-    Part {
-        name: "text",
-        doc: "edit similarity of the text without code blocks, tables and formulas",
-        is_in_overall: true,
-        score: |output, gold| text_score(&output.text, &gold.text),
-    },
+    // Edit similarity of the text without code blocks, tables and formulas.
+    Part { name: "text", is_in_overall: true, score: |output, gold| text_score(&output.text, &gold.text) },
+    // Edit similarity of the code blocks, one after the other, with their indentation.
     Part {
         name: "code",
-        doc: "edit similarity of the code blocks, one after the other, with their indentation",
         is_in_overall: true,
         score: |output, gold| text_score(&output.code.join("\n"), &gold.code.join("\n")),
     },
+    // Edit similarity of the LaTeX of the formulas, one after the other, without white space.
     Part {
         name: "formulas",
-        doc: "edit similarity of the LaTeX of the formulas, one after the other, without white space",
         is_in_overall: true,
         score: |output, gold| text_score(&output.formulas.join("\n"), &gold.formulas.join("\n")),
     },
+    // TEDS of the tables, matched in order.
     Part {
         name: "tables",
-        doc: "TEDS of the tables, matched in order",
         is_in_overall: true,
         score: |output, gold| tables::score(&output.tables, &gold.tables, Compared::Texts),
     },
+    // TEDS of the rows, cells and spans without their texts.
     Part {
         name: "tables, structure",
-        doc: "TEDS of the rows, cells and spans without their texts",
         is_in_overall: false,
         score: |output, gold| tables::score(&output.tables, &gold.tables, Compared::Structure),
     },
+    // Similarity of the trees of headings.
     Part {
         name: "headings",
-        doc: "similarity of the trees of headings",
         is_in_overall: true,
         score: |output, gold| heading_score(&output.headings, &gold.headings),
     },
-    Part {
-        name: "lists",
-        doc: "similarity of the trees of lists",
-        is_in_overall: true,
-        score: |output, gold| list_score(&output.lists, &gold.lists),
-    },
-    Part {
-        name: "links",
-        doc: "F score of the links, each by its text and its address",
-        is_in_overall: true,
-        score: |output, gold| bag_score(&output.links, &gold.links),
-    },
-    Part {
-        name: "emphasis",
-        doc: "F score of emphasis, each by its strength and its text",
-        is_in_overall: false,
-        score: |output, gold| bag_score(&output.emphasis, &gold.emphasis),
-    },
+    // Similarity of the trees of lists.
+    Part { name: "lists", is_in_overall: true, score: |output, gold| list_score(&output.lists, &gold.lists) },
+    // F score of the links, each by its text and its address.
+    Part { name: "links", is_in_overall: true, score: |output, gold| bag_score(&output.links, &gold.links) },
+    // F score of emphasis, each by its strength and its text.
+    Part { name: "emphasis", is_in_overall: false, score: |output, gold| bag_score(&output.emphasis, &gold.emphasis) },
+    // Edit similarity of the quotations, one after the other.
     Part {
         name: "quotations",
-        doc: "edit similarity of the quotations, one after the other",
         is_in_overall: false,
         score: |output, gold| text_score(&output.quotes.join("\n"), &gold.quotes.join("\n")),
     },

@@ -7,7 +7,7 @@
 mod density;
 mod language_model;
 
-pub use density::{Line, filter, lines, threshold};
+pub use density::{Line, filter, lines};
 pub use language_model::Counter;
 pub use language_model::LanguageModel;
 

@@ -23,6 +23,7 @@ use vclean_core::elements::is_ignored;
 pub(crate) const COUNT: usize = 37;
 
 /// Names in the order of the columns, each with its number in the paper ("+": in the program only) and its scaling.
+#[cfg(test)]
 pub const FEATURES: [(&str, &str, &str); COUNT] = [
     ("markup.proportion", "1a", "bytes that are not text by all bytes of the block"),
     (

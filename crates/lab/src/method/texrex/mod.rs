@@ -7,19 +7,17 @@
 //!
 //! The program (texrex, 2-clause BSD) also removed whole documents with too little text; here every page is cleaned.
 
-pub mod counts;
-pub mod features;
-pub mod perceptron;
+pub(crate) mod counts;
+pub(crate) mod features;
+pub(crate) mod perceptron;
 
 pub(crate) use features::COUNT;
-pub use features::FEATURES;
 pub use features::{blocks, measure};
 pub use perceptron::Mlp;
 
 use super::model_file;
 use super::passage::{Passage, document, kind_of};
 use serde::{Deserialize, Serialize};
-use vclean_core::capture::Dom;
 use vclean_core::cleaner::{Allowed, Input, MethodSettings, Parameter};
 use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use vclean_core::error::{Error, ModelError};
@@ -50,15 +48,8 @@ pub(super) const METHOD: Method = Method {
 /// The learned model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Texrex {
-    /// Computes the score from a block's features.
+    /// Computes the score of a block from its features, near 0 for text and near 1 for boilerplate.
     pub mlp: Mlp,
-}
-
-impl Texrex {
-    /// The scores of a page's blocks, near 0 for text and near 1 for boilerplate.
-    pub fn scores(&self, dom: &Dom, source: &str) -> Vec<f32> {
-        self.mlp.outputs(measure(dom, source, &blocks(dom)).view())
-    }
 }
 
 struct Ready {

@@ -9,7 +9,7 @@ mod gold_kinds;
 mod gold_page;
 mod ice_genetic;
 mod ice_tree;
-pub mod texrex;
+pub(crate) mod texrex;
 pub(crate) mod texrex_folds;
 
 pub(crate) use gold_page::Learn;

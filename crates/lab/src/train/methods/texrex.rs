@@ -210,7 +210,8 @@ mod tests {
         assert_eq!(learned, learn_with(&pages, "test", &small(), &|_| ()).unwrap());
         let (texrex, provenance): (Texrex, String) = model_file::from_bytes(NAME, &learned.bytes).unwrap();
         let page = &gold_pages(13)[12];
-        let scores = texrex.scores(&page.capture.dom, &page.source());
+        let dom = &page.capture.dom;
+        let scores = texrex.mlp.outputs(measure(dom, &page.source(), &blocks(dom)).view());
         assert_eq!((scores.len(), provenance.as_str()), (9, "test"));
         assert!(scores[..6].iter().all(|score| *score > 0.5) && scores[6..].iter().all(|score| *score < 0.5));
         let report = learned.report;
