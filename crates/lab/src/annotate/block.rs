@@ -49,7 +49,7 @@ pub struct AnnotatedBlock {
 }
 
 /// The blocks of a cleaned page, in document order.
-pub fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Positions) -> Vec<AnnotatedBlock> {
+pub(crate) fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Positions) -> Vec<AnnotatedBlock> {
     let dom = &capture.dom;
     let targets = &cleaned.targets;
     let containers = containers(dom, targets);

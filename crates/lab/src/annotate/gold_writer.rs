@@ -252,7 +252,7 @@ fn rows_of_labels(page: &PreparedPage, history: &History) -> Vec<LabelRow> {
 // The rows of a manifest: one per finished page; rows of other pages stay as they are.
 
 /// A row as in the file, with all its members.
-pub type Row = Map<String, Value>;
+pub(crate) type Row = Map<String, Value>;
 
 /// The manifest of a data folder. Whoever changes it holds the lock of the folder.
 #[derive(Debug)]

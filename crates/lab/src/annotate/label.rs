@@ -33,7 +33,7 @@ pub enum Mark {
 
 /// A label or a mark as the page offers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// Its name in files and requests.
     pub name: &'static str,
     /// Its name for people.
@@ -144,7 +144,7 @@ pub struct LabelAgreement {
 }
 
 /// Compares the labels of each page; `None` if there is no block to compare.
-pub fn agreement(pages: impl IntoIterator<Item = Vec<[BlockLabel; 2]>>) -> Option<LabelAgreement> {
+pub(crate) fn agreement(pages: impl IntoIterator<Item = Vec<[BlockLabel; 2]>>) -> Option<LabelAgreement> {
     let (mut sum, mut count) = (BlockScore::default(), 0);
     for pairs in pages {
         let decided = pairs.iter().filter_map(|[one, other]| one.decided().zip(other.decided()));

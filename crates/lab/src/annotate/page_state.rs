@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Why an action was not done.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub(crate) enum Refused {
     /// It does not fit the page.
     #[error("{0}")]
     Objection(String),

@@ -14,7 +14,7 @@ use vclean_run::source::{DataSet, Row};
 
 /// One page, measured.
 #[derive(Debug)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// Scores of the text of the page.
     pub score: PageScore,
     /// Scores of keeping everything: the baseline.
@@ -71,7 +71,7 @@ pub(crate) fn judge(
 ///
 /// # Errors
 /// If the gold cannot be read.
-pub fn measure(
+pub(crate) fn measure(
     set: &DataSet,
     row: &Row,
     capturing: &Capturing,

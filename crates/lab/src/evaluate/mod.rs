@@ -13,7 +13,7 @@ pub(crate) mod bootstrap;
 mod cleaneval;
 pub(crate) mod differences;
 pub mod earlier;
-pub(crate) mod fidelity;
+pub mod fidelity;
 pub(crate) mod measured;
 pub mod metrics;
 mod page;

@@ -5,7 +5,7 @@ use super::tables::{self, Compared};
 use super::tree::{bag_score, text_score};
 
 /// A part of the structure and its score.
-pub struct Part {
+pub(crate) struct Part {
     /// Its name in tables and in JSON.
     pub name: &'static str,
     /// Whether it counts in the overall score.

@@ -7,9 +7,9 @@
 mod density;
 mod language_model;
 
-pub use density::{Line, filter, lines};
-pub use language_model::Counter;
-pub use language_model::LanguageModel;
+pub(crate) use density::{Line, filter, lines};
+pub(crate) use language_model::Counter;
+pub(crate) use language_model::LanguageModel;
 
 use super::{model_file, passage};
 use passage::Passage;

@@ -24,7 +24,7 @@ pub(crate) const COUNT: usize = 37;
 
 /// Names in the order of the columns, each with its number in the paper ("+": in the program only) and its scaling.
 #[cfg(test)]
-pub const FEATURES: [(&str, &str, &str); COUNT] = [
+const FEATURES: [(&str, &str, &str); COUNT] = [
     ("markup.proportion", "1a", "bytes that are not text by all bytes of the block"),
     (
         "markup.proportion_within_1",
@@ -107,12 +107,12 @@ const RULES: BlockRules = BlockRules {
 };
 
 /// Splits a page into texrex's blocks.
-pub fn blocks(dom: &Dom) -> Vec<TextBlock> {
+pub(crate) fn blocks(dom: &Dom) -> Vec<TextBlock> {
     split(dom, &RULES)
 }
 
 /// Measures all blocks of a page, of which `source` is the text: blocks x [`COUNT`], each value 0 to 1.
-pub fn measure(dom: &Dom, source: &str, blocks: &[TextBlock]) -> Array2<f32> {
+pub(crate) fn measure(dom: &Dom, source: &str, blocks: &[TextBlock]) -> Array2<f32> {
     let counts: Vec<Counts> = blocks.iter().map(|block| Counts::new(&block.text)).collect();
     let markup: Vec<f32> = blocks.iter().map(|block| markup_proportion(block.text.len(), block.markup.bytes)).collect();
     let doctype = Doctype::detect(source);

@@ -12,8 +12,8 @@ pub(crate) mod features;
 pub(crate) mod perceptron;
 
 pub(crate) use features::COUNT;
-pub use features::{blocks, measure};
-pub use perceptron::Mlp;
+pub(crate) use features::{blocks, measure};
+pub(crate) use perceptron::Mlp;
 
 use super::model_file;
 use super::passage::{Passage, document, kind_of};
@@ -23,7 +23,7 @@ use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use vclean_core::error::{Error, ModelError};
 
 /// The name of the method and of its files.
-pub const NAME: &str = "texrex";
+pub(crate) const NAME: &str = "texrex";
 
 const BUILT_IN: &[u8] = vclean_models::methods::TEXREX;
 
@@ -47,7 +47,7 @@ pub(super) const METHOD: Method = Method {
 
 /// The learned model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Texrex {
+pub(crate) struct Texrex {
     /// Computes the score of a block from its features, near 0 for text and near 1 for boilerplate.
     pub mlp: Mlp,
 }

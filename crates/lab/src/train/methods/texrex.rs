@@ -4,7 +4,7 @@
 //! [`SampleOptions::of_page`] rows and folds are by site. The snapshot with the lowest training error is used, as there.
 
 use super::gold_page::{GoldPage, LearnOptions, Learned};
-pub use super::texrex_folds::Sampled;
+pub(crate) use super::texrex_folds::Sampled;
 
 use super::texrex_folds::{Folds, crossvalidate};
 use crate::evaluate::table::Table;
@@ -20,7 +20,7 @@ use vclean_core::error::ModelError;
 
 /// How texrex is trained and measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TexrexOptions {
+pub(crate) struct TexrexOptions {
     /// How training blocks are drawn.
     pub sample: SampleOptions,
     /// How the perceptron is trained.
@@ -48,13 +48,13 @@ impl TexrexOptions {
     }
 
     /// For the table of classifiers: the paper's number of blocks, our number of epochs.
-    pub fn table() -> Self {
+    pub(crate) fn table() -> Self {
         Self { sample: Self::paper().sample, ..Self::default() }
     }
 
     /// Sets the seed of all random draws.
     #[must_use]
-    pub fn seeded(mut self, seed: u64) -> Self {
+    pub(crate) fn seeded(mut self, seed: u64) -> Self {
         self.sample.seed = seed;
         self.mlp.seed = seed;
         self
@@ -83,7 +83,7 @@ fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
 ///
 /// # Errors
 /// If there are fewer sites than folds.
-pub fn sample(pages: &[GoldPage], options: &TexrexOptions) -> Result<Sampled, ModelError> {
+pub(crate) fn sample(pages: &[GoldPage], options: &TexrexOptions) -> Result<Sampled, ModelError> {
     let pages = training_pages(pages);
     let pages: Vec<&TrainingPage> = pages.iter().collect();
     let fold_of_page = folds(&pages, options.folds, options.sample.seed)?;
@@ -100,7 +100,7 @@ pub fn sample(pages: &[GoldPage], options: &TexrexOptions) -> Result<Sampled, Mo
 }
 
 /// Trains with the default options.
-pub fn learn(
+pub(crate) fn learn(
     pages: &[GoldPage],
     options: &LearnOptions,
     progress: &(dyn Fn(&str) + Sync),
