@@ -23,7 +23,6 @@ pub use layout::{CssRect, HiddenCause, Visibility};
 pub use layout::{Display, Layout, LineBox, Position, Style, TextAlign};
 pub(crate) use markup::escape;
 pub use mask::{MaskRun, NodeMask};
-pub use node::AttributeIter;
 pub(crate) use node::Strings;
 pub use node::{Attributes, Name, NodeId, NodeKind};
 pub(crate) use node::{Span, Tag};

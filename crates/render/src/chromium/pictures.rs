@@ -26,8 +26,10 @@ const STRIP_PX: u32 = 32_000;
 /// Size of both pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
-    width: u32,
-    height: u32,
+    /// Width in px.
+    pub(super) width: u32,
+    /// Height in px.
+    pub(super) height: u32,
 }
 
 /// Size of the pictures for a page of the given size in CSS px: at least as wide as the viewport and at most twice as
@@ -41,16 +43,6 @@ pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOpti
 }
 
 impl Size {
-    /// Width in px.
-    pub(super) fn width(self) -> u32 {
-        self.width
-    }
-
-    /// Height in px.
-    pub(super) fn height(self) -> u32 {
-        self.height
-    }
-
     /// Whether pictures of this size are taken in one piece.
     pub(super) fn is_in_one_piece(self) -> bool {
         self.height <= STRIP_PX

@@ -210,7 +210,7 @@ pub(super) fn insert(dom: &Dom, place: InsertionPoint, elements: &[Element]) -> 
                 continue;
             }
             NodeKind::Document => builder.open_document(),
-            NodeKind::Element { tag, attributes } => builder.open_with(tag, attributes),
+            NodeKind::Element { tag, attributes } => builder.open_with(tag, attributes.iter()),
         };
         open.push(id);
     }
