@@ -4,8 +4,7 @@
 //! served least recently. A caller that fills the queue loses its newest waiting page to a caller with fewer pages. Pages
 //! of a batch are not lost: their number is limited by the batch, which counts as one.
 
-use std::collections::BTreeMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;

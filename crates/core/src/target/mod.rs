@@ -11,7 +11,6 @@ mod select;
 mod visible;
 
 pub(crate) use block::Piece;
-pub use block::Target;
-pub use block::write_plain_text;
+pub use block::{Target, write_plain_text};
 pub use select::{TargetRule, select};
 pub(crate) use visible::display;

@@ -12,8 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use vclean_core::capture::{Dom, Engine, NodeId};
-use vclean_core::page::Body;
-use vclean_core::page::Page;
+use vclean_core::page::{Body, Page};
 
 /// What is known of a page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

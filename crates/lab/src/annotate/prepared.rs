@@ -10,8 +10,7 @@ use vclean_core::capture::{Capture, Engine, Positions};
 use vclean_core::classify::LikelyKind;
 use vclean_core::cleaner::PageCleaner;
 use vclean_core::error::Error;
-use vclean_core::files::{is_capture, load_capture, load_record, save_capture};
-use vclean_core::files::{make_folder, write_whole};
+use vclean_core::files::{is_capture, load_capture, load_record, make_folder, save_capture, write_whole};
 use vclean_core::hash::Fnv;
 use vclean_core::page::{Body, Page, parse};
 

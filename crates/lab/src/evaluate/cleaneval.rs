@@ -4,9 +4,8 @@
 //! Levenshtein distance with insertion and deletion at 1 and substitution at 2, over the length of the alignment with a
 //! substitution as two positions, is 1 - LCS / (n + m - LCS). Shares here, 0 to 1; the shared task printed percent.
 
-use crate::gold::WordScore;
-use crate::gold::lcs;
 use crate::gold::words::{Numbering, TokenUnit};
+use crate::gold::{WordScore, lcs};
 use serde::{Deserialize, Serialize};
 
 /// The official score of one page.

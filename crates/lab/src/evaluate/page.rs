@@ -1,14 +1,11 @@
 //! All scores of one page, by every one of the [`metrics`](super::metrics).
 
 use super::cleaneval::{Cleaneval, Overlap, cleaneval};
-use super::metrics::bag_of_words;
-use super::metrics::characters;
-use super::metrics::{Shingles, shingles};
+use super::metrics::{Shingles, bag_of_words, characters, shingles};
 use super::rouge::{Rouge, rouge_lsum};
 use super::snippets::{SnippetCounts, find_snippets};
-use crate::gold::Gold;
 use crate::gold::words::{Numbering, TokenUnit, tokens};
-use crate::gold::{Counts, difflib};
+use crate::gold::{Counts, Gold, difflib};
 use serde::{Deserialize, Serialize};
 use vclean_run::source::Row;
 
@@ -157,8 +154,7 @@ pub(super) mod samples {
 mod tests {
     use super::samples::row;
     use super::*;
-    use crate::gold::Snippets;
-    use crate::gold::WordScore;
+    use crate::gold::{Snippets, WordScore};
 
     #[test]
     fn a_page_has_every_score_its_gold_allows() {

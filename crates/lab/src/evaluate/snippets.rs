@@ -1,7 +1,6 @@
 //! Snippets that must and must not appear (trafilatura's measure).
 
-use crate::gold::Snippets;
-use crate::gold::{WordScore, share};
+use crate::gold::{Snippets, WordScore, share};
 use serde::{Deserialize, Serialize};
 use vclean_core::text::collapse;
 

@@ -7,10 +7,9 @@
 
 use crate::evaluate::BlockScore;
 use crate::fitting::{Kernel, SvmOptions};
-use crate::train::StageOptions;
 use crate::train::classifier::Classifier;
-use crate::train::crossvalidate;
 use crate::train::sample::{SampleOptions, TrainingPage};
+use crate::train::{StageOptions, crossvalidate};
 use serde::Serialize;
 use vclean_core::error::ModelError;
 use vclean_core::features::is_in_group;

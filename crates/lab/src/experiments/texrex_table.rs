@@ -5,8 +5,7 @@
 //! blocks except those of a fold, and the verdicts of all folds are counted together, as in Weka. The features are already
 //! between 0 and 1 and are not scaled.
 
-use super::table_options::ExperimentError;
-use super::table_options::TableResult;
+use super::table_options::{ExperimentError, TableResult};
 use crate::evaluate::table::Table;
 use crate::fitting::{Kernel, SvmOptions, Sweep, logistic, svm};
 use crate::gold::Progress;

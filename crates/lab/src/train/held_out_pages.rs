@@ -11,9 +11,8 @@ use crate::evaluate::metrics::mean;
 use crate::evaluate::{BlockScore, Table};
 use crate::gold::Counts;
 use std::collections::BTreeMap;
-use vclean_core::classify::Label;
-use vclean_core::classify::Platt;
 use vclean_core::classify::threshold::page_threshold;
+use vclean_core::classify::{Label, Platt};
 
 /// A page decided by a model that did not learn from its site.
 #[derive(Debug, Clone, PartialEq)]

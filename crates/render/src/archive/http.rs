@@ -1,7 +1,6 @@
 //! A server's response as archives store it (RFC 9112): status, the relevant headers, and the decoded body.
 
-use crate::net::Head;
-use crate::net::is_redirect;
+use crate::net::{Head, is_redirect};
 use brotli_decompressor::Decompressor;
 use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use std::borrow::Cow;

@@ -34,8 +34,7 @@ use url::Url;
 use vclean_core::capture::{Capture, Engine, Record};
 use vclean_core::error::RenderError;
 use vclean_core::html::MAX_OPEN;
-use vclean_core::page::parse_with_parts;
-use vclean_core::page::{Body, Page, PageFiles};
+use vclean_core::page::{Body, Page, PageFiles, parse_with_parts};
 
 /// Name and version of the engine, as written to captures.
 const VERSION: &str = "Blitz/0.3.0-beta.4";

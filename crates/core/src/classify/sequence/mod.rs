@@ -15,5 +15,4 @@ pub mod layers;
 pub mod network;
 
 pub use design::{Design, NetworkBlock, NetworkBlocks};
-pub use network::Sequence;
-pub use network::SequenceOutput;
+pub use network::{Sequence, SequenceOutput};

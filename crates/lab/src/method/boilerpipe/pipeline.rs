@@ -4,8 +4,7 @@ use super::blocks::{self, BlockGroup};
 use super::{rules, title};
 use crate::method::block::TextBlock;
 use crate::method::passage::{self, Passage, kind_of};
-use vclean_core::cleaner::Input;
-use vclean_core::cleaner::{CleanPage, CleanedPage};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input};
 use vclean_core::error::Error;
 
 /// A step of a pipeline.

@@ -8,15 +8,13 @@ mod density;
 mod language_model;
 
 pub(crate) use density::{Line, filter, lines};
-pub(crate) use language_model::Counter;
-pub(crate) use language_model::LanguageModel;
+pub(crate) use language_model::{Counter, LanguageModel};
 
 use super::{model_file, passage};
 use passage::Passage;
 use serde::{Deserialize, Serialize};
 use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
-use vclean_core::cleaner::{Input, MethodSettings};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::error::{Error, ModelError};
 use vclean_core::text::collapse;
 

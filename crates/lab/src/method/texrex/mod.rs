@@ -11,15 +11,13 @@ pub(crate) mod counts;
 pub(crate) mod features;
 pub(crate) mod perceptron;
 
-pub(crate) use features::COUNT;
-pub(crate) use features::{blocks, measure};
+pub(crate) use features::{COUNT, blocks, measure};
 pub(crate) use perceptron::Mlp;
 
 use super::model_file;
 use super::passage::{Passage, document, kind_of};
 use serde::{Deserialize, Serialize};
-use vclean_core::cleaner::{Allowed, Input, MethodSettings, Parameter};
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use vclean_core::cleaner::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
 use vclean_core::error::{Error, ModelError};
 
 /// The name of the method and of its files.
