@@ -48,7 +48,7 @@ const fn choice(name: &'static str, title: &'static str, key: &'static str, mean
     Choice { name, title, key, meaning }
 }
 
-/// The labels, in the order in which they are offered.
+/// The labels, in the order in which they are shown.
 pub(crate) const LABELS: [Choice; 4] = [
     choice("content", "Content", "c", "the text that the page is read for, with its headings, lists, tables and code"),
     choice(
@@ -61,7 +61,7 @@ pub(crate) const LABELS: [Choice; 4] = [
     choice("unsure", "Unsure", "u", "cannot be decided; training leaves the block out"),
 ];
 
-/// The marks, in the order in which they are offered.
+/// The marks, in the order in which they are shown.
 pub(crate) const MARKS: [Choice; 3] = [
     choice("heading", "Heading", "h", "content that is a heading"),
     choice("paragraph", "Paragraph", "p", "content that is a paragraph"),

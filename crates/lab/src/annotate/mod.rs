@@ -1,7 +1,7 @@
 //! The labelling page: people decide in the browser which blocks of a page are content, and what they decide becomes
 //! gold.
 //!
-//! [`project`] holds the pages that one person labels, [`offered`] says where they come from, and [`prepared`] opens them: an
+//! [`project`] holds the pages that one person labels, [`listed_pages`] says where they come from, and [`prepared`] opens them: an
 //! opened page has its [blocks](block). [`page_state`] holds the labels of a page: their [history] in memory, their [journal] on disk.
 //! [`gold_writer`] writes finished pages into a data folder. [`server`] answers the browser by [`routes`], behind a
 //! [`guard`]; the page itself is in `js/annotate/`.
@@ -15,8 +15,8 @@ pub(crate) mod guard;
 pub(crate) mod history;
 pub(crate) mod journal;
 pub(crate) mod label;
+pub(crate) mod listed_pages;
 mod messages;
-pub(crate) mod offered;
 pub mod opening;
 pub(crate) mod page_state;
 mod picture;
