@@ -26,6 +26,7 @@ use super::tree::{Nodes, Tree};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::is_in_group;
+use crate::hash::checksum;
 use crate::language::Keywords;
 use crate::target::TargetRule;
 use ndarray::{Array1, Array2};
@@ -147,12 +148,6 @@ impl Model {
             comments,
         })
     }
-}
-
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// Columns, rows and support vectors a file may name: a damaged header must not allocate all memory.

@@ -12,6 +12,7 @@
 use super::regular::read_unlinked;
 use crate::capture::{Capture, Dom, Layout, Picture, Pictures, Record};
 use crate::error::CaptureError;
+use crate::hash::checksum;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -81,12 +82,6 @@ pub fn list_captures(folder: &Path) -> Result<Vec<PathBuf>, CaptureError> {
     }
     found.sort();
     Ok(found)
-}
-
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// Writes `capture` into `folder`, which is made if need be.
