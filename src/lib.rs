@@ -97,7 +97,6 @@
 //! | `chromium` | rendering in Chromium, and its model |
 //! | `experiments` | the laboratory: gold text, evaluation, training, published methods, experiments, the labelling page; implies `run` |
 //! | `parquet` | Parquet as input and output; implies `run` |
-//! | `annotate` | the same as `experiments` |
 //! | `serve` | the HTTP service, and tools for language models; implies `run` |
 //!
 //! The default is all of these. `rendering` (fetching pages, the network policy, web archives) comes with `run` and with

@@ -38,7 +38,7 @@ pub enum WarningKind {
     Archive,
     /// A requested picture cannot be drawn.
     NoPicture,
-    /// Text of the page that readers do not see, which the user asked to be told.
+    /// Text of the page that readers do not see, which the user asked to have reported.
     HiddenText,
     /// Text that seems hidden is kept, because hardly any other would be left.
     HiddenTextKept,

@@ -7,7 +7,7 @@
 //! | `screenshot.png` | the page as a reader sees it, one pixel a CSS pixel; 8-bit RGB, or a palette where it has at most 256 colors |
 //! | `mask.png` | [`NodeMask`](crate::capture::NodeMask) colors, same size and kinds |
 //!
-//! Files are written beside their final name and renamed, `capture.json` last: a folder without it is not a capture.
+//! Files are written under a temporary name and renamed, `capture.json` last: a folder without it is not a capture.
 
 use super::regular::read_unlinked;
 use crate::capture::{Capture, Dom, Layout, Picture, Pictures, Record};

@@ -1,7 +1,7 @@
 //! The journal of a page: everything that one person did on it, one JSON object per line, only ever appended.
 //!
 //! An entry is on the disk before the change is acknowledged. A program that is killed while it writes leaves at most one
-//! incomplete last line, which nobody was told of; it is removed when the journal is opened again.
+//! incomplete last line, which was never confirmed; it is removed when the journal is opened again.
 
 use super::error::AnnotateError;
 use super::history::Action;

@@ -125,7 +125,7 @@ impl Preparing {
     }
 }
 
-// The page itself, kept beside its labels: its bytes, and the capture that was labelled.
+// The page itself, stored with its labels: its bytes, and the capture that was labelled.
 
 /// The mark at the start of a text that says that it is UTF-8; it is trusted more than what the page says of itself.
 const UTF8_MARK: &str = "\u{feff}";

@@ -261,7 +261,7 @@ impl Project {
         Ok(changed)
     }
 
-    /// Keeps the page and its capture beside the labels, unless anything of it is stored already.
+    /// Stores the page and its capture with the labels, unless anything of it is stored already.
     fn keep(&self, number: usize, state: &PageState) -> Result<(), AnnotateError> {
         let listed = &self.pages[number];
         match &listed.page {

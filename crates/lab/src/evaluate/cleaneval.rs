@@ -102,7 +102,7 @@ pub(crate) fn cleaneval(
     Cleaneval { text, marked }
 }
 
-/// The marks, and how many positions beside one must match for it to be right.
+/// The marks, and how many positions around one must match for it to be right.
 const MARKS: [(&str, usize); 3] = [("<p>", 2), ("<h>", 1), ("<l>", 1)];
 /// What the scorer removes.
 const PUNCTUATION: [char; 6] = [',', ';', ':', '.', '?', '!'];

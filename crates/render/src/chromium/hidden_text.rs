@@ -256,7 +256,7 @@ fn count_pixels(
 const FADE: &str = vclean_js::FADE;
 const STEP: &str = "looking which text is shown";
 
-/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be told. The page with this
+/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be decided. The page with this
 /// text is that of the screenshot, unless `lift` is set: then boxes that stay with the viewport are made transparent, and
 /// there are two pictures to take.
 ///

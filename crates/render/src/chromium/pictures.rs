@@ -68,27 +68,27 @@ fn is_whole(tab: &Tab, size: Size) -> bool {
 }
 
 /// A picture that was requested from the browser.
-pub(super) struct Begun {
+pub(super) struct RequestedPicture {
     size: Size,
     /// Number of the call; `None` for strips, which are taken in `finish`.
     number: Option<u64>,
 }
 
 /// Requests a picture of the page.
-pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<Begun, RenderError> {
+pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<RequestedPicture, RenderError> {
     let number = if size.is_in_one_piece() {
         let beyond = !is_whole(tab, size);
         Some(tab.begin(SCREENSHOT, &screenshot_params(size.width, 0, size.height, beyond, tab.screen_scale))?)
     } else {
         None
     };
-    Ok(Begun { size, number })
+    Ok(RequestedPicture { size, number })
 }
 
 /// Waits for a picture.
 pub(super) fn finish(
     tab: &mut Tab,
-    begun: &Begun,
+    begun: &RequestedPicture,
     step: &'static str,
     limit: Duration,
 ) -> Result<Picture, RenderError> {

@@ -14,7 +14,7 @@ pub(crate) struct Part {
     score: fn(&Structure, &Structure) -> Option<f64>,
 }
 
-/// All parts, in the order of tables. The structure of tables is not counted beside the tables themselves, and emphasis and
+/// All parts, in the order of tables. The structure of tables is not counted in addition to the tables themselves, and emphasis and
 /// quotations are too small a matter to weigh as much as the others.
 pub(crate) const PARTS: [Part; 10] = [
     // Edit similarity of the text without code blocks, tables and formulas.

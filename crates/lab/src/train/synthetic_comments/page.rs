@@ -102,7 +102,7 @@ fn doctype(page: &Page) -> &str {
 /// Share of the letters of the main text that the element must hold. Not all: captions, the headline and the first picture
 /// often stand apart.
 const HELD: f64 = 0.9;
-/// Least number of content blocks: with one, it is unknown where the text goes on.
+/// Least number of content blocks: with one, it is unknown where the text continues.
 const LEAST_BLOCKS: usize = 2;
 /// Shares of sections at the end of the element and after it; the others go after its parent.
 const AT_END: f64 = 0.35;
