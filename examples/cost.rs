@@ -8,17 +8,15 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use vclean::classify::PageShape;
-use vclean::clean::{self, DecisionTrace, RuleOptions, RulePhase};
 use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
 use vclean::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
+use vclean::source;
 use vclean::source::{DataSet, Split};
-use vclean::{features, source, target};
 
 /// The stages in order.
-const STAGES: [&str; 13] = [
+const STAGES: [&str; 10] = [
     "open",
     "load",
     "settle",
@@ -27,10 +25,7 @@ const STAGES: [&str; 13] = [
     "node mask",
     "which text is seen",
     "read boxes and styles",
-    "select",
-    "decode and measure",
-    "decide",
-    "prune",
+    "clean",
     "write",
 ];
 
@@ -93,21 +88,11 @@ fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Res
     let page = source::open(&path.to_string_lossy()).next().context("no page in the file")??;
     let opened = Instant::now();
     let rendered = renderer.render(&page, &PageOptions::default())?;
-    let (times, capture) = (rendered.timings, rendered.capture);
+    let (times, mut capture) = (rendered.timings, rendered.capture);
     let start = Instant::now();
-    let model = cleaner.model(&capture)?.expect("our own method has a model");
-    let targets = target::select(&capture, model.target_rule);
-    let selected = Instant::now();
-    let table = features::measure(&capture, &targets)?;
-    let measured = Instant::now();
-    let mut decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
-    let mut trace = DecisionTrace::new(&model.name, 0.5, &decisions);
-    let page = (&capture, &targets[..]);
-    clean::apply_rules(RulePhase::EachModel, page, RuleOptions::default(), &mut decisions, &mut trace)?;
-    let decided = Instant::now();
-    let document = clean::prune(&capture, &targets, &decisions, Vec::new());
-    let pruned = Instant::now();
-    let text = (FORMATS[0].write)(&document, &EmitOptions::default());
+    let cleaned = cleaner.clean(&page, &mut capture)?;
+    let clean = Instant::now();
+    let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     let written = Instant::now();
     drop(text);
     let stages = [
@@ -119,11 +104,8 @@ fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Res
         times.mask_ms,
         times.hidden_ms,
         times.convert_ms,
-        ms(start, selected),
-        ms(selected, measured),
-        ms(measured, decided),
-        ms(decided, pruned),
-        ms(pruned, written),
+        ms(start, clean),
+        ms(clean, written),
     ];
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     Ok(Cost { page: name.unwrap_or_default(), stages, whole: ms(begun, written) })

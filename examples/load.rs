@@ -13,15 +13,14 @@
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_mins(2);

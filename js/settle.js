@@ -61,7 +61,7 @@ function settle(step, value) {
         }));
       });
     // Lays out and loads at once what would be when it comes near the viewport, which is after the tree was copied: boxes
-    // would move between the copy and the pictures. The attribute stays as it is; loading that has begun goes on.
+    // would move between the copy and the pictures. The attribute stays as it is; loading that has begun continues.
     case 'load': {
       layOutAll();
       for (const element of document.querySelectorAll('img[loading=lazy i], iframe[loading=lazy i]')) {

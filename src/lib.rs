@@ -64,7 +64,7 @@
 //! | | [`cleaner`] | how does a page go through all of this, and what may a caller choose? |
 //! | | [`explain`] | why was each block of a page kept or dropped, in words, as pictures, as an HTML page? |
 //! | | [`files`] | how are captures, models and pages kept in files? |
-//! | | [`elements`], [`text`], [`error`], `hash`, `limits` | the ground of all rooms: the table of HTML elements, white space and excerpts, errors, a stable hash, shared limits |
+//! | | [`elements`], [`text`], [`error`], `hash` | the ground of all rooms: the table of HTML elements, white space and excerpts, errors, a stable hash |
 //! | `vclean-render`, `crates/render` | `render` | what does a reader see of a page? Chromium, and the built-in engine |
 //! | | `net` | which addresses may be reached, and how? |
 //! | | `archive` | what is in a web archive, and what do rendered pages load from it? |
@@ -97,7 +97,6 @@
 //! | `chromium` | rendering in Chromium, and its model |
 //! | `experiments` | the laboratory: gold text, evaluation, training, published methods, experiments, the labelling page; implies `run` |
 //! | `parquet` | Parquet as input and output; implies `run` |
-//! | `annotate` | the same as `experiments` |
 //! | `serve` | the HTTP service, and tools for language models; implies `run` |
 //!
 //! The default is all of these. `rendering` (fetching pages, the network policy, web archives) comes with `run` and with

@@ -18,11 +18,9 @@ use vclean::evaluate::RegressionThresholds;
 use vclean::evaluate::thresholds::SetThresholds;
 use vclean::files::{list_captures, load_capture};
 use vclean::gold::{TokenUnit, difflib};
-use vclean::page;
 use vclean::run::pool::{Item, Order};
 use vclean::run::{Stop, pool};
-use vclean::source;
-use vclean::text;
+use vclean::{page, source, text};
 
 /// A saved capture and its expected text.
 struct SavedCapture {

@@ -8,7 +8,7 @@ let pending = null;
 export function announce(text) {
     clearTimeout(pending);
     const region = byId("announcements");
-    // The same text twice in a row is said twice only if the region was empty in between.
+    // Screen readers repeat an equal text only if the region was empty in between.
     region.textContent = "";
     pending = setTimeout(() => {
         region.textContent = text;

@@ -1,4 +1,4 @@
-// The panel beside the page: the current block with the model's verdict, the labels, and how far the page is.
+// The panel next to the page: the current block with the model's verdict, the labels, and how far the page is.
 
 import { feedbackOf } from "./feedback.js";
 import { byId, counted, element, percent } from "./element.js";

@@ -17,10 +17,10 @@ impl Cleaner {
         self.render_with(page, &PageOptions::default())
     }
 
-    /// As [`Self::render`], with options of this page, such as a way to end its rendering early.
+    /// Renders a page with options of its own, such as a way to end its rendering early.
     ///
     /// # Errors
-    /// As [`Self::render`]; [`RenderError::Cancelled`](crate::error::RenderError::Cancelled) if it was cancelled.
+    /// Those of [`Self::render`]; [`RenderError::Cancelled`](crate::error::RenderError::Cancelled) if it was cancelled.
     pub fn render_with(&self, page: &Page, options: &PageOptions) -> Result<Capture, Error> {
         let renderer = self.engines.renderer()?;
         Ok(renderer.render(page, options)?.capture)
@@ -29,7 +29,7 @@ impl Cleaner {
     /// Renders the page at an address and cleans it.
     ///
     /// # Errors
-    /// As [`Self::render`] and [`Self::clean_capture`].
+    /// Those of [`Self::render`] and [`Self::clean_capture`].
     ///
     /// ```no_run
     /// let cleaner = vclean::Cleaner::builder().build()?;

@@ -85,7 +85,7 @@ fn labels_are_changed_undone_and_survive_a_kill() {
     assert_eq!(server.labels(page), labels);
     server.kill();
 
-    // As if the program had been killed in the middle of a line.
+    // A program that was killed left half a line.
     let journal = folder.path().join("gold/annotations/me/b.jsonl");
     let mut torn = fs::OpenOptions::new().append(true).open(&journal).unwrap();
     torn.write_all(b"{\"kind\":\"set\",\"chan").unwrap();

@@ -230,7 +230,7 @@ fn with_scripts_on_no_connection_is_made_either() {
     std::thread::sleep(Duration::from_secs(1));
     assert!(!server.was_contacted.load(Ordering::SeqCst), "the server was contacted");
 
-    // As a saved page, the same page does connect to the server.
+    // A saved page with this HTML does connect to the server.
     let html = page_that_loads_everything(server.port);
     let path = folder.path().join("saved.html");
     std::fs::write(&path, html).unwrap();

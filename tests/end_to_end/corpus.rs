@@ -1,4 +1,4 @@
-//! Corpus chores of a run: what is dropped and marked, its records, any number of workers, and interrupted runs.
+//! Filters of corpora in a run: what is dropped and marked, its records, any number of workers, and interrupted runs.
 
 use crate::journal::wait_for;
 use crate::program::{files, vclean};
@@ -49,7 +49,7 @@ fn pages() -> String {
     .join("\n")
 }
 
-const CHORES: &[&str] = &[
+const FILTERS: &[&str] = &[
     "--near-duplicates",
     "drop",
     "--duplicate-paragraphs",
@@ -79,7 +79,7 @@ fn every_chore_records_what_it_dropped() {
     let clean = |name: &str, jobs: &str| {
         let out = folder.path().join(name);
         let arguments = ["clean", &input.display().to_string(), "--out", &out.display().to_string(), "--jobs", jobs];
-        let outcome = vclean(arguments.iter().chain(&["--method", "dump"]).chain(CHORES));
+        let outcome = vclean(arguments.iter().chain(&["--method", "dump"]).chain(FILTERS));
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
         (out, outcome.stderr)
     };
@@ -106,7 +106,7 @@ fn every_chore_records_what_it_dropped() {
     assert_eq!((&german["corpus"]["dropped"], &german["corpus"]["language"]), (&"language".into(), &"de".into()));
     assert_eq!((&short["corpus"]["dropped"], &short["corpus"]["words"]), (&"min-words".into(), &6.into()));
 
-    // The same for any number of workers, and beside other outputs in the folder of the run.
+    // The result does not depend on the number of workers, nor on other outputs in the folder of the run.
     assert_eq!(fs::read(&out).unwrap(), fs::read(clean("three.jsonl", "3").0).unwrap());
     let (texts, _) = clean("texts", "2");
     let names: Vec<String> = files(&texts).into_keys().collect();
@@ -123,12 +123,12 @@ fn every_chore_records_what_it_dropped() {
     // What was dropped is done: a resumed run has nothing left to do.
     let arguments =
         ["clean", &input.display().to_string(), "--out", &texts.display().to_string(), "--resume", "--method", "dump"];
-    let outcome = vclean(arguments.iter().chain(CHORES));
+    let outcome = vclean(arguments.iter().chain(FILTERS));
     assert!(outcome.code == Some(0) && outcome.stderr.contains("7 done before"), "{}", outcome.stderr);
     fs::remove_file(texts.join("second.txt")).unwrap();
-    let outcome = vclean(arguments.iter().chain(CHORES));
+    let outcome = vclean(arguments.iter().chain(FILTERS));
     assert!(outcome.code == Some(1) && outcome.stderr.contains("the output of second is gone"), "{}", outcome.stderr);
-    let outcome = vclean(arguments.iter().chain(&CHORES[2..]));
+    let outcome = vclean(arguments.iter().chain(&FILTERS[2..]));
     assert!(outcome.code == Some(1) && outcome.stderr.contains("--near-duplicates"), "{}", outcome.stderr);
 }
 
@@ -139,8 +139,8 @@ fn marked_documents_are_written_whole() {
     fs::write(&input, pages()).unwrap();
     let out = folder.path().join("out");
     let arguments = ["clean", &input.display().to_string(), "--method", "dump", "--format", "json", "--out"];
-    let chores = ["--near-duplicates", "mark", "--duplicate-paragraphs", "mark", "--table-mb", "4"];
-    let outcome = vclean(arguments.iter().chain(&[&*out.display().to_string()]).chain(&chores));
+    let filters = ["--near-duplicates", "mark", "--duplicate-paragraphs", "mark", "--table-mb", "4"];
+    let outcome = vclean(arguments.iter().chain(&[&*out.display().to_string()]).chain(&filters));
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert_eq!(files(&out).len(), 8);
     let read = |name: &str| serde_json::from_slice::<Value>(&fs::read(out.join(name)).unwrap()).unwrap();
@@ -175,7 +175,7 @@ fn a_killed_run_decides_as_one_that_was_not() {
     let arguments = |out: &Path| {
         let fixed = ["clean", &input.display().to_string(), "--method", "dump", "--resume", "--quiet", "--out"];
         let fixed = fixed.map(str::to_owned).into_iter().chain([out.display().to_string()]);
-        fixed.chain(CHORES.iter().map(ToString::to_string)).collect::<Vec<_>>()
+        fixed.chain(FILTERS.iter().map(ToString::to_string)).collect::<Vec<_>>()
     };
     let whole = folder.path().join("whole.jsonl");
     let outcome = vclean(arguments(&whole));

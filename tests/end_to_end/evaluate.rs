@@ -86,7 +86,7 @@ fn figures_are_printed_and_written_as_json() {
     assert_eq!(page["characters"]["false_negative"], 0, "{page}");
     assert_eq!(all["means"].as_array().unwrap().len(), 0, "one set has no mean of sets");
 
-    // The same model again: nothing has changed.
+    // With an unchanged model no figure changes.
     let since = evaluate(&set, &["--since", &json.display().to_string()]);
     assert_eq!(since.code, Some(0), "{}", since.stderr);
     let line = since.stdout.lines().skip_while(|line| !line.starts_with("since all.json")).nth(1).unwrap();

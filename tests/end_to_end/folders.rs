@@ -70,7 +70,7 @@ fn a_mirrored_tree_is_cleaned_whole_and_the_rest_is_counted() {
         ["vclean: 8 files passed over: 2 pictures, 1 style sheet, 1 plain text, 1 hidden file, 1 folder of a page's \
           resources, 1 broken link, 1 link within the folder"]
     );
-    // The same order and names for any number of jobs, and our own output below the folder is no input.
+    // Order and names do not depend on the number of jobs, and our own output below the folder is no input.
     let inside = root.join("cleaned");
     let clean = |more: &str| {
         let outcome = vclean(["clean".as_ref(), root.as_os_str(), "--out".as_ref(), inside.as_os_str(), more.as_ref()]);

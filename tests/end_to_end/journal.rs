@@ -2,12 +2,11 @@
 
 use crate::program::{files, vclean};
 use serde_json::{Value, json};
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 /// A file of JSON lines with `count` documents, every tenth of which is not a page.
 fn pages(folder: &Path, count: usize) -> String {

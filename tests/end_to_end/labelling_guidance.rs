@@ -6,11 +6,10 @@ use crate::program::one_browser;
 use crate::support::fixtures;
 use serde_json::Value;
 use std::ffi::OsStr;
-use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::thread;
+use std::{fs, thread};
 
 /// Starts the program on inputs that need no order.
 fn start<'a>(input: &'a Path, gold: &'a Path, more: &'a [&'a str]) -> Program {

@@ -14,7 +14,7 @@ const CHANGES_OF_A_LABEL: u64 = 100;
 /// Blocks of the long page.
 const MANY: usize = 5000;
 
-/// axe-core, which `scripts/fetch-axe` puts beside the build.
+/// axe-core, which `scripts/fetch-axe` puts into the build folder.
 fn axe() -> String {
     let target = Path::new(env!("CARGO_BIN_EXE_vclean")).ancestors().nth(2).unwrap();
     let file = target.join("axe-core/axe.min.js");

@@ -37,7 +37,6 @@ fn pages_are_cleaned_as_on_the_command_line() {
     let fetched = service.get(&format!("/v1/clean?url={address}&engine=none&formats=markdown"));
     assert_eq!((fetched.status, &fetched.json()["output"]["markdown"]), (200, &markdown.into()));
     assert_eq!(fetched.json()["url"], server.url("article/"));
-    // The same request has the same answer.
     assert_eq!(
         service.post("/v1/clean", &json!({ "html": article(), "formats": ["text", "json"], "id": [7] })).body,
         answer.body

@@ -82,7 +82,7 @@ impl Service {
         Self::start_with(options, &[])
     }
 
-    /// The same with variables of the environment.
+    /// Starts it with variables of the environment.
     #[track_caller]
     pub fn start_with(options: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_vclean"))

@@ -5,12 +5,11 @@ use crate::processes::{descendants, processes};
 use crate::program::one_browser;
 use crate::support::Server;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 /// The processes and profile folders of a running program.
 struct Traces {

@@ -31,7 +31,7 @@ pub const NUMBERS: &[&str] = &[
     "infinity",
 ];
 
-/// The same for numbers that are stored as bytes.
+/// Numbers that are stored as bytes, near the limits of their types.
 const STORED_NUMBERS: &[u64] =
     &[0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 40, u64::MAX];
 

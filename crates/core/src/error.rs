@@ -1,13 +1,12 @@
 //! The errors of each stage, and the warnings about a page. Messages name the cause, its value and the remedy; the caller adds the name of the page.
 
 mod data;
-mod forbidden;
 mod warning;
 
 pub use data::DataError;
-pub use forbidden::ForbiddenAddress;
 pub use warning::{Warning, WarningKind, Warnings};
 
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -243,4 +242,26 @@ pub enum Error {
     /// Over a limit of the later stages.
     #[error("{0}")]
     Limit(String),
+}
+
+/// Why the policy of addresses forbids an address. The remedy depends on who reads it: the user of the command line may lift
+/// the policy, the client of a service may not.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ForbiddenAddress {
+    /// The address is not a public one.
+    #[error("the address of {host} is {kind}: {address}; use `allow_private` to load it")]
+    NotPublic {
+        /// The host, as the request names it.
+        host: String,
+        /// The kind of the address in words, such as `private` or `a loopback address`.
+        kind: &'static str,
+        /// What the host resolves to.
+        address: IpAddr,
+    },
+    /// The port is one of this program's own, such as that of the browser it controls.
+    #[error("{address} belongs to vclean itself and is never loaded")]
+    Own {
+        /// Address and port.
+        address: SocketAddr,
+    },
 }

@@ -1,6 +1,7 @@
-//! FNV-1a (Fowler, Noll and Vo), 64 bits: a hash with the same values on every machine and in every version.
+//! FNV-1a (Fowler, Noll and Vo), 64 bits: a hash with the same values on every machine and in every version. Also the
+//! checksum of our files.
 //!
-//! Imports no other module of the program. Models and the files of quality floors contain such values, so they must
+//! Imports no other module of the program. Models and the files of regression thresholds contain such values, so they must
 //! never change; the standard library's hash may change.
 
 /// The hash of the bytes added so far.
@@ -50,6 +51,13 @@ pub fn text_key(text: &str) -> u64 {
     let mut hash = Fnv::new();
     text.chars().for_each(|c| hash.add_char(c));
     hash.finish()
+}
+
+/// CRC-32 of the bytes of a file, by which damage is found.
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
 }
 
 #[cfg(test)]

@@ -20,7 +20,6 @@ mod files;
 pub mod hash;
 pub mod html;
 pub mod language;
-pub mod limits;
 pub mod page;
 pub mod target;
 pub mod text;

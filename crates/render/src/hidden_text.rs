@@ -365,7 +365,7 @@ pub(super) struct Missing {
 }
 
 /// Doubts that text is hidden by its color or by what covers it, where the page does not look as its author meant: a style
-/// sheet is missing (what should be beside a text may lie over it then), or a picture that the page has behind the text.
+/// sheet is missing (what should be next to a text may lie over it then), or a picture that the page has behind the text.
 pub(super) fn doubt_looks(dom: &Dom, layout: &Layout, missing: Missing, found: &mut [(NodeId, Visibility)]) {
     let is_on_picture = |text: NodeId| {
         let has_picture = |id: NodeId| layout.style(id).is_some_and(|style| style.has_background_image);

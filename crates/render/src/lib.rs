@@ -30,7 +30,6 @@ pub use chromium::find_browser;
 pub use chromium::{OpenPageOptions, PageConnection, capture_open_page};
 pub use doctor::{Check, diagnose};
 pub use options::{Cancel, EngineChoice, Fallback, PageOptions, RenderOptions};
-pub use rendered::Rendered;
-pub use rendered::Timings;
+pub use rendered::{Rendered, Timings};
 pub use renderer::Renderer;
 pub use response::address;

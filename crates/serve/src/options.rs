@@ -33,7 +33,7 @@ pub struct ServiceOptions {
     pub timeout: Duration,
     /// Largest request in bytes, after decompression; of a batch, its longest line.
     pub max_body_bytes: usize,
-    /// The published methods that requests may name beside our own.
+    /// The published methods that requests may name besides our own.
     pub published: &'static [Method],
     /// How long pages in work may go on after the service was told to stop.
     pub grace: Duration,

@@ -4,8 +4,7 @@
 //! served least recently. A caller that fills the queue loses its newest waiting page to a caller with fewer pages. Pages
 //! of a batch are not lost: their number is limited by the batch, which counts as one.
 
-use std::collections::BTreeMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -60,7 +59,7 @@ struct Queue {
 /// A page that waits.
 #[derive(Debug)]
 struct Waiting {
-    sender: oneshot::Sender<Place>,
+    sender: oneshot::Sender<HeldPlace>,
     /// Whether it keeps its position in the queue whoever else comes.
     is_kept: bool,
 }
@@ -75,7 +74,7 @@ pub(super) struct Admitted {
 
 /// A place; dropping it gives it to the next page.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct HeldPlace {
     /// `None` once it was taken back.
     of: Option<(Places, Caller)>,
 }
@@ -121,7 +120,7 @@ impl Places {
         loop {
             let mut state = self.state();
             let Some((caller, sender)) = state.next() else { return };
-            let place = Place { of: Some((self.clone(), caller)) };
+            let place = HeldPlace { of: Some((self.clone(), caller)) };
             drop(state);
             // If nobody waits for it any more, the place comes back.
             if let Err(place) = sender.send(place) {
@@ -144,7 +143,7 @@ impl State {
     }
 
     /// The page that gets the next free place; it is counted as running.
-    fn next(&mut self) -> Option<(Caller, oneshot::Sender<Place>)> {
+    fn next(&mut self) -> Option<(Caller, oneshot::Sender<HeldPlace>)> {
         if self.free == 0 {
             return None;
         }
@@ -170,7 +169,7 @@ impl State {
 }
 
 impl Admitted {
-    fn wait(&self) -> oneshot::Receiver<Place> {
+    fn wait(&self) -> oneshot::Receiver<HeldPlace> {
         let (sender, receiver) = oneshot::channel();
         let waiting = Waiting { sender, is_kept: self.is_batch };
         self.places.state().callers.entry(self.caller).or_default().waiting.push_back(waiting);
@@ -182,15 +181,15 @@ impl Admitted {
     ///
     /// # Errors
     /// [`NoPlace::Full`] if a page of another caller took its position in the queue.
-    pub(super) async fn place(&self) -> Result<Place, NoPlace> {
+    pub(super) async fn place(&self) -> Result<HeldPlace, NoPlace> {
         self.wait().await.map_err(|_| NoPlace::Full)
     }
 
     /// Waits for a place on a thread that may block, as long as the page is wanted.
     ///
     /// # Errors
-    /// As [`Self::place`], and [`NoPlace::Cancelled`].
-    pub(super) fn place_blocking(&self, is_cancelled: impl Fn() -> bool) -> Result<Place, NoPlace> {
+    /// Those of [`Self::place`], and [`NoPlace::Cancelled`].
+    pub(super) fn place_blocking(&self, is_cancelled: impl Fn() -> bool) -> Result<HeldPlace, NoPlace> {
         let mut receiver = self.wait();
         loop {
             match receiver.try_recv() {
@@ -214,7 +213,7 @@ impl Drop for Admitted {
     }
 }
 
-impl Place {
+impl HeldPlace {
     /// Counts the place as free without giving it to the next page.
     fn take_back(mut self) {
         if let Some((places, caller)) = self.of.take() {
@@ -233,7 +232,7 @@ impl State {
     }
 }
 
-impl Drop for Place {
+impl Drop for HeldPlace {
     fn drop(&mut self) {
         if let Some((places, caller)) = self.of.take() {
             places.state().free(caller);
@@ -284,7 +283,7 @@ mod tests {
             [0, 0, 0, 0, 1].into_iter().map(|token| places.admit(caller(token), false).unwrap()).collect();
         let mut receivers: Vec<_> = admitted.iter().map(Admitted::wait).collect();
         // The first caller was alone when the places were given.
-        let mut held: Vec<Place> = receivers[..2].iter_mut().map(|receiver| receiver.try_recv().unwrap()).collect();
+        let mut held: Vec<HeldPlace> = receivers[..2].iter_mut().map(|receiver| receiver.try_recv().unwrap()).collect();
         held.pop();
         assert!(receivers[2].try_recv().is_err(), "the other caller comes first, although it came later");
         let other = receivers[4].try_recv().unwrap();

@@ -1,13 +1,12 @@
 //! `/v2/scrape`: Firecrawl's interface, so that its clients work by changing an address. What needs more than the page,
 //! such as summaries by a language model, is refused by name; members that are not known are left out.
 
-use super::body;
 use super::cleaned::{Cleaned, for_clients};
 use super::places::Caller;
 use super::problem::Problem;
 use super::request::CleanRequest;
 use super::service::Service;
-use super::work;
+use super::{body, work};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Extension, State};

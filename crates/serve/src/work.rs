@@ -2,7 +2,7 @@
 //! time is over or nobody waits for it any more.
 
 use super::cleaned::Cleaned;
-use super::places::{Admitted, NoPlace, Place};
+use super::places::{Admitted, HeldPlace, NoPlace};
 use super::problem::Problem;
 use super::request::{Engine, Job};
 use super::service::Service;
@@ -37,13 +37,13 @@ struct Slot(Arc<Mutex<SlotState>>);
 enum SlotState {
     #[default]
     Empty,
-    Taken(#[allow(dead_code)] Place),
+    Taken(#[allow(dead_code)] HeldPlace),
     Closed,
 }
 
 impl Slot {
     /// Holds the place until the slot is closed; false if it is closed already.
-    fn put(&self, place: Place) -> bool {
+    fn put(&self, place: HeldPlace) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, SlotState::Closed) {
             return false;

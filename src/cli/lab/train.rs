@@ -286,9 +286,9 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
     let preset = Preset {
         classifier,
         sample: sample(arguments),
-        beside: arguments.beside.as_ref().map(seeded),
+        ensemble: arguments.beside.as_ref().map(seeded),
         regressions: usize::from(arguments.stages) - 1,
-        then: arguments.then.as_ref().map(seeded),
+        stacked: arguments.then.as_ref().map(seeded),
         seed: arguments.seed,
     };
     let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());

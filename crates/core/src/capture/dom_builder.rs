@@ -200,7 +200,7 @@ impl TreeCopy {
                 builder.open_document();
             }
             NodeKind::Element { tag, attributes } => {
-                builder.open_with(tag, attributes);
+                builder.open_with(tag, attributes.iter());
             }
         }
         self.open.push(dom.end(id));

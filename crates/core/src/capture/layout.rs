@@ -53,7 +53,7 @@ impl Display {
     }
 
     /// Whether the element takes part in its parent's lines.
-    pub fn is_inline(self) -> bool {
+    pub(crate) fn is_inline(self) -> bool {
         matches!(self, Self::Inline | Self::InlineBlock | Self::Contents)
     }
 }
@@ -205,7 +205,7 @@ pub struct Layout {
     boxes: Vec<Option<NodeBox>>,
     styles: Vec<Style>,
     lines: Vec<LineBox>,
-    /// The text nodes that are not shown, by index; absent if no renderer looked, as in captures of earlier versions.
+    /// The text nodes that are not shown, by index; absent if the renderer could not find out which are.
     #[serde(rename = "showing", default, skip_serializing_if = "Option::is_none")]
     visibility: Option<BTreeMap<u32, Visibility>>,
 }
@@ -244,7 +244,7 @@ impl Layout {
         self.visibility = Some(BTreeMap::new());
     }
 
-    /// Whether a renderer looked which text nodes are shown.
+    /// Whether the renderer found out which text nodes are shown.
     pub(crate) fn knows_visibility(&self) -> bool {
         self.visibility.is_some()
     }
@@ -477,10 +477,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_survives_the_file_and_older_files_say_nothing() {
+    fn what_is_hidden_survives_the_file_and_is_absent_where_unknown() {
         let mut layout = Layout::new(4, 100.0, 100.0);
-        let old = serde_json::to_string(&layout).unwrap();
-        assert!(!old.contains("showing"));
+        let unknown = serde_json::to_string(&layout).unwrap();
+        assert!(!unknown.contains("showing"));
         assert_eq!(layout.visibility(NodeId::new(2)), Visibility::Unknown);
         let hidden = Visibility::Hidden(HiddenCause::SameColor);
         layout.set_visibility([
@@ -498,8 +498,7 @@ mod tests {
         assert!(again.is_consistent(4) && !layout.is_consistent(3));
         layout.show_all();
         assert!(layout.knows_visibility() && layout.hidden_texts().next().is_none());
-        let old: Layout = serde_json::from_str(&old).unwrap();
-        assert!(!old.knows_visibility());
+        assert!(!serde_json::from_str::<Layout>(&unknown).unwrap().knows_visibility());
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl Dom {
                 NodeKind::Element { tag, attributes } => {
                     out.push('<');
                     out.push_str(tag);
-                    for (name, value) in attributes {
+                    for (name, value) in attributes.iter() {
                         out.push(' ');
                         out.push_str(name);
                         out.push_str("=\"");

@@ -4,9 +4,9 @@ use crate::elements::Element;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
+use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
-use std::{fmt, slice};
 
 /// A node's position in document order, from 0 (the document) to `Dom::len() - 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -60,8 +60,9 @@ impl<'a> Attributes<'a> {
     }
 
     /// Name and value of each.
-    pub fn iter(&self) -> AttributeIter<'a> {
-        AttributeIter { rows: self.rows.iter(), names: self.names, text: self.text }
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&'a str, &'a str)> + Clone + use<'a> {
+        let Self { rows, names, text } = *self;
+        rows.iter().map(move |row| (&*names[row.name as usize], row.value.of(text)))
     }
 
     /// Value of the first one with this name (lower case).
@@ -80,47 +81,6 @@ impl PartialEq for Attributes<'_> {
 }
 
 impl Eq for Attributes<'_> {}
-
-impl<'a> IntoIterator for Attributes<'a> {
-    type Item = (&'a str, &'a str);
-    type IntoIter = AttributeIter<'a>;
-
-    fn into_iter(self) -> AttributeIter<'a> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &Attributes<'a> {
-    type Item = (&'a str, &'a str);
-    type IntoIter = AttributeIter<'a>;
-
-    fn into_iter(self) -> AttributeIter<'a> {
-        self.iter()
-    }
-}
-
-/// Name and value of each attribute of an element; see [`Attributes`].
-#[derive(Debug, Clone)]
-pub struct AttributeIter<'a> {
-    rows: slice::Iter<'a, AttributeRow>,
-    names: &'a [Name],
-    text: &'a str,
-}
-
-impl<'a> Iterator for AttributeIter<'a> {
-    type Item = (&'a str, &'a str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let row = self.rows.next()?;
-        Some((&self.names[row.name as usize], row.value.of(self.text)))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rows.size_hint()
-    }
-}
-
-impl ExactSizeIterator for AttributeIter<'_> {}
 
 /// A range of bytes in the text of a tree, or of rows in its list of attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

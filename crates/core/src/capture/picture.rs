@@ -61,15 +61,6 @@ impl Picture {
         Self::new(Content::Owners(mask))
     }
 
-    pub(super) fn content(&self) -> &Content {
-        &self.content
-    }
-
-    /// The node mask that was decoded from this picture before, or will be.
-    fn kept_mask(&self) -> &OnceLock<Arc<NodeMask>> {
-        &self.kept_mask
-    }
-
     /// Keeps the luminance of this picture, so that [`Self::decode_gray`] need not unpack it once more.
     pub fn keep_gray(&self, gray: GrayImage) {
         // Another thread may have been first, with the same.
@@ -187,14 +178,14 @@ impl NodeMask {
     /// # Errors
     /// If the picture is damaged, or has more runs than any page.
     pub fn decode(picture: &Picture) -> Result<Self, CaptureError> {
-        let png = match picture.content() {
+        let png = match &picture.content {
             Content::Png(png) => png,
             Content::Owners(mask) => return Ok(mask.clone()),
             Content::Gray(_) | Content::Colors(_) => {
                 return Err(CaptureError::Picture { cause: "it is a page image and no node mask".to_owned() });
             }
         };
-        if let Some(mask) = picture.kept_mask().get() {
+        if let Some(mask) = picture.kept_mask.get() {
             return Ok(NodeMask::clone(mask));
         }
         let mut rows = Rows::open(png)?;
@@ -211,7 +202,7 @@ impl NodeMask {
             }
         }
         // Another thread may have been first, with the same.
-        let _ = picture.kept_mask().set(Arc::new(mask.clone()));
+        let _ = picture.kept_mask.set(Arc::new(mask.clone()));
         Ok(mask)
     }
 }

@@ -4,7 +4,7 @@
 //! each row that equals the one above, so that readers look at new rows only.
 
 use crate::error::CaptureError;
-use image::{ImageReader, Limits, RgbImage};
+use image::RgbImage;
 use png::{BitDepth, ColorType, Transformations};
 use pulp::Arch;
 use std::io::Cursor;
@@ -35,8 +35,8 @@ pub struct Rows<'a> {
 enum Source<'a> {
     /// A PNG that is unpacked row by row.
     Stream(Box<png::Reader<Cursor<&'a [u8]>>>, Stored),
-    /// Anything else, unpacked whole.
-    Whole(RgbImage),
+    /// Pixels in memory.
+    Pixels(RgbImage),
 }
 
 /// The colors of a picture by their numbers; black where it has none.
@@ -87,7 +87,7 @@ enum Stored {
 }
 
 impl Stored {
-    /// `None` for kinds that are unpacked whole.
+    /// `None` for kinds that neither a browser nor vclean writes.
     fn of(reader: &png::Reader<Cursor<&[u8]>>) -> Option<Self> {
         let info = reader.info();
         if info.interlaced || info.trns.is_some() {
@@ -165,18 +165,20 @@ impl<'a> Rows<'a> {
             return Err(picture_error(&format!("it has {width} x {height} pixels, at most {MAX_PIXELS} are read")));
         }
         let length = reader.output_line_size(width).unwrap_or(0);
-        let source = match Stored::of(&reader) {
-            Some(stored) => Source::Stream(Box::new(reader), stored),
-            None => Source::Whole(decode_whole(png)?),
-        };
-        Ok(Self::new(width, height, length, source))
+        let stored = Stored::of(&reader).ok_or_else(|| {
+            let (color, depth) = reader.output_color_type();
+            picture_error(&format!(
+                "it is a PNG of another kind ({color:?}, {depth:?}) than the pictures of captures are; render the page again"
+            ))
+        })?;
+        Ok(Self::new(width, height, length, Source::Stream(Box::new(reader), stored)))
     }
 
     /// `length` is that of a stored row, in bytes.
     fn new(width: u32, height: u32, length: usize, source: Source<'a>) -> Self {
         let length_rgb = width as usize * 3;
         let (length, expanded) = match source {
-            Source::Stream(_, Stored::Rgb) | Source::Whole(_) => (length_rgb, 0),
+            Source::Stream(_, Stored::Rgb) | Source::Pixels(_) => (length_rgb, 0),
             Source::Stream(..) => (length, length_rgb),
         };
         let row = vec![0; length];
@@ -186,7 +188,7 @@ impl<'a> Rows<'a> {
     /// The rows of pixels in memory.
     pub(super) fn of_pixels(pixels: RgbImage) -> Self {
         let (width, height) = pixels.dimensions();
-        Self::new(width, height, 0, Source::Whole(pixels))
+        Self::new(width, height, 0, Source::Pixels(pixels))
     }
 
     /// The next row; `None` after the last.
@@ -199,7 +201,7 @@ impl<'a> Rows<'a> {
             Source::Stream(reader, _) => {
                 reader.read_row(&mut self.row).map_err(|error| picture_error(&error))?;
             }
-            Source::Whole(pixels) => {
+            Source::Pixels(pixels) => {
                 let length = self.row.len();
                 let start = self.next as usize * length;
                 self.row.copy_from_slice(&pixels.as_raw()[start..start + length]);
@@ -211,15 +213,6 @@ impl<'a> Rows<'a> {
         let kind = if let Source::Stream(_, kind) = &self.source { kind } else { &Stored::Rgb };
         Ok(Some(Row { y, repeats, kind, stored: &self.row, rgb: &mut self.rgb }))
     }
-}
-
-/// Unpacks a picture of any kind at once.
-fn decode_whole(png: &[u8]) -> Result<RgbImage, CaptureError> {
-    let mut reader = ImageReader::with_format(Cursor::new(png), image::ImageFormat::Png);
-    let mut limits = Limits::default();
-    limits.max_alloc = Some(MAX_PIXELS * 4);
-    reader.limits(limits);
-    Ok(reader.decode().map_err(|error| picture_error(&error))?.into_rgb8())
 }
 
 /// Weights of red, green and blue, as `image` derives them from the primaries of sRGB (ITU-R BT.709) and white point D65.
@@ -293,20 +286,14 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn rows_are_those_of_the_whole_picture_whatever_its_kind(
+        fn rows_are_those_of_the_whole_picture(
             values in proptest::collection::vec(0u8..3, 5 * 7 * 3),
-            kind in 0..5,
+            has_opacity in any::<bool>(),
         ) {
-            let image = DynamicImage::ImageRgb8(RgbImage::from_raw(5, 7, values).unwrap());
-            let image = match kind {
-                0 => image,
-                1 => DynamicImage::ImageRgba8(image.to_rgba8()),
-                2 => DynamicImage::ImageLuma8(image.to_luma8()),
-                3 => DynamicImage::ImageLumaA8(image.to_luma_alpha8()),
-                _ => DynamicImage::ImageRgb16(image.to_rgb16()),
-            };
+            let expected = RgbImage::from_raw(5, 7, values).unwrap();
+            let image = DynamicImage::ImageRgb8(expected.clone());
+            let image = if has_opacity { DynamicImage::ImageRgba8(image.to_rgba8()) } else { image };
             let png = png(&image);
-            let expected = decode_whole(&png).unwrap();
             let mut rows = Rows::open(&png).unwrap();
             prop_assert_eq!((rows.width, rows.height), (5, 7));
             let mut last = Vec::new();
@@ -318,6 +305,12 @@ mod tests {
             }
             prop_assert!(rows.next().unwrap().is_none());
         }
+    }
+
+    #[test]
+    fn other_kinds_of_png_are_refused_by_name() {
+        let error = Rows::open(&png(&DynamicImage::new_luma8(5, 7))).err().unwrap().to_string();
+        assert!(error.contains("another kind (Grayscale, Eight)"), "{error}");
     }
 
     #[test]

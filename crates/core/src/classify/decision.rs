@@ -83,7 +83,7 @@ pub enum PageKind {
 }
 
 /// The probability of each of [`PageKind::ALL`].
-pub type PageKinds = [f32; PageKind::ALL.len()];
+pub(crate) type PageKinds = [f32; PageKind::ALL.len()];
 
 /// The most probable kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

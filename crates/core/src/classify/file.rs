@@ -26,6 +26,7 @@ use super::tree::{Nodes, Tree};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::is_in_group;
+use crate::hash::checksum;
 use crate::language::Keywords;
 use crate::target::TargetRule;
 use ndarray::{Array1, Array2};
@@ -45,8 +46,7 @@ struct Header {
     threshold: f32,
     target_rule: TargetRule,
     engine: Engine,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    curve: Option<PrecisionCurve>,
+    curve: PrecisionCurve,
     provenance: Provenance,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keywords: Option<Keywords>,
@@ -148,12 +148,6 @@ impl Model {
             comments,
         })
     }
-}
-
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// Columns, rows and support vectors a file may name: a damaged header must not allocate all memory.
@@ -313,7 +307,8 @@ impl<'a> Reader<'a> {
                 let (gamma, rho) = (self.floats(1)?[0], self.floats(1)?[0]);
                 if !(gamma > 0.0 && gamma <= 1e4) {
                     return Err(ModelError::Format(format!(
-                        "its kernel cannot be: gamma is {gamma}, allowed is above 0, up to 10000"
+                        "its support vector machine has another kernel than the Gaussian one, the only one that is \
+                         read: gamma is {gamma}, allowed is above 0, up to 10000; train it again"
                     )));
                 }
                 let weights = Array1::from(self.floats(header.support_vectors)?);
@@ -416,12 +411,12 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_without_a_width_is_refused() {
+    fn another_kernel_is_refused_by_name() {
         let (mut model, ..) = sample();
         let Machine::Svm(svm) = &model.stages[0].machine else { panic!("another machine") };
         model.stages[0].machine = Machine::Svm(Svm::new(0.0, 0.0, svm.vectors.clone(), svm.weights.clone()));
         let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
-        assert!(error.contains("its kernel cannot be: gamma is 0"), "{error}");
+        assert!(error.contains("another kernel than the Gaussian one") && error.contains("gamma is 0"), "{error}");
     }
 
     #[test]

@@ -9,17 +9,17 @@
 //! Nothing is fitted here.
 
 pub mod arithmetic;
-pub mod boosted;
+pub(crate) mod boosted;
 pub mod calibrate;
 pub mod comments;
 mod decision;
 mod file;
 mod inputs;
 pub mod model;
-pub mod scaler;
+pub(crate) mod scaler;
 pub mod sequence;
 pub mod smooth;
-pub mod stage;
+pub(crate) mod stage;
 pub mod svm;
 pub mod threshold;
 pub mod tree;
@@ -27,8 +27,7 @@ pub mod tree;
 pub use boosted::Boosted;
 pub use calibrate::{Platt, PrecisionCurve};
 pub use comments::CommentStage;
-pub use decision::{Decision, Label, LikelyKind, PageKind, Reason};
-pub use decision::{PageDecision, PageKinds};
+pub use decision::{Decision, Label, LikelyKind, PageDecision, PageKind, Reason};
 pub use file::FORMAT_VERSION;
 pub use model::{Model, Provenance, SetUse};
 pub use scaler::Scaler;

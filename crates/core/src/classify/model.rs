@@ -71,8 +71,8 @@ pub struct Model {
     pub target_rule: TargetRule,
     /// The engine that rendered its training captures.
     pub engine: Engine,
-    /// Its out-of-fold precision; `None` for models trained before this was measured.
-    pub curve: Option<PrecisionCurve>,
+    /// Its out-of-fold precision.
+    pub curve: PrecisionCurve,
     /// Where it came from.
     pub provenance: Provenance,
     /// Keywords, where its columns need them.
@@ -176,23 +176,17 @@ impl Model {
     /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were content.
     ///
     /// # Errors
-    /// If `precision` is no share, the model has no curve, or its curve does not reach so far.
+    /// If `precision` is no share, or the curve does not reach so far.
     pub fn threshold_for(&self, precision: f32) -> Result<f32, ModelError> {
         if !(precision > 0.0 && precision <= 1.0) {
             let value = f64::from(precision);
             return Err(ModelError::Parameter { parameter: "min precision", value, range: "above 0, up to 1" });
         }
-        let Some(curve) = &self.curve else {
-            return Err(ModelError::Precision(format!(
-                "model {} was trained without a precision curve; train it again with this version",
-                self.name
-            )));
-        };
-        curve.threshold_for(precision).ok_or_else(|| {
+        self.curve.threshold_for(precision).ok_or_else(|| {
             ModelError::Precision(format!(
                 "model {} has a precision of at most {} on held-out sites, {precision} was asked for; ask for less",
                 self.name,
-                curve.best()
+                self.curve.best()
             ))
         })
     }
@@ -217,7 +211,7 @@ impl Model {
 
     /// Decides together with another model, which reads the same table: the log odds of both are averaged. The margins
     /// are on the scale of this model; kind and comments are what this model says.
-    pub fn decide_page_with(
+    pub(crate) fn decide_page_with(
         &self,
         other: &Self,
         table: &FeatureTable,
@@ -354,7 +348,7 @@ pub(super) mod tests {
             threshold: 0.5,
             target_rule: TargetRule::Blocks,
             engine: Engine::Parser,
-            curve: None,
+            curve: PrecisionCurve::default(),
             provenance: Provenance::default(),
             keywords: None,
         };
@@ -397,12 +391,11 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_precision_that_is_not_known_or_not_reached_is_named() {
+    fn a_precision_that_is_not_reached_is_named() {
         let (mut model, ..) = sample();
         let error = |model: &Model, precision| model.threshold_for(precision).unwrap_err().to_string();
         assert_eq!(error(&model, 1.5), "min precision is 1.5, allowed is above 0, up to 1");
-        assert!(error(&model, 0.9).starts_with("model sample was trained without a precision curve"));
-        model.curve = Some(PrecisionCurve { precision: vec![0.25, 0.5], ..PrecisionCurve::default() });
+        model.curve = PrecisionCurve { precision: vec![0.25, 0.5], ..PrecisionCurve::default() };
         assert_eq!(model.threshold_for(0.5).unwrap(), 0.02);
         assert!(error(&model, 0.9).contains("at most 0.5 on held-out sites, 0.9 was asked for"));
     }

@@ -7,7 +7,7 @@
 use ndarray::{Array2, ArrayView2};
 
 /// Scaled values lie between minus this and this.
-pub const LIMIT: f32 = 1.5;
+pub(crate) const LIMIT: f32 = 1.5;
 
 /// A linear map of each column to -1 to 1.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,7 +40,7 @@ impl Scaler {
     /// Scales rows without a copy where they are in row order.
     ///
     /// # Panics
-    /// As [`apply`](Self::apply).
+    /// If the rows have other columns than those it was fitted on.
     pub fn apply_owned(&self, mut scaled: Array2<f32>) -> Array2<f32> {
         assert_eq!(scaled.ncols(), self.columns(), "the scaler was fitted on other columns");
         if !scaled.is_standard_layout() {

@@ -10,7 +10,7 @@ use crate::text::count_letters;
 use ndarray::Array2;
 use rustc_hash::FxHashMap;
 
-/// Text lengths and groups of a page's targets: what a later stage reads beside the margins.
+/// Text lengths and groups of a page's targets: what a later stage reads in addition to the margins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageShape {
     /// Characters that are not white space, one a target.

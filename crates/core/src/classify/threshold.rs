@@ -6,7 +6,7 @@
 
 /// The largest expected F over all thresholds, and the threshold that reaches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cut {
+pub(crate) struct Cut {
     /// Targets with at least this probability are kept; above 1 where nothing is worth keeping.
     pub threshold: f32,
     /// The expected F, 0 to 1.

@@ -87,7 +87,7 @@ pub(super) fn is_beside_code(dom: &Dom, text: NodeId, block: NodeId) -> bool {
             || dom.attribute(up, "role") == Some("button")
             || has_class(names_copy_button)
             || has_class(names_prompt) && dom.text(text).is_some_and(is_prompt)
-            // Line numbers beside `pre` and `code` are no part of a target; those of GitHub's tables are.
+            // Line numbers next to `pre` and `code` are no part of a target; those of GitHub's tables are.
             || dom.attribute(up, "data-line-number").is_some() && dom.text(text).is_some_and(is_number)
     })
 }
@@ -145,7 +145,7 @@ fn language_of_class(class: &str) -> Option<String> {
         .and_then(clean_language)
 }
 
-/// A name that stands beside other classes, if it is that of a language. The names are those that the documentation of
+/// A name that stands among other classes, if it is that of a language. The names are those that the documentation of
 /// Pygments, highlight.js and SyntaxHighlighter gives to the most common languages; other classes may mean anything.
 fn known_language(name: &str) -> Option<String> {
     const KNOWN: &[&str] = &[

@@ -1,7 +1,7 @@
 //! Readers' comments: what becomes of them, which segments are one comment, and who wrote it when.
 //!
 //! The element of a comment is the nearest one around its text that is marked as one (schema.org, or a class or id that
-//! says so) or that stands beside others like it, and that holds an author or a date. Text without such an element is a
+//! says so) or that is one of several siblings like it, and that holds an author or a date. Text without such an element is a
 //! comment of its own, without author and date.
 
 use super::document::{ReaderComment, Segment};
@@ -148,7 +148,7 @@ fn element(
             continue;
         }
         let found = bylines.entry(up).or_insert_with(|| byline(dom, up, container, language));
-        // A paragraph beside others like it is none, nor is a list of comments.
+        // A paragraph among siblings like it is none, nor is a list of comments.
         if found.author.is_some() || found.date.is_some() {
             return Some(up);
         }

@@ -217,23 +217,17 @@ pub struct Metadata {
     /// Description of the page by itself.
     pub description: Option<String>,
     /// Date of the last change, as `YYYY-MM-DD`.
-    #[serde(default)]
     pub modified: Option<String>,
     /// Address of the page's main picture.
-    #[serde(default)]
     pub image: Option<String>,
     /// Address of the licence of its text.
-    #[serde(default)]
     pub license: Option<String>,
     /// Its keywords.
-    #[serde(default)]
     pub tags: Vec<String>,
     /// The sections of the site that it is in.
-    #[serde(default)]
     pub categories: Vec<String>,
     /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
     /// `dateline`, `headline` (a short line beside it), `modified`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
-    #[serde(default)]
     pub sources: BTreeMap<String, String>,
 }
 
@@ -309,24 +303,29 @@ pub struct CleanDocument {
 }
 
 impl CleanDocument {
-    /// The separated comments as a document of their own, with the page's metadata; `None` if comments are not separated.
-    pub fn comments_alone(&self) -> Option<Self> {
-        let CommentPart { segments, pruned, .. } = self.comments.clone()?;
-        let metadata = self.metadata.clone();
-        Some(Self {
-            id: self.id.clone(),
+    /// A document of these parts; all others are empty.
+    pub(crate) fn new(metadata: Metadata, segments: Vec<Segment>, targets: Vec<TargetReport>, pruned: Dom) -> Self {
+        Self {
+            id: None,
             metadata,
             segments,
-            targets: Vec::new(),
+            targets,
             pruned,
-            kind: self.kind,
+            kind: None,
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
             doubted_blocks: 0,
-            positions: self.positions.clone(),
+            positions: None,
             trace: None,
-        })
+        }
+    }
+
+    /// The separated comments as a document of their own, with the page's metadata; `None` if comments are not separated.
+    pub fn comments_alone(&self) -> Option<Self> {
+        let CommentPart { segments, pruned, .. } = self.comments.clone()?;
+        let alone = Self::new(self.metadata.clone(), segments, Vec::new(), pruned);
+        Some(Self { id: self.id.clone(), kind: self.kind, positions: self.positions.clone(), ..alone })
     }
 }
 

@@ -71,20 +71,7 @@ pub(crate) fn prune_with(
     });
     let targets = reports(capture, targets, decisions, reasons);
     let hidden = hidden_passages(capture);
-    CleanDocument {
-        id: None,
-        metadata,
-        segments,
-        targets,
-        pruned,
-        kind: None,
-        comments,
-        pictures,
-        hidden,
-        doubted_blocks: 0,
-        positions: None,
-        trace: None,
-    }
+    CleanDocument { comments, pictures, hidden, ..CleanDocument::new(metadata, segments, targets, pruned) }
 }
 
 /// The reports on targets, in their order. A target without a decision is dropped, one without reasons has none.
@@ -257,38 +244,17 @@ pub fn document_of(
 ) -> CleanDocument {
     let page = PageParts::find(capture, targets);
     let runs = Runs::of_page(capture, targets, decisions);
-    CleanDocument {
-        id: None,
-        metadata: metadata::read(&page, &segments),
-        targets: reports(capture, targets, decisions, Vec::new()),
-        pruned: prune_tree(&page, &runs).0,
-        kind: None,
-        comments: None,
-        pictures: Vec::new(),
-        hidden: hidden_passages(capture),
-        doubted_blocks: 0,
-        positions: None,
-        trace: None,
-        segments,
-    }
+    let metadata = metadata::read(&page, &segments);
+    let reports = reports(capture, targets, decisions, Vec::new());
+    let document = CleanDocument::new(metadata, segments, reports, prune_tree(&page, &runs).0);
+    CleanDocument { hidden: hidden_passages(capture), ..document }
 }
 
 /// A document of segments without positions in the tree: its tree is built from them.
 pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
-    CleanDocument {
-        id: None,
-        metadata: metadata::read(&PageParts::find(capture, &[]), &segments),
-        targets: Vec::new(),
-        pruned: tree_of(&segments),
-        kind: None,
-        comments: None,
-        pictures: Vec::new(),
-        hidden: hidden_passages(capture),
-        doubted_blocks: 0,
-        positions: None,
-        trace: None,
-        segments,
-    }
+    let metadata = metadata::read(&PageParts::find(capture, &[]), &segments);
+    let tree = tree_of(&segments);
+    CleanDocument { hidden: hidden_passages(capture), ..CleanDocument::new(metadata, segments, Vec::new(), tree) }
 }
 
 fn tree_of(segments: &[Segment]) -> Dom {

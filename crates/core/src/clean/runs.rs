@@ -79,7 +79,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Whether a formula stands beside a block of text: in it, or in the same block around it, alone or with elements of its own
+/// Whether a formula stands next to a block of text: in it, or in the same block around it, alone or with elements of its own
 /// that hold nothing else.
 fn is_beside(capture: &Capture, text: NodeId, formula: &Joined) -> bool {
     let dom = &capture.dom;
@@ -149,7 +149,7 @@ impl Joining<'_> {
         let mut next = 0;
         for (index, target) in self.targets.iter().enumerate() {
             let (Some(first), Some(last)) = (target.texts.first(), target.texts.last()) else { continue };
-            // Formulas that end before this target begins, and that no target told.
+            // Formulas that end before this target begins, and that no target contains.
             while self.formulas.get(next).is_some_and(|formula| formula.nodes.end <= first.index()) {
                 self.add_formula(next);
                 next += 1;

@@ -12,15 +12,15 @@ pub struct Element(u8);
 /// How an element is laid out by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DefaultDisplay {
-    /// As a block.
+    /// A block.
     Block,
-    /// As an item of a list.
+    /// An item of a list.
     ListItem,
-    /// As a table.
+    /// A table.
     Table,
-    /// As a row of a table, or a group of rows.
+    /// A row of a table, or a group of rows.
     TableRow,
-    /// As a cell of a table, or its caption.
+    /// A cell of a table, or its caption.
     TableCell,
     /// Inline, with a block inside.
     InlineBlock,

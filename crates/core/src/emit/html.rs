@@ -84,7 +84,7 @@ fn is_preformatted(tag: &str) -> bool {
 fn open_tag(out: &mut String, tag: &str, attributes: Attributes<'_>) {
     out.push('<');
     out.push_str(tag);
-    for (name, value) in attributes {
+    for (name, value) in attributes.iter() {
         attribute(out, name, value);
     }
     out.push('>');

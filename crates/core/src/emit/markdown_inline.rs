@@ -99,7 +99,7 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
         (false, false) => "",
     };
     let around = elements(span);
-    // Emphasis markers work only at the start and end of words, and beside punctuation only next to white space; elsewhere
+    // Emphasis markers work only at the start and end of words, and next to punctuation only if white space adjoins too; elsewhere
     // they would be shown as text.
     let is_after_space = around.is_empty() && (out.is_empty() || out.ends_with(' '));
     let can_begin = if text.starts_with(char::is_alphanumeric) {

@@ -243,20 +243,7 @@ mod tests {
         }];
         let metadata =
             Metadata { title: Some("Tea & <coffee>".into()), language: Some("en".into()), ..Metadata::default() };
-        CleanDocument {
-            id: None,
-            metadata,
-            segments,
-            targets,
-            pruned: builder.finish(),
-            kind: None,
-            comments: None,
-            pictures: Vec::new(),
-            hidden: Vec::new(),
-            doubted_blocks: 0,
-            positions: None,
-            trace: None,
-        }
+        CleanDocument::new(metadata, segments, targets, builder.finish())
     }
 
     /// A document whose comments are separated from its text.
@@ -315,20 +302,7 @@ mod tests {
     }
 
     pub(super) fn empty() -> CleanDocument {
-        CleanDocument {
-            id: None,
-            metadata: Metadata::default(),
-            segments: vec![],
-            targets: vec![],
-            pruned: DomBuilder::new().finish(),
-            kind: None,
-            comments: None,
-            pictures: Vec::new(),
-            hidden: Vec::new(),
-            doubted_blocks: 0,
-            positions: None,
-            trace: None,
-        }
+        CleanDocument::new(Metadata::default(), vec![], vec![], DomBuilder::new().finish())
     }
 
     #[test]

@@ -18,7 +18,7 @@ const TITLES: &[&str] =
 /// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    /// As in the text; never empty, and without white space.
+    /// Its letters in the text; never empty, and without white space.
     pub(super) text: &'t str,
     /// Whether white space stands between it and the next token of the paragraph, or it is the last one.
     pub(super) has_space_after: bool,

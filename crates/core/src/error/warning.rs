@@ -38,7 +38,7 @@ pub enum WarningKind {
     Archive,
     /// A requested picture cannot be drawn.
     NoPicture,
-    /// Text of the page that readers do not see, which the user asked to be told.
+    /// Text of the page that readers do not see, which the user asked to have reported.
     HiddenText,
     /// Text that seems hidden is kept, because hardly any other would be left.
     HiddenTextKept,
@@ -78,7 +78,6 @@ impl WarningKind {
 
 /// A warning about a page. It can be used like its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Stored")]
 pub struct Warning {
     /// What it is about.
     pub kind: WarningKind,
@@ -122,23 +121,6 @@ impl From<&str> for Warning {
 impl From<Warning> for String {
     fn from(warning: Warning) -> Self {
         warning.text
-    }
-}
-
-/// A warning in a file; earlier versions wrote the text alone.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Stored {
-    Text(String),
-    Warning { kind: WarningKind, text: String },
-}
-
-impl From<Stored> for Warning {
-    fn from(stored: Stored) -> Self {
-        match stored {
-            Stored::Text(text) => text.into(),
-            Stored::Warning { kind, text } => Self { kind, text },
-        }
     }
 }
 
@@ -217,15 +199,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warnings_keep_their_kinds_on_disk_and_texts_of_earlier_versions_are_read() {
+    fn warnings_keep_their_kinds_on_disk_and_unknown_kinds_are_read() {
         let mut warnings = Warnings::new();
         warnings.add(WarningKind::MissingFont, "3 letters are in no installed font");
         warnings.push("something else".to_owned());
         let json = serde_json::to_string(&warnings).unwrap();
         assert!(json.starts_with(r#"[{"kind":"missing-font","text":"3 letters"#), "{json}");
         assert_eq!(serde_json::from_str::<Warnings>(&json).unwrap(), warnings);
-        let old: Warnings = serde_json::from_str(r#"["old", {"kind": "of-tomorrow", "text": "new"}]"#).unwrap();
-        assert_eq!(old.texts(), ["old", "new"]);
-        assert!(old.iter().all(|warning| warning.kind == WarningKind::Other));
+        let later: Warnings = serde_json::from_str(r#"[{"kind": "of-tomorrow", "text": "new"}]"#).unwrap();
+        assert_eq!((later.texts(), later[0].kind), (vec!["new".to_owned()], WarningKind::Other));
     }
 }

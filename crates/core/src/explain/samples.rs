@@ -81,23 +81,12 @@ fn report(is_content: bool, rect: CssRect, tag: &str, text: &str) -> TargetRepor
 fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
     let segment =
         |kind, text: &str, target| Segment::new(kind, vec![Span { text: text.into(), ..Span::default() }], target);
-    CleanDocument {
-        id: None,
-        metadata: Metadata { title: Some("Head".into()), ..Metadata::default() },
-        segments: vec![
-            segment(SegmentKind::Heading { level: 1 }, "Head", 0),
-            segment(SegmentKind::Paragraph, "Some running text", 1),
-        ],
-        targets,
-        pruned: pruned.clone(),
-        kind: None,
-        comments: None,
-        pictures: Vec::new(),
-        hidden: Vec::new(),
-        doubted_blocks: 0,
-        positions: None,
-        trace: None,
-    }
+    let metadata = Metadata { title: Some("Head".into()), ..Metadata::default() };
+    let segments = vec![
+        segment(SegmentKind::Heading { level: 1 }, "Head", 0),
+        segment(SegmentKind::Paragraph, "Some running text", 1),
+    ];
+    CleanDocument::new(metadata, segments, targets, pruned.clone())
 }
 
 /// A white picture.

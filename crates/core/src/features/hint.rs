@@ -267,7 +267,7 @@ impl<'v> Words<'v> {
                 Node::Page
             } else {
                 let mut mask = 0;
-                for (name, words) in dom.attributes(id) {
+                for (name, words) in dom.attributes(id).iter() {
                     if matches!(name, "class" | "id") {
                         mask |= *self.known.entry(words).or_insert_with(|| mask_of(words));
                     }

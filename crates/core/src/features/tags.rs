@@ -96,7 +96,7 @@ pub(super) fn markup(dom: &Dom, id: NodeId, above: Kinds) -> Markup<'_> {
     let tag = dom.tag(id);
     let mut kinds = tag_kinds(tag, above);
     let (mut class, mut href) = (None, None);
-    for (name, value) in dom.attributes(id) {
+    for (name, value) in dom.attributes(id).iter() {
         match name {
             "class" => class = class.or(Some(value)),
             "href" => {

@@ -7,11 +7,12 @@
 //! | `screenshot.png` | the page as a reader sees it, one pixel a CSS pixel; 8-bit RGB, or a palette where it has at most 256 colors |
 //! | `mask.png` | [`NodeMask`](crate::capture::NodeMask) colors, same size and kinds |
 //!
-//! Files are written beside their final name and renamed, `capture.json` last: a folder without it is not a capture.
+//! Files are written under a temporary name and renamed, `capture.json` last: a folder without it is not a capture.
 
 use super::regular::read_unlinked;
 use crate::capture::{Capture, Dom, Layout, Picture, Pictures, Record};
 use crate::error::CaptureError;
+use crate::hash::checksum;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -81,12 +82,6 @@ pub fn list_captures(folder: &Path) -> Result<Vec<PathBuf>, CaptureError> {
     }
     found.sort();
     Ok(found)
-}
-
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// Writes `capture` into `folder`, which is made if need be.

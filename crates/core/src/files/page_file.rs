@@ -3,8 +3,7 @@
 use super::capture_folder::is_capture;
 use super::regular::kind_name;
 use crate::error::SourceError;
-use crate::limits::MAX_PAGE_BYTES;
-use crate::page::{Beside, Body, Page, open_bytes};
+use crate::page::{Body, MAX_PAGE_BYTES, Page, PageFiles, open_bytes};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::Read;
@@ -47,9 +46,9 @@ pub fn read_page(input: &str, path: &Path) -> Result<Page, SourceError> {
         bytes = read_limited(MultiGzDecoder::new(&bytes[..]), 0).map_err(fail)??;
     }
     let mut page = open_bytes(input, bytes, None)?;
-    if let (Body::Html { beside, .. }, Some(folder)) = (&mut page.body, path.parent()) {
+    if let (Body::Html { files, .. }, Some(folder)) = (&mut page.body, path.parent()) {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        *beside = Beside::Folder(folder.to_path_buf());
+        *files = PageFiles::Folder(folder.to_path_buf());
     }
     Ok(page)
 }

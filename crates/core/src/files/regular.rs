@@ -19,7 +19,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// Reads a regular file that is no link, of at most `limit` bytes.
 ///
 /// # Errors
-/// As [`open_regular`]; and for a link, and a larger file.
+/// Those of [`open_regular`]; also a link, or a larger file.
 pub(super) fn read_unlinked(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     must_be_regular(fs::symlink_metadata(path)?.file_type())?;
     let file = open_regular(path)?;

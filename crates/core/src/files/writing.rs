@@ -113,7 +113,7 @@ pub fn finish(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// As [`write_whole`], but an existing file is an error and stays as it is.
+/// Writes `bytes` to a new file, whole or not at all. An existing file is an error and stays unchanged.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut file = begin(path)?;
     file.write_all(bytes).map_err(cannot_write(path))?;

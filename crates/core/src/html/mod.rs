@@ -13,8 +13,7 @@ mod tags;
 mod tokens;
 
 pub use arena::{MAX_NODES, MAX_OPEN};
-pub use decode::Decoded;
-pub use decode::decode;
 pub(crate) use decode::undecodable;
+pub use decode::{Decoded, decode};
 pub use parse::parse_html;
 pub(crate) use parse::{Parsed, parse_with_warnings};

@@ -18,7 +18,6 @@ pub(crate) use dates::{Ago, read_ago};
 pub(crate) use detect::guess_language;
 pub use detect::{language_tag, page_language, primary};
 pub use keywords::Keywords;
-pub use tagger::TagClass;
-pub use tagger::{Tag, Tagger};
+pub use tagger::{Tag, TagClass, Tagger};
 pub use tagger_file::tagger;
 pub use words::{Cutter, Word};

@@ -13,6 +13,7 @@
 
 use super::tagger::{LexiconWord, TAG_COUNT, Tag, Tagger, Weights};
 use crate::error::ModelError;
+use crate::hash::checksum;
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
@@ -124,12 +125,6 @@ impl Tagger {
 
 fn bad(cause: &str) -> ModelError {
     ModelError::Tagger(cause.to_owned())
-}
-
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 fn read_lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, ModelError> {

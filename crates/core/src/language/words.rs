@@ -25,7 +25,7 @@ pub enum Kind {
 /// A piece of text between two cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word<'t> {
-    /// As in the text, or a part of a contraction in the text.
+    /// Its letters in the text; a contraction may be parted.
     pub text: &'t str,
     /// What it is.
     pub kind: Kind,

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
 
+/// Largest page that is opened or fetched, in bytes.
+pub const MAX_PAGE_BYTES: u64 = 64 << 20;
+
 /// One page to be rendered or parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
@@ -36,7 +39,7 @@ pub struct Origin {
 }
 
 impl Page {
-    /// The same page without its content.
+    /// A copy without content: its names and where it came from.
     #[must_use]
     pub fn without_body(&self) -> Self {
         let Self { input, url, origin, .. } = self;
@@ -68,7 +71,7 @@ impl Page {
         Self::new(address.clone(), Body::Address(address.clone())).with_url(address)
     }
 
-    /// The same page with its address, which is the base of its links.
+    /// Sets its address, which is the base of its links.
     #[must_use]
     pub fn with_url(mut self, address: impl Into<String>) -> Self {
         self.url = Some(address.into());
@@ -86,7 +89,7 @@ pub enum Body {
         /// The source text.
         html: String,
         /// The files that the page may load.
-        beside: Beside,
+        files: PageFiles,
     },
     /// An MHTML file: a saved page with all its resources.
     Mhtml(Vec<u8>),
@@ -97,13 +100,13 @@ pub enum Body {
 impl Body {
     /// Bare HTML without other files.
     pub fn html(html: impl Into<String>) -> Self {
-        Self::Html { html: html.into(), beside: Beside::Nothing }
+        Self::Html { html: html.into(), files: PageFiles::Nothing }
     }
 }
 
 /// What a saved page may load when it is rendered.
 #[derive(Debug, Clone, Default)]
-pub enum Beside {
+pub enum PageFiles {
     /// No local files.
     #[default]
     Nothing,
@@ -113,7 +116,7 @@ pub enum Beside {
     Archive(Arc<dyn Resources>),
 }
 
-impl Beside {
+impl PageFiles {
     /// The folder, if it is one.
     pub fn folder(&self) -> Option<&Path> {
         match self {
@@ -124,7 +127,7 @@ impl Beside {
 }
 
 /// Two archives are equal if they are one in memory.
-impl PartialEq for Beside {
+impl PartialEq for PageFiles {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Nothing, Self::Nothing) => true,
@@ -135,7 +138,7 @@ impl PartialEq for Beside {
     }
 }
 
-impl Eq for Beside {}
+impl Eq for PageFiles {}
 
 /// What the pages of a web archive load, by address.
 pub trait Resources: Debug + Send + Sync {

@@ -7,8 +7,7 @@ use super::mhtml_frames::{Frames, content_name, has_frames, insert_frames, locat
 use super::mhtml_head::{LineEnds, Repaired, address, is_web_address, repaired};
 use crate::capture::Dom;
 use crate::error::{SourceError, Warning, WarningKind, Warnings};
-use crate::html::decode;
-use crate::html::{Parsed, parse_with_warnings, undecodable};
+use crate::html::{Parsed, decode, parse_with_warnings, undecodable};
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use std::borrow::Cow;

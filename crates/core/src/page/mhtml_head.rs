@@ -117,7 +117,7 @@ pub(super) struct Repaired<'a> {
 /// How the lines of an archive end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEnds {
-    /// As they are.
+    /// Unchanged.
     Kept,
     /// In CR and LF, as RFC 2045 demands and Chromium needs: of headers, boundaries, base64 and quoted-printable text.
     /// Other content keeps its own.

@@ -12,8 +12,7 @@ mod open;
 mod parse;
 mod sniff;
 
-pub use crate::limits::MAX_PAGE_BYTES;
-pub use content::{Beside, Body, Origin, Page, Resource, Resources};
+pub use content::{Body, MAX_PAGE_BYTES, Origin, Page, PageFiles, Resource, Resources};
 pub use mhtml::{Part, Parts};
 pub use mhtml_head::{is_mhtml, mhtml_for_browser};
 pub use open::open_bytes;

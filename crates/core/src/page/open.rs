@@ -1,10 +1,9 @@
 //! A page from the bytes of a file: distinguishes HTML, MHTML and other formats.
 
-use super::content::{Body, Page};
+use super::content::{Body, MAX_PAGE_BYTES, Page};
 use super::{mhtml_head, sniff};
 use crate::error::SourceError;
 use crate::html::decode;
-use crate::limits::MAX_PAGE_BYTES;
 use std::path::Path;
 
 impl Page {

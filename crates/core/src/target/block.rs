@@ -100,7 +100,7 @@ impl Target {
 
 /// A text of a block, or a separator of two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// A text of the block.
     Text(NodeId),
     /// A text node with only white space.

@@ -1,6 +1,6 @@
-//! Finds the line numbers beside code: they are on the page, but no part of the code.
+//! Finds the line numbers of code: they are on the page, but no part of the code.
 //!
-//! Highlighters write them as marked elements in each line, or as a column of their own beside the code.
+//! Highlighters write them as marked elements in each line, or as a column of their own next to the code.
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;

@@ -10,7 +10,7 @@ mod gutter;
 mod select;
 mod visible;
 
-pub use block::Target;
-pub use block::{Piece, write_plain_text};
+pub(crate) use block::Piece;
+pub use block::{Target, write_plain_text};
 pub use select::{TargetRule, select};
-pub use visible::display;
+pub(crate) use visible::display;

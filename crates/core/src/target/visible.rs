@@ -102,7 +102,7 @@ fn has_ink(text: &str) -> bool {
 const DIALOG: Element = Element::known("dialog");
 
 /// The display type of an element: from its computed style, or from its tag if the page was not rendered.
-pub fn display(capture: &Capture, id: NodeId) -> Display {
+pub(crate) fn display(capture: &Capture, id: NodeId) -> Display {
     if let Some(layout) = &capture.layout {
         return layout
             .style(id)

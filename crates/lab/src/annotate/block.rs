@@ -49,7 +49,7 @@ pub struct AnnotatedBlock {
 }
 
 /// The blocks of a cleaned page, in document order.
-pub fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Positions) -> Vec<AnnotatedBlock> {
+pub(crate) fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Positions) -> Vec<AnnotatedBlock> {
     let dom = &capture.dom;
     let targets = &cleaned.targets;
     let containers = containers(dom, targets);
@@ -174,7 +174,7 @@ pub(crate) fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
     order
 }
 
-// Which blocks stand in one column of the page. A column is the outermost element that stands beside another tall
+// Which blocks stand in one column of the page. A column is the outermost element that stands next to another tall
 // element with text: the sidebar, the main part. Rows of small elements, such as the entries of a menu, are no
 // columns.
 
@@ -208,7 +208,7 @@ pub(super) fn columns(dom: &Dom, layout: Option<&Layout>, targets: &[Target]) ->
     targets.iter().map(column_of).collect()
 }
 
-/// Those children of an element that stand beside one another.
+/// Those children of an element that stand side by side.
 fn columns_in(dom: &Dom, layout: &Layout, parent: NodeId) -> Vec<NodeId> {
     let tall = dom.children(parent).filter_map(|child| {
         let rect = layout.rect(child)?;

@@ -33,7 +33,7 @@ pub(crate) struct GoldWriter<'a> {
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub(crate) struct Written {
     /// The files, relative to the folder of gold.
     pub files: Vec<String>,
     /// The other person whose gold for this page is kept in place of this one.
@@ -252,7 +252,7 @@ fn rows_of_labels(page: &PreparedPage, history: &History) -> Vec<LabelRow> {
 // The rows of a manifest: one per finished page; rows of other pages stay as they are.
 
 /// A row as in the file, with all its members.
-pub type Row = Map<String, Value>;
+pub(crate) type Row = Map<String, Value>;
 
 /// The manifest of a data folder. Whoever changes it holds the lock of the folder.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ pub(crate) const CHANGE_HEADER: &str = "x-vclean";
 
 /// The secrets of one program, and the address it is reached at.
 #[derive(Debug)]
-pub struct Guard {
+pub(crate) struct Guard {
     port: u16,
     token: Mutex<String>,
     sessions: Mutex<Vec<String>>,
@@ -27,7 +27,7 @@ pub struct Guard {
 /// A secret cannot be made, because the system gives no random numbers.
 #[derive(Debug, thiserror::Error)]
 #[error("the system gives no random numbers: {0}")]
-pub struct NoRandomNumbers(getrandom::Error);
+pub(crate) struct NoRandomNumbers(getrandom::Error);
 
 fn secret() -> Result<String, NoRandomNumbers> {
     let mut bytes = [0; SECRET_BYTES];
@@ -44,12 +44,12 @@ impl Guard {
     ///
     /// # Errors
     /// If the system gives no random numbers.
-    pub fn new(port: u16) -> Result<Self, NoRandomNumbers> {
+    pub(crate) fn new(port: u16) -> Result<Self, NoRandomNumbers> {
         Ok(Self { port, token: Mutex::new(secret()?), sessions: Mutex::new(Vec::new()) })
     }
 
     /// The address that opens one window.
-    pub fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("http://127.0.0.1:{}/?token={}", self.port, locked(&self.token))
     }
 

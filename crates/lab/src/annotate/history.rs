@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Who gave a block its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
+pub(crate) enum Origin {
     /// The model.
     Model,
     /// The person who labels.
@@ -33,7 +33,7 @@ pub(crate) struct Labelled {
 /// A change of one block: a new label, a new mark, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Change {
+pub(crate) struct Change {
     /// Number of the block on its page, from 0.
     pub block: usize,
     /// The new label.
@@ -47,7 +47,7 @@ pub struct Change {
 /// What a person did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Action {
+pub(crate) enum Action {
     /// Gave labels or marks to some blocks, in one step.
     Set {
         /// The changes, in the order in which they apply.

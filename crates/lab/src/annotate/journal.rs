@@ -1,7 +1,7 @@
 //! The journal of a page: everything that one person did on it, one JSON object per line, only ever appended.
 //!
 //! An entry is on the disk before the change is acknowledged. A program that is killed while it writes leaves at most one
-//! incomplete last line, which nobody was told of; it is removed when the journal is opened again.
+//! incomplete last line, which was never confirmed; it is removed when the journal is opened again.
 
 use super::error::AnnotateError;
 use super::history::Action;
@@ -14,7 +14,7 @@ use vclean_core::files::make_folder;
 use vclean_core::hash::Fnv;
 
 /// Version of the format, in the first line.
-pub const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 1;
 /// Largest journal that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -49,24 +49,21 @@ pub struct Sides {
 
 /// One line of a journal after the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// What was done.
     #[serde(flatten)]
     pub action: Action,
     /// Time in which the person was active since the entry before, in seconds.
-    #[serde(default)]
     pub seconds: f64,
     /// Keys pressed since the entry before.
-    #[serde(default)]
     pub keys: u64,
     /// When it was stored, seconds since 1970 UTC.
-    #[serde(default)]
     pub at_s: u64,
 }
 
 /// An open journal. One program writes it at a time, which the lock of the annotator's folder ensures.
 #[derive(Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     path: PathBuf,
     file: File,
     /// Length of the file up to the last complete entry.
@@ -78,7 +75,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written, or exists.
-    pub fn create(path: &Path, beginning: &Beginning) -> Result<Self, AnnotateError> {
+    pub(crate) fn create(path: &Path, beginning: &Beginning) -> Result<Self, AnnotateError> {
         let fail = |cause: io::Error| AnnotateError::Append { path: path.to_path_buf(), cause };
         make_folder(vclean_core::files::folder_of(path))?;
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path).map_err(fail)?;
@@ -95,7 +92,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be read, or is damaged before its last line.
-    pub fn open(path: &Path) -> Result<Option<(Self, Beginning, Vec<Entry>)>, AnnotateError> {
+    pub(crate) fn open(path: &Path) -> Result<Option<(Self, Beginning, Vec<Entry>)>, AnnotateError> {
         let fail = |cause: io::Error| AnnotateError::Read { path: path.to_path_buf(), cause };
         let mut file = match OpenOptions::new().read(true).write(true).open(path) {
             Ok(file) => file,
@@ -121,7 +118,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written; the journal is then as before.
-    pub fn append(&mut self, entry: &Entry) -> Result<(), AnnotateError> {
+    pub(crate) fn append(&mut self, entry: &Entry) -> Result<(), AnnotateError> {
         self.write(entry)
     }
 
@@ -147,7 +144,7 @@ impl Journal {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub fn read(path: &Path) -> Result<Option<(Beginning, Vec<Entry>)>, AnnotateError> {
+pub(crate) fn read(path: &Path) -> Result<Option<(Beginning, Vec<Entry>)>, AnnotateError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -33,7 +33,7 @@ pub enum Mark {
 
 /// A label or a mark as the page offers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// Its name in files and requests.
     pub name: &'static str,
     /// Its name for people.
@@ -48,7 +48,7 @@ const fn choice(name: &'static str, title: &'static str, key: &'static str, mean
     Choice { name, title, key, meaning }
 }
 
-/// The labels, in the order in which they are offered.
+/// The labels, in the order in which they are shown.
 pub(crate) const LABELS: [Choice; 4] = [
     choice("content", "Content", "c", "the text that the page is read for, with its headings, lists, tables and code"),
     choice(
@@ -61,8 +61,8 @@ pub(crate) const LABELS: [Choice; 4] = [
     choice("unsure", "Unsure", "u", "cannot be decided; training leaves the block out"),
 ];
 
-/// The marks, in the order in which they are offered.
-pub const MARKS: [Choice; 3] = [
+/// The marks, in the order in which they are shown.
+pub(crate) const MARKS: [Choice; 3] = [
     choice("heading", "Heading", "h", "content that is a heading"),
     choice("paragraph", "Paragraph", "p", "content that is a paragraph"),
     choice("list_item", "List item", "l", "content that is an item of a list"),
@@ -144,7 +144,7 @@ pub struct LabelAgreement {
 }
 
 /// Compares the labels of each page; `None` if there is no block to compare.
-pub fn agreement(pages: impl IntoIterator<Item = Vec<[BlockLabel; 2]>>) -> Option<LabelAgreement> {
+pub(crate) fn agreement(pages: impl IntoIterator<Item = Vec<[BlockLabel; 2]>>) -> Option<LabelAgreement> {
     let (mut sum, mut count) = (BlockScore::default(), 0);
     for pairs in pages {
         let decided = pairs.iter().filter_map(|[one, other]| one.decided().zip(other.decided()));

@@ -3,7 +3,7 @@
 use super::block::AnnotatedBlock;
 use super::history::{Action, Change, History, Labelled, Origin};
 use super::label::{BlockLabel, Choice, LABELS, LabelAgreement, MARKS, Mark};
-use super::offered::{Lesson, PageFacts};
+use super::listed_pages::{Lesson, PageFacts};
 use super::picture::{TILE_HEIGHT_PX, is_blank, picture_size};
 use super::prepared::PreparedPage;
 use super::project::{Mode, Project};
@@ -38,13 +38,13 @@ struct PageRow {
 impl ProjectAnswer {
     /// The pages of a project, as they are now.
     pub(super) fn new(project: &Project) -> Self {
-        let row = |(page, offered): (usize, &super::offered::OfferedPage)| {
-            let facts = offered.facts();
-            let state = offered.state();
+        let row = |(page, listed): (usize, &super::listed_pages::ListedPage)| {
+            let facts = listed.facts();
+            let state = listed.state();
             let history = state.as_ref().map(super::page_state::PageState::history);
             PageRow {
                 page,
-                id: offered.id.clone(),
+                id: listed.id.clone(),
                 facts,
                 labelled: history.map_or(0, History::labelled),
                 done: history.is_some_and(History::is_done),
@@ -135,7 +135,7 @@ impl<'a> PageAnswer<'a> {
         history: &History,
         lessons: Option<&'a [Option<Lesson>]>,
     ) -> Self {
-        let offered = &project.pages()[number];
+        let listed = &project.pages()[number];
         let (width_px, height_px) = picture_size(page);
         let sides = project.sides_of(number);
         let row = |(index, block): (usize, &'a AnnotatedBlock)| BlockRow {
@@ -157,10 +157,10 @@ impl<'a> PageAnswer<'a> {
             lesson: lessons.and_then(|lessons| lessons[index].as_ref()).map(|lesson| lesson.text.as_str()),
             labelled: labelled_row(project, history.blocks()[index]),
         };
-        let facts = offered.facts();
+        let facts = listed.facts();
         Self {
             page: number,
-            id: &offered.id,
+            id: &listed.id,
             title: facts.title,
             url: facts.url,
             width_px,

@@ -2,7 +2,7 @@
 
 use super::error::AnnotateError;
 use super::folder::{GoldFolder, check_annotator, safe_id};
-use super::offered::{OfferedPage, pages_to_merge, tutorial_pages};
+use super::listed_pages::{ListedPage, pages_to_merge, tutorial_pages};
 use super::prepared::{Preparing, id_of};
 use super::project::{Mode, PageOrder, Project};
 use crate::gold::Progress;
@@ -33,7 +33,7 @@ pub struct Request {
     pub annotator: Option<String>,
     /// Whether blocks are marked as headings, paragraphs and list items too.
     pub marks: bool,
-    /// The order in which pages are offered.
+    /// The order in which pages are shown.
     pub order: PageOrder,
 }
 
@@ -68,7 +68,7 @@ impl Request {
                 let merging = pages_to_merge(&gold, &one, &other)?;
                 (Mode::Merge, merging.pages, merging.left_out)
             }
-            Work::Pages(inputs) => (Mode::Label, offered(&gold, inputs), Vec::new()),
+            Work::Pages(inputs) => (Mode::Label, list_pages(&gold, inputs), Vec::new()),
         };
         let project = Project::new(mode, gold, &annotator, self.marks, preparing, pages)?;
         let is_ranked = mode == Mode::Label && self.order == PageOrder::Expected;
@@ -80,10 +80,10 @@ fn temporary_folder() -> Result<TempDir, AnnotateError> {
     tempfile::tempdir().map_err(|cause| AnnotateError::Read { path: std::env::temp_dir(), cause })
 }
 
-/// Opens the inputs, in order. A page that cannot be opened is offered with its error.
-fn offered(gold: &GoldFolder, inputs: Inputs) -> Vec<OfferedPage> {
-    let mut offered: Vec<OfferedPage> = Vec::new();
-    let mut taken = FxHashSet::default();
+/// Opens the inputs, in order. A page that cannot be opened is listed with its error.
+fn list_pages(gold: &GoldFolder, inputs: Inputs) -> Vec<ListedPage> {
+    let mut listed: Vec<ListedPage> = Vec::new();
+    let mut used_ids = FxHashSet::default();
     for item in inputs.into_items() {
         let named = item.content;
         let mut id = match &named.page {
@@ -91,10 +91,10 @@ fn offered(gold: &GoldFolder, inputs: Inputs) -> Vec<OfferedPage> {
             Err(_) => safe_id(&named.stem),
         };
         // Names that differ only in characters that no file name has become the same.
-        while !taken.insert(id.clone()) {
+        while !used_ids.insert(id.clone()) {
             id.insert_str(0, "2-");
         }
-        offered.push(OfferedPage::new(id, named.page));
+        listed.push(ListedPage::new(id, named.page));
     }
-    offered
+    listed
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Why an action was not done.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub(crate) enum Refused {
     /// It does not fit the page.
     #[error("{0}")]
     Objection(String),
@@ -78,7 +78,7 @@ impl PageState {
     ///
     /// # Errors
     /// If it does not fit, or cannot be stored; the labels are then as before.
-    pub fn act(&mut self, entry: &Entry) -> Result<Vec<usize>, Refused> {
+    pub(crate) fn act(&mut self, entry: &Entry) -> Result<Vec<usize>, Refused> {
         if let Some(objection) = self.history.objection(&entry.action) {
             return Err(Refused::Objection(objection));
         }
@@ -98,7 +98,7 @@ impl PageState {
     }
 
     /// The labels at the start.
-    pub fn beginning(&self) -> &Beginning {
+    pub(crate) fn beginning(&self) -> &Beginning {
         &self.beginning
     }
 

@@ -10,8 +10,7 @@ use vclean_core::capture::{Capture, Engine, Positions};
 use vclean_core::classify::LikelyKind;
 use vclean_core::cleaner::PageCleaner;
 use vclean_core::error::Error;
-use vclean_core::files::{is_capture, load_capture, load_record, save_capture};
-use vclean_core::files::{make_folder, write_whole};
+use vclean_core::files::{is_capture, load_capture, load_record, make_folder, save_capture, write_whole};
 use vclean_core::hash::Fnv;
 use vclean_core::page::{Body, Page, parse};
 
@@ -74,7 +73,7 @@ impl PreparedPage {
     }
 
     /// A number that tells whether a page has the same blocks as before: a hash of their texts and paths.
-    pub fn fingerprint(&self) -> String {
+    pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Fnv::new();
         for block in &self.blocks {
             for byte in block.xpath.bytes().chain([0]).chain(block.text.bytes()).chain([0]) {
@@ -126,7 +125,7 @@ impl Preparing {
     }
 }
 
-// The page itself, kept beside its labels: its bytes, and the capture that was labelled.
+// The page itself, stored with its labels: its bytes, and the capture that was labelled.
 
 /// The mark at the start of a text that says that it is UTF-8; it is trusted more than what the page says of itself.
 const UTF8_MARK: &str = "\u{feff}";

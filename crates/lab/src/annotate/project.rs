@@ -1,4 +1,4 @@
-//! The pages that one person labels, in the order in which they are offered.
+//! The pages that one person labels, in the order in which they are shown.
 
 use super::error::AnnotateError;
 use super::folder::{AnnotatorFolder, GoldFolder, MERGED};
@@ -6,7 +6,7 @@ use super::gold_writer::{GoldWriter, Written};
 use super::history::Action;
 use super::journal::{Beginning, Entry, FORMAT_VERSION, disputed_labels, is_disputed};
 use super::label::{BlockLabel, LabelAgreement, agreement};
-use super::offered::{Lesson, OfferedPage, lessons};
+use super::listed_pages::{Lesson, ListedPage, lessons};
 use super::page_state::{PageState, Refused};
 use super::prepared::{PreparedPage, Preparing, keep_page};
 use crate::gold::Progress;
@@ -31,7 +31,7 @@ pub enum Mode {
     Tutorial,
 }
 
-/// The order in which pages are offered.
+/// The order in which pages are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PageOrder {
     /// The lowest expected F first: where the model is least sure of its text, labels teach it most.
@@ -57,7 +57,7 @@ pub struct Project {
     gold: GoldFolder,
     person: AnnotatorFolder,
     preparing: Preparing,
-    pages: Vec<OfferedPage>,
+    pages: Vec<ListedPage>,
     open: Mutex<Vec<(usize, Arc<PreparedPage>)>>,
 }
 
@@ -72,7 +72,7 @@ impl Project {
         annotator: &str,
         marks: bool,
         preparing: Preparing,
-        pages: Vec<OfferedPage>,
+        pages: Vec<ListedPage>,
     ) -> Result<Self, AnnotateError> {
         let person = AnnotatorFolder::open(&gold, if mode == Mode::Merge { MERGED } else { annotator })?;
         let project = Self {
@@ -110,14 +110,14 @@ impl Project {
         progress.end();
         let mut pages = std::mem::take(&mut self.pages);
         pages.sort_by(|one, other| {
-            let rank = |page: &OfferedPage| page.facts().expected_f.unwrap_or(f32::INFINITY);
+            let rank = |page: &ListedPage| page.facts().expected_f.unwrap_or(f32::INFINITY);
             rank(one).total_cmp(&rank(other))
         });
         Self { pages, ..self }
     }
 
-    /// The pages, in the order in which they are offered.
-    pub fn pages(&self) -> &[OfferedPage] {
+    /// The pages, in the order in which they are shown.
+    pub fn pages(&self) -> &[ListedPage] {
         &self.pages
     }
 
@@ -172,9 +172,9 @@ impl Project {
     }
 
     fn prepare(&self, number: usize) -> Result<PreparedPage, AnnotateError> {
-        let offered = &self.pages[number];
-        let prepared = self.prepare_with_state(offered);
-        let mut facts = offered.facts_to_change();
+        let listed = &self.pages[number];
+        let prepared = self.prepare_with_state(listed);
+        let mut facts = listed.facts_to_change();
         match &prepared {
             Ok(prepared) => {
                 if let Some(title) = &prepared.title {
@@ -191,23 +191,23 @@ impl Project {
         prepared
     }
 
-    fn prepare_with_state(&self, offered: &OfferedPage) -> Result<PreparedPage, AnnotateError> {
-        let Some(page) = &offered.page else {
-            return Err(AnnotateError::Input(offered.facts().error.unwrap_or_default()));
+    fn prepare_with_state(&self, listed: &ListedPage) -> Result<PreparedPage, AnnotateError> {
+        let Some(page) = &listed.page else {
+            return Err(AnnotateError::Input(listed.facts().error.unwrap_or_default()));
         };
-        let prepared = self.preparing.prepare(&self.gold, &offered.id, page)?;
+        let prepared = self.preparing.prepare(&self.gold, &listed.id, page)?;
         let fingerprint = prepared.fingerprint();
-        let mut state = offered.state();
+        let mut state = listed.state();
         if let Some(state) = &*state {
             let (found, stored) = (prepared.blocks.len(), state.history().blocks().len());
             if state.beginning().fingerprint != fingerprint || found != stored {
-                let journal = self.person.journal(&offered.id);
-                return Err(AnnotateError::OtherBlocks { id: offered.id.clone(), found, stored, journal });
+                let journal = self.person.journal(&listed.id);
+                return Err(AnnotateError::OtherBlocks { id: listed.id.clone(), found, stored, journal });
             }
             return Ok(prepared);
         }
-        let beginning = self.beginning(offered, &prepared, fingerprint)?;
-        *state = Some(PageState::new(self.person.journal(&offered.id), beginning));
+        let beginning = self.beginning(listed, &prepared, fingerprint)?;
+        *state = Some(PageState::new(self.person.journal(&listed.id), beginning));
         drop(state);
         Ok(prepared)
     }
@@ -215,11 +215,11 @@ impl Project {
     /// The labels at the start: the model's verdicts, or what two annotators agree on.
     fn beginning(
         &self,
-        offered: &OfferedPage,
+        listed: &ListedPage,
         page: &PreparedPage,
         fingerprint: String,
     ) -> Result<Beginning, AnnotateError> {
-        let verdicts = match &offered.sides {
+        let verdicts = match &listed.sides {
             Some(sides) if sides.labels.len() != page.blocks.len() => {
                 return Err(AnnotateError::Input(format!(
                     "{} and {} labelled {} blocks of it, and it has {}; let both label the same capture",
@@ -237,12 +237,12 @@ impl Project {
         };
         Ok(Beginning {
             format: FORMAT_VERSION,
-            page: offered.id.clone(),
+            page: listed.id.clone(),
             annotator: self.annotator.clone(),
             fingerprint,
             verdicts,
             marks: page.blocks.iter().map(|block| block.mark).collect(),
-            sides: offered.sides.clone(),
+            sides: listed.sides.clone(),
         })
     }
 
@@ -251,7 +251,7 @@ impl Project {
     ///
     /// # Errors
     /// If it does not fit the page, or cannot be stored.
-    pub fn act(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<usize>, Refused> {
+    pub(crate) fn act(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<usize>, Refused> {
         self.keep(number, state)?;
         let was_done = state.history().is_done();
         let changed = state.act(entry)?;
@@ -261,13 +261,13 @@ impl Project {
         Ok(changed)
     }
 
-    /// Keeps the page and its capture beside the labels, unless anything of it is stored already.
+    /// Stores the page and its capture with the labels, unless anything of it is stored already.
     fn keep(&self, number: usize, state: &PageState) -> Result<(), AnnotateError> {
-        let offered = &self.pages[number];
-        match &offered.page {
+        let listed = &self.pages[number];
+        match &listed.page {
             Some(page) if !state.is_stored() => {
                 let prepared = self.open_prepared(number)?;
-                keep_page(&self.gold, &offered.id, page, &prepared.capture)
+                keep_page(&self.gold, &listed.id, page, &prepared.capture)
             }
             _ => Ok(()),
         }
@@ -278,10 +278,10 @@ impl Project {
         if let Some((_, page)) = self.opened().iter().find(|(open, _)| *open == number) {
             return Ok(Arc::clone(page));
         }
-        let offered = &self.pages[number];
-        match &offered.page {
-            Some(page) => Ok(Arc::new(self.preparing.prepare(&self.gold, &offered.id, page)?)),
-            None => Err(AnnotateError::Input(offered.facts().error.unwrap_or_default())),
+        let listed = &self.pages[number];
+        match &listed.page {
+            Some(page) => Ok(Arc::new(self.preparing.prepare(&self.gold, &listed.id, page)?)),
+            None => Err(AnnotateError::Input(listed.facts().error.unwrap_or_default())),
         }
     }
 
@@ -319,7 +319,7 @@ impl Project {
     /// one; `None` if all are finished.
     pub(crate) fn next_after(&self, number: usize) -> Option<usize> {
         let count = self.pages.len();
-        let is_open = |page: &OfferedPage| {
+        let is_open = |page: &ListedPage| {
             page.facts().error.is_none() && !page.state().as_ref().is_some_and(|state| state.history().is_done())
         };
         (1..count).map(|by| (number + by) % count).find(|&other| is_open(&self.pages[other]))
@@ -327,8 +327,8 @@ impl Project {
 
     /// The labels of two annotators as they are shown, one pair per block; `None` unless they are merged.
     pub(crate) fn sides_of(&self, number: usize) -> Option<Vec<[BlockLabel; 2]>> {
-        let offered = &self.pages[number];
-        offered.sides.as_ref().map(|sides| disputed_labels(&offered.id, sides))
+        let listed = &self.pages[number];
+        listed.sides.as_ref().map(|sides| disputed_labels(&listed.id, sides))
     }
 
     /// The blocks of a page in the order in which they are decided: the least certain first, and only those in dispute if
@@ -353,12 +353,12 @@ impl Project {
     }
 
     fn compared_with_lessons(&self, number: usize) -> Option<Vec<[BlockLabel; 2]>> {
-        let offered = &self.pages[number];
-        if offered.state().as_ref().is_none_or(|state| state.history().labelled() == 0) {
+        let listed = &self.pages[number];
+        if listed.state().as_ref().is_none_or(|state| state.history().labelled() == 0) {
             return None;
         }
         let lessons = lessons(&*self.open(number).ok()?);
-        let state = offered.state();
+        let state = listed.state();
         let decided = state.as_ref()?.history().blocks().iter().zip(&lessons);
         let decided = decided.filter(|(block, _)| block.by == super::history::Origin::Person);
         Some(decided.filter_map(|(block, lesson)| Some([block.label, lesson.as_ref()?.label])).collect())

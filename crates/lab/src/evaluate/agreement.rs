@@ -48,7 +48,7 @@ pub(crate) fn unit_of_text(text: &str) -> TokenUnit {
 
 /// Cohen's kappa of two labellings (Cohen 1960): agreement beyond chance, -1 to 1. The verdicts of `score` are the first
 /// annotator, its gold the second. 1 if both used only one label and the same one; 0 for no target.
-pub fn kappa(score: BlockScore) -> f64 {
+pub(crate) fn kappa(score: BlockScore) -> f64 {
     let all = score.blocks() as f64;
     if all == 0.0 {
         return 0.0;

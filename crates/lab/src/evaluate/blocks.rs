@@ -46,7 +46,7 @@ impl BlockScore {
 
     /// The sum of both counts.
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             true_positive: self.true_positive + other.true_positive,
             false_positive: self.false_positive + other.false_positive,

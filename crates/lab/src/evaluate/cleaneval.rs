@@ -4,9 +4,8 @@
 //! Levenshtein distance with insertion and deletion at 1 and substitution at 2, over the length of the alignment with a
 //! substitution as two positions, is 1 - LCS / (n + m - LCS). Shares here, 0 to 1; the shared task printed percent.
 
-use crate::gold::WordScore;
-use crate::gold::lcs;
 use crate::gold::words::{Numbering, TokenUnit};
+use crate::gold::{WordScore, lcs};
 use serde::{Deserialize, Serialize};
 
 /// The official score of one page.
@@ -47,7 +46,7 @@ impl Overlap {
 
     /// The sum of both, for pooled scores.
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self { common: self.common + other.common, output: self.output + other.output, gold: self.gold + other.gold }
     }
 
@@ -83,7 +82,7 @@ impl Cleaneval {
 
 /// Scores an output against its gold. `output_marked` and `gold_marked` are the same texts with a mark at the start of
 /// each segment; without both there is no score of the marks. Gold lines that begin with `URL` do not count.
-pub fn cleaneval(
+pub(crate) fn cleaneval(
     output: &str,
     gold: &str,
     output_marked: Option<&str>,
@@ -103,7 +102,7 @@ pub fn cleaneval(
     Cleaneval { text, marked }
 }
 
-/// The marks, and how many positions beside one must match for it to be right.
+/// The marks, and how many positions around one must match for it to be right.
 const MARKS: [(&str, usize); 3] = [("<p>", 2), ("<h>", 1), ("<l>", 1)];
 /// What the scorer removes.
 const PUNCTUATION: [char; 6] = [',', ';', ':', '.', '?', '!'];

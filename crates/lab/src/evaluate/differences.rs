@@ -34,7 +34,7 @@ pub struct Difference {
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn differences(ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Vec<Difference> {
+pub(crate) fn differences(ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Vec<Difference> {
     assert_eq!(ones.len(), others.len());
     let compared = SCORES.iter().filter(|score| COMPARED.contains(&score.name));
     compared.filter_map(|score| difference(score, ones, others, seed)).collect()
@@ -64,7 +64,7 @@ fn difference(score: &Score, ones: &[&PageScore], others: &[&PageScore], seed: u
 
 /// The differences of one system from several others as a table: one row per other system, and columns for word F and the
 /// shares of pages with a low one, or for snippets where there is no full gold. `first` is the name of the first column.
-pub fn table(first: &str, rows: &[(&str, &[Difference])]) -> Table {
+pub(crate) fn table(first: &str, rows: &[(&str, &[Difference])]) -> Table {
     let is_there = |name: &str| rows.iter().any(|(_, row)| row.iter().any(|found| found.score == name));
     let names = if is_there("words") { &["words", UNDER_HALF, UNDER_FOUR_FIFTHS][..] } else { &["snippets"] };
     let mut table = Table::new(&[&[first][..], names].concat());

@@ -6,15 +6,14 @@ use crate::gold::align::Alignment;
 use crate::gold::{Capturing, Gold, label, read_gold, tells_comments};
 use vclean_core::capture::Capture;
 use vclean_core::classify::Label;
-use vclean_core::cleaner::CleanedPage;
-use vclean_core::cleaner::PageCleaner;
+use vclean_core::cleaner::{CleanedPage, PageCleaner};
 use vclean_core::emit::{self, EmitOptions};
 use vclean_core::error::{DataError, Error};
 use vclean_run::source::{DataSet, Row};
 
 /// One page, measured.
 #[derive(Debug)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// Scores of the text of the page.
     pub score: PageScore,
     /// Scores of keeping everything: the baseline.
@@ -35,7 +34,7 @@ pub struct Measured {
 
 /// A page, its cleaned text, and the gold labels of its blocks.
 #[derive(Debug)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// The capture of the page.
     pub capture: Capture,
     /// The cleaned page.
@@ -52,7 +51,7 @@ pub struct Judged {
 ///
 /// # Errors
 /// If the page cannot be captured or cleaned, or its gold cannot be read.
-pub fn judge(
+pub(crate) fn judge(
     set: &DataSet,
     row: &Row,
     capturing: &Capturing,
@@ -71,7 +70,7 @@ pub fn judge(
 ///
 /// # Errors
 /// If the gold cannot be read.
-pub fn measure(
+pub(crate) fn measure(
     set: &DataSet,
     row: &Row,
     capturing: &Capturing,

@@ -24,7 +24,7 @@ pub(crate) fn bag_of_words(output: &str, gold: &str) -> Counts {
 ///
 /// Texts of hundreds of thousands of characters that differ nearly everywhere are aligned by their longest equal runs
 /// instead: a lower bound (see [`lcs::length`]).
-pub fn characters(output: &str, gold: &str) -> Counts {
+pub(crate) fn characters(output: &str, gold: &str) -> Counts {
     let (output, gold) = (collapse(&prepare(output)), collapse(&prepare(gold)));
     let mut numbering = Numbering::new();
     let (output, gold) = (numbering.number(output.chars()), numbering.number(gold.chars()));
@@ -52,7 +52,7 @@ pub struct Shingles {
 const SHINGLE_TOKENS: usize = 4;
 
 /// Compares two texts by 4-grams of words, case-sensitive; fewer than four words are one shingle.
-pub fn shingles(output: &str, gold: &str) -> Shingles {
+pub(crate) fn shingles(output: &str, gold: &str) -> Shingles {
     fn cut<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
         match words.len() {
             0 => Vec::new(),
@@ -87,7 +87,7 @@ pub(crate) fn shingle_score(pages: &[Shingles]) -> WordScore {
 // Statistics over the scores of pages: mean and median, for reports.
 
 /// Arithmetic mean; 0 for no value.
-pub fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
 

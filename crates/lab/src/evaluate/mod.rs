@@ -5,21 +5,21 @@
 //! two annotators. [`structure`] compares Markdown with Markdown that people made. The gold, and the alignment of words that
 //! the measures use, are in [`gold`](crate::gold).
 
-pub mod agreement;
+pub(crate) mod agreement;
 pub mod alignment;
 pub mod annotations;
 mod blocks;
-pub mod bootstrap;
+pub(crate) mod bootstrap;
 mod cleaneval;
-pub mod differences;
+pub(crate) mod differences;
 pub mod earlier;
 pub mod fidelity;
-pub mod measured;
+pub(crate) mod measured;
 pub mod metrics;
 mod page;
-pub mod published;
+pub(crate) mod published;
 pub mod ranking;
-pub mod reliability;
+pub(crate) mod reliability;
 pub mod report;
 mod rouge;
 mod scores;
@@ -27,17 +27,16 @@ pub mod sets;
 mod snippets;
 pub mod structure;
 pub mod summary;
-pub mod table;
+pub(crate) mod table;
 pub mod thresholds;
 
 pub use blocks::BlockScore;
-pub use cleaneval::cleaneval;
 pub use cleaneval::{Cleaneval, Marked, Overlap};
-pub use page::{Output, PageScore, complexity, overlap};
+pub use page::{Output, PageScore, overlap};
 pub(crate) use page::{score_page, score_page_in_brief};
 pub use report::Report;
-pub use rouge::{Rouge, rouge_lsum};
-pub use snippets::{SnippetCounts, find_snippets};
+pub use rouge::Rouge;
+pub use snippets::SnippetCounts;
 pub use summary::{Summary, TextAndGold, compare_texts};
 pub use table::Table;
 pub use thresholds::RegressionThresholds;

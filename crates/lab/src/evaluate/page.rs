@@ -1,14 +1,11 @@
 //! All scores of one page, by every one of the [`metrics`](super::metrics).
 
 use super::cleaneval::{Cleaneval, Overlap, cleaneval};
-use super::metrics::bag_of_words;
-use super::metrics::characters;
-use super::metrics::{Shingles, shingles};
+use super::metrics::{Shingles, bag_of_words, characters, shingles};
 use super::rouge::{Rouge, rouge_lsum};
 use super::snippets::{SnippetCounts, find_snippets};
-use crate::gold::Gold;
 use crate::gold::words::{Numbering, TokenUnit, tokens};
-use crate::gold::{Counts, difflib};
+use crate::gold::{Counts, Gold, difflib};
 use serde::{Deserialize, Serialize};
 use vclean_run::source::Row;
 
@@ -126,7 +123,7 @@ pub fn overlap(output: &str, gold: &str, unit: TokenUnit) -> Overlap {
 }
 
 /// Share of the page's tokens that are not gold: how hard the page is (WCEB). 0 if the gold has more tokens than the page.
-pub fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
+pub(crate) fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
     let (gold, page) = (tokens(gold, unit).len(), tokens(page, unit).len());
     if page == 0 { 0.0 } else { (1.0 - gold as f64 / page as f64).max(0.0) }
 }
@@ -157,8 +154,7 @@ pub(super) mod samples {
 mod tests {
     use super::samples::row;
     use super::*;
-    use crate::gold::Snippets;
-    use crate::gold::WordScore;
+    use crate::gold::{Snippets, WordScore};
 
     #[test]
     fn a_page_has_every_score_its_gold_allows() {

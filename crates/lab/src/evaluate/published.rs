@@ -4,7 +4,7 @@ use crate::evaluate::ranking::{MethodScores, SideBySide};
 
 /// A published figure and the corresponding figure of ours.
 #[derive(Debug, Clone, Copy)]
-pub struct Published {
+pub(crate) struct Published {
     /// The method.
     pub method: &'static str,
     /// The publication.
@@ -69,7 +69,7 @@ const fn fiasco(figure: &'static str, value: f64, ours: fn(&MethodScores) -> Opt
 }
 
 /// The published figures, in the order of the methods.
-pub const PUBLISHED: &[Published] = &[
+pub(crate) const PUBLISHED: &[Published] = &[
     fiasco("word P", 0.8763, word_precision),
     fiasco("word R", 0.5187, word_recall),
     fiasco("F of mean word P and R", 0.652, f_of_means),
@@ -110,7 +110,7 @@ fn boilerplate_f(scores: &MethodScores) -> Option<f64> {
 }
 
 /// Each published figure with ours, if the set and the method are in `sets`.
-pub fn beside(sets: &[SideBySide]) -> Vec<(&'static Published, f64)> {
+pub(crate) fn beside(sets: &[SideBySide]) -> Vec<(&'static Published, f64)> {
     let ours = |published: &'static Published| {
         let set = sets.iter().find(|set| set.set == published.set)?;
         Some((published, (published.ours)(set.of(published.method)?)?))

@@ -115,9 +115,8 @@ pub(crate) mod samples {
     //! A comparison of two methods.
 
     use super::*;
-    use crate::evaluate::PageScore;
     use crate::evaluate::page::samples::row;
-    use crate::evaluate::{Output, score_page_in_brief};
+    use crate::evaluate::{Output, PageScore, score_page_in_brief};
     use crate::gold::Gold;
 
     /// `dump` keeps everything, `ice-tree` half of one page.

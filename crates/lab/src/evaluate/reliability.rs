@@ -17,7 +17,7 @@ pub struct ReliabilityBin {
 
 /// Predicted probability and observed share of content, in ten bins (reliability diagram; Niculescu-Mizil and Caruana
 /// 2005, section 4).
-pub fn reliability(probabilities: &[f32], is_content: &[bool]) -> [ReliabilityBin; 10] {
+pub(crate) fn reliability(probabilities: &[f32], is_content: &[bool]) -> [ReliabilityBin; 10] {
     let mut sums = [(0u64, 0.0f64, 0.0f64); 10];
     for (&probability, &content) in probabilities.iter().zip(is_content) {
         let bin = &mut sums[((probability * 10.0) as usize).min(9)];
@@ -33,7 +33,7 @@ pub fn reliability(probabilities: &[f32], is_content: &[bool]) -> [ReliabilityBi
 }
 
 /// Expected calibration error over ten bins of equal width: how far, on average, probabilities are from what happens.
-pub fn calibration_error(probabilities: &[f32], is_content: &[bool]) -> f64 {
+pub(crate) fn calibration_error(probabilities: &[f32], is_content: &[bool]) -> f64 {
     let bins = reliability(probabilities, is_content);
     let blocks: u64 = bins.iter().map(|bin| bin.blocks).sum();
     bins.iter().map(|bin| bin.blocks as f64 * (bin.said - bin.was).abs()).sum::<f64>() / blocks.max(1) as f64

@@ -36,7 +36,7 @@ impl Rouge {
 const WORK_LIMIT: usize = 30_000_000;
 
 /// ROUGE-LSum of two texts.
-pub fn rouge_lsum(output: &str, gold: &str, unit: TokenUnit) -> Rouge {
+pub(crate) fn rouge_lsum(output: &str, gold: &str, unit: TokenUnit) -> Rouge {
     let (output, gold) = (collapse(output), collapse(gold));
     let mut numbering = Numbering::new();
     let output = number_sentences(&output, unit, &mut numbering);

@@ -3,8 +3,7 @@
 use super::earlier::{Change, Earlier};
 use super::measured::{Measured, measure};
 use super::reliability::{ReliabilityBin, calibration_error, reliability};
-use super::report::Report;
-use super::report::worst_pages;
+use super::report::{Report, worst_pages};
 use super::summary::{MacroScore, Summary, macro_scores};
 use super::table::Table;
 use super::thresholds::SetThresholds;

@@ -1,7 +1,6 @@
 //! Snippets that must and must not appear (trafilatura's measure).
 
-use crate::gold::Snippets;
-use crate::gold::{WordScore, share};
+use crate::gold::{Snippets, WordScore, share};
 use serde::{Deserialize, Serialize};
 use vclean_core::text::collapse;
 
@@ -66,7 +65,7 @@ impl SnippetCounts {
 }
 
 /// Looks for snippets in the output, both with their white space normalized; case counts.
-pub fn find_snippets(output: &str, snippets: &Snippets) -> SnippetCounts {
+pub(crate) fn find_snippets(output: &str, snippets: &Snippets) -> SnippetCounts {
     let output = collapse(output);
     let found = |snippet: &&String| output.contains(&collapse(snippet));
     let with = snippets.with.iter().filter(found).count() as u64;

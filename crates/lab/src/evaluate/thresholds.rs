@@ -16,10 +16,10 @@ use vclean_core::files::{self, FileError};
 use vclean_core::hash::Fnv;
 
 /// Names in [`SCORES`](super::summary::SCORES) of the figures that are recorded for a set.
-pub const PINNED: [&str; 4] = ["words", "bag of words", "shingles", "snippets"];
+pub(crate) const PINNED: [&str; 4] = ["words", "bag of words", "shingles", "snippets"];
 /// How far a figure may be below its threshold, unless the file says otherwise: about the half-width of the bootstrap
 /// interval of a set of some hundred pages.
-pub const MARGIN: f64 = 0.01;
+pub(crate) const MARGIN: f64 = 0.01;
 
 /// Regression thresholds cannot be read, compared or recorded.
 #[derive(Debug, Error)]

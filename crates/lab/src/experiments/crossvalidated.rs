@@ -32,7 +32,7 @@ pub(super) fn report_failures(set: &str, rows: &[&Row], pages: &[Measured], prog
 
 /// Pages of one set, and how they are captured and labelled.
 #[derive(Clone, Copy)]
-pub struct Cleaning<'a> {
+pub(crate) struct Cleaning<'a> {
     /// The set.
     pub set: &'a DataSet,
     /// Where its captures come from.
@@ -46,7 +46,7 @@ impl Cleaning<'_> {
     ///
     /// # Errors
     /// If gold cannot be read.
-    pub fn clean_all(&self, rows: &[&Row], cleaner: &PageCleaner) -> Result<Vec<Measured>, Error> {
+    pub(crate) fn clean_all(&self, rows: &[&Row], cleaner: &PageCleaner) -> Result<Vec<Measured>, Error> {
         let measure = |row: &&Row| measure(self.set, row, self.capturing, self.alignment, cleaner).map_err(Error::from);
         rows.par_iter().with_max_len(1).map(measure).collect()
     }

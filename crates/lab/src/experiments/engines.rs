@@ -2,10 +2,8 @@
 //! `vclean fidelity`.
 
 use crate::evaluate::fidelity::{Correlations, PageFidelity, Paired, compare, summary};
-use crate::evaluate::score_page;
-use crate::evaluate::{Output, Table};
-use crate::gold::Counts;
-use crate::gold::{Capturing, Progress, check_gold, each_page, read_gold};
+use crate::evaluate::{Output, Table, score_page};
+use crate::gold::{Capturing, Counts, Progress, check_gold, each_page, read_gold};
 use std::fmt::Write;
 use vclean_core::capture::Capture;
 use vclean_core::cleaner::{ModelOptions, Options, PageCleaner};

@@ -129,7 +129,7 @@ impl Grid {
 }
 
 /// All classifiers and kernels with coarse grids: FIASCO's comparison of section 4.1, and newer classifiers.
-pub fn rivals(seed: u64) -> Vec<Grid> {
+pub(crate) fn rivals(seed: u64) -> Vec<Grid> {
     let svm = |kernel| Classifier::Svm(SvmOptions { kernel, ..SvmOptions::default() });
     let kernels = KERNELS.iter().map(|(_, kernel)| svm(*kernel));
     let others = RIVALS.iter().map(|(_, usual)| usual());

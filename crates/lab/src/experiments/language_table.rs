@@ -1,8 +1,7 @@
 //! Words and blocks by language, with a model trained on one language. The output of `vclean evaluate --table languages`.
 
 use super::crossvalidated::{Cleaning, INNER_FOLDS, report_failures};
-use super::table_options::ExperimentError;
-use super::table_options::{TableOptions, TableResult};
+use super::table_options::{ExperimentError, TableOptions, TableResult};
 use crate::evaluate::measured::Measured;
 use crate::evaluate::metrics::mean;
 use crate::evaluate::{BlockScore, PageScore, Table};

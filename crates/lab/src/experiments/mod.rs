@@ -8,18 +8,17 @@
 
 pub mod crossvalidated;
 pub mod engines;
-pub mod grid;
+pub(crate) mod grid;
 pub mod language_table;
 pub mod search;
 pub mod search_journal;
 pub mod side_by_side;
 pub mod subset_table;
-pub mod subsets;
-pub mod table_options;
+pub(crate) mod subsets;
+pub(crate) mod table_options;
 pub mod texrex_table;
-pub mod tune;
+pub(crate) mod tune;
 
-pub use grid::{Grid, Range, rivals};
+pub use grid::{Grid, Range};
 pub use table_options::{ExperimentError, TableOptions, TableResult};
-pub use tune::TuneRows;
-pub use tune::{Point, best, tune};
+pub use tune::{Point, best};

@@ -178,7 +178,7 @@ mod tests {
         let journal = open("--c 1", "r", false).unwrap();
         journal.add(0, &point(1.0 / 7.0)).unwrap();
         journal.add(1, &point(0.5)).unwrap();
-        // As if killed in the middle of a line.
+        // A run that was killed left half a line.
         fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"grid\":0,\"po").unwrap();
         let journal = open("--c 1", "r", false).unwrap();
         assert_eq!((journal.known(0), journal.known(1)), (vec![point(1.0 / 7.0)], vec![point(0.5)]));

@@ -6,8 +6,7 @@
 use crate::evaluate::differences::differences;
 use crate::evaluate::metrics::median;
 use crate::evaluate::ranking::{MethodDifferences, MethodScores, SideBySide};
-use crate::evaluate::score_page_in_brief;
-use crate::evaluate::{BlockScore, Output, PageScore, Summary};
+use crate::evaluate::{BlockScore, Output, PageScore, Summary, score_page_in_brief};
 use crate::gold::align::{self, Alignment};
 use crate::gold::read::measured_rows;
 use crate::gold::{Capturing, Gold, Progress, each_page, label, read_gold};

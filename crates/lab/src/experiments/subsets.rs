@@ -7,19 +7,18 @@
 
 use crate::evaluate::BlockScore;
 use crate::fitting::{Kernel, SvmOptions};
-use crate::train::StageOptions;
 use crate::train::classifier::Classifier;
-use crate::train::crossvalidate;
 use crate::train::sample::{SampleOptions, TrainingPage};
+use crate::train::{StageOptions, crossvalidate};
 use serde::Serialize;
 use vclean_core::error::ModelError;
 use vclean_core::features::is_in_group;
 
 /// Default number of folds by site: as FIASCO.
-pub const FOLDS: usize = 10;
+pub(crate) const FOLDS: usize = 10;
 
 /// Accuracy, precision, recall and F, each 0 to 1.
-pub type Figures = [f64; 4];
+pub(crate) type Figures = [f64; 4];
 
 /// A subset of the columns, and the figures that FIASCO published for it.
 #[derive(Debug, Clone, Copy)]
@@ -143,7 +142,7 @@ pub(crate) struct SubsetScore {
 }
 
 /// Accuracy, precision, recall and F of content.
-pub fn figures(counts: BlockScore) -> Figures {
+pub(crate) fn figures(counts: BlockScore) -> Figures {
     let content = counts.score();
     [counts.accuracy(), content.precision, content.recall, content.f1]
 }

@@ -96,12 +96,12 @@ impl TableOptions {
     }
 
     /// The stages of the built-in models: a support vector machine and boosted trees, then a logistic regression.
-    pub fn train_options(&self, folds: usize) -> TrainOptions {
+    pub(crate) fn train_options(&self, folds: usize) -> TrainOptions {
         let preset = Preset {
             classifier: Classifier::Svm(self.svm()),
             sample: self.sample,
-            beside: Some(Classifier::Boosted(BoostedOptions { seed: self.seed, ..BoostedOptions::default() })),
-            then: None,
+            ensemble: Some(Classifier::Boosted(BoostedOptions { seed: self.seed, ..BoostedOptions::default() })),
+            stacked: None,
             regressions: 1,
             seed: self.seed,
         };

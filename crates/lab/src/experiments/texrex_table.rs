@@ -5,8 +5,7 @@
 //! blocks except those of a fold, and the verdicts of all folds are counted together, as in Weka. The features are already
 //! between 0 and 1 and are not scaled.
 
-use super::table_options::ExperimentError;
-use super::table_options::TableResult;
+use super::table_options::{ExperimentError, TableResult};
 use crate::evaluate::table::Table;
 use crate::fitting::{Kernel, SvmOptions, Sweep, logistic, svm};
 use crate::gold::Progress;
@@ -86,7 +85,7 @@ impl Machine {
 ///
 /// # Errors
 /// If an option is out of range or there are too few blocks.
-pub fn table3(
+pub(crate) fn table3(
     pages: &[GoldPage],
     options: &TexrexOptions,
     progress: &(dyn Fn(&str) + Sync),

@@ -41,7 +41,7 @@ pub fn best(points: &[Point]) -> Option<&Point> {
 
 /// A sample of rows, divided into folds by site and scaled by the training rows, once for all grids.
 #[derive(Debug)]
-pub struct TuneRows {
+pub(crate) struct TuneRows {
     folds: Vec<Fold>,
 }
 
@@ -57,7 +57,7 @@ struct Fold {
 
 impl TuneRows {
     /// Draws rows of `pages` and divides them into folds by site.
-    pub fn draw(
+    pub(crate) fn draw(
         pages: &[&TrainingPage],
         sample: &SampleOptions,
         fold_count: usize,
@@ -86,12 +86,12 @@ impl TuneRows {
     }
 
     /// Number of rows.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.folds.iter().map(|fold| fold.truth.len()).sum()
     }
 
     /// A checksum of all values and labels: tells whether a journal belongs to these rows.
-    pub fn fingerprint(&self) -> String {
+    pub(crate) fn fingerprint(&self) -> String {
         let mut crc = flate2::Crc::new();
         for fold in &self.folds {
             fold.judged.iter().for_each(|value| crc.update(&value.to_le_bytes()));
@@ -136,7 +136,7 @@ impl Fold {
 ///
 /// `finished` is called with each new point as soon as it is measured, from any thread and in any order; if it fails, the
 /// search ends. The points are the same for any number of threads and any known points.
-pub fn tune<E: From<ModelError> + Send>(
+pub(crate) fn tune<E: From<ModelError> + Send>(
     rows: &TuneRows,
     grid: &Grid,
     known: &[Point],

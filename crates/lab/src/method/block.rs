@@ -10,7 +10,7 @@ use vclean_core::text::Collapse;
 
 /// How a page is split.
 #[derive(Debug, Clone, Copy)]
-pub struct BlockRules {
+pub(crate) struct BlockRules {
     /// Whether the borders of an element separate blocks.
     pub parts: fn(&str) -> bool,
     /// Whether an element is ignored with its content; it separates blocks if it also `parts`.
@@ -21,7 +21,7 @@ pub struct BlockRules {
 
 /// A text block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextBlock {
+pub(crate) struct TextBlock {
     /// The innermost open element whose borders separate blocks, at the block's first text; the root if there is none.
     pub container: NodeId,
     /// Its text nodes that hold more than white space, in document order.
@@ -45,7 +45,7 @@ pub struct TextBlock {
 /// The markup of a block, as in the tree written as HTML: from after the border before it up to and including the border
 /// that ends it, with ignored elements. End tags of inline elements count where the element begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Markup {
+pub(crate) struct Markup {
     /// Bytes, including the text.
     pub bytes: usize,
     /// Start tags, including those since the block before.
@@ -58,24 +58,24 @@ pub struct Markup {
 
 impl TextBlock {
     /// Share of characters in links, 0 to 1 (Kohlschütter 2010, 3; the same in jusText); 0 without text.
-    pub fn link_density(&self) -> f64 {
+    pub(crate) fn link_density(&self) -> f64 {
         let chars = self.text.chars().count();
         if chars == 0 { 0.0 } else { self.linked_chars as f64 / chars as f64 }
     }
 
     /// Words of the text, separated by white space.
-    pub fn words(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
         self.text.split_whitespace()
     }
 
-    /// As a target, to be drawn and pruned.
-    pub fn target(&self) -> Target {
+    /// The target with its texts, for drawing and pruning.
+    pub(crate) fn target(&self) -> Target {
         Target { container: self.container, texts: self.texts.clone() }
     }
 }
 
 /// Splits a page; blocks without text are counted and left out.
-pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
+pub(crate) fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
     split_spaced(dom, rules, |_| false)
 }
 

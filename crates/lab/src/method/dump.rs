@@ -3,8 +3,7 @@
 
 use vclean_core::classify::{Decision, Label};
 use vclean_core::clean;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
-use vclean_core::cleaner::{Input, MethodSettings};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::error::{Error, ModelError};
 use vclean_core::features::FeatureTable;
 use vclean_core::target::{TargetRule, select};

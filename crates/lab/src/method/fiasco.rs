@@ -10,8 +10,7 @@ use std::path::Path;
 use vclean_core::capture::Capture;
 use vclean_core::classify::{Label, Model, PageShape};
 use vclean_core::clean;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
-use vclean_core::cleaner::{Input, MethodSettings};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::error::{Error, ModelError};
 use vclean_core::features::{self, FeatureTable};
 use vclean_core::target::{self, TargetRule};
@@ -30,7 +29,7 @@ pub(super) const METHOD: Method = Method {
 };
 
 /// Penalty of the support vector machine for a misclassified training row; [`GAMMA`] is the factor of its kernel (4.1).
-pub const C: f64 = 32.0;
+pub(crate) const C: f64 = 32.0;
 /// See [`C`].
 pub(crate) const GAMMA: f64 = 8.0;
 

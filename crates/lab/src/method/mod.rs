@@ -5,18 +5,18 @@
 //! methods: [`block`] splits a page into text blocks, [`passage`] turns decisions into a document, and [`model_file`] reads
 //! and writes models.
 
-pub mod block;
+pub(crate) mod block;
 mod boilerpipe;
-pub mod density_lm;
+pub(crate) mod density_lm;
 mod dump;
 pub mod fiasco;
 pub(crate) mod ice;
 mod justext;
-pub mod model_file;
-pub mod passage;
+pub(crate) mod model_file;
+pub(crate) mod passage;
 pub(crate) mod smoothing;
 pub(crate) mod stop_words;
-pub mod texrex;
+pub(crate) mod texrex;
 
 use vclean_core::cleaner::{Method, OURS};
 

@@ -19,7 +19,7 @@ const VERSION: u32 = 1;
 const MAX_BYTES: u64 = 1 << 28;
 
 /// Writes a model of `method`: the line `vclean method NAME 1`, a line with its provenance, and the content.
-pub fn to_bytes<T: Serialize>(method: &str, provenance: &str, learned: &T) -> Vec<u8> {
+pub(crate) fn to_bytes<T: Serialize>(method: &str, provenance: &str, learned: &T) -> Vec<u8> {
     let mut bytes =
         format!("vclean method {method} {VERSION}\n{}\n", provenance.replace(['\n', '\r'], " ")).into_bytes();
     let content = serde_json::to_vec(learned).expect("what is learned has string keys only");
@@ -32,7 +32,7 @@ pub fn to_bytes<T: Serialize>(method: &str, provenance: &str, learned: &T) -> Ve
 ///
 /// # Errors
 /// If the bytes are another method's, of another version, or damaged.
-pub fn from_bytes<T: DeserializeOwned>(method: &str, bytes: &[u8]) -> Result<(T, String), ModelError> {
+pub(crate) fn from_bytes<T: DeserializeOwned>(method: &str, bytes: &[u8]) -> Result<(T, String), ModelError> {
     let bad = |cause: String| ModelError::Format(cause);
     let mut parts = bytes.splitn(3, |byte| *byte == b'\n');
     let first = parts.next().map(String::from_utf8_lossy).unwrap_or_default();
@@ -58,7 +58,7 @@ pub fn from_bytes<T: DeserializeOwned>(method: &str, bytes: &[u8]) -> Result<(T,
 ///
 /// # Errors
 /// If the file cannot be read or belongs to another method.
-pub fn load<T: DeserializeOwned>(method: &str, model: Option<&str>, built_in: &[u8]) -> Result<T, ModelError> {
+pub(crate) fn load<T: DeserializeOwned>(method: &str, model: Option<&str>, built_in: &[u8]) -> Result<T, ModelError> {
     let Some(path) = model else {
         return from_bytes(method, built_in).map(|(learned, _)| learned);
     };

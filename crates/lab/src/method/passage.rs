@@ -13,7 +13,7 @@ use vclean_core::target::Target;
 
 /// A passage of text with a decision.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Passage {
+pub(crate) struct Passage {
     /// Its kind.
     pub kind: SegmentKind,
     /// Its text, on one line.
@@ -28,7 +28,7 @@ pub struct Passage {
 
 /// Makes a document of passages, in their order. Passages without text are left out; those with a position in the tree
 /// must be in document order and share no text node.
-pub fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
+pub(crate) fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
     let (mut targets, mut decisions, mut segments) = (Vec::new(), Vec::new(), Vec::new());
     let is_placed = passages.iter().any(|passage| passage.place.is_some());
     for passage in passages.into_iter().filter(|passage| !passage.text.trim().is_empty()) {
@@ -52,7 +52,7 @@ pub fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
 }
 
 /// The kind of text in an element: a heading, a list item, or a paragraph.
-pub fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
+pub(crate) fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
     for id in std::iter::once(container).chain(dom.ancestors(container)) {
         if let Some(level) = heading_level(dom.tag(id)) {
             return SegmentKind::Heading { level };

@@ -34,7 +34,7 @@ pub enum Classifier {
 }
 
 /// Creates a classifier with its default parameters.
-pub type Usual = fn() -> Classifier;
+pub(crate) type Usual = fn() -> Classifier;
 
 /// The classifiers that models are made of, by name.
 pub const CLASSIFIERS: &[(&str, Usual)] = &[

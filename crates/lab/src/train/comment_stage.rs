@@ -109,7 +109,7 @@ fn are_enough(pages: &[&TrainingPage], fold_of: &[usize]) -> bool {
     sites.len() >= MIN_SITES && folds.len() > 1
 }
 
-/// The trees: few, since what tells comments is told by few columns, and every page pays for their time.
+/// The trees: few, since few columns distinguish comments, and every page pays for their time.
 fn options(seed: u64) -> BoostedOptions {
     BoostedOptions { trees: 100, depth: 5, learning_rate: 0.1, seed, ..BoostedOptions::default() }
 }

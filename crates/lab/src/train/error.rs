@@ -1,7 +1,6 @@
 //! Why a model cannot be trained on data sets.
 
-use vclean_core::error::DataError;
-use vclean_core::error::ModelError;
+use vclean_core::error::{DataError, ModelError};
 
 /// A model cannot be trained on data sets.
 #[derive(Debug, thiserror::Error)]

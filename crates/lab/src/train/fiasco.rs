@@ -16,7 +16,8 @@ use vclean_core::target::TargetRule;
 pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool) -> ModelOptions {
     let svm = SvmOptions { c: C, kernel: Kernel::Rbf { gamma: GAMMA }, solver: Solver::Smo, ..SvmOptions::default() };
     let seed = usual.train.seed;
-    let preset = Preset { classifier: Classifier::Svm(svm), sample, beside: None, regressions: 0, then: None, seed };
+    let preset =
+        Preset { classifier: Classifier::Svm(svm), sample, ensemble: None, regressions: 0, stacked: None, seed };
     let has_column = |column: &&&str| has_layout || !is_in_group(column, "visual");
     let targets = TargetRule::Fiasco;
     ModelOptions {

@@ -4,8 +4,7 @@ use super::error::TrainError;
 use super::methods::{GoldPage, Learn, LearnOptions, Learned};
 use crate::gold::read::check_split;
 use crate::gold::{Progress, each_page};
-use vclean_core::error::DataError;
-use vclean_core::error::Error;
+use vclean_core::error::{DataError, Error};
 use vclean_run::source::{DataSet, Split};
 
 /// Pages with full gold text.

@@ -11,9 +11,8 @@ use crate::evaluate::metrics::mean;
 use crate::evaluate::{BlockScore, Table};
 use crate::gold::Counts;
 use std::collections::BTreeMap;
-use vclean_core::classify::Label;
-use vclean_core::classify::Platt;
 use vclean_core::classify::threshold::page_threshold;
+use vclean_core::classify::{Label, Platt};
 
 /// A page decided by a model that did not learn from its site.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +63,7 @@ impl HeldOutPage {
 
 /// Held-out pages summed up.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PageFigures {
+pub(crate) struct PageFigures {
     /// Number of pages.
     pub pages: usize,
     /// Number of their sites.
@@ -86,7 +85,7 @@ const SEED: u64 = 1;
 
 impl PageFigures {
     /// Sums up pages.
-    pub fn of(pages: &[&HeldOutPage]) -> Self {
+    pub(super) fn of(pages: &[&HeldOutPage]) -> Self {
         let values: Vec<f64> = pages.iter().map(|page| page.f1()).collect();
         let sites = Sites::of(pages.iter().map(|page| page.site.as_str()));
         let with_interval = |values: &[f64]| (mean(values), sites.interval_of_mean(values, SEED));

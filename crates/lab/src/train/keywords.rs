@@ -64,7 +64,7 @@ impl Side {
 /// the word is on this side, by the ratio of the sides' sizes. The bound is that of Wilson's score interval (1927) of the
 /// share of occurrences on this side; Wald's interval of the log odds ratio breaks down where the other side has none.
 /// Minus infinity for a word that is not on this side.
-pub fn keyness(count: u64, size: u64, other_count: u64, other_size: u64) -> f64 {
+pub(crate) fn keyness(count: u64, size: u64, other_count: u64, other_size: u64) -> f64 {
     let all = (count + other_count) as f64;
     if count == 0 || other_size == 0 {
         return f64::NEG_INFINITY;

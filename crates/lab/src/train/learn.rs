@@ -130,7 +130,7 @@ pub fn train(
         threshold: options.threshold,
         target_rule: options.target_rule,
         engine: pages[0].engine,
-        curve: Some(curve),
+        curve,
         provenance,
         keywords: None,
     };

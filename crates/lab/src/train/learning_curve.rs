@@ -22,7 +22,7 @@ pub(crate) const SHARES: [(f64, &str); 4] = [(0.125, "1/8"), (0.25, "1/4"), (0.5
 
 /// What grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grown {
+pub(crate) enum Grown {
     /// Sites, each with all its pages.
     Sites,
     /// Pages, the first page of each site before the second of any.
@@ -31,7 +31,7 @@ pub enum Grown {
 
 /// One model of a curve, measured on the held-out fold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CurveModel {
+pub(crate) struct CurveModel {
     /// What was cut.
     pub grown: Grown,
     /// Number of its share in [`SHARES`]; all data belong to both curves, and are listed under [`Grown::Sites`].
@@ -141,7 +141,7 @@ pub(crate) fn check_curve(
 ///
 /// # Errors
 /// If a share cannot be trained on.
-pub fn learning_curve(
+pub(crate) fn learning_curve(
     columns: &[String],
     pages: &[&TrainingPage],
     options: &TrainOptions,

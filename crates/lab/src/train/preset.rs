@@ -5,7 +5,7 @@ use super::sample::SampleOptions;
 use super::stage_options::StageOptions;
 
 /// Rows of the second classifier: all, since trees are fast to fit to many rows; every page weighs alike.
-const BESIDE_SAMPLE: SampleOptions =
+const ENSEMBLE_SAMPLE: SampleOptions =
     SampleOptions { total: 1_000_000, of_page: usize::MAX, seed: 1, pages_alike: true };
 /// Rows of the stages that read margins only: logistic regression is fast.
 const SMOOTHING_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 150, seed: 1, pages_alike: false };
@@ -22,11 +22,11 @@ pub struct Preset {
     /// Rows it learns from.
     pub sample: SampleOptions,
     /// A second classifier on features.
-    pub beside: Option<Classifier>,
+    pub ensemble: Option<Classifier>,
     /// Logistic regressions that follow, each on the margins of the one before; the first reads the margins of all classifiers.
     pub regressions: usize,
     /// The last classifier, on features and the margins of all before, such as a network.
-    pub then: Option<Classifier>,
+    pub stacked: Option<Classifier>,
     /// Seed of the samples.
     pub seed: u64,
 }
@@ -36,8 +36,8 @@ impl Preset {
     pub fn stages(&self) -> Vec<StageOptions> {
         let machine = |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample };
         let mut stages = vec![machine(self.classifier, self.sample)];
-        if let Some(classifier) = self.beside {
-            stages.push(machine(classifier, SampleOptions { seed: self.seed, ..BESIDE_SAMPLE }));
+        if let Some(classifier) = self.ensemble {
+            stages.push(machine(classifier, SampleOptions { seed: self.seed, ..ENSEMBLE_SAMPLE }));
         }
         let mut reads: Vec<usize> = (0..stages.len()).collect();
         for number in 1..=self.regressions {
@@ -46,7 +46,7 @@ impl Preset {
             stages.push(StageOptions { columns: Some(Vec::new()), reads, classifier, sample });
             reads = vec![stages.len() - 1];
         }
-        if let Some(classifier) = self.then {
+        if let Some(classifier) = self.stacked {
             let mut stage = machine(classifier, SampleOptions { seed: self.seed, ..SCALING_SAMPLE });
             stage.reads = (0..stages.len()).collect();
             stages.push(stage);
@@ -65,17 +65,17 @@ mod tests {
         let preset = Preset {
             classifier: Classifier::Svm(SvmOptions::default()),
             sample: SampleOptions::default(),
-            beside: Some(Classifier::Boosted(BoostedOptions::default())),
+            ensemble: Some(Classifier::Boosted(BoostedOptions::default())),
             regressions: 2,
-            then: None,
+            stacked: None,
             seed: 7,
         };
         let reads = |preset: Preset| preset.stages().into_iter().map(|stage| stage.reads).collect::<Vec<_>>();
         assert_eq!(reads(preset), [vec![], vec![], vec![0, 1], vec![2]]);
-        assert_eq!(reads(Preset { beside: None, ..preset }), [vec![], vec![0], vec![1]]);
-        let then = Some(Classifier::Sequence(SequenceOptions::default()));
-        assert_eq!(reads(Preset { then, ..preset })[4], [0, 1, 2, 3]);
-        assert_eq!(reads(Preset { then, regressions: 0, beside: None, ..preset }), [vec![], vec![0]]);
+        assert_eq!(reads(Preset { ensemble: None, ..preset }), [vec![], vec![0], vec![1]]);
+        let stacked = Some(Classifier::Sequence(SequenceOptions::default()));
+        assert_eq!(reads(Preset { stacked, ..preset })[4], [0, 1, 2, 3]);
+        assert_eq!(reads(Preset { stacked, regressions: 0, ensemble: None, ..preset }), [vec![], vec![0]]);
         assert!(!preset.stages()[0].sample.pages_alike && preset.stages()[1].sample.pages_alike);
         assert_eq!(preset.stages()[2].sample.seed, 8);
         assert!(preset.stages()[1].columns.is_none() && preset.stages()[3].columns.as_deref() == Some(&[]));

@@ -57,7 +57,6 @@ pub struct SampleOptions {
     /// Seed of the draw.
     pub seed: u64,
     /// Whether rows are weighted so that all pages weigh alike, however many rows they have.
-    #[serde(default)]
     pub pages_alike: bool,
 }
 
@@ -69,7 +68,7 @@ impl Default for SampleOptions {
 
 /// A row of a page, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RowPosition {
+pub(crate) struct RowPosition {
     /// Number of the page.
     pub page: usize,
     /// Number of the target on it.
@@ -93,7 +92,7 @@ fn level(parts: &[usize], total: usize) -> usize {
 /// Draws labelled rows: at most `of_page` per page; then sets, and pages within a set, are cut to a common limit so that
 /// at most `total` rows are left. Within a page all labelled rows are equally likely, so the page's balance of labels is
 /// kept. The same pages in the same order and the same seed give the same rows, in order.
-pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
+pub(crate) fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
     let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -160,7 +159,7 @@ pub(super) fn page_folds(pages: usize, count: usize, seed: u64) -> Result<Vec<us
 
 /// Folds by site: for each page the fold it is held out in. Sites are shuffled, and each is added to the fold with the
 /// fewest rows, so that folds are about equally large.
-pub fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usize>, ModelError> {
+pub(crate) fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usize>, ModelError> {
     let mut sites: Vec<&str> = pages.iter().map(|page| page.site.as_str()).collect();
     sites.sort_unstable();
     sites.dedup();

@@ -1,13 +1,12 @@
 //! A server's response as archives store it (RFC 9112): status, the relevant headers, and the decoded body.
 
-use crate::net::Head;
-use crate::net::is_redirect;
+use crate::net::{Head, is_redirect};
 use brotli_decompressor::Decompressor;
 use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 use vclean_core::error::SourceError;
-use vclean_core::limits::MAX_PAGE_BYTES;
+use vclean_core::page::MAX_PAGE_BYTES;
 
 /// Longest head of a response, in bytes: it may be followed by 64 MB without an empty line.
 const MAX_HEAD_BYTES: usize = 64 << 10;

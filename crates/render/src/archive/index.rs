@@ -20,7 +20,7 @@ const OFFSET_BITS: u32 = 48;
 pub(super) struct Index {
     /// Checksums of addresses, as made by [`key`], and the positions of their records; sorted.
     pub(super) addresses: Vec<(u64, u64)>,
-    /// The same for checksums of contents, if records refer to earlier ones.
+    /// Checksums of contents and the positions of their records, if records refer to earlier ones; sorted.
     pub(super) digests: Vec<(u64, u64)>,
     /// A problem of the archive as a whole.
     pub(super) warning: Option<String>,

@@ -13,8 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use url::{Position, Url};
 use vclean_core::error::{Warning, WarningKind};
-use vclean_core::limits::MAX_PAGE_BYTES;
-use vclean_core::page::{Resource, Resources};
+use vclean_core::page::{MAX_PAGE_BYTES, Resource, Resources};
 
 /// Number of bytes of a content that are read before it is chosen.
 const HEAD_BYTES: u64 = 64 << 10;

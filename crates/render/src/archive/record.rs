@@ -36,7 +36,7 @@ pub enum NextRecord {
 pub struct Damage {
     /// What is wrong with the record.
     pub cause: String,
-    /// The same with its number and name, and what follows.
+    /// The cause with number and name of the record, and what follows.
     pub message: String,
     /// Whether the rest of the archive is lost too.
     pub ends_archive: bool,

@@ -34,8 +34,7 @@ use url::Url;
 use vclean_core::capture::{Capture, Engine, Record};
 use vclean_core::error::RenderError;
 use vclean_core::html::MAX_OPEN;
-use vclean_core::page::parse_with_parts;
-use vclean_core::page::{Beside, Body, Page};
+use vclean_core::page::{Body, Page, PageFiles, parse_with_parts};
 
 /// Name and version of the engine, as written to captures.
 const VERSION: &str = "Blitz/0.3.0-beta.4";
@@ -61,9 +60,9 @@ impl Builtin {
     pub(super) fn render(&self, page: &Page, options: &RenderOptions) -> Result<Rendered, RenderError> {
         let began = Instant::now();
         let (Capture { mut record, dom, .. }, parts) = match &page.body {
-            Body::Html { html, beside } => {
+            Body::Html { html, files } => {
                 let html = without_refresh(&without_scripts(html));
-                let body = Body::Html { html, beside: beside.clone() };
+                let body = Body::Html { html, files: files.clone() };
                 parse_with_parts(&Page { body, ..page.clone() })?
             }
             Body::Mhtml(_) => parse_with_parts(page)?,
@@ -84,11 +83,11 @@ impl Builtin {
         }
         check_size(&dom)?;
         let (location, base) = match &page.body {
-            Body::Html { beside: Beside::Folder(folder), .. } => {
+            Body::Html { files: PageFiles::Folder(folder), .. } => {
                 let folder = if folder.as_os_str().is_empty() { ".".into() } else { folder.clone() };
                 (folder.canonicalize().map_or(ResourceLocation::Nothing, ResourceLocation::Folder), None)
             }
-            Body::Html { beside: Beside::Archive(archive), .. } => {
+            Body::Html { files: PageFiles::Archive(archive), .. } => {
                 record.warnings.extend(archive.prepare());
                 (ResourceLocation::Archive(Arc::clone(archive)), record.url.clone())
             }

@@ -6,7 +6,7 @@ use vclean_core::capture::{Dom, NodeId};
 
 /// Largest accepted width or height, in px.
 const MAX_SIDE_PX: u32 = 20_000;
-/// Side of the icon of a missing picture, and the width of a letter of the text beside it, in px, as in a browser.
+/// Side of the icon of a missing picture, and the width of a letter of the text next to it, in px, as in a browser.
 const ICON_PX: f32 = 16.0;
 const LETTER_PX: f32 = 7.5;
 /// Largest width of a text in place of a picture that is taken as one line, in px.

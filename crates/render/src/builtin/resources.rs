@@ -1,5 +1,5 @@
 //! Provides the style sheets, fonts and pictures of a page: from its archive, from the parts of its file, or from the
-//! folder beside it.
+//! folder next to it.
 //!
 //! The engine requests addresses and gets each response at once. For a picture it gets the size only, once for all
 //! requests of one address: features do not depend on the content of pictures. Requests beyond the limits get no
@@ -128,7 +128,7 @@ impl Resources {
                 const MAX_REDIRECTS: usize = 4;
                 let mut redirects = Redirects::new(url.clone(), MAX_REDIRECTS);
                 loop {
-                    let found = archive.find(redirects.url())?;
+                    let found = archive.find(&redirects.url)?;
                     if !redirects.follow(found.status, found.location.as_deref()) {
                         let is_success = (200..300).contains(&found.status);
                         return is_success

@@ -180,17 +180,17 @@ fn style_sheets_and_pictures_are_loaded_from_the_folder_of_the_page() {
         <style media='(min-width: 100px)'>#c { width: 140px }</style>
         <div id=a></div><div id=b></div><div id=c></div><img id=i src=../p.gif><img id=gone src=none.png width=33 height=44>";
     let at = |place: &Path| {
-        let beside = Beside::Folder(place.to_path_buf());
+        let files = PageFiles::Folder(place.to_path_buf());
         let html = html.replace("../", "");
-        engine().render(&page(Body::Html { html, beside })).unwrap().capture
+        engine().render(&page(Body::Html { html, files })).unwrap().capture
     };
     let capture = at(folder.path());
     let widths = ["a", "b", "c", "i", "gone"].map(|name| rect(&capture, name).width);
     assert_eq!(widths, [120.0, 130.0, 140.0, 40.0, 33.0]);
     assert_eq!(rect(&capture, "i").height, 30.0);
     // Files above the page's folder are not loaded.
-    let beside = Beside::Folder(above.path().to_path_buf());
-    let capture = engine().render(&page(Body::Html { html: html.to_owned(), beside })).unwrap().capture;
+    let files = PageFiles::Folder(above.path().to_path_buf());
+    let capture = engine().render(&page(Body::Html { html: html.to_owned(), files })).unwrap().capture;
     assert!(rect(&capture, "a").width > 200.0);
 }
 
@@ -515,7 +515,7 @@ fn render_beside(html: &str, files: &[(&str, &str)]) -> Capture {
 }
 
 fn render_in(folder: &Path, html: &str) -> Capture {
-    let body = Body::Html { html: html.to_owned(), beside: Beside::Folder(folder.to_path_buf()) };
+    let body = Body::Html { html: html.to_owned(), files: PageFiles::Folder(folder.to_path_buf()) };
     engine().render(&page(body)).unwrap().capture
 }
 

@@ -298,7 +298,7 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     let mut keep = |name: &str, value: String| {
         kept.push(Attribute { name: QualName::new(None, ns!(), LocalName::from(name)), value });
     };
-    for (name, value) in dom.attributes(id) {
+    for (name, value) in dom.attributes(id).iter() {
         match (tag, name) {
             ("link", "href") => {
                 if let Some(address) = sheet_address(dom, id, base) {

@@ -38,7 +38,7 @@ pub(super) fn decide(
     let mask = NodeMask::decode(&colored.mask).map_err(unusable)?;
     let counts = count_pixels(dom, layout, screenshot, &mask).map_err(unusable)?;
     drop(mask);
-    let geometry = Geometry::measure(dom, layout, [size.width(), size.height()]);
+    let geometry = Geometry::measure(dom, layout, [size.width, size.height]);
     let mut found = Vec::new();
     let mut in_doubt: Vec<(usize, NodeId, HiddenCause)> = Vec::new();
     for text in geometry.texts() {
@@ -256,7 +256,7 @@ fn count_pixels(
 const FADE: &str = vclean_js::FADE;
 const STEP: &str = "looking which text is shown";
 
-/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be told. The page with this
+/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be decided. The page with this
 /// text is that of the screenshot, unless `lift` is set: then boxes that stay with the viewport are made transparent, and
 /// there are two pictures to take.
 ///
@@ -284,7 +284,7 @@ fn are_painted(
         // Text is not painted while its font is loaded.
         return Ok(vec![None; texts.len()]);
     }
-    let areas = areas(layout, texts, size.height());
+    let areas = areas(layout, texts, size.height);
     let before = if lift { pictures(tab, size, &areas)? } else { parts(screenshot, &areas)? };
     call_fade(tab, colored, texts, |tab, world, asked| {
         tab.function::<bool>(world, FADE, &[json!({ "value": "fade" }), asked], STEP, STEP_LIMIT).map(drop)
@@ -348,7 +348,7 @@ fn pictures(tab: &mut Tab, size: Size, areas: &[Area]) -> Result<Vec<RgbImage>, 
         .map(|area| {
             let text = tab.call_text(
                 SCREENSHOT,
-                &screenshot_params(size.width(), area.top, area.height, beyond, tab.screen_scale),
+                &screenshot_params(size.width, area.top, area.height, beyond, tab.screen_scale),
                 STEP,
                 STEP_LIMIT,
             )?;

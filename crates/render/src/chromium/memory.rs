@@ -47,9 +47,9 @@ impl MemoryLimits {
     }
 }
 
-/// What the thread did.
+/// The processes that the thread killed.
 #[derive(Debug, Default)]
-struct Done {
+struct KilledProcesses {
     /// Killed processes of pages whose pages have not asked yet.
     pages: AtomicUsize,
     /// Whether the whole browser was killed.
@@ -61,7 +61,7 @@ struct Done {
 pub(super) struct MemoryWatch {
     /// The limits.
     pub(super) limits: MemoryLimits,
-    done: Arc<Done>,
+    done: Arc<KilledProcesses>,
     /// Dropping it ends the thread.
     _running: mpsc::Sender<()>,
 }
@@ -72,7 +72,7 @@ impl MemoryWatch {
     /// # Errors
     /// If no thread can be started.
     pub(super) fn start(group: u32, limits: MemoryLimits) -> std::io::Result<Self> {
-        let done = Arc::new(Done::default());
+        let done = Arc::new(KilledProcesses::default());
         let (running, ended) = mpsc::channel();
         let thread = Arc::clone(&done);
         std::thread::Builder::new()
@@ -93,7 +93,7 @@ impl MemoryWatch {
     }
 }
 
-fn watch(group: u32, limits: MemoryLimits, done: &Done, ended: &mpsc::Receiver<()>) {
+fn watch(group: u32, limits: MemoryLimits, done: &KilledProcesses, ended: &mpsc::Receiver<()>) {
     let mut processes = ProcessGroup::new(group);
     let mut killed: Vec<u32> = Vec::new();
     let mut patience = 0;

@@ -44,7 +44,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use vclean_core::capture::{Capture, Engine, Record};
 use vclean_core::error::RenderError;
-use vclean_core::page::{Beside, Body, Page, check, mhtml_for_browser};
+use vclean_core::page::{Body, Page, PageFiles, check, mhtml_for_browser};
 
 /// Renders pages with Chromium.
 pub(super) struct Chromium {
@@ -142,7 +142,7 @@ impl Chromium {
     /// network unless it is allowed.
     fn access(&self, page: &Page) -> Access {
         match &page.body {
-            Body::Html { beside: Beside::Archive(_), .. } => Access::Archive,
+            Body::Html { files: PageFiles::Archive(_), .. } => Access::Archive,
             Body::Html { .. } | Body::Mhtml(_) if self.has_scripts(page) && !self.options.allow_network => {
                 Access::Files
             }
@@ -208,7 +208,7 @@ impl Chromium {
                 let url = response::address(address)?;
                 load(&mut lease.tab, url.as_str(), true)
             }
-            Body::Html { html, beside: Beside::Archive(archive) } => {
+            Body::Html { html, files: PageFiles::Archive(archive) } => {
                 // The first page waits for the index of its archive, which does not count as its own time.
                 let warning = archive.prepare();
                 let recorded_page = RecordedPage::new(archive, page.url.as_deref(), without_refresh(html));
@@ -222,11 +222,11 @@ impl Chromium {
                     .extend(warning.into_iter().chain(recorded_page.and_then(|recorded| recorded.warning())));
                 Ok(loaded)
             }
-            Body::Html { html, beside } => {
+            Body::Html { html, files } => {
                 let has_network = access == Access::Network;
                 let proxy = if has_network { &self.proxy } else { &self.blocking_proxy };
                 // Scripts that may use the network must not read the files.
-                let folder = beside.folder().filter(|_| !(scripts && has_network));
+                let folder = files.folder().filter(|_| !(scripts && has_network));
                 let served = proxy.saved().add(html, folder);
                 load(&mut lease.tab, &served.address(), has_network && !self.options.offline)
             }

@@ -26,8 +26,10 @@ const STRIP_PX: u32 = 32_000;
 /// Size of both pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
-    width: u32,
-    height: u32,
+    /// Width in px.
+    pub(super) width: u32,
+    /// Height in px.
+    pub(super) height: u32,
 }
 
 /// Size of the pictures for a page of the given size in CSS px: at least as wide as the viewport and at most twice as
@@ -41,16 +43,6 @@ pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOpti
 }
 
 impl Size {
-    /// Width in px.
-    pub(super) fn width(self) -> u32 {
-        self.width
-    }
-
-    /// Height in px.
-    pub(super) fn height(self) -> u32 {
-        self.height
-    }
-
     /// Whether pictures of this size are taken in one piece.
     pub(super) fn is_in_one_piece(self) -> bool {
         self.height <= STRIP_PX
@@ -76,27 +68,27 @@ fn is_whole(tab: &Tab, size: Size) -> bool {
 }
 
 /// A picture that was requested from the browser.
-pub(super) struct Begun {
+pub(super) struct RequestedPicture {
     size: Size,
     /// Number of the call; `None` for strips, which are taken in `finish`.
     number: Option<u64>,
 }
 
 /// Requests a picture of the page.
-pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<Begun, RenderError> {
+pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<RequestedPicture, RenderError> {
     let number = if size.is_in_one_piece() {
         let beyond = !is_whole(tab, size);
         Some(tab.begin(SCREENSHOT, &screenshot_params(size.width, 0, size.height, beyond, tab.screen_scale))?)
     } else {
         None
     };
-    Ok(Begun { size, number })
+    Ok(RequestedPicture { size, number })
 }
 
 /// Waits for a picture.
 pub(super) fn finish(
     tab: &mut Tab,
-    begun: &Begun,
+    begun: &RequestedPicture,
     step: &'static str,
     limit: Duration,
 ) -> Result<Picture, RenderError> {

@@ -23,9 +23,9 @@ use vclean_core::page::{Resource, Resources};
 /// What a tab may load. It is fixed when the tab is opened, because it depends on the tab's browser context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    /// What the policy of the network allows, and saved pages with the files beside them.
+    /// What the policy of the network allows, and saved pages with their files.
     Network,
-    /// Saved pages with the files beside them, and nothing from the network.
+    /// Saved pages with their files, and nothing from the network.
     Files,
     /// The archive of its page, and nothing from the network.
     Archive,

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use vclean_core::capture::{Capture, NodeId, NodeMask};
 use vclean_core::error::RenderError;
-use vclean_core::page::{Beside, Body, Page};
+use vclean_core::page::{Body, Page, PageFiles};
 
 /// A server that chooses its responses by path.
 fn server() -> u16 {
@@ -274,7 +274,7 @@ fn a_saved_page_loads_files_of_its_folder() {
     std::fs::create_dir(folder.path().join("page_files")).unwrap();
     std::fs::write(folder.path().join("page_files/style.css"), "p { font-size: 40px }").unwrap();
     let html = "<link rel=stylesheet href='page_files/style.css'><p>styled".to_owned();
-    let page = Page { body: Body::Html { html, beside: Beside::Folder(folder.path().to_path_buf()) }, ..saved("") };
+    let page = Page { body: Body::Html { html, files: PageFiles::Folder(folder.path().to_path_buf()) }, ..saved("") };
     let capture = render(shared(), &page).unwrap();
     assert_eq!(capture.layout.as_ref().unwrap().style(node(&capture, "styled")).unwrap().font_size_px, 40.0);
 }

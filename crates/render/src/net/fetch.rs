@@ -26,7 +26,7 @@ pub struct FetchLimits {
 impl Default for FetchLimits {
     /// For a page: the largest size of a page, and as many redirects and as much time as in a browser.
     fn default() -> Self {
-        Self { max_bytes: vclean_core::limits::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
+        Self { max_bytes: vclean_core::page::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
     }
 }
 
@@ -88,7 +88,7 @@ impl Fetcher {
         let deadline = Instant::now() + limits.timeout;
         let mut redirects = Redirects::new(url.clone(), limits.redirects);
         loop {
-            let url = redirects.url();
+            let url = &redirects.url;
             if !matches!(url.scheme(), "http" | "https") {
                 return Err(RenderError::Load(format!(
                     "the address redirects to {}, and only http and https addresses are loaded; check the address",
@@ -118,11 +118,11 @@ impl Fetcher {
             let mut reader = response.body_mut().as_reader().take(limits.max_bytes + 1);
             if let Err(error) = reader.read_to_end(&mut body) {
                 let error = ureq::Error::from(error);
-                return Err(self.cause(&error, redirects.url(), timeout_error));
+                return Err(self.cause(&error, &redirects.url, timeout_error));
             }
             let is_cut = body.len() as u64 > limits.max_bytes;
             body.truncate(limits.max_bytes as usize);
-            return Ok(Fetched { status, final_url: redirects.into_url(), content_type, retry_after_s, body, is_cut });
+            return Ok(Fetched { status, final_url: redirects.url, content_type, retry_after_s, body, is_cut });
         }
     }
 

@@ -12,7 +12,7 @@ use url::Url;
 
 /// A head, without the line ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub(crate) struct Head {
     /// The request line or the status line.
     pub(crate) first: Vec<u8>,
     /// Names and values of the headers, in the order of the message.
@@ -133,7 +133,7 @@ fn names_header(line: &[u8]) -> bool {
 }
 
 /// Whether a response with this HTTP status redirects the client to another address (RFC 9110, 15.4).
-pub fn is_redirect(status: u16) -> bool {
+pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
@@ -145,7 +145,8 @@ pub fn redirect_target(from: &Url, location: &str) -> Option<Url> {
 /// The current address while redirects are followed, up to a limit.
 #[derive(Debug)]
 pub(crate) struct Redirects {
-    url: Url,
+    /// The address to request now, or that was requested last.
+    pub(crate) url: Url,
     left: usize,
 }
 
@@ -153,11 +154,6 @@ impl Redirects {
     /// Starts at `url`; at most `limit` redirects are followed.
     pub(crate) fn new(url: Url, limit: usize) -> Self {
         Self { url, left: limit }
-    }
-
-    /// The address to request now.
-    pub(crate) fn url(&self) -> &Url {
-        &self.url
     }
 
     /// Moves to the next address if the response is a redirect that can be followed. Returns `false` if the response is
@@ -169,11 +165,6 @@ impl Redirects {
         self.url = next;
         self.left -= 1;
         true
-    }
-
-    /// The address that was requested last.
-    pub(crate) fn into_url(self) -> Url {
-        self.url
     }
 }
 
@@ -294,9 +285,9 @@ mod tests {
         );
         assert!(!redirects.follow(301, Some("http://[")));
         assert!(redirects.follow(301, Some("d?e")));
-        assert_eq!(redirects.url().as_str(), "http://a.example/b/d?e");
+        assert_eq!(redirects.url.as_str(), "http://a.example/b/d?e");
         assert!(redirects.follow(308, Some("//b.example")));
         assert!(!redirects.follow(302, Some("/more")));
-        assert_eq!(redirects.into_url().as_str(), "http://b.example/");
+        assert_eq!(redirects.url.as_str(), "http://b.example/");
     }
 }

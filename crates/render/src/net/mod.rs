@@ -13,10 +13,9 @@ mod proxy;
 mod saved;
 
 pub(crate) use connect::{Cause, Policy};
-pub use fetch::FetchLimits;
-pub use fetch::Fetched;
+pub use fetch::{FetchLimits, Fetched};
 pub(crate) use fetch::{Fetcher, retry_after_s};
-pub(crate) use http::Redirects;
-pub use http::{Head, is_redirect, redirect_target};
+pub use http::redirect_target;
+pub(crate) use http::{Head, Redirects, is_redirect};
 pub(crate) use proxy::{PROXY_USER, Proxy};
 pub(crate) use saved::{file_beside, is_saved_host, without_refresh};

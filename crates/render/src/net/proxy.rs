@@ -11,8 +11,7 @@
 
 use super::connect::{Cause, Connection, Failure, Policy, SILENCE_LIMIT, ServerReader, Servers, connect, is_time_out};
 use super::http::Head;
-use super::saved::secret;
-use super::saved::{EMPTY_PAGE, SavedPages, is_saved_host};
+use super::saved::{EMPTY_PAGE, SavedPages, is_saved_host, secret};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::{BTreeMap, BTreeSet};

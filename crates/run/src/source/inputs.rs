@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use std::fs;
     use vclean_core::capture::{Capture, DomBuilder, Record};
-    use vclean_core::page::Beside;
+    use vclean_core::page::PageFiles;
 
     fn only(input: &str) -> Result<Page, SourceError> {
         let mut pages = open(input);
@@ -214,9 +214,9 @@ mod tests {
         assert!(pages[0].as_ref().unwrap_err().to_string().contains("PDF"));
         let page = pages[1].as_ref().unwrap();
         assert!(page.input.ends_with("b.html"));
-        let Body::Html { html, beside } = &page.body else { unreachable!() };
+        let Body::Html { html, files } = &page.body else { unreachable!() };
         assert_eq!(html, "<p>b");
-        assert_eq!(beside, &Beside::Folder(folder.path().into()));
+        assert_eq!(files, &PageFiles::Folder(folder.path().into()));
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
         let path = folder.path().join("a b.html");
         fs::write(&path, "").unwrap();
         let page = only(Url::from_file_path(&path).unwrap().as_str()).unwrap();
-        assert_eq!(page.body, Body::Html { html: String::new(), beside: Beside::Folder(folder.path().into()) });
+        assert_eq!(page.body, Body::Html { html: String::new(), files: PageFiles::Folder(folder.path().into()) });
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 use vclean_core::error::SourceError;
-use vclean_core::limits::MAX_PAGE_BYTES;
+use vclean_core::page::MAX_PAGE_BYTES;
 
 /// Longest line, in bytes: a page of the largest size in which every letter is escaped. (A letter outside of ASCII has two
 /// bytes or more, and six as its escape.)

@@ -9,7 +9,7 @@ use std::io::{self, BufReader, Cursor, Read, stdin};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use vclean_core::error::SourceError;
 use vclean_core::files::read_page_stream;
-use vclean_core::page::Beside;
+use vclean_core::page::PageFiles;
 use vclean_render::archive::{Packing, Records, begins_record};
 
 /// Number of bytes that are read to detect the kind, and of bytes that are decompressed: the first line of an ARC archive
@@ -60,7 +60,7 @@ fn pages(kind: Kind, packing: Packing, from: impl Read + Send + 'static) -> io::
         Kind::Page => Box::new(std::iter::once(read_page_stream("-", unpacked))),
         Kind::Lines => lines("-", unpacked),
         // The stream cannot be read twice, so the pages have no archive to load from.
-        Kind::Records => Box::new(WarcPages::new("-", Records::new(unpacked), Beside::Nothing).with_summary()),
+        Kind::Records => Box::new(WarcPages::new("-", Records::new(unpacked), PageFiles::Nothing).with_summary()),
     })
 }
 

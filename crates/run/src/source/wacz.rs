@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use vclean_core::error::SourceError;
 use vclean_core::files::open_regular;
-use vclean_core::page::{Beside, Page};
+use vclean_core::page::{Page, PageFiles};
 use vclean_render::archive::{Archive, Part, address_key};
 use zip::{CompressionMethod, ZipArchive};
 
@@ -34,13 +34,13 @@ pub(super) fn is_wacz(input: &str) -> bool {
 pub(super) fn open_wacz(input: &str) -> Pages {
     match Contents::read(Path::new(input)) {
         Ok(Contents { parts, wanted, faults }) => {
-            let beside = Beside::Archive(Arc::new(Archive::new(parts.clone())));
+            let files = PageFiles::Archive(Arc::new(Archive::new(parts.clone())));
             let pages = WaczPages {
                 input: input.to_owned(),
                 parts: parts.into_iter(),
                 now: None,
                 wanted,
-                beside,
+                files,
                 is_empty: true,
             };
             Box::new(faults.into_iter().map(|fault| Err(SourceError::Unusable(fault))).chain(pages))
@@ -140,7 +140,7 @@ struct WaczPages {
     now: Option<WarcPages>,
     /// Passed from archive to archive, since the target of a redirect may be in another one.
     wanted: Option<Wanted>,
-    beside: Beside,
+    files: PageFiles,
     /// Whether nothing was returned yet.
     is_empty: bool,
 }
@@ -158,7 +158,7 @@ impl WaczPages {
             let part = self.parts.next()?;
             match part.records(0) {
                 Ok(records) => {
-                    let pages = WarcPages::new(&self.input, records, self.beside.clone());
+                    let pages = WarcPages::new(&self.input, records, self.files.clone());
                     self.now = Some(pages.only(self.wanted.take()));
                 }
                 Err(error) => {
@@ -223,7 +223,7 @@ mod tests {
         super::super::open(&path.to_string_lossy())
             .inspect(|page| {
                 // Before the file is removed.
-                if let Ok(Page { body: Body::Html { beside: Beside::Archive(archive), .. }, .. }) = page {
+                if let Ok(Page { body: Body::Html { files: PageFiles::Archive(archive), .. }, .. }) = page {
                     let css = archive.find(&Url::parse("https://a.example/style.css").unwrap()).unwrap();
                     assert_eq!(css.body, b"p { color: red }");
                 }

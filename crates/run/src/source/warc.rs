@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use url::Url;
 use vclean_core::error::{SourceError, Warning, WarningKind};
-use vclean_core::page::{Beside, Body, MAX_PAGE_BYTES, Origin, Page, open_bytes};
+use vclean_core::page::{Body, MAX_PAGE_BYTES, Origin, Page, PageFiles, open_bytes};
 use vclean_render::archive::{Archive, Damage, Header, NextRecord, Part, Records, Response, address_key, is_html};
 use vclean_render::net::redirect_target;
 
@@ -33,8 +33,8 @@ pub(super) fn open_warc(input: &str) -> Pages {
     let opened = Part::file(Path::new(input)).and_then(|part| Ok((part.records(0)?, part)));
     match opened {
         Ok((records, part)) => {
-            let beside = Beside::Archive(Arc::new(Archive::new(vec![part])));
-            Box::new(WarcPages::new(input, records, beside).with_summary())
+            let files = PageFiles::Archive(Arc::new(Archive::new(vec![part])));
+            Box::new(WarcPages::new(input, records, files).with_summary())
         }
         Err(error) => {
             Box::new(std::iter::once(Err(SourceError::Read { path: input.into(), cause: error.to_string() })))
@@ -46,7 +46,7 @@ pub(super) fn open_warc(input: &str) -> Pages {
 pub(super) struct WarcPages {
     input: String,
     records: Records,
-    beside: Beside,
+    files: PageFiles,
     wanted: Option<Wanted>,
     summary: Summary,
     /// Whether an archive without pages gives an error.
@@ -59,12 +59,12 @@ pub(super) struct WarcPages {
 pub(super) type Wanted = FxHashSet<u64>;
 
 impl WarcPages {
-    /// All pages; `beside` is what they may load.
-    pub(super) fn new(input: &str, records: Records, beside: Beside) -> Self {
+    /// All pages; `files` is what they may load.
+    pub(super) fn new(input: &str, records: Records, files: PageFiles) -> Self {
         Self {
             input: input.to_owned(),
             records,
-            beside,
+            files,
             wanted: None,
             summary: Summary::default(),
             sums_up: false,
@@ -143,8 +143,8 @@ impl WarcPages {
 
     /// The page with what is known from its record. If only its beginning could be read, it is used with a warning.
     fn completed(&mut self, mut page: Page, header: &Header, damage: Option<Damage>) -> Page {
-        if let Body::Html { beside, .. } = &mut page.body {
-            self.beside.clone_into(beside);
+        if let Body::Html { files, .. } = &mut page.body {
+            self.files.clone_into(files);
         }
         page.origin.record = Some(self.records.number());
         page.origin.record_id.clone_from(&header.id);

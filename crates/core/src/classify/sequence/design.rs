@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Blocks at most.
+/// NetworkBlocks at most.
 const MAX_BLOCKS: usize = 8;
 /// Largest dilation of a convolution.
 const MAX_DILATION: usize = 64;
@@ -17,7 +17,7 @@ const WIDTH_STEP: usize = 4;
 
 /// A block of the network: mixes what the targets of a page have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Block {
+pub enum NetworkBlock {
     /// Convolution over seven neighbors.
     Convolution {
         /// Distance between the neighbors, 1 to 64.
@@ -30,25 +30,25 @@ pub enum Block {
 /// Up to eight blocks in order; as text such as `c1 c2 c4 page`: `cN` is a convolution with dilation N.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Blocks([Option<Block>; MAX_BLOCKS]);
+pub struct NetworkBlocks([Option<NetworkBlock>; MAX_BLOCKS]);
 
-impl Blocks {
+impl NetworkBlocks {
     /// The blocks in order.
-    pub fn iter(&self) -> impl Iterator<Item = Block> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = NetworkBlock> + '_ {
         self.0.iter().flatten().copied()
     }
 }
 
-impl Default for Blocks {
+impl Default for NetworkBlocks {
     fn default() -> Self {
-        let convolution = |dilation| Some(Block::Convolution { dilation });
+        let convolution = |dilation| Some(NetworkBlock::Convolution { dilation });
         let mut blocks = [None; MAX_BLOCKS];
-        blocks[..4].copy_from_slice(&[convolution(1), convolution(2), convolution(4), Some(Block::Page)]);
+        blocks[..4].copy_from_slice(&[convolution(1), convolution(2), convolution(4), Some(NetworkBlock::Page)]);
         Self(blocks)
     }
 }
 
-impl FromStr for Blocks {
+impl FromStr for NetworkBlocks {
     type Err = String;
 
     /// Names are separated by spaces or `+`.
@@ -58,8 +58,8 @@ impl FromStr for Blocks {
         for name in text.split([' ', '+']).filter(|name| !name.is_empty()) {
             let dilation = name.strip_prefix('c').and_then(|dilation| dilation.parse().ok());
             let block = match (name, dilation) {
-                ("page", _) => Block::Page,
-                (_, Some(dilation)) if (1..=MAX_DILATION).contains(&dilation) => Block::Convolution { dilation },
+                ("page", _) => NetworkBlock::Page,
+                (_, Some(dilation)) if (1..=MAX_DILATION).contains(&dilation) => NetworkBlock::Convolution { dilation },
                 _ => {
                     return Err(format!(
                         "there is no block {name}; allowed are c1 to c{MAX_DILATION} and page, with + between them"
@@ -72,7 +72,7 @@ impl FromStr for Blocks {
     }
 }
 
-impl TryFrom<String> for Blocks {
+impl TryFrom<String> for NetworkBlocks {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -80,21 +80,21 @@ impl TryFrom<String> for Blocks {
     }
 }
 
-impl fmt::Display for Blocks {
+impl fmt::Display for NetworkBlocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = self
             .iter()
             .map(|block| match block {
-                Block::Convolution { dilation } => format!("c{dilation}"),
-                Block::Page => "page".to_owned(),
+                NetworkBlock::Convolution { dilation } => format!("c{dilation}"),
+                NetworkBlock::Page => "page".to_owned(),
             })
             .collect();
         f.write_str(&names.join("+"))
     }
 }
 
-impl From<Blocks> for String {
-    fn from(blocks: Blocks) -> Self {
+impl From<NetworkBlocks> for String {
+    fn from(blocks: NetworkBlocks) -> Self {
         blocks.to_string()
     }
 }
@@ -107,16 +107,16 @@ pub struct Design {
     /// Targets that are read at once, 16 to 4096; longer pages are read in windows.
     pub window: usize,
     /// The blocks.
-    pub blocks: Blocks,
+    pub blocks: NetworkBlocks,
 }
 
 /// Where the parameters of each part lie.
 #[derive(Debug)]
-pub struct Parts {
+pub struct ParameterRanges {
     /// Of the layer that reads the inputs.
     pub first: Range<usize>,
     /// Of each block: itself, its normalization, its own parameters.
-    pub blocks: Vec<(Block, Range<usize>, Range<usize>)>,
+    pub blocks: Vec<(NetworkBlock, Range<usize>, Range<usize>)>,
     /// Of the last normalization.
     pub norm: Range<usize>,
     /// Of the hidden layer.
@@ -165,7 +165,7 @@ impl Design {
     }
 
     /// Where the parameters lie with so many inputs.
-    pub fn parts(&self, inputs: usize) -> Parts {
+    pub fn parts(&self, inputs: usize) -> ParameterRanges {
         let width = self.width;
         let mut end = 0;
         let mut next = |size: usize| {
@@ -174,12 +174,12 @@ impl Design {
             start..end
         };
         let first = next(self.first(inputs).size());
-        let of_block = |block: Block| match block {
-            Block::Convolution { dilation } => Convolution { width, dilation }.size(),
-            Block::Page => page_dense(width).size(),
+        let of_block = |block: NetworkBlock| match block {
+            NetworkBlock::Convolution { dilation } => Convolution { width, dilation }.size(),
+            NetworkBlock::Page => page_dense(width).size(),
         };
         let blocks = self.blocks.iter().map(|block| (block, next(norm_size(width)), next(of_block(block)))).collect();
-        Parts {
+        ParameterRanges {
             first,
             blocks,
             norm: next(norm_size(width)),
@@ -196,19 +196,19 @@ mod tests {
 
     #[test]
     fn blocks_are_read_from_text_and_wrong_ones_are_named() {
-        let blocks: Blocks = "c1 c2+c4 page".parse().unwrap();
-        assert_eq!((blocks, blocks.to_string().as_str()), (Blocks::default(), "c1+c2+c4+page"));
-        let error = |text: &str| text.parse::<Blocks>().unwrap_err();
+        let blocks: NetworkBlocks = "c1 c2+c4 page".parse().unwrap();
+        assert_eq!((blocks, blocks.to_string().as_str()), (NetworkBlocks::default(), "c1+c2+c4+page"));
+        let error = |text: &str| text.parse::<NetworkBlocks>().unwrap_err();
         for wrong in ["c0", "c65", "c", "cx", "lstm"] {
             assert!(error(&format!("c1 {wrong}")).starts_with(&format!("there is no block {wrong}; allowed are c1")));
         }
         assert_eq!(error(&"page ".repeat(9)), "there are more than 8 blocks");
-        assert_eq!("".parse::<Blocks>().unwrap().iter().count(), 0);
+        assert_eq!("".parse::<NetworkBlocks>().unwrap().iter().count(), 0);
     }
 
     #[test]
     fn wrong_sizes_are_named() {
-        let design = Design { width: 8, window: 16, blocks: Blocks::default() };
+        let design = Design { width: 8, window: 16, blocks: NetworkBlocks::default() };
         assert!(design.check().is_ok());
         let error = |design: Design| design.check().unwrap_err().to_string();
         assert_eq!(error(Design { width: 6, ..design }), "width is 6, allowed is a multiple of 4, 4 to 512");

@@ -10,10 +10,9 @@
 // What is not inlined into a dispatched function is compiled without the wider instructions.
 #![allow(clippy::inline_always)]
 
-pub mod design;
+pub(crate) mod design;
 pub mod layers;
 pub mod network;
 
-pub use design::{Block, Blocks, Design};
-pub use network::Sequence;
-pub use network::SequenceOutput;
+pub use design::{Design, NetworkBlock, NetworkBlocks};
+pub use network::{Sequence, SequenceOutput};

@@ -1,6 +1,6 @@
 //! The network as a classifier of a stage: from the inputs of a page to a margin for each target and the kind of the page.
 
-use super::design::{Block, Design};
+use super::design::{Design, NetworkBlock};
 use super::layers::{Convolution, Normed, Summary, normalize, page_block, rectify};
 use crate::classify::arithmetic::exp_neg;
 use crate::classify::decision::{PageKind, PageKinds};
@@ -106,12 +106,12 @@ pub fn forward(design: &Design, params: &[f32], window: &Window<'_>, observer: &
         let read = normalize(&params[of_norm], width, &state);
         let (own, z) = (&params[own], &read.values);
         let (mut outputs, computed) = match block {
-            Block::Convolution { dilation } => {
+            NetworkBlock::Convolution { dilation } => {
                 let layer = Convolution { width, dilation };
                 let (outputs, mixed) = layer.forward(own, z);
                 (outputs, BlockState::Convolution { layer, mixed })
             }
-            Block::Page => {
+            NetworkBlock::Page => {
                 let (outputs, summary) = page_block(own, width, &window.shares, z);
                 (outputs, BlockState::Page { summary })
             }

@@ -7,5 +7,4 @@ mod passage;
 #[cfg(test)]
 mod round_trip;
 
-pub use files::Imported;
-pub use files::{EXPORTS, ExportFormat, export, import, import_file};
+pub use files::{EXPORTS, ExportFormat, Imported, export, import, import_file};

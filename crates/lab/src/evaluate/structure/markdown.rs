@@ -26,7 +26,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(markdown: &str) -> Structure {
-        read_markdown(markdown, &Base::unknown())
+        read_markdown(markdown, &Base::default())
     }
 
     #[test]

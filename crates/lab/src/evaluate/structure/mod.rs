@@ -7,15 +7,13 @@
 //! of a page count and not the first alone, and headings, lists, links, emphasis and quotations have scores of their own.
 //! The gold is in [`gold::structure`](crate::gold::structure).
 
-pub mod markdown;
+pub(crate) mod markdown;
 mod model;
-pub mod parts;
+pub(crate) mod parts;
 mod reader;
 pub mod sets;
 pub mod summary;
 mod tables;
 mod tree;
 
-pub use model::Structure;
-pub use parts::{PARTS, Scores, overall, score};
-pub use reader::Base;
+pub use parts::Scores;

@@ -6,7 +6,7 @@ use super::tree::{Tree, similarity, text_similarity};
 /// The structure of a Markdown document. Texts have their white space collapsed, except code, and formulas, which have
 /// none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Structure {
+pub(crate) struct Structure {
     /// All text without code blocks, tables, formulas and pictures; blocks are separated by a space.
     pub(super) text: String,
     /// The code blocks, with their indentation and without white space at the ends of lines.
@@ -106,8 +106,8 @@ fn rename(one: &ListNode, other: &ListNode) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::structure::Base;
     use crate::evaluate::structure::markdown::read_markdown;
+    use crate::evaluate::structure::reader::Base;
 
     fn headings(list: &[(u8, &str)]) -> Vec<Heading> {
         list.iter().map(|&(level, text)| Heading { level, text: text.to_owned() }).collect()
@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn compare(output: &str, gold: &str) -> Option<f64> {
-        list_score(&read_markdown(output, &Base::unknown()).lists, &read_markdown(gold, &Base::unknown()).lists)
+        list_score(&read_markdown(output, &Base::default()).lists, &read_markdown(gold, &Base::default()).lists)
     }
 
     #[test]

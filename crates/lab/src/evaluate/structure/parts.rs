@@ -5,77 +5,59 @@ use super::tables::{self, Compared};
 use super::tree::{bag_score, text_score};
 
 /// A part of the structure and its score.
-pub struct Part {
+pub(crate) struct Part {
     /// Its name in tables and in JSON.
     pub name: &'static str,
-    /// What is measured, in one sentence.
-    pub doc: &'static str,
     /// Whether it counts in the overall score.
     pub is_in_overall: bool,
     /// The score of an output by the gold, 0 to 1; `None` if both lack the part.
     score: fn(&Structure, &Structure) -> Option<f64>,
 }
 
-/// All parts, in the order of tables. The structure of tables is not counted beside the tables themselves, and emphasis and
+/// All parts, in the order of tables. The structure of tables is not counted in addition to the tables themselves, and emphasis and
 /// quotations are too small a matter to weigh as much as the others.
-pub const PARTS: [Part; 10] = [
-    Part {
-        name: "text",
-        doc: "edit similarity of the text without code blocks, tables and formulas",
-        is_in_overall: true,
-        score: |output, gold| text_score(&output.text, &gold.text),
-    },
+pub(crate) const PARTS: [Part; 10] = [
+    // Edit similarity of the text without code blocks, tables and formulas.
+    Part { name: "text", is_in_overall: true, score: |output, gold| text_score(&output.text, &gold.text) },
+    // Edit similarity of the code blocks, one after the other, with their indentation.
     Part {
         name: "code",
-        doc: "edit similarity of the code blocks, one after the other, with their indentation",
         is_in_overall: true,
         score: |output, gold| text_score(&output.code.join("\n"), &gold.code.join("\n")),
     },
+    // Edit similarity of the LaTeX of the formulas, one after the other, without white space.
     Part {
         name: "formulas",
-        doc: "edit similarity of the LaTeX of the formulas, one after the other, without white space",
         is_in_overall: true,
         score: |output, gold| text_score(&output.formulas.join("\n"), &gold.formulas.join("\n")),
     },
+    // TEDS of the tables, matched in order.
     Part {
         name: "tables",
-        doc: "TEDS of the tables, matched in order",
         is_in_overall: true,
         score: |output, gold| tables::score(&output.tables, &gold.tables, Compared::Texts),
     },
+    // TEDS of the rows, cells and spans without their texts.
     Part {
         name: "tables, structure",
-        doc: "TEDS of the rows, cells and spans without their texts",
         is_in_overall: false,
         score: |output, gold| tables::score(&output.tables, &gold.tables, Compared::Structure),
     },
+    // Similarity of the trees of headings.
     Part {
         name: "headings",
-        doc: "similarity of the trees of headings",
         is_in_overall: true,
         score: |output, gold| heading_score(&output.headings, &gold.headings),
     },
-    Part {
-        name: "lists",
-        doc: "similarity of the trees of lists",
-        is_in_overall: true,
-        score: |output, gold| list_score(&output.lists, &gold.lists),
-    },
-    Part {
-        name: "links",
-        doc: "F score of the links, each by its text and its address",
-        is_in_overall: true,
-        score: |output, gold| bag_score(&output.links, &gold.links),
-    },
-    Part {
-        name: "emphasis",
-        doc: "F score of emphasis, each by its strength and its text",
-        is_in_overall: false,
-        score: |output, gold| bag_score(&output.emphasis, &gold.emphasis),
-    },
+    // Similarity of the trees of lists.
+    Part { name: "lists", is_in_overall: true, score: |output, gold| list_score(&output.lists, &gold.lists) },
+    // F score of the links, each by its text and its address.
+    Part { name: "links", is_in_overall: true, score: |output, gold| bag_score(&output.links, &gold.links) },
+    // F score of emphasis, each by its strength and its text.
+    Part { name: "emphasis", is_in_overall: false, score: |output, gold| bag_score(&output.emphasis, &gold.emphasis) },
+    // Edit similarity of the quotations, one after the other.
     Part {
         name: "quotations",
-        doc: "edit similarity of the quotations, one after the other",
         is_in_overall: false,
         score: |output, gold| text_score(&output.quotes.join("\n"), &gold.quotes.join("\n")),
     },
@@ -85,12 +67,12 @@ pub const PARTS: [Part; 10] = [
 pub type Scores = [Option<f64>; PARTS.len()];
 
 /// Compares an output with the gold.
-pub fn score(output: &Structure, gold: &Structure) -> Scores {
+pub(crate) fn score(output: &Structure, gold: &Structure) -> Scores {
     PARTS.map(|part| (part.score)(output, gold))
 }
 
 /// The mean of the parts that count and that the output or the gold has; `None` if they have none.
-pub fn overall(scores: &Scores) -> Option<f64> {
+pub(crate) fn overall(scores: &Scores) -> Option<f64> {
     let counted: Vec<f64> =
         scores.iter().zip(PARTS).filter(|(_, part)| part.is_in_overall).filter_map(|(score, _)| *score).collect();
     (!counted.is_empty()).then(|| counted.iter().sum::<f64>() / counted.len() as f64)
@@ -99,12 +81,12 @@ pub fn overall(scores: &Scores) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::structure::Base;
     use crate::evaluate::structure::markdown::read_markdown;
+    use crate::evaluate::structure::reader::Base;
     use proptest::prelude::*;
 
     fn compare(output: &str, gold: &str) -> Scores {
-        let base = Base::unknown();
+        let base = Base::default();
         score(&read_markdown(output, &base), &read_markdown(gold, &base))
     }
 

@@ -364,13 +364,13 @@ fn text(dom: &Dom, id: NodeId) -> String {
 
 // Resolves the addresses of links, so that a relative one equals the whole one.
 
-/// What the addresses of a page are relative to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Base(Option<Url>);
+/// What the addresses of a page are relative to; by default nothing, so that they are not changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Base(Option<Url>);
 
 impl Base {
     /// The base of a page: its first `<base href>`, else its own address.
-    pub fn of(capture: &Capture) -> Self {
+    pub(super) fn of(capture: &Capture) -> Self {
         let own = capture.address().and_then(|address| Url::parse(address).ok());
         let dom = &capture.dom;
         let stated = dom.ids().filter(|&id| dom.tag(id) == "base").find_map(|id| dom.attribute(id, "href"));
@@ -379,11 +379,6 @@ impl Base {
             None => Url::parse(href.trim()).ok(),
         });
         Self(stated.filter(|url| !url.cannot_be_a_base()).or(own))
-    }
-
-    /// No base: relative addresses are not changed.
-    pub fn unknown() -> Self {
-        Self(None)
     }
 
     /// The whole address, in the form of the URL standard; an address that cannot be resolved is not changed.
@@ -437,7 +432,7 @@ mod tests {
         assert_eq!(base("<base href='//x.org/y/'>").resolve("d"), "https://x.org/y/d");
         assert_eq!(base("<p>x").resolve("HTTPS://X.org"), "https://x.org/");
         let unknown = Base::of(&parse(&Page::from_html("x", "<p>x")).unwrap());
-        assert_eq!(unknown, Base::unknown());
+        assert_eq!(unknown, Base::default());
         assert_eq!(unknown.resolve("d/e"), "d/e");
     }
 }

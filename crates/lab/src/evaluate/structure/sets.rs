@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vclean_core::cleaner::PageCleaner;
 use vclean_core::emit::{self, EmitOptions};
-use vclean_core::error::DataError;
-use vclean_core::error::Error;
+use vclean_core::error::{DataError, Error};
 use vclean_core::page;
 use vclean_run::source::{DataSet, Row, Split};
 

@@ -77,11 +77,11 @@ fn similarity(one: &Tree<TableNode>, other: &Tree<TableNode>, compared: Compared
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::structure::Base;
     use crate::evaluate::structure::markdown::read_markdown;
+    use crate::evaluate::structure::reader::Base;
 
     fn compare(output: &str, gold: &str, compared: Compared) -> Option<f64> {
-        let tables = |markdown: &str| read_markdown(markdown, &Base::unknown()).tables;
+        let tables = |markdown: &str| read_markdown(markdown, &Base::default()).tables;
         score(&tables(output), &tables(gold), compared)
     }
 

@@ -1,7 +1,7 @@
 //! How a network is fitted.
 
 use serde::{Deserialize, Serialize};
-use vclean_core::classify::sequence::{Blocks, Design};
+use vclean_core::classify::sequence::{Design, NetworkBlocks};
 use vclean_core::error::ModelError;
 
 /// How a network is fitted.
@@ -26,7 +26,7 @@ pub struct SequenceOptions {
     /// Pages for each step, 1 to 1,000.
     pub batch: usize,
     /// The blocks in order.
-    pub blocks: Blocks,
+    pub blocks: NetworkBlocks,
     /// Seed of the first parameters, of the order of pages and of dropout.
     pub seed: u64,
 }
@@ -44,7 +44,7 @@ impl Default for SequenceOptions {
             kind_weight: 0.2,
             window: 512,
             batch: 16,
-            blocks: Blocks::default(),
+            blocks: NetworkBlocks::default(),
             seed: 1,
         }
     }

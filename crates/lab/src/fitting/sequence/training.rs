@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use vclean_core::classify::sequence::layers::{Convolution, Dense, page_dense};
 use vclean_core::classify::sequence::network::{Window, forward};
-use vclean_core::classify::sequence::{Block, Design};
+use vclean_core::classify::sequence::{Design, NetworkBlock};
 use vclean_core::classify::{PageKind, PageShape, Scaler, Sequence};
 use vclean_core::error::ModelError;
 
@@ -217,14 +217,14 @@ impl Start<'_> {
         self.constant(width, 0.0);
     }
 
-    fn block(&mut self, width: usize, block: Block) {
+    fn block(&mut self, width: usize, block: NetworkBlock) {
         match block {
-            Block::Convolution { dilation } => {
+            NetworkBlock::Convolution { dilation } => {
                 let layer = Convolution { width, dilation };
                 self.normal(layer.taps(), TAPS);
                 self.dense(layer.dense(), BLOCK);
             }
-            Block::Page => self.dense(page_dense(width), PAGE),
+            NetworkBlock::Page => self.dense(page_dense(width), PAGE),
         }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn cut(dom: &Dom) -> Vec<TextBlock> {
 
 /// One or more text blocks that are kept or dropped together.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Block {
+pub(super) struct BlockGroup {
     /// Indices of its text blocks on the page, in order.
     pub(super) parts: Vec<usize>,
     /// First and last index among the page's blocks with tokens.
@@ -79,7 +79,7 @@ pub(super) struct Block {
     pub(super) may_be_content: bool,
 }
 
-impl Block {
+impl BlockGroup {
     /// Words per line, 0 for a block without words.
     pub(super) fn text_density(&self) -> f64 {
         if self.words_in_lines == 0 { self.words as f64 } else { self.words_in_lines as f64 / self.lines as f64 }
@@ -109,20 +109,20 @@ impl Block {
 }
 
 /// Counts the words of text blocks; those without a token, such as a single bar, are left out.
-pub(super) fn count(texts: &[TextBlock]) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::with_capacity(texts.len());
+pub(super) fn count(texts: &[TextBlock]) -> Vec<BlockGroup> {
+    let mut blocks: Vec<BlockGroup> = Vec::with_capacity(texts.len());
     for (part, text) in texts.iter().enumerate() {
         if let Some(counted) = count_one(text) {
             let number = blocks.len();
             let lower = text.text.to_lowercase();
-            blocks.push(Block { parts: vec![part], numbers: (number, number), text: lower, ..counted });
+            blocks.push(BlockGroup { parts: vec![part], numbers: (number, number), text: lower, ..counted });
         }
     }
     blocks
 }
 
-fn count_one(block: &TextBlock) -> Option<Block> {
-    let mut counted = Block::default();
+fn count_one(block: &TextBlock) -> Option<BlockGroup> {
+    let mut counted = BlockGroup::default();
     let (mut has_token, mut full_lines, mut words_on_line) = (false, 0, 0);
     // Characters on the line so far; the first word has no space before it.
     let mut line_chars: usize = 0;
@@ -171,20 +171,12 @@ fn is_letter_or_digit(c: char) -> bool {
     matches!(class(c), Class::Letter | Class::Number)
 }
 
-// The data of a page that filters use in addition to its blocks.
-
-/// The data of a page that filters use in addition to its blocks.
-pub(super) struct Page {
-    /// Its title, white space collapsed.
-    pub(super) title: String,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use vclean_core::html::parse_html;
 
-    fn counted(html: &str) -> Vec<Block> {
+    fn counted(html: &str) -> Vec<BlockGroup> {
         count(&cut(&parse_html(html)))
     }
 

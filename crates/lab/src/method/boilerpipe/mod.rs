@@ -18,8 +18,7 @@ mod title;
 mod tree;
 
 use pipeline::{ARTICLE_FILTERS, CANOLA_FILTERS, DEFAULT_FILTERS, EVERYTHING_FILTERS, Pipeline};
-use vclean_core::cleaner::{Allowed, MethodSettings, Parameter};
-use vclean_core::cleaner::{CleanPage, Method, Sees};
+use vclean_core::cleaner::{Allowed, CleanPage, Method, MethodSettings, Parameter, Sees};
 use vclean_core::error::ModelError;
 
 /// Tuned to news articles.

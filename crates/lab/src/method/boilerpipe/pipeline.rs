@@ -1,20 +1,19 @@
 //! The pipelines: lists of filters that mark, merge and remove blocks.
 
-use super::blocks::{self, Block, Page};
+use super::blocks::{self, BlockGroup};
 use super::{rules, title};
 use crate::method::block::TextBlock;
 use crate::method::passage::{self, Passage, kind_of};
-use vclean_core::cleaner::Input;
-use vclean_core::cleaner::{CleanPage, CleanedPage};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input};
 use vclean_core::error::Error;
 
 /// A step of a pipeline.
 #[derive(Clone, Copy)]
 pub(super) enum Filter {
     /// Marks blocks, for example as content.
-    Mark(fn(&mut [Block], &Page)),
+    Mark(fn(&mut [BlockGroup], &str)),
     /// Merges or removes blocks.
-    Change(fn(&mut Vec<Block>)),
+    Change(fn(&mut Vec<BlockGroup>)),
 }
 
 /// For articles.
@@ -53,10 +52,10 @@ pub(super) fn decide(input: &Input<'_>, filters: &[Filter]) -> (Vec<TextBlock>, 
     let dom = &input.capture.dom;
     let texts = blocks::cut(dom);
     let mut blocks = blocks::count(&texts);
-    let page = Page { title: title::page_title(dom) };
+    let title = title::page_title(dom);
     for filter in filters {
         match filter {
-            Filter::Mark(mark) => mark(&mut blocks, &page),
+            Filter::Mark(mark) => mark(&mut blocks, &title),
             Filter::Change(change) => change(&mut blocks),
         }
     }

@@ -3,7 +3,7 @@
 //! The first two were learned with C4.8 on news pages (Kohlschütter 2010, section 4: algorithms 1 and 2, by densities and by
 //! numbers of words), the third on the CANOLA corpus; the thresholds are the published ones.
 
-use super::blocks::{Block, Page};
+use super::blocks::BlockGroup;
 
 /// Largest link density of a content block.
 const MAX_LINK_DENSITY: f64 = 0.333_333;
@@ -12,7 +12,7 @@ const MAX_LINK_DENSITY: f64 = 0.333_333;
 const MAX_LINK_DENSITY_BEFORE: f64 = 0.555_556;
 
 /// Marks blocks by numbers of words.
-pub(super) fn by_words(blocks: &mut [Block], _: &Page) {
+pub(super) fn by_words(blocks: &mut [BlockGroup], _: &str) {
     mark(blocks, |before, block, after| {
         block.link_density() <= MAX_LINK_DENSITY
             && if before.link_density() <= MAX_LINK_DENSITY_BEFORE {
@@ -24,7 +24,7 @@ pub(super) fn by_words(blocks: &mut [Block], _: &Page) {
 }
 
 /// Marks blocks by text densities.
-pub(super) fn by_density(blocks: &mut [Block], _: &Page) {
+pub(super) fn by_density(blocks: &mut [BlockGroup], _: &str) {
     mark(blocks, |before, block, after| {
         let (before_density, after_density) = (before.text_density(), after.text_density());
         block.link_density() <= MAX_LINK_DENSITY
@@ -41,7 +41,7 @@ pub(super) fn by_density(blocks: &mut [Block], _: &Page) {
 }
 
 /// Marks blocks by the rules learned on CANOLA.
-pub(super) fn by_canola(blocks: &mut [Block], _: &Page) {
+pub(super) fn by_canola(blocks: &mut [BlockGroup], _: &str) {
     mark(blocks, |before, block, after| {
         let is_amid_text = after.words > 6
             && after.link_density() == 0.0
@@ -52,14 +52,14 @@ pub(super) fn by_canola(blocks: &mut [Block], _: &Page) {
 }
 
 /// Marks all blocks.
-pub(super) fn all(blocks: &mut [Block], _: &Page) {
+pub(super) fn all(blocks: &mut [BlockGroup], _: &str) {
     mark(blocks, |_, _, _| true);
 }
 
 /// Marks every block by its features and those of its neighbors; beyond the ends of the page, a block without words is
 /// assumed.
-fn mark(blocks: &mut [Block], is_content: impl Fn(&Block, &Block, &Block) -> bool) {
-    let none = Block::default();
+fn mark(blocks: &mut [BlockGroup], is_content: impl Fn(&BlockGroup, &BlockGroup, &BlockGroup) -> bool) {
+    let none = BlockGroup::default();
     for index in 0..blocks.len() {
         let before = if index > 0 { &blocks[index - 1] } else { &none };
         let after = blocks.get(index + 1).unwrap_or(&none);
@@ -74,28 +74,28 @@ const MAX_DISTANCE: usize = 1;
 
 /// Fuses a block with the one before it if their text densities are equal (Kohlschütter and Nejdl 2008; the library's
 /// `SimpleBlockFusionProcessor`).
-pub(super) fn fuse_by_density(blocks: &mut Vec<Block>) {
+pub(super) fn fuse_by_density(blocks: &mut Vec<BlockGroup>) {
     fuse(blocks, |before, block| before.text_density() == block.text_density());
 }
 
 /// Fuses content with the block before it, content or not, if at most one block was removed between them: a heading that
 /// the rules dropped is restored with its paragraph (the library's `BlockProximityFusion`).
-pub(super) fn fuse_by_nearness(blocks: &mut Vec<Block>) {
+pub(super) fn fuse_by_nearness(blocks: &mut Vec<BlockGroup>) {
     fuse(blocks, |before, block| block.is_content && distance(before, block) <= MAX_DISTANCE);
 }
 
 /// Fuses near blocks only where both are content.
-pub(super) fn fuse_content_by_nearness(blocks: &mut Vec<Block>) {
+pub(super) fn fuse_content_by_nearness(blocks: &mut Vec<BlockGroup>) {
     fuse(blocks, |before, block| before.is_content && block.is_content && distance(before, block) <= MAX_DISTANCE);
 }
 
 /// Number of blocks of the page between two.
-fn distance(before: &Block, block: &Block) -> usize {
+fn distance(before: &BlockGroup, block: &BlockGroup) -> usize {
     block.numbers.0.saturating_sub(before.numbers.1 + 1)
 }
 
-fn fuse(blocks: &mut Vec<Block>, belongs: impl Fn(&Block, &Block) -> bool) {
-    let mut fused: Vec<Block> = Vec::with_capacity(blocks.len());
+fn fuse(blocks: &mut Vec<BlockGroup>, belongs: impl Fn(&BlockGroup, &BlockGroup) -> bool) {
+    let mut fused: Vec<BlockGroup> = Vec::with_capacity(blocks.len());
     for block in blocks.drain(..) {
         match fused.last_mut() {
             Some(before) if belongs(before, &block) => before.merge(block),
@@ -108,13 +108,13 @@ fn fuse(blocks: &mut Vec<Block>, belongs: impl Fn(&Block, &Block) -> bool) {
 // Keeps only the largest block.
 
 /// Removes blocks that are not content, so that later filters do not see them (the library's `BoilerplateBlockFilter`).
-pub(super) fn only_content(blocks: &mut Vec<Block>) {
+pub(super) fn only_content(blocks: &mut Vec<BlockGroup>) {
     blocks.retain(|block| block.is_content);
 }
 
 /// Keeps the content block with the most words, the first of equals; the headline filter may restore others (the
 /// library's `KeepLargestBlockFilter`).
-pub(super) fn keep_largest(blocks: &mut [Block], _: &Page) {
+pub(super) fn keep_largest(blocks: &mut [BlockGroup], _: &str) {
     if blocks.len() < 2 {
         return;
     }
@@ -162,7 +162,7 @@ const HELD: &[&str] = &[
 const WHOLE: &str = "thanks for your comments - this feedback is now closed";
 
 /// Marks notices (the library's `TerminatingBlocksFinder`).
-pub(super) fn find_ending(blocks: &mut [Block], _: &Page) {
+pub(super) fn find_ending(blocks: &mut [BlockGroup], _: &str) {
     for block in blocks.iter_mut().filter(|block| block.words < MAX_NOTICE_WORDS) {
         block.ends_text |= is_notice(&block.text);
     }
@@ -179,7 +179,7 @@ fn is_notice(text: &str) -> bool {
 
 /// Drops all blocks from the first notice after enough full text (the library's
 /// `IgnoreBlocksAfterContentFilter`).
-pub(super) fn cut_ending(blocks: &mut [Block], _: &Page) {
+pub(super) fn cut_ending(blocks: &mut [BlockGroup], _: &str) {
     let (mut words, mut is_over) = (0, false);
     for block in blocks.iter_mut() {
         if block.is_content && block.text_density() >= FULL_TEXT_DENSITY {
@@ -194,17 +194,17 @@ pub(super) fn cut_ending(blocks: &mut [Block], _: &Page) {
 mod tests {
     use super::*;
 
-    type Rule = fn(&mut [Block], &Page);
+    type Rule = fn(&mut [BlockGroup], &str);
 
     /// A block of `words` words on one line, `linked_words` of them in links.
-    fn block(words: usize, linked_words: usize) -> Block {
-        Block { words, linked_words, words_in_lines: words, lines: 1, ..Block::default() }
+    fn block(words: usize, linked_words: usize) -> BlockGroup {
+        BlockGroup { words, linked_words, words_in_lines: words, lines: 1, ..BlockGroup::default() }
     }
 
     /// The decision on the second of three blocks, each given by its numbers of words and linked words.
     fn verdict(rule: Rule, three: [(usize, usize); 3]) -> bool {
         let mut blocks = three.map(|(words, linked)| block(words, linked));
-        rule(&mut blocks, &Page { title: String::new() });
+        rule(&mut blocks, "");
         blocks[1].is_content
     }
 
@@ -260,20 +260,20 @@ mod tests {
         }
     }
 
-    fn blocks(numbers_and_verdicts: &[(usize, bool)]) -> Vec<Block> {
-        let block = |&(number, is_content): &(usize, bool)| Block {
+    fn blocks(numbers_and_verdicts: &[(usize, bool)]) -> Vec<BlockGroup> {
+        let block = |&(number, is_content): &(usize, bool)| BlockGroup {
             parts: vec![number],
             numbers: (number, number),
             words: number + 1,
             words_in_lines: number + 1,
             lines: 1,
             is_content,
-            ..Block::default()
+            ..BlockGroup::default()
         };
         numbers_and_verdicts.iter().map(block).collect()
     }
 
-    fn parts(blocks: &[Block]) -> Vec<(&[usize], bool)> {
+    fn parts(blocks: &[BlockGroup]) -> Vec<(&[usize], bool)> {
         blocks.iter().map(|block| (block.parts.as_slice(), block.is_content)).collect()
     }
 
@@ -302,10 +302,10 @@ mod tests {
 
     #[test]
     fn the_first_of_the_largest_is_kept() {
-        let block = |words, is_content| Block { words, is_content, ..Block::default() };
-        let page = Page { title: String::new() };
+        let block = |words, is_content| BlockGroup { words, is_content, ..BlockGroup::default() };
+        let title = "";
         let mut blocks = vec![block(5, true), block(9, false), block(7, true), block(7, true)];
-        keep_largest(&mut blocks, &page);
+        keep_largest(&mut blocks, title);
         assert_eq!(blocks.iter().map(|block| block.is_content).collect::<Vec<_>>(), [false, false, true, false]);
         assert!(blocks[3].may_be_content && !blocks[2].may_be_content);
         only_content(&mut blocks);
@@ -327,18 +327,18 @@ mod tests {
 
     #[test]
     fn a_notice_ends_the_text_after_sixty_words() {
-        let page = Page { title: String::new() };
+        let title = "";
         for (words, kept) in [(59, [true, true, true]), (60, [true, false, false])] {
-            let text = Block { words, words_in_lines: 9, lines: 1, is_content: true, ..Block::default() };
-            let notice = Block { words: 2, text: "2 comments".into(), is_content: true, ..Block::default() };
+            let text = BlockGroup { words, words_in_lines: 9, lines: 1, is_content: true, ..BlockGroup::default() };
+            let notice = BlockGroup { words: 2, text: "2 comments".into(), is_content: true, ..BlockGroup::default() };
             let mut blocks = vec![text.clone(), notice, text];
-            find_ending(&mut blocks, &page);
-            cut_ending(&mut blocks, &page);
+            find_ending(&mut blocks, title);
+            cut_ending(&mut blocks, title);
             assert_eq!(blocks.iter().map(|block| block.is_content).collect::<Vec<_>>(), kept);
         }
-        let wordy = Block { words: 15, text: "add your comment".into(), ..Block::default() };
+        let wordy = BlockGroup { words: 15, text: "add your comment".into(), ..BlockGroup::default() };
         let mut blocks = vec![wordy];
-        find_ending(&mut blocks, &page);
+        find_ending(&mut blocks, title);
         assert!(!blocks[0].ends_text);
     }
 }

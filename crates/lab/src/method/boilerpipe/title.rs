@@ -1,7 +1,6 @@
 //! The headline of an article: the block whose text is the page's title or the longest part of it.
 
-use super::blocks::Block;
-use super::blocks::Page;
+use super::blocks::BlockGroup;
 use vclean_core::capture::Dom;
 use vclean_core::text::Collapse;
 
@@ -25,8 +24,8 @@ pub(super) fn page_title(dom: &Dom) -> String {
 
 /// Marks the blocks that are the title or the longest part of it, ignoring case (the library's
 /// `DocumentTitleMatchClassifier`).
-pub(super) fn find(blocks: &mut [Block], page: &Page) {
-    let headlines = headlines(&page.title);
+pub(super) fn find(blocks: &mut [BlockGroup], title: &str) {
+    let headlines = headlines(title);
     for block in blocks.iter_mut() {
         block.is_title |= headlines.contains(&block.text);
     }
@@ -61,7 +60,7 @@ fn longest_part<'t>(title: &'t str, separators: &[char]) -> Option<&'t str> {
 
 /// Makes the blocks between the headline and the first content part of the content (the library's
 /// `ExpandTitleToContentFilter`).
-pub(super) fn expand(blocks: &mut [Block], _: &Page) {
+pub(super) fn expand(blocks: &mut [BlockGroup], _: &str) {
     let Some(first) = blocks.iter().position(|block| block.is_content) else { return };
     // Nothing to do if the headline is the first content.
     let Some(headline) = blocks[..first].iter().rposition(|block| block.is_title) else { return };
@@ -104,13 +103,13 @@ mod tests {
 
     #[test]
     fn blocks_after_the_headline_become_content() {
-        let page = Page { title: "Gulls - Post".into() };
-        let mut blocks: Vec<Block> = ["gulls", "by a reader", "text"]
-            .map(|text| Block { text: text.into(), may_be_content: text != "text", ..Block::default() })
+        let title = "Gulls - Post";
+        let mut blocks: Vec<BlockGroup> = ["gulls", "by a reader", "text"]
+            .map(|text| BlockGroup { text: text.into(), may_be_content: text != "text", ..BlockGroup::default() })
             .to_vec();
         blocks[2].is_content = true;
-        find(&mut blocks, &page);
-        expand(&mut blocks, &page);
+        find(&mut blocks, title);
+        expand(&mut blocks, title);
         assert!(blocks.iter().all(|block| block.is_content));
     }
 }

@@ -4,8 +4,7 @@
 use super::pipeline::{ARTICLE_FILTERS, decide, document};
 use std::collections::BTreeMap;
 use vclean_core::capture::{Dom, NodeId};
-use vclean_core::cleaner::Input;
-use vclean_core::cleaner::{CleanPage, CleanedPage};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input};
 use vclean_core::error::Error;
 
 pub(super) struct Tree {

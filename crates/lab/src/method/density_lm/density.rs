@@ -5,7 +5,7 @@ pub(crate) const MIN_CHARS: usize = 60;
 
 /// A line of the source that has enough text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub(crate) struct Line {
     /// Its text without markup.
     pub text: String,
     /// Its density, above 0, up to 1.
@@ -17,13 +17,13 @@ pub struct Line {
 
 /// Share of text, with 1 added to both counts so that it is defined for an empty line (Pal 2009): (t + 1) / (t + m + 1) for
 /// `t` characters of text and `m` of markup, without angle brackets.
-pub fn density(text_chars: usize, markup_chars: usize) -> f64 {
+pub(crate) fn density(text_chars: usize, markup_chars: usize) -> f64 {
     (text_chars + 1) as f64 / (text_chars + markup_chars + 1) as f64
 }
 
 /// The lines of a source with at least [`MIN_CHARS`] characters of text. As published, markup begins and ends within a
 /// line: markup that continues from the line before counts as text.
-pub fn lines(source: &str) -> Vec<Line> {
+pub(crate) fn lines(source: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut is_marked = None;
     for line in source.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -56,7 +56,7 @@ pub fn lines(source: &str) -> Vec<Line> {
 }
 
 /// The density above which lines are kept: 0.5 less the standard deviation (of a sample: n - 1) of the page's densities.
-pub fn threshold(densities: &[f64]) -> f64 {
+pub(super) fn threshold(densities: &[f64]) -> f64 {
     if densities.len() < 2 {
         return 0.5;
     }
@@ -67,7 +67,7 @@ pub fn threshold(densities: &[f64]) -> f64 {
 }
 
 /// The lines above the page's threshold.
-pub fn filter(mut lines: Vec<Line>) -> Vec<Line> {
+pub(crate) fn filter(mut lines: Vec<Line>) -> Vec<Line> {
     let threshold = threshold(&lines.iter().map(|line| line.density).collect::<Vec<_>>());
     lines.retain(|line| line.density > threshold);
     lines

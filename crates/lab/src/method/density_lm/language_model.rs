@@ -9,14 +9,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Longest n-gram (Pal 2009).
-pub const ORDER: usize = 6;
+pub(crate) const ORDER: usize = 6;
 
 /// Number of possible characters, for unseen ones: that of Java, in which the method was published.
 const CHARACTERS: f64 = 65_535.0;
 
 /// Counts n-grams; the model is made of those that occurred often enough.
 #[derive(Debug, Clone, Default)]
-pub struct Counter {
+pub(crate) struct Counter {
     counts: BTreeMap<[char; ORDER], u32>,
 }
 
@@ -25,7 +25,7 @@ const NOTHING: char = '\0';
 
 impl Counter {
     /// Counts the n-grams of all orders of a text.
-    pub fn count(&mut self, text: &str) {
+    pub(crate) fn count(&mut self, text: &str) {
         let chars: Vec<char> = text.chars().filter(|c| *c != NOTHING).collect();
         for start in 0..chars.len() {
             let mut gram = [NOTHING; ORDER];
@@ -37,7 +37,7 @@ impl Counter {
     }
 
     /// A model of the n-grams that occurred at least `at_least` times.
-    pub fn model(&self, at_least: u32) -> LanguageModel {
+    pub(crate) fn model(&self, at_least: u32) -> LanguageModel {
         let often = self.counts.iter().filter(|(_, count)| **count >= at_least);
         // An n-gram is never more frequent than its prefix, so its prefix is in the list, before it.
         let grams = often.map(|(gram, count)| (gram.iter().take_while(|c| **c != NOTHING).collect(), *count));
@@ -56,7 +56,7 @@ struct Node {
 
 /// A character language model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LanguageModel {
+pub(crate) struct LanguageModel {
     nodes: Vec<Node>,
     /// By node and character; looked up six times per character, hence the fast hash.
     children: FxHashMap<(u32, char), u32>,
@@ -86,7 +86,7 @@ impl LanguageModel {
     }
 
     /// Number of n-grams.
-    pub fn grams(&self) -> usize {
+    pub(crate) fn grams(&self) -> usize {
         self.grams.len()
     }
 

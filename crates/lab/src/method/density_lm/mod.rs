@@ -7,16 +7,14 @@
 mod density;
 mod language_model;
 
-pub use density::{Line, density, filter, lines, threshold};
-pub use language_model::LanguageModel;
-pub use language_model::{Counter, ORDER};
+pub(crate) use density::{Line, filter, lines};
+pub(crate) use language_model::{Counter, LanguageModel};
 
 use super::{model_file, passage};
 use passage::Passage;
 use serde::{Deserialize, Serialize};
 use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
-use vclean_core::cleaner::{Input, MethodSettings};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::error::{Error, ModelError};
 use vclean_core::text::collapse;
 
@@ -63,7 +61,7 @@ impl CleanPage for DensityModel {
         let lines = filter(lines(input.source()));
         let kept = lines.into_iter().filter_map(|line| {
             let margin = self.log_odds(&line.text);
-            // As published the text keeps its character references; here they are decoded for readers.
+            // Unlike the published method, character references are decoded, for readers.
             let text = html_escape::decode_html_entities(&line.text);
             let text = collapse(&text);
             let kind = SegmentKind::Paragraph;

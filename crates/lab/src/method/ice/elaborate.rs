@@ -22,8 +22,7 @@
 use super::super::passage;
 use super::cues::{Cues, Lists, measure_block};
 use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{Allowed, Input, MethodSettings, Parameter};
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use vclean_core::cleaner::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
 use vclean_core::elements::is_heading;
 use vclean_core::error::{Error, ModelError};
 

@@ -10,8 +10,7 @@ use super::super::passage;
 use super::lines::{LineEnds, lines};
 use passage::Passage;
 use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{Allowed, Input, MethodSettings, Parameter};
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use vclean_core::cleaner::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
 use vclean_core::error::{Error, ModelError};
 use vclean_core::text::{count_letters, count_words};
 

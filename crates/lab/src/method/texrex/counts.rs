@@ -5,7 +5,7 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 
 /// Counts of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// Characters.
     pub chars: usize,
     /// Those that are white space.
@@ -41,7 +41,7 @@ pub struct Counts {
 
 impl Counts {
     /// Counts in a text without white space at its ends.
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut counts = Self {
             emails: emails(text),
             urls: urls(text),

@@ -15,17 +15,16 @@
 
 use super::super::block::{BlockRules, TextBlock, split};
 use super::counts::Counts;
-use super::doctype::Doctype;
 use ndarray::Array2;
 use vclean_core::capture::Dom;
-use vclean_core::cleaner::Input;
 use vclean_core::elements::is_ignored;
 
 /// Number of features.
-pub const COUNT: usize = 37;
+pub(crate) const COUNT: usize = 37;
 
 /// Names in the order of the columns, each with its number in the paper ("+": in the program only) and its scaling.
-pub const FEATURES: [(&str, &str, &str); COUNT] = [
+#[cfg(test)]
+const FEATURES: [(&str, &str, &str); COUNT] = [
     ("markup.proportion", "1a", "bytes that are not text by all bytes of the block"),
     (
         "markup.proportion_within_1",
@@ -108,19 +107,18 @@ const RULES: BlockRules = BlockRules {
 };
 
 /// Splits a page into texrex's blocks.
-pub fn blocks(input: &Input<'_>) -> Vec<TextBlock> {
-    split(&input.capture.dom, &RULES)
+pub(crate) fn blocks(dom: &Dom) -> Vec<TextBlock> {
+    split(dom, &RULES)
 }
 
-/// Measures all blocks of a page: blocks x [`COUNT`], each value 0 to 1.
-pub fn measure(input: &Input<'_>, blocks: &[TextBlock]) -> Array2<f32> {
+/// Measures all blocks of a page, of which `source` is the text: blocks x [`COUNT`], each value 0 to 1.
+pub(crate) fn measure(dom: &Dom, source: &str, blocks: &[TextBlock]) -> Array2<f32> {
     let counts: Vec<Counts> = blocks.iter().map(|block| Counts::new(&block.text)).collect();
     let markup: Vec<f32> = blocks.iter().map(|block| markup_proportion(block.text.len(), block.markup.bytes)).collect();
-    let source = input.source();
     let doctype = Doctype::detect(source);
     let overall = markup_proportion(blocks.iter().map(|block| block.text.len()).sum(), source.len());
     let chars: usize = counts.iter().map(|counts| counts.chars).sum();
-    let page = PageCounts { dom: &input.capture.dom, markup, doctype, overall, chars };
+    let page = PageCounts { dom, markup, doctype, overall, chars };
     let mut features = Array2::zeros((blocks.len(), COUNT));
     let mut before = 0;
     for (number, ((block, counts), mut row)) in blocks.iter().zip(&counts).zip(features.rows_mut()).enumerate() {
@@ -219,6 +217,41 @@ fn binary(is: bool) -> f32 {
     f32::from(u8::from(is))
 }
 
+/// The HTML version that a page declares (feature 6a), from the doctype at the start of its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doctype {
+    /// XHTML 1.0 or 1.1.
+    Xhtml,
+    /// HTML 4.
+    Html4,
+    /// HTML 5.
+    Html5,
+    /// None, or an older one.
+    Undeclared,
+}
+
+/// Number of bytes at the start of the source in which the doctype is searched; little can precede it.
+const HEAD_BYTES: usize = 4096;
+
+impl Doctype {
+    /// Reads the start of a page's source. A tree written as HTML has no doctype and is undeclared.
+    fn detect(source: &str) -> Self {
+        let end = (0..=HEAD_BYTES.min(source.len())).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
+        let head = source[..end].to_ascii_lowercase();
+        let Some((_, declared)) = head.split_once("<!doctype") else { return Self::Undeclared };
+        let declared = declared.split_once('>').map_or(declared, |(declared, _)| declared);
+        if declared.contains("xhtml 1") {
+            Self::Xhtml
+        } else if declared.contains("html 4") {
+            Self::Html4
+        } else if matches!(declared.trim(), "html") || declared.contains("about:legacy-compat") {
+            Self::Html5
+        } else {
+            Self::Undeclared
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,9 +261,8 @@ mod tests {
     fn measured(html: &str) -> (Vec<String>, Array2<f32>) {
         let body = Body::html(html);
         let capture = parse(&Page::new("test", body)).unwrap();
-        let input = Input::new(&capture, Some(html));
-        let blocks = blocks(&input);
-        let features = measure(&input, &blocks);
+        let blocks = blocks(&capture.dom);
+        let features = measure(&capture.dom, html, &blocks);
         (blocks.into_iter().map(|block| block.text).collect(), features)
     }
 
@@ -336,5 +368,22 @@ mod tests {
                 prop_assert!((0.0..=1.0).contains(value), "{} of {row}: {value}", FEATURES[column].0);
             }
         }
+    }
+
+    #[test]
+    fn the_declared_versions_are_recognized() {
+        for (source, kind) in [
+            ("<!DOCTYPE html>\n<html>", Doctype::Html5),
+            ("<!doctype html SYSTEM 'about:legacy-compat'>", Doctype::Html5),
+            ("<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">", Doctype::Html4),
+            ("<?xml version='1.0'?><!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\">", Doctype::Xhtml),
+            ("<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 3.2//EN\">", Doctype::Undeclared),
+            ("<html><p>xhtml 1", Doctype::Undeclared),
+            ("<!doctype", Doctype::Undeclared),
+            ("", Doctype::Undeclared),
+        ] {
+            assert_eq!(Doctype::detect(source), kind, "{source}");
+        }
+        assert_eq!(Doctype::detect(&format!("{}<!doctype html>", "é".repeat(4_000))), Doctype::Undeclared);
     }
 }

@@ -7,23 +7,21 @@
 //!
 //! The program (texrex, 2-clause BSD) also removed whole documents with too little text; here every page is cleaned.
 
-pub mod counts;
-pub mod doctype;
-pub mod features;
-pub mod perceptron;
+pub(crate) mod counts;
+pub(crate) mod features;
+pub(crate) mod perceptron;
 
-pub use features::{COUNT, FEATURES, blocks, measure};
-pub use perceptron::Mlp;
+pub(crate) use features::{COUNT, blocks, measure};
+pub(crate) use perceptron::Mlp;
 
 use super::model_file;
 use super::passage::{Passage, document, kind_of};
 use serde::{Deserialize, Serialize};
-use vclean_core::cleaner::{Allowed, Input, MethodSettings, Parameter};
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use vclean_core::cleaner::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
 use vclean_core::error::{Error, ModelError};
 
 /// The name of the method and of its files.
-pub const NAME: &str = "texrex";
+pub(crate) const NAME: &str = "texrex";
 
 const BUILT_IN: &[u8] = vclean_models::methods::TEXREX;
 
@@ -47,16 +45,9 @@ pub(super) const METHOD: Method = Method {
 
 /// The learned model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Texrex {
-    /// Computes the score from a block's features.
+pub(crate) struct Texrex {
+    /// Computes the score of a block from its features, near 0 for text and near 1 for boilerplate.
     pub mlp: Mlp,
-}
-
-impl Texrex {
-    /// The scores of a page's blocks, near 0 for text and near 1 for boilerplate.
-    pub fn scores(&self, input: &Input<'_>) -> Vec<f32> {
-        self.mlp.outputs(measure(input, &blocks(input)).view())
-    }
 }
 
 struct Ready {
@@ -76,10 +67,11 @@ fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
 
 impl CleanPage for Ready {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
-        let blocks = blocks(input);
-        let scores = self.learned.mlp.outputs(measure(input, &blocks).view());
+        let dom = &input.capture.dom;
+        let blocks = blocks(dom);
+        let scores = self.learned.mlp.outputs(measure(dom, input.source(), &blocks).view());
         let passage = |(block, score): (super::block::TextBlock, f32)| Passage {
-            kind: kind_of(&input.capture.dom, block.container),
+            kind: kind_of(dom, block.container),
             place: Some(block.target()),
             text: block.text,
             is_content: score <= self.threshold,

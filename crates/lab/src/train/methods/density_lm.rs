@@ -1,7 +1,6 @@
 //! Trains `density-lm`: one language model for the lines to keep, and one for those to discard (Pal 2009).
 
-use super::gold_page::GoldPage;
-use super::learner::{LearnOptions, Learned};
+use super::gold_page::{GoldPage, LearnOptions, Learned};
 use crate::method::density_lm::{Counter, DensityModel, Line, filter, lines};
 use crate::method::model_file;
 use rayon::prelude::*;
@@ -104,8 +103,8 @@ fn table(tested: &[&Labelled], taken: usize, made: &impl Fn(u32) -> DensityModel
 
 /// The lines of a page that are mostly text, labelled by the markers of a template if there are any, otherwise by the gold.
 fn label(page: &GoldPage) -> Vec<Labelled> {
-    let input = page.input();
-    let lines = filter(lines(input.source()));
+    let source = page.source();
+    let lines = filter(lines(&source));
     if lines.iter().any(|line| line.is_marked.is_some()) {
         return lines
             .into_iter()

@@ -5,8 +5,7 @@
 
 use super::gold_page::GoldPage;
 use crate::gold::matching::matching_blocks;
-use crate::gold::words::Numbering;
-use crate::gold::words::Pieces;
+use crate::gold::words::{Numbering, Pieces};
 use crate::method::block::TextBlock;
 use crate::method::passage::kind_of;
 use std::collections::BTreeSet;

@@ -1,10 +1,10 @@
-//! A page with its gold text, the input for training published methods.
+//! Input and output of the training of published methods: pages with their gold text, and the model file.
 
 use crate::gold::align::words;
 use crate::gold::{Labelling, TokenUnit, read_gold};
+use std::borrow::Cow;
 use vclean_core::capture::Capture;
-use vclean_core::cleaner::Input;
-use vclean_core::error::Error;
+use vclean_core::error::{Error, ModelError};
 use vclean_core::page::{self, Body};
 use vclean_run::source::{DataSet, Row};
 
@@ -55,9 +55,9 @@ impl GoldPage {
         }))
     }
 
-    /// The page as the input of a method.
-    pub fn input(&self) -> Input<'_> {
-        Input::new(&self.capture, self.source.as_deref())
+    /// The source; the tree written as HTML for an archive, as methods get it.
+    pub(super) fn source(&self) -> Cow<'_, str> {
+        self.source.as_deref().map_or_else(|| self.capture.dom.to_html().into(), Cow::Borrowed)
     }
 
     /// Labels text blocks, given in document order, by aligning their words with the gold.
@@ -65,3 +65,24 @@ impl GoldPage {
         words(texts, &self.gold, self.unit)
     }
 }
+
+/// Options for training.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LearnOptions {
+    /// Seed of all random draws.
+    pub seed: u64,
+    /// The command and the sets, stored in the model file.
+    pub provenance: String,
+}
+
+/// The result of training.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Learned {
+    /// The model file.
+    pub bytes: Vec<u8>,
+    /// A report for the user: figures, curves, rules; ends with a line break.
+    pub report: String,
+}
+
+/// Trains on pages; reports its steps, one line each.
+pub(crate) type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;

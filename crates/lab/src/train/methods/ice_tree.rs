@@ -3,8 +3,7 @@
 
 use super::c45::Sample;
 use super::gold_kinds::{GoldKind, gold_kinds, sets_with_kinds};
-use super::gold_page::GoldPage;
-use super::learner::{LearnOptions, Learned};
+use super::gold_page::{GoldPage, LearnOptions, Learned};
 use crate::method::ice::cues::measure;
 use crate::method::ice::tree::{ATTRIBUTES, Attribute, CLASSES, NAME, PARENT_TAG, Rules, row};
 use crate::method::{ice, model_file};

@@ -9,13 +9,11 @@ mod gold_kinds;
 mod gold_page;
 mod ice_genetic;
 mod ice_tree;
-mod learner;
-pub mod texrex;
+pub(crate) mod texrex;
 pub(crate) mod texrex_folds;
 
-pub use gold_page::GoldPage;
-pub use learner::LearnOptions;
-pub use learner::{Learn, Learned};
+pub(crate) use gold_page::Learn;
+pub use gold_page::{GoldPage, LearnOptions, Learned};
 
 /// The training functions of published methods, by name of the method.
 pub const LEARNERS: &[(&str, Learn)] = &[

@@ -3,9 +3,8 @@
 //! The paper has one page per host; our sets have many pages of some sites, so a page gives at most
 //! [`SampleOptions::of_page`] rows and folds are by site. The snapshot with the lowest training error is used, as there.
 
-use super::gold_page::GoldPage;
-use super::learner::{LearnOptions, Learned};
-pub use super::texrex_folds::Sampled;
+use super::gold_page::{GoldPage, LearnOptions, Learned};
+pub(crate) use super::texrex_folds::Sampled;
 
 use super::texrex_folds::{Folds, crossvalidate};
 use crate::evaluate::table::Table;
@@ -21,7 +20,7 @@ use vclean_core::error::ModelError;
 
 /// How texrex is trained and measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TexrexOptions {
+pub(crate) struct TexrexOptions {
     /// How training blocks are drawn.
     pub sample: SampleOptions,
     /// How the perceptron is trained.
@@ -43,19 +42,19 @@ impl Default for TexrexOptions {
 
 impl TexrexOptions {
     /// The paper's 9,917 blocks, 50,000 epochs, and a snapshot every 1,000.
-    pub fn paper() -> Self {
+    pub(crate) fn paper() -> Self {
         let sample = SampleOptions { total: 9_917, ..Self::default().sample };
         Self { sample, mlp: MlpOptions::default(), folds: 10 }
     }
 
     /// For the table of classifiers: the paper's number of blocks, our number of epochs.
-    pub fn table() -> Self {
+    pub(crate) fn table() -> Self {
         Self { sample: Self::paper().sample, ..Self::default() }
     }
 
-    /// The same with another seed for all random draws.
+    /// Sets the seed of all random draws.
     #[must_use]
-    pub fn seeded(mut self, seed: u64) -> Self {
+    pub(crate) fn seeded(mut self, seed: u64) -> Self {
         self.sample.seed = seed;
         self.mlp.seed = seed;
         self
@@ -65,9 +64,8 @@ impl TexrexOptions {
 /// Measures and labels the blocks of all pages; pages that do not match their gold are left out.
 fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
     let page = |page: &GoldPage| {
-        let input = page.input();
-        let blocks = blocks(&input);
-        let rows = measure(&input, &blocks);
+        let blocks = blocks(&page.capture.dom);
+        let rows = measure(&page.capture.dom, &page.source(), &blocks);
         let texts: Vec<String> = blocks.into_iter().map(|block| block.text).collect();
         let labelling = page.label(&texts);
         let shape = PageShape { lengths: vec![1; texts.len()], groups: vec![[0, 0]; texts.len()] };
@@ -85,7 +83,7 @@ fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
 ///
 /// # Errors
 /// If there are fewer sites than folds.
-pub fn sample(pages: &[GoldPage], options: &TexrexOptions) -> Result<Sampled, ModelError> {
+pub(crate) fn sample(pages: &[GoldPage], options: &TexrexOptions) -> Result<Sampled, ModelError> {
     let pages = training_pages(pages);
     let pages: Vec<&TrainingPage> = pages.iter().collect();
     let fold_of_page = folds(&pages, options.folds, options.sample.seed)?;
@@ -102,7 +100,7 @@ pub fn sample(pages: &[GoldPage], options: &TexrexOptions) -> Result<Sampled, Mo
 }
 
 /// Trains with the default options.
-pub fn learn(
+pub(crate) fn learn(
     pages: &[GoldPage],
     options: &LearnOptions,
     progress: &(dyn Fn(&str) + Sync),
@@ -211,7 +209,9 @@ mod tests {
         let learned = learn_with(&pages, "test", &small(), &|_| ()).unwrap();
         assert_eq!(learned, learn_with(&pages, "test", &small(), &|_| ()).unwrap());
         let (texrex, provenance): (Texrex, String) = model_file::from_bytes(NAME, &learned.bytes).unwrap();
-        let scores = texrex.scores(&gold_pages(13)[12].input());
+        let page = &gold_pages(13)[12];
+        let dom = &page.capture.dom;
+        let scores = texrex.mlp.outputs(measure(dom, &page.source(), &blocks(dom)).view());
         assert_eq!((scores.len(), provenance.as_str()), (9, "test"));
         assert!(scores[..6].iter().all(|score| *score > 0.5) && scores[6..].iter().all(|score| *score < 0.5));
         let report = learned.report;

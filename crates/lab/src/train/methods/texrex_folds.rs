@@ -14,7 +14,7 @@ use vclean_core::error::ModelError;
 
 /// The sampled blocks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sampled {
+pub(crate) struct Sampled {
     /// Features, blocks x 37.
     pub rows: Array2<f32>,
     /// Whether each is text.
@@ -29,7 +29,7 @@ pub struct Sampled {
 
 impl Sampled {
     /// The rows of a fold, or all others.
-    pub fn part(&self, fold: usize, is_in: bool) -> (Array2<f32>, Vec<bool>) {
+    pub(crate) fn part(&self, fold: usize, is_in: bool) -> (Array2<f32>, Vec<bool>) {
         let chosen: Vec<usize> = (0..self.fold_of.len()).filter(|&row| (self.fold_of[row] == fold) == is_in).collect();
         (self.rows.select(Axis(0), &chosen), chosen.iter().map(|&row| self.is_content[row]).collect())
     }

@@ -1,4 +1,4 @@
-//! The data folder of pages with comments. It is written under a temporary name beside its place and then renamed, and replaces
+//! The data folder of pages with comments. It is written under a temporary name next to it and then renamed, and replaces
 //! nothing but an earlier one.
 
 use super::page::SyntheticPage;

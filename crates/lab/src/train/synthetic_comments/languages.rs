@@ -299,7 +299,7 @@ pub(super) fn is_unspaced(lang: &str) -> bool {
     matches!(primary(lang), "zh" | "ja")
 }
 
-// The words that a comment section has beside the comments, in one language.
+// The words that a comment section has besides the comments, in one language.
 
 /// What a comment section says in one language.
 #[derive(Debug)]

@@ -279,7 +279,7 @@ const SYSTEMS: &[Parts] = &[
         ("a", "comment-reply"),
         ("ol", ""),
     ],
-    // phpBB: a row with the author beside the text.
+    // phpBB: a row with the author next to the text.
     [
         ("div", "forumbg"),
         ("table", "tablebg"),
@@ -405,7 +405,7 @@ pub(super) fn draw_markup(chance: &mut Chance) -> Markup {
 
 // How the comment section of a page looks: its markup, and which of the usual parts it has.
 
-/// How often a comment goes on with another sentence: usually, and in sections of long comments.
+/// How often a comment continues with another sentence: usually, and in sections of long comments.
 const GOES_ON: f64 = 0.45;
 const GOES_ON_LONG: f64 = 0.78;
 
@@ -421,7 +421,7 @@ pub(super) struct Look {
     /// Between author and date.
     pub(super) says: Option<&'static str>,
     pub(super) dates: DateForm,
-    /// Probability that a comment goes on with another sentence.
+    /// Probability that a comment continues with another sentence.
     pub(super) goes_on: f64,
     /// Whether there are counts of votes, pictures of authors, comments of several paragraphs, answers below comments.
     pub(super) has_votes: bool,

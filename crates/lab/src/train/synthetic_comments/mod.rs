@@ -15,7 +15,5 @@ mod page;
 mod section;
 mod sentences;
 
-pub use folder::SyntheticError;
-pub use folder::SyntheticFolder;
-pub use making::SyntheticPages;
-pub use making::{SyntheticOptions, make_synthetic_comments};
+pub use folder::{SyntheticError, SyntheticFolder};
+pub use making::{SyntheticOptions, SyntheticPages, make_synthetic_comments};

@@ -102,7 +102,7 @@ fn doctype(page: &Page) -> &str {
 /// Share of the letters of the main text that the element must hold. Not all: captions, the headline and the first picture
 /// often stand apart.
 const HELD: f64 = 0.9;
-/// Least number of content blocks: with one, it is unknown where the text goes on.
+/// Least number of content blocks: with one, it is unknown where the text continues.
 const LEAST_BLOCKS: usize = 2;
 /// Shares of sections at the end of the element and after it; the others go after its parent.
 const AT_END: f64 = 0.35;
@@ -120,11 +120,16 @@ fn is_closed(tag: &str) -> bool {
 }
 
 /// Chooses the place in a page with these blocks; `None` if there are too few content blocks, or there is no place.
-fn choose_place(dom: &Dom, targets: &[Target], labels: &[Option<Label>], chance: &mut Chance) -> Option<Place> {
+fn choose_place(
+    dom: &Dom,
+    targets: &[Target],
+    labels: &[Option<Label>],
+    chance: &mut Chance,
+) -> Option<InsertionPoint> {
     let holder = deepest_holder(dom, targets, labels)?;
     let holder = std::iter::once(holder).chain(dom.ancestors(holder)).find(|&id| is_open(dom, id))?;
-    let at_end = Some(Place::at_end(dom, holder));
-    let after = |id: NodeId| Place::after(dom, id).filter(|place| is_open(dom, place.parent));
+    let at_end = Some(InsertionPoint::at_end(dom, holder));
+    let after = |id: NodeId| InsertionPoint::after(dom, id).filter(|place| is_open(dom, place.parent));
     let after_parent = |id: NodeId| dom.parent(id).and_then(after);
     if chance.happens(AT_END) {
         at_end
@@ -161,14 +166,14 @@ fn deepest_holder(dom: &Dom, targets: &[Target], labels: &[Option<Label>]) -> Op
 
 /// Where in a tree something is inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct InsertionPoint {
     /// The parent of what is inserted.
     pub(super) parent: NodeId,
     /// The position in document order: that of a child of the parent, or the parent's end.
     pub(super) position: usize,
 }
 
-impl Place {
+impl InsertionPoint {
     /// At the end of `parent`.
     pub(super) fn at_end(dom: &Dom, parent: NodeId) -> Self {
         Self { parent, position: dom.end(parent) }
@@ -181,7 +186,7 @@ impl Place {
 }
 
 /// A copy of the tree with `elements` at `place`.
-pub(super) fn insert(dom: &Dom, place: Place, elements: &[Element]) -> Dom {
+pub(super) fn insert(dom: &Dom, place: InsertionPoint, elements: &[Element]) -> Dom {
     let mut builder = DomBuilder::new();
     let mut open: Vec<NodeId> = Vec::new();
     let build = |builder: &mut DomBuilder| elements.iter().for_each(|element| element.build(builder));
@@ -205,7 +210,7 @@ pub(super) fn insert(dom: &Dom, place: Place, elements: &[Element]) -> Dom {
                 continue;
             }
             NodeKind::Document => builder.open_document(),
-            NodeKind::Element { tag, attributes } => builder.open_with(tag, attributes),
+            NodeKind::Element { tag, attributes } => builder.open_with(tag, attributes.iter()),
         };
         open.push(id);
     }
@@ -288,21 +293,21 @@ mod tests {
     fn it_goes_to_the_end_or_after() {
         let dom = parse_html("<div><p>one<p>two</div><i>three</i>");
         let added = [Element::new("b").saying("new")];
-        let body = |place: Place| {
+        let body = |place: InsertionPoint| {
             let html = insert(&dom, place, &added).to_html();
             html.replace("<html><head></head><body>", "").replace("</body></html>", "")
         };
         let (div, p) = (find(&dom, "div"), find(&dom, "p"));
-        assert_eq!(body(Place::at_end(&dom, div)), "<div><p>one</p><p>two</p><b>new</b></div><i>three</i>");
+        assert_eq!(body(InsertionPoint::at_end(&dom, div)), "<div><p>one</p><p>two</p><b>new</b></div><i>three</i>");
         assert_eq!(
-            body(Place { parent: div, position: dom.end(p) }),
+            body(InsertionPoint { parent: div, position: dom.end(p) }),
             "<div><p>one</p><b>new</b><p>two</p></div><i>three</i>"
         );
-        let after = Place::after(&dom, div);
+        let after = InsertionPoint::after(&dom, div);
         assert_eq!(after.map(body).as_deref(), Some("<div><p>one</p><p>two</p></div><b>new</b><i>three</i>"));
-        let last = Place::after(&dom, find(&dom, "i"));
-        assert_eq!(last, Some(Place::at_end(&dom, find(&dom, "body"))));
-        assert_eq!(Place::after(&dom, Dom::ROOT), None);
+        let last = InsertionPoint::after(&dom, find(&dom, "i"));
+        assert_eq!(last, Some(InsertionPoint::at_end(&dom, find(&dom, "body"))));
+        assert_eq!(InsertionPoint::after(&dom, Dom::ROOT), None);
     }
 
     proptest! {
@@ -310,7 +315,7 @@ mod tests {
         fn nothing_else_changes(html in "(<(/?(p|b|div|table|tr|td|ul|li|form))>|[a-z ]{0,4}){0,40}", at in 0usize..40) {
             let dom = parse_html(&html);
             let parents: Vec<NodeId> = dom.ids().filter(|&id| dom.is_element(id)).collect();
-            let place = Place::at_end(&dom, parents[at % parents.len()]);
+            let place = InsertionPoint::at_end(&dom, parents[at % parents.len()]);
             prop_assert_eq!(&insert(&dom, place, &[]), &dom);
             let grown = insert(&dom, place, &[Element::new("hr")]);
             prop_assert!(grown.len() == dom.len() + 1 && grown.ids().any(|id| grown.tag(id) == "hr"));

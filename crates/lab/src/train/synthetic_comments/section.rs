@@ -335,7 +335,7 @@ fn draw_related(phrases: &Phrases, sentences: &PageSentences<'_>, chance: &mut C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::synthetic_comments::page::{Place, insert};
+    use crate::train::synthetic_comments::page::{InsertionPoint, insert};
     use crate::train::synthetic_comments::sentences::tests::{row, some};
     use vclean_core::capture::Dom;
     use vclean_core::html::parse_html;
@@ -349,7 +349,7 @@ mod tests {
         let section = draw_section("en", &of_page, &mut Chance::of_page(seed, "set", "page")).unwrap();
         let dom = parse_html("<!DOCTYPE html><main><p>text</p></main>");
         let main = dom.ids().find(|&id| dom.tag(id) == "main").unwrap();
-        (insert(&dom, Place::at_end(&dom, main), &section.elements), section)
+        (insert(&dom, InsertionPoint::at_end(&dom, main), &section.elements), section)
     }
 
     #[test]

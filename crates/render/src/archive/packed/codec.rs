@@ -120,13 +120,18 @@ impl<R: BufRead> PackedBytes<R> {
     }
 }
 
+/// Reads from a buffer, filling it if it is empty.
+pub(super) fn read_buffered(from: &mut impl BufRead, into: &mut [u8]) -> io::Result<usize> {
+    let buffer = from.fill_buf()?;
+    let length = buffer.len().min(into.len());
+    into[..length].copy_from_slice(&buffer[..length]);
+    from.consume(length);
+    Ok(length)
+}
+
 impl<R: BufRead> Read for PackedBytes<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let from = self.fill_buf()?;
-        let length = from.len().min(into.len());
-        into[..length].copy_from_slice(&from[..length]);
-        self.consume(length);
-        Ok(length)
+        read_buffered(self, into)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The content of the members of a compressed archive, one after the other.
 
-use super::codec::Codec;
+use super::codec::{Codec, read_buffered};
 use crate::archive::stream::Stream;
 use std::io::{self, BufRead, Read};
 
@@ -51,11 +51,7 @@ impl<C: Codec> Members<C> {
 
 impl<C: Codec> Read for Members<C> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let from = self.fill_buf()?;
-        let length = from.len().min(into.len());
-        into[..length].copy_from_slice(&from[..length]);
-        self.consume(length);
-        Ok(length)
+        read_buffered(self, into)
     }
 }
 

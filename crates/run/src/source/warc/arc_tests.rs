@@ -81,7 +81,7 @@ fn an_archive_serves_its_pages() {
     let path = folder.path().join("x.arc.gz");
     std::fs::write(&path, bytes).unwrap();
     let page = open_warc(&path.to_string_lossy()).next().unwrap().unwrap();
-    let Body::Html { beside: Beside::Archive(archive), .. } = &page.body else { unreachable!() };
+    let Body::Html { files: PageFiles::Archive(archive), .. } = &page.body else { unreachable!() };
     let css = archive.find(&Url::parse("http://a.example/x.css").unwrap()).unwrap();
     assert_eq!((css.content_type.as_str(), &css.body[..]), ("text/css", &b"p { color: red }"[..]));
 }

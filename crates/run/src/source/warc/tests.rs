@@ -35,8 +35,8 @@ fn pages_are_found_among_other_records_packed_or_not() {
         let found: Vec<Page> = pages(&bytes, name).into_iter().map(Result::unwrap).collect();
         let urls: Vec<_> = found.iter().map(|page| page.url.as_deref().unwrap()).collect();
         assert_eq!(urls, ["http://a.example/", "http://b.example/"]);
-        let Body::Html { html, beside } = &found[1].body else { unreachable!() };
-        assert!(html == "<p>two" && matches!(beside, Beside::Archive(_)));
+        let Body::Html { html, files } = &found[1].body else { unreachable!() };
+        assert!(html == "<p>two" && matches!(files, PageFiles::Archive(_)));
     }
 }
 
@@ -167,7 +167,7 @@ fn every_compression_is_read_and_serves_its_pages() {
         std::fs::write(&path, records.iter().flat_map(|record| pack(record)).collect::<Vec<u8>>()).unwrap();
         let found: Vec<Page> = open_warc(&path.to_string_lossy()).map(Result::unwrap).collect();
         assert_eq!(found.len(), 2, "{packing:?}");
-        let Body::Html { beside: Beside::Archive(archive), .. } = &found[1].body else { unreachable!() };
+        let Body::Html { files: PageFiles::Archive(archive), .. } = &found[1].body else { unreachable!() };
         let css = archive.find(&Url::parse("http://a.example/x.css").unwrap()).unwrap();
         assert_eq!(css.body, b"p { color: red }");
     }

@@ -14,13 +14,11 @@ mod markup;
 
 pub(crate) use expression::Expression;
 
-use super::super::model_file;
-use super::super::passage;
+use super::super::{model_file, passage};
 use passage::Passage;
 use serde::{Deserialize, Serialize};
 use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
-use vclean_core::cleaner::{Input, MethodSettings};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::error::{Error, ModelError};
 
 /// The method's name, also in its model file.

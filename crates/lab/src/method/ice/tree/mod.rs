@@ -5,15 +5,12 @@
 
 mod rules;
 
-pub(crate) use rules::Rules;
-pub(crate) use rules::{Attribute, Node};
+pub(crate) use rules::{Attribute, Node, Rules};
 
-use super::super::model_file;
-use super::super::passage;
+use super::super::{model_file, passage};
 use super::cues::{Cues, measure};
 use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Method, Sees};
-use vclean_core::cleaner::{Input, MethodSettings};
+use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::error::{Error, ModelError};
 
 /// The method's name, also in its model file.

@@ -60,7 +60,7 @@ impl Sample {
             .collect();
         let Some(mut test) = choose(&candidates) else { return branch };
         match &mut test {
-            // As C4.5 does: the threshold is a value of the sample, the greatest that is not above the middle.
+            // The threshold of C4.5 is a value of the sample, the greatest that is not above the middle.
             Test::Numeric { attribute, threshold } => *threshold = self.greatest_value(*attribute, *threshold),
             Test::Nominal { attribute } => tested[*attribute] = true,
         }

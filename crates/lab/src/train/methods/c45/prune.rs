@@ -113,7 +113,7 @@ mod tests {
         assert!((apart - 3.273).abs() < 5e-3, "{apart}");
         assert!((1.0 + added_errors(16.0, 1.0) - 2.512).abs() < 0.1);
 
-        // The same in the weather tree: a branch for windy below overcast days, which are all of one class.
+        // In the weather tree: a branch for windy below overcast days, which are all of one class.
         let sample = weather();
         let rows: Vec<usize> = (5..9).collect();
         let test = Test::Nominal { attribute: 3 };

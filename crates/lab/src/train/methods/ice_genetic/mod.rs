@@ -8,8 +8,7 @@
 
 mod genome;
 
-use super::gold_page::GoldPage;
-use super::learner::{LearnOptions, Learned};
+use super::gold_page::{GoldPage, LearnOptions, Learned};
 use crate::gold::words::word_runs;
 use crate::method::ice::genetic::{Evolved, Expression, NAME};
 use crate::method::model_file;
@@ -78,7 +77,7 @@ pub(super) fn learn(
         return Err(ModelError::Training("no page has a source; name a set of HTML pages".to_owned()));
     }
     let trials = |pages: &[&GoldPage]| -> Vec<Trial> {
-        pages.iter().map(|page| Trial::new(page.input().source(), &page.gold)).collect()
+        pages.iter().map(|page| Trial::new(&page.source(), &page.gold)).collect()
     };
     let (bred, tried) = (trials(&bred), trials(&tried));
     let all = Options { population: POPULATION, generations: GENERATIONS, seed: options.seed };

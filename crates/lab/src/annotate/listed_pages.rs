@@ -1,4 +1,4 @@
-//! A page that is offered for labelling: where it comes from, what is known of it, and its labels.
+//! A page of the list to label: where it comes from, what is known of it, and its labels.
 
 use super::error::AnnotateError;
 use super::folder::{GoldFolder, MERGED};
@@ -12,8 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use vclean_core::capture::{Dom, Engine, NodeId};
-use vclean_core::page::Body;
-use vclean_core::page::Page;
+use vclean_core::page::{Body, Page};
 
 /// What is known of a page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -32,9 +31,9 @@ pub struct PageFacts {
     pub error: Option<String>,
 }
 
-/// A page that is offered.
+/// A page of the list to label.
 #[derive(Debug)]
-pub struct OfferedPage {
+pub struct ListedPage {
     /// Its name in the folder of gold.
     pub id: String,
     /// The page; `None` if it could not be opened.
@@ -45,7 +44,7 @@ pub struct OfferedPage {
     state: Mutex<Option<PageState>>,
 }
 
-impl OfferedPage {
+impl ListedPage {
     /// A page, or why it cannot be opened.
     pub fn new(id: String, page: Result<Page, String>) -> Self {
         let (page, error) = match page {
@@ -98,10 +97,10 @@ const PAGES: [(&str, &str); 8] = [
     ("table", include_str!("lessons/table.html")),
 ];
 
-/// The pages of the tutorial, as they are offered.
-pub(crate) fn tutorial_pages() -> Vec<OfferedPage> {
-    let offered = |(id, html): &(&str, &str)| OfferedPage::new((*id).to_owned(), Ok(Page::from_html(*id, *html)));
-    PAGES.iter().map(offered).collect()
+/// The pages of the tutorial, .
+pub(crate) fn tutorial_pages() -> Vec<ListedPage> {
+    let listed = |(id, html): &(&str, &str)| ListedPage::new((*id).to_owned(), Ok(Page::from_html(*id, *html)));
+    PAGES.iter().map(listed).collect()
 }
 
 /// What the page says of each of its blocks; `None` for a block of which it says nothing.
@@ -130,7 +129,7 @@ struct Side {
 #[derive(Debug)]
 pub(crate) struct Merging {
     /// The pages that both have finished, by name.
-    pub pages: Vec<OfferedPage>,
+    pub pages: Vec<ListedPage>,
     /// Other pages, and why they are left out.
     pub left_out: Vec<(String, String)>,
 }
@@ -156,9 +155,9 @@ pub(crate) fn pages_to_merge(gold: &GoldFolder, one: &Path, other: &Path) -> Res
     for id in first.union(&second) {
         match read(&sides, id) {
             Ok((page, read)) => {
-                let mut offered = OfferedPage::new(id_of(gold, id, &page), Ok(page));
-                offered.sides = Some(read);
-                merging.pages.push(offered);
+                let mut listed = ListedPage::new(id_of(gold, id, &page), Ok(page));
+                listed.sides = Some(read);
+                merging.pages.push(listed);
             }
             Err(cause) => merging.left_out.push((id.clone(), cause)),
         }
@@ -243,17 +242,17 @@ mod tests {
     fn every_block_has_a_label_and_an_explanation_of_its_own_element() {
         let cleaner = PageCleaner::new(&Options::default()).unwrap();
         let mut labels = BTreeSet::new();
-        for offered in tutorial_pages() {
-            let capture = parse(offered.page.as_ref().unwrap()).unwrap();
+        for listed in tutorial_pages() {
+            let capture = parse(listed.page.as_ref().unwrap()).unwrap();
             let dom = &capture.dom;
             for id in dom.ids() {
                 let has = |name: &str| dom.attribute(id, name).is_some();
-                assert_eq!(has("data-label"), has("data-lesson"), "{}: {}", offered.id, dom.tag(id));
+                assert_eq!(has("data-label"), has("data-lesson"), "{}: {}", listed.id, dom.tag(id));
             }
             let page = PreparedPage::new(capture, &cleaner).unwrap();
-            assert!(page.blocks.len() >= 10, "{}", offered.id);
+            assert!(page.blocks.len() >= 10, "{}", listed.id);
             for (block, lesson) in page.blocks.iter().zip(lessons(&page)) {
-                let lesson = lesson.unwrap_or_else(|| panic!("{}: {}", offered.id, block.text));
+                let lesson = lesson.unwrap_or_else(|| panic!("{}: {}", listed.id, block.text));
                 assert!(lesson.text.ends_with('.'), "{}", lesson.text);
                 labels.insert(lesson.label);
             }
