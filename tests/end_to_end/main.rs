@@ -14,6 +14,7 @@ mod attacks;
 mod bad_input;
 mod cases;
 mod corpus;
+mod corpus_files;
 mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;

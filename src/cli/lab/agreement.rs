@@ -54,5 +54,5 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// Parses the name of a unit.
 fn unit(name: &str) -> Result<TokenUnit, String> {
-    crate::cli::options::named("unit", &[("words", TokenUnit::Words), ("characters", TokenUnit::Characters)], name)
+    crate::cli::options::named(&[("words", TokenUnit::Words), ("characters", TokenUnit::Characters)], name)
 }

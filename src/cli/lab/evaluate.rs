@@ -159,6 +159,8 @@ fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     output::write_json(arguments.json.as_deref(), &EvaluatedSets { sets: &evaluated, means })?;
     if let Some(folder) = folder {
+        let painted = arguments.data.painted(arguments.batch.jobs())?;
+        let options = EvaluateOptions { capturing: painted.as_ref().unwrap_or(&capturing), ..options };
         threads.install(|| folder.write(&evaluated, arguments.report_pages, &options))?;
     }
     let figures: Vec<_> = evaluated.iter().map(|set| set.floor(split, capturing.engine())).collect();

@@ -3,7 +3,7 @@
 use super::classifier::{ClassifierArguments, TypedClassifier, typed_classifier};
 use super::data::{DataArguments, alignment, share};
 use super::output::Terminal;
-use crate::cleaner::choose;
+use crate::cleaner::choice;
 use crate::cli::options::BatchArguments;
 use crate::cli::{SOME_FAILED, console};
 use crate::files;
@@ -64,7 +64,7 @@ pub(in crate::cli) struct Arguments {
     pub(super) best_aligned: Option<f64>,
 
     /// How text blocks are selected: blocks or fiasco
-    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choose::<TargetRule>)]
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choice::<TargetRule>())]
     pub(super) targets: TargetRule,
 
     /// Number of stages. The first is the classifier; each further stage is a logistic regression on the margins of the
