@@ -54,7 +54,7 @@ pub(super) struct CorpusArguments {
 }
 
 impl CorpusArguments {
-    /// Whether a chore looks at the text of documents.
+    /// Whether a filter looks at the text of documents.
     pub(super) fn looks_at_text(&self) -> bool {
         CorpusOptions { normalize_urls: false, ..self.options() }.is_on()
     }

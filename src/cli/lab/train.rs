@@ -115,12 +115,12 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) classifier: ClassifierArguments,
 
-    /// Train a second classifier too, on all rows, with all pages weighing alike; later stages use the margins of both. Its
-    /// parameters have their default values unless given after a colon, as in boosted:trees=200,depth=5
+    /// Ensemble: train a second classifier too, on all rows, with all pages weighing alike; later stages use the margins of
+    /// both. Its parameters have their default values unless given after a colon, as in boosted:trees=200,depth=5
     #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
     pub(super) beside: Option<TypedClassifier>,
 
-    /// Train a last classifier on all columns and the margins of all stages before it: sequence, a network that reads all
+    /// Stacked stage: train a last classifier on all columns and the margins of all stages before it: sequence, a network that reads all
     /// blocks of a page together. Parameters after a colon, as in sequence:width=64,epochs=10,blocks=c1+c2+c4+page (blocks:
     /// cN for a convolution with dilation N, page for a summary of the page)
     #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
