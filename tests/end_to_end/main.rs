@@ -20,6 +20,8 @@ mod endurance;
 mod engines;
 mod evaluate;
 mod explain;
+#[cfg(feature = "builtin")]
+mod fidelity;
 mod folders;
 mod gold;
 mod graft_comments;

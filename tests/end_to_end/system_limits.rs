@@ -84,7 +84,8 @@ fn a_limit_of_file_sizes_is_an_error_of_writing() {
 fn where_no_file_may_have_content_the_cause_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let page = fixtures().join("site/german/index.html");
-    for arguments in ["> printed.txt", "--out out.txt", "--out out.vert.gz", "--out out", "--overlay o.png --report o.html"]
+    for arguments in
+        ["> printed.txt", "--out out.txt", "--out out.vert.gz", "--out out", "--overlay o.png --report o.html"]
     {
         let script = format!("ulimit -f 0; exec \"$0\" clean {} {arguments}", page.display());
         let mut command = Command::new("bash");

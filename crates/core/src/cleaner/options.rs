@@ -314,7 +314,7 @@ pub fn choose<T: Choice>(name: &str) -> Result<T, String> {
 
 /// The parser of an argument that is a choice; a wrong one is the parser's own error, which lists the names.
 #[cfg(feature = "clap")]
-pub fn choice<T: Choice + Send + Sync>() -> impl clap::builder::TypedValueParser<Value = T> + Clone {
+pub fn choice<T: Choice + Send + Sync>() -> impl clap::builder::TypedValueParser<Value = T> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
     PossibleValuesParser::new(T::VALUES.iter().map(|(name, _)| *name)).try_map(|name| choose::<T>(&name))
 }
