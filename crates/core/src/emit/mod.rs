@@ -94,7 +94,7 @@ pub const FORMATS: &[Format] = &[
         has_links: false,
         takes_metadata: false,
         corpus: Corpus::Lines,
-        doc: "JSON: metadata, segments, and every target with label, probability, margin, box, path and reasons",
+        doc: "JSON: metadata, segments, and every block with label, probability, margin, box, path and reasons",
         write: json::write,
     },
     Format {
