@@ -84,7 +84,7 @@ pub enum AnnotationError {
     #[error(transparent)]
     Labels(#[from] LabelFileError),
     /// Two files of labels are not of the same targets.
-    #[error("the labels are of different targets ({one} and {other}); write both with the same `targets` and captures")]
+    #[error("the labels are of different blocks ({one} and {other}); write both with the same `targets` and captures")]
     OtherTargets {
         /// Targets of the first.
         one: usize,
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!((counts.blocks(), counts.true_positive), (1, 1));
         let other = write(folder.path(), "c", &format!("[{}]", row("p", "null")));
         let error = compare_labels("a".to_owned(), &one, &other).unwrap_err().to_string();
-        assert!(error.contains("different targets (2 and 1)"), "{error}");
+        assert!(error.contains("different blocks (2 and 1)"), "{error}");
         let wrong = write(folder.path(), "d", "[1");
         assert!(compare_labels("a".to_owned(), &one, &wrong).unwrap_err().to_string().contains("no file of labels"));
     }
