@@ -29,6 +29,13 @@ function labelling({ folder }) {
     };
 }
 
+function merging({ folder, labels_folder: labels }) {
+    return {
+        text: "When another person has finished the same pages, a third one decides where the labels differ; NAME is the other person:",
+        command: `vclean annotate --merge ${quoted(`${folder.replace(/\/+$/, "")}/annotations/NAME`)} ${quoted(labels)} --out merged/ --open`,
+    };
+}
+
 const AFTER_TUTORIAL = [
     { text: "Render pages of your own; addresses.txt has one address per line:", command: "vclean render --from addresses.txt --engine builtin --paint --out captures/" },
     { text: "Label them:", command: "vclean annotate captures/ --out gold/ --open" },
@@ -38,18 +45,22 @@ const MEANING = "A kappa of 1 means that the labels are always the same, and 0 t
 
 /** What the notice at the end says. */
 export function finished(state) {
-    const { pages, agreement, folder, annotator } = state.project;
+    const { pages, agreement, folder, labels_folder: labels, annotator } = state.project;
     const { mode } = state;
     const failed = pages.filter((page) => page.error).length;
     const done = pages.filter((page) => page.done).length;
+    // The gold text of a page is that of the person who finished it first; the labels of others are kept apart from it.
+    const isSecond = done > 0 && pages.every((page) => !page.done || page.gold_of_other);
+    const place = isSecond ? `The labels are in ${plainText(labels)}.` : `The gold is in ${plainText(folder)}.`;
     const left = failed > 0 ? ` ${counted(failed, "page")} could not be shown; the list of pages says why.` : "";
     const titles = { label: "All pages are done", merge: "Everything is decided", tutorial: "The tutorial is finished" };
     const texts = {
-        label: `${counted(done, "page")} labelled by ${plainText(annotator)}. The gold is in ${plainText(folder)}.${left}`,
+        label: `${counted(done, "page")} labelled by ${plainText(annotator)}. ${place}${left}`,
         merge: `${counted(done, "page")} merged. The gold is in ${plainText(folder)}.${left}`,
         tutorial: `${counted(done, "page")} labelled.`,
     };
-    const steps = { label: [training(state.project), labelling(state.project)], merge: [training(state.project)], tutorial: AFTER_TUTORIAL };
+    const next = isSecond ? [merging(state.project)] : [training(state.project), labelling(state.project)];
+    const steps = { label: next, merge: [training(state.project)], tutorial: AFTER_TUTORIAL };
     const comparisons = {
         merge: `${MEANING} Content is compared with the rest, without blocks that one of them left unsure.`,
         tutorial: `${MEANING} The people who labelled the KrdWrd corpus agreed among themselves at .85.`,

@@ -86,7 +86,7 @@ def test_pickles(page: str) -> None:
 def test_options_are_checked() -> None:
     with pytest.raises(TypeError, match="no option modell; options are .*model"):
         vclean.Cleaner(modell="static")  # type: ignore[call-arg]
-    with pytest.raises(vclean.ModelError, match="no choice for `comments` x; choose one of keep, drop, separate, only"):
+    with pytest.raises(vclean.ModelError, match="invalid value x for `comments`; choose one of keep, drop, separate, only"):
         vclean.Cleaner(comments="x")  # type: ignore[arg-type]
     with pytest.raises(vclean.ModelError, match="built-in models are"):
         vclean.Cleaner(model="nowhere")

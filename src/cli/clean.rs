@@ -28,6 +28,7 @@ Examples:
   curl -s https://example.org | vclean clean -   standard input
   vclean clean page.html --method justext        by a published system; see vclean methods
   vclean clean crawl.warc.gz --out cleaned.parquet --resume    many pages into one output; goes on after any end
+  vclean clean pages/ --out corpus.vert        all pages in one file, for Sketch Engine; also .conllu, .tei, .csv
   vclean clean crawl.warc.gz --out corpus.jsonl --languages de --min-words 50 --near-duplicates drop    a corpus")]
 pub(super) struct Arguments {
     #[command(flatten)]

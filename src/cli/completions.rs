@@ -1,7 +1,7 @@
 //! `vclean completions`: scripts that let a shell complete verbs and options.
 
 use super::{SOME_FAILED, console};
-use clap::{Args, Command};
+use clap::{Arg, Args, Command, ValueHint};
 use clap_complete::Shell;
 use std::process::ExitCode;
 
@@ -17,7 +17,26 @@ pub(super) struct Arguments {
     shell: Shell,
 }
 
-pub(super) fn run(arguments: &Arguments, mut program: Command) -> anyhow::Result<ExitCode> {
+/// Values of arguments that are names of files or folders, by the names of the values.
+const PATHS: [&str; 8] = ["FILE", "DIR", "FOLDER", "PATH", "INPUT", "DATA", "PAGE", "GOLD"];
+
+/// Says of the arguments that are no paths that no file is to be offered for them.
+fn without_files(program: Command) -> Command {
+    let argument = |argument: Arg| {
+        let names = argument.get_value_names().unwrap_or_default();
+        let is_path = names.iter().any(|name| PATHS.iter().any(|path| name.to_uppercase().contains(path)));
+        let hint = if is_path || argument.get_value_hint() != ValueHint::Unknown {
+            ValueHint::AnyPath
+        } else {
+            ValueHint::Other
+        };
+        if argument.get_action().takes_values() { argument.value_hint(hint) } else { argument }
+    };
+    program.mut_args(argument).mut_subcommands(without_files)
+}
+
+pub(super) fn run(arguments: &Arguments, program: Command) -> anyhow::Result<ExitCode> {
+    let mut program = without_files(program);
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "vclean", &mut script);
     let is_written = console::print(&[&String::from_utf8(script)?]).is_ok();
@@ -27,6 +46,23 @@ pub(super) fn run(arguments: &Arguments, mut program: Command) -> anyhow::Result
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+
+    #[test]
+    fn files_are_offered_for_paths_only() {
+        let program = super::without_files(crate::cli::Arguments::command());
+        let hint = |verb: &str, name: &str| {
+            let verb = program.find_subcommand(verb).unwrap();
+            verb.get_arguments().find(|argument| argument.get_id() == name).unwrap().get_value_hint()
+        };
+        for path in ["inputs", "from", "out", "model", "report"] {
+            assert_eq!(hint("clean", path), clap::ValueHint::AnyPath, "{path}");
+        }
+        for other in ["jobs", "min_words", "languages", "shard", "parameter"] {
+            assert_eq!(hint("clean", other), clap::ValueHint::Other, "{other}");
+        }
+        assert_eq!(hint("explain", "page"), clap::ValueHint::AnyPath);
+        assert_eq!(hint("explain", "at"), clap::ValueHint::Other);
+    }
 
     #[test]
     fn every_script_contains_every_verb() {

@@ -61,9 +61,9 @@ pub(super) struct Console {
 }
 
 /// The progress of a run whose number of pages is known.
-const WITH_TOTAL: &str = "{bar:30} {human_pos}/{human_len} pages, {per_sec}, {elapsed} gone, {eta} left {wide_msg}";
+const WITH_TOTAL: &str = "{bar:30} {human_pos}/{human_len} pages, {per_sec}, {elapsed} elapsed, {eta} left {wide_msg}";
 /// The progress of a run over an archive, whose number of pages is unknown before its end.
-const WITHOUT_TOTAL: &str = "{spinner} {human_pos} pages, {per_sec}, {elapsed} gone {wide_msg}";
+const WITHOUT_TOTAL: &str = "{spinner} {human_pos} pages, {per_sec}, {elapsed} elapsed {wide_msg}";
 
 impl Console {
     /// A console for a run over `inputs`. The progress of several pages is shown on a terminal.
@@ -91,6 +91,23 @@ impl Console {
 
 fn bar_style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+impl Console {
+    /// Prints texts. Breaks if the reader has closed the pipe, or the output cannot be written.
+    fn print_parts(&mut self, parts: &[&str]) -> ControlFlow<()> {
+        match self.bar.suspend(|| print(parts)) {
+            Ok(true) => ControlFlow::Continue(()),
+            Ok(false) => {
+                self.is_declined = true;
+                ControlFlow::Break(())
+            }
+            Err(()) => {
+                self.has_lost_output = true;
+                ControlFlow::Break(())
+            }
+        }
+    }
 }
 
 impl Observer for Console {
@@ -146,16 +163,13 @@ impl Observer for Console {
         let separator = if self.has_printed { separator } else { head };
         self.has_printed = true;
         let end = if text.ends_with('\n') { "" } else { "\n" };
-        match self.bar.suspend(|| print(&[separator, text, end])) {
-            Ok(true) => ControlFlow::Continue(()),
-            Ok(false) => {
-                self.is_declined = true;
-                ControlFlow::Break(())
-            }
-            Err(()) => {
-                self.has_lost_output = true;
-                ControlFlow::Break(())
-            }
+        self.print_parts(&[separator, text, end])
+    }
+
+    fn texts_done(&mut self, foot: &str) {
+        if self.has_printed && !foot.is_empty() {
+            // Nothing follows that could be left out.
+            let _ = self.print_parts(&[foot]);
         }
     }
 

@@ -54,7 +54,7 @@ pub(super) struct CorpusArguments {
 }
 
 impl CorpusArguments {
-    /// Whether a chore looks at the text of documents.
+    /// Whether a filter looks at the text of documents.
     pub(super) fn looks_at_text(&self) -> bool {
         CorpusOptions { normalize_urls: false, ..self.options() }.is_on()
     }
@@ -76,7 +76,7 @@ impl CorpusArguments {
 }
 
 fn treatment(name: &str) -> Result<Treatment, String> {
-    named("treatment", Treatment::ALL, name)
+    named(Treatment::ALL, name)
 }
 
 /// Parses the code of a language (ISO 639-1 or 639-3) into the one by which texts are found: the shortest, and for Norwegian

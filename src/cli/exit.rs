@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Wrong usage.
 pub(super) const WRONG_USAGE: u8 = 1;
-/// Some pages failed, or a figure is below its floor.
+/// Some pages failed, or a figure is below its threshold.
 pub(super) const SOME_FAILED: u8 = 2;
 
 /// Exit code of the signal that stopped the program, or 0.

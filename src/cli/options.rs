@@ -3,22 +3,23 @@
 pub(super) use crate::cleaner::share_of_one;
 
 use crate::cleaner::Options;
-use crate::emit::{self, FORMATS};
+use crate::emit::FORMATS;
 use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
 use crate::run::pool::Order;
 use crate::run::store::Blocks;
-use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard};
+use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard, format_of_ending};
 use anyhow::Context;
 use clap::{Arg, Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The value with this `name` in a table of `kind`; an unknown name gives an error that lists the known ones.
-pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, String> {
+/// The value with this `name` in a table; an unknown name gives an error that lists the known ones, and that the parser of
+/// arguments puts after the name of the option.
+pub(super) fn named<T: Copy>(table: &[(&str, T)], name: &str) -> Result<T, String> {
     table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
         let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-        format!("there is no {kind} {name}, choose one of {}", names.join(", "))
+        format!("choose one of {}", names.join(", "))
     })
 }
 
@@ -67,7 +68,7 @@ pub struct InputArguments {
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
 
-    /// Process only part K of N: every N-th page. N runs, one per part, together write what a single run would
+    /// Process only part K of N: every N-th page. N runs, one for each part, together write what a single run would
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub shard: Option<Shard>,
 }
@@ -216,9 +217,10 @@ pub enum BlockTable {
 #[command(next_help_heading = "Output")]
 pub struct OutputArguments {
     /// Write one file per page into DIR, named after the input, instead of standard output (of a page without text, the
-    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz]
-    /// or a folder DIR.parquet; or write the only page into FILE.txt, FILE.md, FILE.html or FILE.json. Files that exist are
-    /// refused unless --resume or --overwrite is given, and inputs are never replaced
+    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz],
+    /// a folder DIR.parquet, or one FILE.txt, FILE.md, FILE.csv, FILE.xml, FILE.tei, FILE.vert or FILE.conllu, with .gz or .zst
+    /// after it to compress it; FILE.html and FILE.json are for one page. Files that exist are refused unless --resume or
+    /// --overwrite is given, and inputs are never replaced
     #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 
@@ -249,7 +251,7 @@ impl OutputArguments {
     /// # Errors
     /// If an option is for another format.
     pub(super) fn output_options(&self, options: &Options) -> anyhow::Result<OutputOptions> {
-        let by_ending = || self.out.as_deref().and_then(emit::find_by_ending);
+        let by_ending = || self.out.as_deref().and_then(format_of_ending);
         let format = options.format()?.or_else(by_ending).unwrap_or(&FORMATS[0]);
         options.check_formats(&[format])?;
         let blocks = match self.blocks {

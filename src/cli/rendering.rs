@@ -100,11 +100,11 @@ impl BrowserArguments {
 
 /// Parses the name of an engine in [`EngineChoice::ALL`].
 pub(super) fn engine(name: &str) -> Result<EngineChoice, String> {
-    super::options::named("engine", EngineChoice::ALL, name)
+    super::options::named(EngineChoice::ALL, name)
 }
 
 fn fallback(name: &str) -> Result<Fallback, String> {
-    super::options::named("fallback", Fallback::ALL, name)
+    super::options::named(Fallback::ALL, name)
 }
 
 /// A size of memory in bytes, from a number of MB or GB.

@@ -123,7 +123,7 @@ struct LoadArguments {
 }
 
 fn engine(name: &str) -> Result<Engine, String> {
-    super::options::named("engine", Engine::ALL, name)
+    super::options::named(Engine::ALL, name)
 }
 
 /// A size in bytes, from a number of kB or MB.

@@ -203,6 +203,17 @@ fn two_people_do_not_see_each_other_and_a_third_decides() {
     let gold = fs::read(out.join("gold/a.txt")).unwrap();
     let done = label("bob", &[(0, "comments"), (1, "boilerplate"), (2, "boilerplate"), (3, "content")]);
     assert_eq!(done["written"], json!(["annotations/bob/labels/a.json"]), "the gold of another person stays");
+    let project = |name: &str| {
+        let server = Annotate::start(&[&text(&pages), "--out", &text(&out), "--annotator", name]);
+        let project = server.project();
+        assert!(!project.to_string().contains(if name == "ann" { "bob" } else { "annotations/ann" }), "{project}");
+        let is_of_other = |id: &str| {
+            project["pages"].as_array().unwrap().iter().any(|row| row["id"] == id && row["gold_of_other"] == true)
+        };
+        assert!(project["labels_folder"].as_str().unwrap().ends_with(&format!("annotations/{name}")), "{project}");
+        (is_of_other("a"), is_of_other("b"))
+    };
+    assert_eq!((project("ann"), project("bob")), ((false, false), (true, false)));
     assert_eq!(fs::read(out.join("gold/a.txt")).unwrap(), gold);
 
     let sides = [text(&out.join("annotations/ann")), text(&out.join("annotations/bob"))];

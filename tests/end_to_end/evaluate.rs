@@ -1,4 +1,4 @@
-//! `vclean evaluate` on a small data folder made here: tables, JSON, report, floors, and errors in a folder.
+//! `vclean evaluate` on a small data folder made here: tables, JSON, report, thresholds, and errors in a folder.
 
 use crate::program::{Outcome, files, vclean};
 use std::fs;
@@ -145,22 +145,22 @@ fn a_report_shows_every_page_and_runs_nothing() {
 }
 
 #[test]
-fn floors_are_pinned_and_compared() {
+fn thresholds_are_recorded_and_compared() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path());
     let floors = folder.path().join("floors.json");
     let path = floors.display().to_string();
-    let missing = evaluate(&set, &["--floors", &path]);
+    let missing = evaluate(&set, &["--thresholds", &path]);
     assert_eq!((missing.code, missing.stdout.as_str()), (Some(1), ""));
-    assert!(missing.stderr.contains("--pin"), "{}", missing.stderr);
+    assert!(missing.stderr.contains("--record-thresholds"), "{}", missing.stderr);
 
-    assert_eq!(evaluate(&set, &["--pin", &path]).code, Some(0));
+    assert_eq!(evaluate(&set, &["--record-thresholds", &path]).code, Some(0));
     let pinned: serde_json::Value = serde_json::from_slice(&fs::read(&floors).unwrap()).unwrap();
     let floor = &pinned["floors"][0];
     assert_eq!((floor["capture"].as_str(), floor["split"].as_str()), (Some("static"), Some("dev")));
     assert_eq!(floor["pages"], 3);
     assert_eq!(floor["figures"].as_object().unwrap().len(), 4);
-    let held = evaluate(&set, &["--floors", &path, "--pin", &path]);
+    let held = evaluate(&set, &["--thresholds", &path, "--record-thresholds", &path]);
     assert_eq!(held.code, Some(0), "{}", held.stderr);
     assert!(held.stdout.contains("harbor dev (static, model static), margin 0.01"), "{}", held.stdout);
 
@@ -169,23 +169,23 @@ fn floors_are_pinned_and_compared() {
     raised["floors"][0]["figures"]["bag of words"] = 1.0.into();
     let high = raised.to_string();
     fs::write(&floors, &high).unwrap();
-    let below = evaluate(&set, &["--floors", &path]);
+    let below = evaluate(&set, &["--thresholds", &path]);
     assert_eq!(below.code, Some(2));
     assert!(below.stderr.contains("bag of words is 0.") && below.stdout.contains("below"), "{}", below.stderr);
-    let refused = evaluate(&set, &["--pin", &path]);
+    let refused = evaluate(&set, &["--record-thresholds", &path]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("--lower"), "{}", refused.stderr);
     assert_eq!(fs::read_to_string(&floors).unwrap(), high, "nothing was pinned");
-    assert_eq!(evaluate(&set, &["--pin", &path, "--lower"]).code, Some(0));
+    assert_eq!(evaluate(&set, &["--record-thresholds", &path, "--lower"]).code, Some(0));
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&fs::read(&floors).unwrap()).unwrap(), pinned);
 
     // Another corpus is not compared.
     let manifest = set.join("manifest.jsonl");
     let rows = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, rows.lines().take(2).collect::<Vec<_>>().join("\n")).unwrap();
-    let other = evaluate(&set, &["--floors", &path]);
+    let other = evaluate(&set, &["--thresholds", &path]);
     assert_eq!(other.code, Some(1));
-    assert!(other.stderr.contains("was pinned on 3 pages") && other.stderr.contains("harbor"), "{}", other.stderr);
+    assert!(other.stderr.contains("were recorded on 3 pages") && other.stderr.contains("harbor"), "{}", other.stderr);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 /// A file of JSON lines with `count` documents, every tenth of which is not a page.
-fn pages(folder: &Path, count: usize) -> String {
+pub fn pages(folder: &Path, count: usize) -> String {
     let story = "The ferry left the harbor at seven in the morning, with forty people on board and a cold wind. ";
     let line = |id: usize| {
         if id % 10 == 9 {

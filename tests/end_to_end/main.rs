@@ -14,11 +14,14 @@ mod attacks;
 mod bad_input;
 mod cases;
 mod corpus;
+mod corpus_files;
 mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
 mod evaluate;
 mod explain;
+#[cfg(feature = "builtin")]
+mod fidelity;
 mod folders;
 mod gold;
 mod graft_comments;

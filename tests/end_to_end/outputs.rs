@@ -82,8 +82,13 @@ fn pages_on_a_stream_are_one_corpus() {
     let vertical = written(&["--format", "vertical"]);
     assert!(vertical.lines().all(|line| !line.is_empty()) && vertical.matches("\n</doc>\n").count() == 2, "{vertical}");
     assert_eq!(written(&["--format", "conllu"]).matches("# newdoc id = ").count(), 2);
-    assert_eq!(written(&["--format", "tei"]).matches("</TEI>\n").count(), 2);
-    assert!(written(&["--format", "xml", "--links"]).contains("<ref target=\""));
+    let tei = written(&["--format", "tei"]);
+    assert!(tei.matches("</TEI>\n").count() == 2 && tei.ends_with("</teiCorpus>\n"), "{tei}");
+    let xml = written(&["--format", "xml", "--links"]);
+    assert!(
+        xml.contains("<ref target=\"") && xml.starts_with("<corpus>\n<doc ") && xml.ends_with("</doc>\n</corpus>\n")
+    );
+    assert!(vclean(["clean", &page("article"), "--format", "tei"]).stdout.ends_with("</TEI>\n"));
     // Both pages have their headline; without it the Markdown is that of the kept text.
     let (with, without) = (written(&["--format", "markdown"]), written(&["--format", "markdown", "--no-title"]));
     assert!(with.len() >= without.len() && with.contains("\n# "), "{with}");

@@ -90,9 +90,15 @@ fn one_page_is_written_to_a_named_file_in_the_format_of_its_ending() {
         &run(&["clean", "@", "--format", "text", "--out", "@"], &[&page, &file("b.md")]),
         &["format markdown", "--format is text"],
     );
-    assert_refused(&run(&["clean", "@", "@", "--out", "@"], &[&page, &page, &file("b.txt")]), &["name a folder"]);
-    assert_refused(&run(&["clean", "@", "--out", "@"], &[&pages, &file("b.txt")]), &["name a folder"]);
-    assert!(!file("b.md").exists() && !file("b.txt").exists());
+    assert_refused(&run(&["clean", "@", "@", "--out", "@"], &[&page, &page, &file("b.html")]), &["name a folder"]);
+    assert_refused(&run(&["clean", "@", "--out", "@"], &[&pages, &file("b.json")]), &["name a folder", "FILE.jsonl"]);
+    for name in ["b.vrt", "b.tsv", "b.docx", "b.vrt.gz"] {
+        for input in [&page, &pages] {
+            assert_refused(&run(&["clean", "@", "--out", "@"], &[input, &file(name)]), &["no output has the ending"]);
+        }
+        assert!(!file(name).exists(), "{name}");
+    }
+    assert!(["b.md", "b.html", "b.json"].iter().all(|name| !file(name).exists()));
 }
 
 #[test]

@@ -81,6 +81,23 @@ fn a_limit_of_file_sizes_is_an_error_of_writing() {
 }
 
 #[test]
+fn where_no_file_may_have_content_the_cause_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = fixtures().join("site/german/index.html");
+    for arguments in
+        ["> printed.txt", "--out out.txt", "--out out.vert.gz", "--out out", "--overlay o.png --report o.html"]
+    {
+        let script = format!("ulimit -f 0; exec \"$0\" clean {} {arguments}", page.display());
+        let mut command = Command::new("bash");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_vclean")]).current_dir(folder.path());
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments}: {:?} {told}", output.status);
+        assert!(told.starts_with("vclean: ") && told.contains("File too large"), "{arguments}: {told}");
+    }
+}
+
+#[test]
 fn a_page_that_takes_too_long_fails_and_the_next_one_is_done() {
     let folder = tempfile::tempdir().unwrap();
     let slow = folder.path().join("slow.html");

@@ -91,8 +91,9 @@ impl CleaningRun {
             let (capture, cleaned) = maker.cleaner.clean_bare(page)?;
             maker.finish(stem, page, capture, cleaned)
         };
-        pages::each(inputs, &options, state, stop, observer, work, |page, product, observer, state| {
+        let ended = pages::each(inputs, &options, state, stop, observer, work, |page, product, observer, state| {
             outputs.store(page, product, observer, state)
-        })
+        })?;
+        Ok(outputs.end_texts(ended, observer))
     }
 }

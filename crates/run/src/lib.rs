@@ -41,7 +41,7 @@ pub use error::RunError;
 pub use inputs::Inputs;
 pub use inputs::{NamedPage, PageName};
 pub use options::{Resuming, RunOptions, Shard};
-pub use output_files::Protected;
+pub use output_files::{Protected, format_of_ending};
 pub use outputs::{OutputOptions, Outputs};
 pub use product::{Product, take_comments};
 pub use rate_limited::Loaded;

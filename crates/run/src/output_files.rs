@@ -26,32 +26,28 @@ pub(super) enum Destination {
     File(PathBuf),
     /// A folder with one file per page.
     Folder(PathBuf),
-    /// A file, or folder of files, that holds all pages.
+    /// A file, or folder of files, that holds all pages; a corpus of texts is one too.
     Container(PathBuf, &'static store::Kind),
 }
 
 impl Destination {
-    /// The destination that `out` names: a container or the file of one page by its ending, otherwise a folder. An
-    /// existing folder stays one, whatever its name. Nothing is written yet.
+    /// The destination that `out` names: a container, the file of one page or a corpus by its ending, otherwise a folder.
+    /// An existing folder stays one, whatever its name. Nothing is written yet.
     ///
     /// # Errors
-    /// If the ending is that of one file, and there are several pages or another format.
+    /// If the ending is that of one file and of another format, or there are several pages and the format has no corpora.
     pub(super) fn new(out: Option<&Path>, format: &Format, is_one_page: bool) -> Result<Self, RunError> {
         let Some(path) = out else { return Ok(Self::Observer) };
         if let Some(kind) = store::kind_of(path) {
             return Ok(Self::Container(path.to_path_buf(), kind));
         }
-        let Some(known) = emit::find_by_ending(path).filter(|_| !is_folder(path)) else {
-            return if is_folder(path) { Ok(Self::Folder(path.to_path_buf())) } else { unnamed_folder(path) };
-        };
-        if !is_one_page {
-            return Err(RunError::Options(format!(
-                "{} is the name of one file, and the inputs may be several pages; name a folder for a file per page, or \
-                 FILE.jsonl for all pages",
-                path.display()
-            )));
+        if is_folder(path) {
+            return Ok(Self::Folder(path.to_path_buf()));
         }
-        if format.extension != known.extension {
+        let (inner, is_packed) = unpacked_name(path);
+        let Some(known) = emit::find_by_ending(inner) else { return unnamed_folder(path) };
+        let is_of_format = ending(inner).is_some_and(|ending| format.has_extension(&ending));
+        if !is_of_format {
             return Err(RunError::Options(format!(
                 "{} is the name of a file of the format {}, and `format` is {}; change one of the two",
                 path.display(),
@@ -59,7 +55,18 @@ impl Destination {
                 format.name
             )));
         }
-        Ok(Self::File(path.to_path_buf()))
+        if is_one_page && !is_packed {
+            return Ok(Self::File(path.to_path_buf()));
+        }
+        if !format.corpus.is_one_file() {
+            return Err(RunError::Options(format!(
+                "{} is the name of one file, and the format {} has none for several pages, or packed; name a folder for a \
+                 file per page, or FILE.jsonl for all pages",
+                path.display(),
+                format.name
+            )));
+        }
+        Ok(Self::Container(path.to_path_buf(), &store::CORPUS))
     }
 
     /// The file of a page, if each has its own; `extension` is that of the format.
@@ -78,19 +85,37 @@ const OTHER_ENDINGS: [&str; 28] = [
     "rtf", "sqlite", "tar", "tsv", "vrt", "xhtml", "xls", "xlsx", "xz", "yaml", "yml", "zip", "zst",
 ];
 
+/// A path without the ending of its compression, and whether it has one.
+fn unpacked_name(path: &Path) -> (&Path, bool) {
+    match (store::Packing::of(path), path.file_stem()) {
+        (store::Packing::Gzip | store::Packing::Zstd, Some(stem)) => (Path::new(stem), true),
+        _ => (path, false),
+    }
+}
+
+/// The last extension of a path, in lower case.
+fn ending(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// The format that the ending of an output names, which may be followed by that of a compression.
+pub fn format_of_ending(path: &Path) -> Option<&'static Format> {
+    emit::find_by_ending(unpacked_name(path).0)
+}
+
 /// The folder that a path names which has no ending of a format.
 ///
 /// # Errors
 /// If its ending is that of a file.
 fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let ending = ending(path).unwrap_or_default();
     if !OTHER_ENDINGS.contains(&ending.as_str()) {
         return Ok(Destination::Folder(path.to_path_buf()));
     }
     let formats: BTreeSet<String> = emit::FORMATS.iter().map(|format| format!(".{}", format.extension)).collect();
     Err(RunError::Options(format!(
-        "{} is the name of a file, and no output has the ending .{ending}; one page is written into a file with one of {}, \
-         many into FILE.jsonl, FILE.jsonl.gz, FILE.warc.gz or a folder, whose name may end with a slash",
+        "{} is the name of a file, and no output has the ending .{ending}; a file of texts has one of {}, one of all pages \
+         may also be FILE.jsonl, FILE.jsonl.gz or FILE.warc.gz, and the name of a folder may end with a slash",
         path.display(),
         Vec::from_iter(formats).join(", ")
     )))
@@ -266,16 +291,41 @@ mod tests {
         assert!(matches!(new(&path("x.md/"), "text", false), Ok(Destination::Folder(_))));
         fs::create_dir(path("old.md")).unwrap();
         assert!(matches!(new(&path("old.md"), "text", false), Ok(Destination::Folder(_))));
-        for unknown in ["x.vrt", "x.TSV", "x.docx", "x.vert.gz"] {
-            let error = new(&path(unknown), "text", true).unwrap_err();
-            assert!(error.contains("no output has the ending") && error.contains(".md"), "{error}");
+        for unknown in ["x.vrt", "x.TSV", "x.docx", "x.vrt.gz", "x.vert.bz2"] {
+            for is_one_page in [true, false] {
+                let error = new(&path(unknown), "text", is_one_page).unwrap_err();
+                assert!(error.contains("no output has the ending") && error.contains(".md"), "{error}");
+            }
         }
         assert!(matches!(new(&path("x.vrt/"), "text", true), Ok(Destination::Folder(_))));
         assert!(matches!(new(&path("example.org"), "text", true), Ok(Destination::Folder(_))));
-        let error = new(&path("x.md"), "markdown", false).unwrap_err();
-        assert!(error.contains("name a folder"), "{error}");
-        let error = new(&path("x.md"), "text", true).unwrap_err();
-        assert!(error.contains("the format markdown, and `format` is text"), "{error}");
+        for name in ["x.md", "x.vert.gz"] {
+            let error = new(&path(name), "text", true).unwrap_err();
+            assert!(error.contains("and `format` is text"), "{error}");
+        }
+    }
+
+    #[test]
+    fn texts_of_several_pages_are_one_file_where_the_format_has_such() {
+        let corpus = |name: &str, format, is_one_page| match new(Path::new(name), format, is_one_page) {
+            Ok(Destination::Container(_, kind)) => kind.name,
+            Ok(_) => "other",
+            Err(_) => "refused",
+        };
+        for format in emit::FORMATS {
+            let expected = if format.corpus.is_one_file() { "corpus" } else { "refused" };
+            for name in [format!("all.{}", format.extension), format!("all.{}.GZ", format.extension)] {
+                assert_eq!(corpus(&name, format.name, false), expected, "{name}");
+            }
+            assert_eq!(corpus(&format!("all.{}", format.extension), format.name, true), "other");
+        }
+        assert_eq!(corpus("all.tei", "tei", false), "corpus");
+        assert_eq!(corpus("all.tei", "xml", false), "refused");
+        assert_eq!(corpus("all.vert.zst", "vertical", true), "corpus");
+        assert_eq!(corpus("all.jsonl.gz", "text", false), "JSON lines");
+        assert_eq!(format_of_ending(Path::new("a/all.vert.gz")).map(|format| format.name), Some("vertical"));
+        assert_eq!(format_of_ending(Path::new("all.tei")).map(|format| format.name), Some("tei"));
+        assert!(format_of_ending(Path::new("all.gz")).is_none());
     }
 
     #[test]

@@ -6,8 +6,8 @@ use super::inputs::{Inputs, PageName};
 use super::journal::{EffectiveArguments, is_journal_folder};
 use super::options::{Resuming, Shard};
 use super::output_files::{Destination, Protected, check_targets, write_page};
-use super::pages::StoreOutcome;
-use super::pool::Order;
+use super::pages::{Ended, StoreOutcome};
+use super::pool::{Ending, Order};
 use super::product::{Captured, Product, Undecided, among_others, record, with_origin};
 use super::report::Observer;
 use super::state::{JournalOptions, RunState, began_s, folder_of};
@@ -29,8 +29,8 @@ pub struct OutputOptions {
     pub format: &'static Format,
     /// The options of the format.
     pub emit: EmitOptions,
-    /// A folder for one file per page, or a container for all pages, recognized by its extension; `None` gives texts to
-    /// the observer.
+    /// A folder for one file per page, or a container for all pages, recognized by its extension, or the file of the only
+    /// page; `None` gives texts to the observer.
     pub out: Option<PathBuf>,
     /// How much of the block table is stored, if `out` supports it.
     pub blocks: Blocks,
@@ -220,6 +220,7 @@ impl Outputs {
         let options = store::ContainerOptions {
             state: state.clone(),
             media_type: self.options.format.media_type,
+            corpus: self.options.format.corpus,
             began_s: began_s(&state)?,
             blocks: self.options.blocks,
             has_corpus: self.options.corpus.is_on(),
@@ -260,17 +261,28 @@ impl Outputs {
         cleaned.document.id = Some(stem.to_owned());
         let OutputOptions { format, emit, blocks, .. } = &self.options;
         if let Destination::Container(_, kind) = &self.to {
-            let made = record(stem, page, captured, cleaned, (format, emit), *blocks, kind.has_blocks);
+            let mut made = record(stem, page, captured, cleaned, (format, emit), *blocks, kind.has_blocks);
+            if kind.holds_corpus() {
+                made.text = among_others(&made.text, format, &page.name());
+            }
             return Product::Record(Box::new(store::Record { corpus: note, ..made }));
         }
         let mut written = (format.write)(&cleaned.document, emit);
         if format.is_json {
             written = with_origin(&written, stem, page, note.as_ref());
         }
-        if !self.has_several || !matches!(self.to, Destination::Observer) || written.is_empty() {
+        if !self.has_several || !matches!(self.to, Destination::Observer) {
             return Product::Text(written);
         }
         Product::Text(among_others(&written, format, &page.name()))
+    }
+
+    /// Ends the texts that the observer received, if the run was not interrupted.
+    pub(super) fn end_texts(&self, ended: Ended, observer: &mut impl Observer) -> Ended {
+        if self.has_several && matches!(self.to, Destination::Observer) && ended.ending == Ending::Complete {
+            observer.texts_done(self.options.format.corpus.foot());
+        }
+        Ended { has_lost_output: ended.has_lost_output || observer.has_lost_output(), ..ended }
     }
 
     /// Decides on a document and makes what is stored of it; `None` if it is dropped and nothing is.
@@ -298,8 +310,8 @@ impl Outputs {
         observer: &mut impl Observer,
         state: &mut RunState,
     ) -> StoreOutcome {
-        let on_stream = self.options.format.on_stream;
-        let head = if self.has_several { on_stream.head() } else { "" };
+        let corpus = self.options.format.corpus;
+        let head = if self.has_several { corpus.head() } else { "" };
         match product {
             Product::Undecided(undecided) => match self.decided(page, *undecided, state) {
                 Ok(Some(product)) => self.store(page, product, observer, state),
@@ -316,7 +328,7 @@ impl Outputs {
                     Ok(()) => StoreOutcome::Stored(Some(text.len() as u64)),
                     Err(error) => StoreOutcome::Unwritten(error.to_string()),
                 },
-                None => match observer.text(&text, head, on_stream.separator()) {
+                None => match observer.text(&text, head, corpus.separator()) {
                     ControlFlow::Continue(()) => StoreOutcome::Stored(None),
                     ControlFlow::Break(()) => StoreOutcome::Declined,
                 },

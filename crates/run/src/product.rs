@@ -7,7 +7,7 @@ use std::fmt::Write;
 use vclean_core::capture::Capture;
 use vclean_core::clean::CleanDocument;
 use vclean_core::cleaner::CleanedPage;
-use vclean_core::emit::{self, EmitOptions, Format, OnStream};
+use vclean_core::emit::{self, Corpus, EmitOptions, Format};
 use vclean_core::page::Page;
 
 /// The result of a page, ready to be stored.
@@ -61,8 +61,8 @@ pub fn take_comments(document: &mut CleanDocument, format: &Format, options: Emi
     Some(if alone.segments.is_empty() { String::new() } else { (format.write)(&alone, &options) })
 }
 
-/// The record of a page, with its text in a format; `blocks` is how much of the block table it holds, and
-/// `has_comments` whether it holds separated comments apart from the text.
+/// The record of a page, with its text in a format; `blocks` is how much of the block table it holds. One that is not
+/// `is_full` is for a container of texts: its comments are in the text, and it has no marked text.
 pub(super) fn record(
     stem: &str,
     page: &Page,
@@ -70,13 +70,13 @@ pub(super) fn record(
     mut cleaned: CleanedPage,
     (format, options): (&Format, &EmitOptions),
     blocks: Blocks,
-    has_comments: bool,
+    is_full: bool,
 ) -> Record {
     let positions = PositionRow::from_document(&cleaned.document);
-    let comments = has_comments.then(|| take_comments(&mut cleaned.document, format, *options)).flatten();
+    let comments = is_full.then(|| take_comments(&mut cleaned.document, format, *options)).flatten();
     let document = &cleaned.document;
     let text = (format.write)(document, options);
-    let marked = if document.segments.is_empty() { String::new() } else { marked(document) };
+    let marked = if is_full && !document.segments.is_empty() { marked(document) } else { String::new() };
     let table = Some(&cleaned.table).filter(|_| blocks == Blocks::Features);
     let columns = table.map(|table| table.columns.iter().map(ToString::to_string).collect());
     Record {
@@ -130,13 +130,14 @@ pub(super) fn with_origin(json: &str, stem: &str, page: &Page, note: Option<&Cor
     whole
 }
 
-/// A document as it is written to a stream with others: JSON on one line, text after the name of its page, and other formats
-/// without the head that is written once.
+/// A document as it is written among others: JSON on one line, text after the name of its page, and other formats without
+/// the head that is written once. Nothing stays nothing.
 pub(super) fn among_others(written: &str, format: &Format, name: &str) -> String {
-    match format.on_stream {
-        _ if format.is_json => one_line_json(written),
-        OnStream::Headed => heading(name, format.media_type) + written,
-        OnStream::Joined { head } => written.strip_prefix(head).unwrap_or(written).to_owned(),
+    match format.corpus {
+        _ if written.is_empty() => String::new(),
+        Corpus::Lines => one_line_json(written),
+        Corpus::Headed | Corpus::Separate => heading(name, format.media_type) + written,
+        Corpus::Joined { .. } => format.corpus.without_head(written).to_owned(),
     }
 }
 
@@ -190,11 +191,12 @@ mod tests {
     fn documents_among_others_have_their_head_once() {
         let format = |name| emit::find(name).unwrap();
         let csv = format("csv");
-        assert_eq!(among_others(&format!("{}a,b\n", csv.on_stream.head()), csv, "a.html"), "a,b\n");
+        assert_eq!(among_others(&format!("{}a,b\n", csv.corpus.head()), csv, "a.html"), "a,b\n");
         assert_eq!(among_others("<doc/>\n", format("xml"), "a.html"), "<doc/>\n");
         assert_eq!(among_others("{\n}\n", format("json"), "a.html"), "{}");
         assert_eq!(among_others("a\n", format("text"), "a.html"), "==> a.html <==\na\n");
-        assert_eq!((csv.on_stream.separator(), format("text").on_stream.separator()), ("", "\n"));
+        assert_eq!(among_others("", format("text"), "a.html"), "");
+        assert_eq!((csv.corpus.separator(), format("text").corpus.separator()), ("", "\n"));
     }
 
     #[test]

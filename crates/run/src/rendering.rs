@@ -94,7 +94,8 @@ impl CleaningRun {
         let rendering = Rendering { pools, politeness, warning };
         let store =
             |page: &_, product, observer: &mut _, state: &mut RunState| outputs.store(page, product, observer, state);
-        pages::each_rendered(inputs, &options, rendering, state, stop, observer, render, work, store)
+        let ended = pages::each_rendered(inputs, &options, rendering, state, stop, observer, render, work, store)?;
+        Ok(outputs.end_texts(ended, observer))
     }
 }
 

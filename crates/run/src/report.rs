@@ -32,6 +32,8 @@ pub trait Observer {
     /// The text of a page, if the run has no other output; `head` is to be written before the first text, and `separator`
     /// between two. Breaks when no more texts are wanted.
     fn text(&mut self, text: &str, head: &str, separator: &str) -> ControlFlow<()>;
+    /// All texts were given; `foot` is to be written after the last, if there was one.
+    fn texts_done(&mut self, _foot: &str) {}
     /// Whether a text that was accepted could not be written.
     fn has_lost_output(&self) -> bool {
         false
@@ -394,7 +396,7 @@ mod tests {
         assert_eq!(shown.iter().filter(|shown| **shown).count(), 3);
         assert!(shown[0] && shown[2] && !shown[3]);
         assert!(tally.add("0.html", &Warning::new(WarningKind::TooTall, "the page is 9 px tall")));
-        assert_eq!(tally.closing_lines(), ["96 pages: letters in no font (first: 0.html); `verbose` shows each"]);
+        assert_eq!(tally.closing_lines(), ["96 pages: missing glyphs (first: 0.html); `verbose` shows each"]);
         assert_eq!(tally.total(), 97);
     }
 

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// Compare two annotations of the same pages
 ///
 /// Reads two folders with files of the same names. Text files (.txt) are compared by minimum edit distance on words, as
-/// FIASCO compared its annotators; label files (.json, from vclean align --labels) by accuracy and Cohen's kappa. Of a
+/// Bauer et al. (2007, the system FIASCO) compared their annotators, whose figure is printed too; label files (.json, from vclean align --labels) by accuracy and Cohen's kappa. Of a
 /// folder that vclean annotate wrote, the labels are compared.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
@@ -54,5 +54,5 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// Parses the name of a unit.
 fn unit(name: &str) -> Result<TokenUnit, String> {
-    crate::cli::options::named("unit", &[("words", TokenUnit::Words), ("characters", TokenUnit::Characters)], name)
+    crate::cli::options::named(&[("words", TokenUnit::Words), ("characters", TokenUnit::Characters)], name)
 }

@@ -2,7 +2,7 @@
 
 use super::data::{DataArguments, alignment, share, split};
 use super::output::{self, Terminal};
-use crate::cleaner::choose;
+use crate::cleaner::choice;
 use crate::cli::options::BatchArguments;
 use crate::cli::{SOME_FAILED, console};
 use crate::evaluate::alignment::report;
@@ -35,7 +35,7 @@ pub(in crate::cli) struct Arguments {
     pub(super) alignment: Alignment,
 
     /// How text blocks are selected: blocks or fiasco
-    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choose::<TargetRule>)]
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choice::<TargetRule>())]
     pub(super) targets: TargetRule,
 
     /// Use only the best aligned share of the pages of each set, such as 0.74 (FIASCO: 117 of 158 pages)

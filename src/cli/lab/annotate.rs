@@ -201,10 +201,10 @@ fn renderer(arguments: &Arguments) -> anyhow::Result<Option<RenderPage>> {
 
 /// Parses the name of an order in [`PageOrder::ALL`].
 fn order(name: &str) -> Result<PageOrder, String> {
-    crate::cli::options::named("order", PageOrder::ALL, name)
+    crate::cli::options::named(PageOrder::ALL, name)
 }
 
 /// Parses the name of a format in [`EXPORTS`].
 fn export_format(name: &str) -> Result<ExportFormat, String> {
-    crate::cli::options::named("format", EXPORTS, name)
+    crate::cli::options::named(EXPORTS, name)
 }

@@ -97,7 +97,7 @@ impl ClassifierArguments {
     /// # Errors
     /// If a parameter is out of its range, or this classifier does not have it.
     pub(super) fn classifier(&self, seed: u64) -> anyhow::Result<Classifier> {
-        let usual = named("classifier", CLASSIFIERS, &self.classifier).map_err(anyhow::Error::msg)?;
+        let usual = named(CLASSIFIERS, &self.classifier).map_err(anyhow::Error::msg)?;
         let mut classifier = usual().seeded(seed);
         if let Classifier::Svm(options) = classifier {
             let solver = self.solver.unwrap_or(Solver::Linfa);
@@ -147,7 +147,7 @@ pub(super) struct TypedClassifier {
 /// Parses `CLASSIFIER` or `CLASSIFIER:NAME=VALUE,...`.
 pub(super) fn typed_classifier(typed: &str) -> Result<TypedClassifier, String> {
     let (name, parameters) = typed.split_once(':').unwrap_or((typed, ""));
-    let mut classifier = named("classifier", CLASSIFIERS, name)?();
+    let mut classifier = named(CLASSIFIERS, name)?();
     for parameter in parameters.split(',').filter(|parameter| !parameter.is_empty()) {
         let (parameter, value) =
             parameter.split_once('=').ok_or_else(|| format!("{parameter} has no value; write {parameter}=VALUE"))?;
@@ -158,7 +158,7 @@ pub(super) fn typed_classifier(typed: &str) -> Result<TypedClassifier, String> {
 
 /// Parses the name of a solver in [`Solver::ALL`].
 fn solver(name: &str) -> Result<Solver, String> {
-    named("solver", Solver::ALL, name)
+    named(Solver::ALL, name)
 }
 
 #[cfg(test)]

@@ -65,11 +65,29 @@ impl DataArguments {
         if self.is_static {
             return Ok(Capturing::Static);
         }
-        let mut options = options_of_sets(&self.browser, tabs)?;
-        options.offline |= !self.online;
-        let capturing = Capturing::rendered(options, self.captures.clone());
+        let capturing = Capturing::rendered(self.render_options(tabs)?, self.captures.clone());
         capturing.check(sets)?;
         Ok(capturing)
+    }
+
+    /// How pages are captured for people to look at; `None` if [`Self::capturing`] has pictures for them. The built-in engine
+    /// draws lines of text as bars unless it is told to paint, and such captures are stored, so it renders once more.
+    ///
+    /// # Errors
+    /// If options contradict each other.
+    pub(super) fn painted(&self, tabs: usize) -> anyhow::Result<Option<Capturing>> {
+        if self.is_static {
+            return Ok(None);
+        }
+        let options = self.render_options(tabs)?;
+        let is_drawn = options.engine == EngineChoice::Builtin;
+        Ok(is_drawn.then(|| Capturing::rendered(RenderOptions { paint: true, ..options }, None)))
+    }
+
+    fn render_options(&self, tabs: usize) -> anyhow::Result<RenderOptions> {
+        let mut options = options_of_sets(&self.browser, tabs)?;
+        options.offline |= !self.online;
+        Ok(options)
     }
 }
 
@@ -110,12 +128,12 @@ pub(super) fn language(text: &str) -> Result<String, String> {
 
 /// Parses the name of a split in [`Split::ALL`].
 pub(super) fn split(name: &str) -> Result<Split, String> {
-    named("split", Split::ALL, name)
+    named(Split::ALL, name)
 }
 
 /// Parses the name of an alignment in [`Alignment::ALL`].
 pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
-    named("alignment", Alignment::ALL, name)
+    named(Alignment::ALL, name)
 }
 
 /// The entries with these `names` in a table of `kind`, in the table's order; `all` selects every entry.

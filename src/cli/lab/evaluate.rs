@@ -35,8 +35,8 @@ Examples:
   vclean evaluate data/wcxb data/canola --static --report report/    what went wrong? open report/index.html
   vclean evaluate data/wcxb --static --model new.model --since wcxb.json    is the new model better?
   vclean evaluate data/scrapinghub --static --no-title               where the gold lacks the headlines
-  vclean evaluate data/wcxb --static --pin floors.json               remember these figures
-  vclean evaluate data/wcxb --static --floors floors.json            are they still reached?
+  vclean evaluate data/wcxb --static --record-thresholds figures.json    remember these figures
+  vclean evaluate data/wcxb --static --thresholds figures.json           are they still reached?
   vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
   vclean evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?")]
 pub(in crate::cli) struct Arguments {
@@ -70,9 +70,9 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) data: DataArguments,
 
-    /// Floors
+    /// Regression thresholds
     #[command(flatten)]
-    floors: ThresholdArguments,
+    thresholds: ThresholdArguments,
 
     /// The model
     #[command(flatten)]
@@ -100,7 +100,7 @@ pub(in crate::cli) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    arguments.data.protect([arguments.json.as_deref(), arguments.floors.pin(), arguments.methods.file()])?;
+    arguments.data.protect([arguments.json.as_deref(), arguments.thresholds.recorded(), arguments.methods.file()])?;
     if let Some(gold) = arguments.structure.gold() {
         return structure::run(&arguments.structure, gold, &arguments.request(), &arguments.cleaner_options());
     }
@@ -135,7 +135,7 @@ impl Arguments {
 fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let threads = arguments.batch.threads()?;
     let folder = arguments.report.as_deref().map(ReportFolder::claim).transpose()?;
-    let floors = ThresholdFiles::read(arguments.floors.options())?;
+    let thresholds = ThresholdFiles::read(arguments.thresholds.options())?;
     let sets = arguments.data.open()?;
     let split = arguments.split.unwrap_or_default();
     check_sets(&sets, split)?;
@@ -164,10 +164,12 @@ fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     output::write_json(arguments.json.as_deref(), &EvaluatedSets { sets: &evaluated, means })?;
     if let Some(folder) = folder {
+        let painted = arguments.data.painted(arguments.batch.jobs())?;
+        let options = EvaluateOptions { capturing: painted.as_ref().unwrap_or(&capturing), ..options };
         threads.install(|| folder.write(&evaluated, arguments.report_pages, &options))?;
     }
     let figures: Vec<_> = evaluated.iter().map(|set| set.floor(split, capturing.engine())).collect();
-    let is_above = super::thresholds::compare_and_pin(floors, &figures)?;
+    let is_above = super::thresholds::compare_and_record(thresholds, &figures)?;
     Ok(if failed == 0 && is_above { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 

@@ -3,7 +3,7 @@
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::Label;
 use crate::cleaner;
-use crate::cleaner::choose;
+use crate::cleaner::choice;
 use crate::cli::SOME_FAILED;
 use crate::cli::console::{self, Console};
 use crate::cli::options::BatchArguments;
@@ -65,7 +65,7 @@ pub(in crate::cli) struct Arguments {
     describe: bool,
 
     /// How text blocks are selected: blocks or fiasco
-    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choose::<TargetRule>)]
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choice::<TargetRule>())]
     targets: TargetRule,
 
     /// Also measure features that depend on the language: parts of speech and, with --keywords, keywords

@@ -20,7 +20,9 @@ use std::process::ExitCode;
 /// Measure how well the built-in engine agrees with Chromium
 ///
 /// Renders the pages of data sets with both engines and compares page heights, positions of blocks, all visual features,
-/// and the text that a model keeps. The model of each engine is tried on the captures of both engines.
+/// and the text that is kept: as `vclean evaluate` measures it, where the models for rendered pages and for bare HTML decide
+/// together, and by the model of each engine alone, which is tried on the captures of both engines. A page that one engine
+/// cannot render is in none of the means.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +45,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     split: Option<Split>,
 
-    /// The models to compare: one for captures of Chromium, one for captures of the built-in engine
+    /// The models that are tried alone: one for captures of Chromium, one for captures of the built-in engine
     #[arg(long, value_names = ["CHROMIUM", "BUILTIN"], num_args = 2, default_values = ["rendered", "rendered-builtin"])]
     models: Vec<String>,
 

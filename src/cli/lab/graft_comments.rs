@@ -14,7 +14,7 @@ use std::process::ExitCode;
 ///
 /// A model that has seen few comment sections takes long ones for content. This verb takes a share of the training pages of
 /// data sets, inserts a made-up comment section under the main text of each, and writes a data set of these pages, whose gold
-/// says which text is content and which is comments. Train on it beside the sets that it was made from. The sections have the
+/// says which text is content and which is comments. Train on it together with the sets that it was made from. The sections have the
 /// markup of many comment systems; the comments are sentences of the gold texts of other sites in the same language. On a
 /// third of the pages a list of related stories is inserted too, which is neither. Only pages saved as HTML are used, no page
 /// of the split dev, and no listings, collections and forums. Each page keeps its host, so that folds by site stay apart.

@@ -23,7 +23,7 @@ pub(super) struct MethodsArguments {
     /// Compare methods instead of measuring one model: all, or names from vclean methods, such as vclean,justext; each with
     /// its default parameters and its built-in model. Methods that use rendered pages are measured with and without the
     /// renderings of --captures
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["table", "model", "targets", "min_precision", "report", "floors", "pin", "worst", "alignment"])]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["table", "model", "targets", "min_precision", "report", "thresholds", "record_thresholds", "worst", "alignment"])]
     methods: Vec<String>,
 
     /// Write the comparison as a Markdown page, and next to it a plot of precision against recall as SVG

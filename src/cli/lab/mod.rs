@@ -58,7 +58,7 @@ pub(super) fn groups() -> Vec<(&'static str, clap::Command)> {
     let empty = || clap::Command::new("group");
     vec![
         ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
-        ("Floors", thresholds::ThresholdArguments::augment_args(empty())),
+        ("Regression thresholds", thresholds::ThresholdArguments::augment_args(empty())),
         ("Methods", methods_table::MethodsArguments::augment_args(empty())),
         ("Structure", structure::StructureArguments::augment_args(empty())),
         ("Tables that train first", tables::TableArguments::augment_args(empty())),

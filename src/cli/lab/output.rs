@@ -60,7 +60,7 @@ impl Progress for Terminal {
         let is_shown = !self.is_quiet && io::stderr().is_terminal();
         let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(parts as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}, {elapsed} gone, {eta} left") {
+        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}, {elapsed} elapsed, {eta} left") {
             bar.set_style(style);
         }
         bar.set_message(what.to_owned());

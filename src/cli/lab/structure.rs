@@ -18,7 +18,7 @@ pub(super) struct StructureArguments {
     /// Score the structure of the output instead of its words: text, code, formulas, tables, headings, lists and links of
     /// the Markdown, by Markdown that was made by hand of the pages named in GOLD (one JSON object per line). The default
     /// split is all
-    #[arg(long, value_name = "GOLD", conflicts_with_all = ["methods", "table", "report", "since", "floors", "pin", "alignment"])]
+    #[arg(long, value_name = "GOLD", conflicts_with_all = ["methods", "table", "report", "since", "thresholds", "record_thresholds", "alignment"])]
     structure: Option<PathBuf>,
 
     /// Score the Markdown of another program: FOLDER holds SET/ID.md for each page, where SET is the name of the data

@@ -182,7 +182,7 @@ fn texrex(request: &Request<'_>) -> anyhow::Result<ExitCode> {
 }
 
 fn table(name: &str) -> Result<TableKind, String> {
-    named("table", TableKind::ALL, name)
+    named(TableKind::ALL, name)
 }
 
 /// Parses a finite number above 0.

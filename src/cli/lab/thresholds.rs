@@ -1,4 +1,4 @@
-//! `--floors` and `--pin`: compares figures with those in a file, or writes them to a file.
+//! `--thresholds` and `--record-thresholds`: compares figures with those in a file, or writes them to a file.
 
 use crate::cli::console;
 use crate::evaluate::thresholds::SetThresholds;
@@ -8,45 +8,47 @@ use std::path::{Path, PathBuf};
 
 /// The file that figures are compared with, and the file they are written to.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Floors")]
+#[command(next_help_heading = "Regression thresholds")]
 pub(super) struct ThresholdArguments {
     /// Compare the figures with those in FILE; fail if one is lower by more than the margin given in the file
     #[arg(long, value_name = "FILE")]
-    floors: Option<PathBuf>,
+    thresholds: Option<PathBuf>,
 
-    /// Write the figures to FILE as floors for later runs; floors of other sets, splits and models in it stay. Refuses to
-    /// lower a floor
+    /// Write the figures to FILE as thresholds for later runs; those of other sets, splits and models in it stay. Refuses to
+    /// lower a threshold
     #[arg(long, value_name = "FILE")]
-    pin: Option<PathBuf>,
+    record_thresholds: Option<PathBuf>,
 
-    /// Allow --pin to lower floors, and to use other pages than before
-    #[arg(long, requires = "pin")]
+    /// Allow --record-thresholds to lower thresholds, and to use other pages than before
+    #[arg(long, requires = "record_thresholds")]
     lower: bool,
 }
 
 impl ThresholdArguments {
     /// The file that is written.
-    pub(super) fn pin(&self) -> Option<&Path> {
-        self.pin.as_deref()
+    pub(super) fn recorded(&self) -> Option<&Path> {
+        self.record_thresholds.as_deref()
     }
 
     /// The options, for the library.
     pub(super) fn options(&self) -> ThresholdOptions {
-        ThresholdOptions { compare: self.floors.clone(), pin: self.pin.clone(), lower: self.lower }
+        let (compare, pin) = (self.thresholds.clone(), self.record_thresholds.clone());
+        ThresholdOptions { compare, pin, lower: self.lower }
     }
 }
 
-/// Prints the figures of all sets and their floors, then pins the figures; returns whether none is below its floor.
-pub(super) fn compare_and_pin(floors: ThresholdFiles, measured: &[SetThresholds]) -> anyhow::Result<bool> {
+/// Prints the figures of all sets and their thresholds, then records the figures; returns whether none is below its
+/// threshold.
+pub(super) fn compare_and_record(thresholds: ThresholdFiles, measured: &[SetThresholds]) -> anyhow::Result<bool> {
     let mut is_above = true;
-    for floor in measured {
-        let Some(compared) = floors.compare(floor)? else { continue };
-        anyhow::ensure!(console::print(&[&compared.table]).is_ok(), "the floors could not be printed");
+    for figures in measured {
+        let Some(compared) = thresholds.compare(figures)? else { continue };
+        anyhow::ensure!(console::print(&[&compared.table]).is_ok(), "the thresholds could not be printed");
         for line in &compared.below {
             console::complain(line);
             is_above = false;
         }
     }
-    floors.pin(measured)?;
+    thresholds.pin(measured)?;
     Ok(is_above)
 }

@@ -3,7 +3,7 @@
 use super::classifier::{ClassifierArguments, TypedClassifier, typed_classifier};
 use super::data::{DataArguments, alignment, share};
 use super::output::Terminal;
-use crate::cleaner::{choose, load};
+use crate::cleaner::{choice, load};
 use crate::cli::options::BatchArguments;
 use crate::cli::{SOME_FAILED, console};
 use crate::files;
@@ -65,7 +65,7 @@ pub(in crate::cli) struct Arguments {
     pub(super) best_aligned: Option<f64>,
 
     /// How text blocks are selected: blocks or fiasco
-    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choose::<TargetRule>)]
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choice::<TargetRule>())]
     pub(super) targets: TargetRule,
 
     /// Number of stages. The first is the classifier; each further stage is a logistic regression on the margins of the
@@ -128,12 +128,12 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) classifier: ClassifierArguments,
 
-    /// Train a second classifier too, on all rows, with all pages weighing alike; later stages use the margins of both. Its
-    /// parameters have their default values unless given after a colon, as in boosted:trees=200,depth=5
+    /// Ensemble: train a second classifier too, on all rows, with all pages weighing alike; later stages use the margins of
+    /// both. Its parameters have their default values unless given after a colon, as in boosted:trees=200,depth=5
     #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
     pub(super) beside: Option<TypedClassifier>,
 
-    /// Train a last classifier on all columns and the margins of all stages before it: sequence, a network that reads all
+    /// Stacked stage: train a last classifier on all columns and the margins of all stages before it: sequence, a network that reads all
     /// blocks of a page together. Parameters after a colon, as in sequence:width=64,epochs=10,blocks=c1+c2+c4+page (blocks:
     /// cN for a convolution with dilation N, page for a summary of the page)
     #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]

@@ -3,7 +3,7 @@
 use super::classifier::ClassifierArguments;
 use super::data::{DataArguments, alignment};
 use super::output::Terminal;
-use crate::cleaner::choose;
+use crate::cleaner::choice;
 use crate::cli::options::BatchArguments;
 use crate::cli::{SOME_FAILED, console};
 use crate::experiments::search::svg;
@@ -60,7 +60,7 @@ pub(in crate::cli) struct Arguments {
     alignment: Alignment,
 
     /// How text blocks are selected: blocks or fiasco
-    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choose::<TargetRule>)]
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choice::<TargetRule>())]
     targets: TargetRule,
 
     /// Use only these feature groups, such as visual or structural,text [default: all groups that the pages have]

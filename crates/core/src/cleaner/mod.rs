@@ -16,10 +16,10 @@ pub use built_in::{BUILT_IN, load};
 pub use cleaned::{Block, Cleaned};
 pub use method::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
 pub use model_cleaner::{OURS, measure, measure_with};
-#[cfg(feature = "clap")]
-pub use options::formats;
 pub use options::{
     Choice, HiddenText, MethodOptions, ModelOptions, Options, TextOptions, WriteOptions, choose, format_named,
     share_of_one,
 };
+#[cfg(feature = "clap")]
+pub use options::{choice, formats};
 pub use page_cleaner::{Cleaners, PageCleaner, clean_html};

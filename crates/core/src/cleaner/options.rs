@@ -68,7 +68,7 @@ pub struct ModelOptions {
     /// How text blocks are selected: blocks or fiasco [default: as the model was trained]
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "RULE", value_parser = choose::<TargetRule>, hide_possible_values = true)
+        arg(long, value_name = "RULE", value_parser = choice::<TargetRule>(), hide_possible_values = true)
     )]
     pub targets: Option<TargetRule>,
 
@@ -97,7 +97,7 @@ pub struct TextOptions {
     #[cfg_attr(
         feature = "clap",
         arg(
-            long, value_name = "WHAT", default_value = "auto", value_parser = choose::<HiddenText>,
+            long, value_name = "WHAT", default_value = "auto", value_parser = choice::<HiddenText>(),
             hide_possible_values = true
         )
     )]
@@ -109,7 +109,7 @@ pub struct TextOptions {
     #[cfg_attr(
         feature = "clap",
         arg(
-            long, value_name = "WHAT", default_value = "drop", value_parser = choose::<ReaderComments>,
+            long, value_name = "WHAT", default_value = "drop", value_parser = choice::<ReaderComments>(),
             hide_possible_values = true
         )
     )]
@@ -306,8 +306,15 @@ pub trait Choice: Copy + 'static {
 pub fn choose<T: Choice>(name: &str) -> Result<T, String> {
     T::VALUES.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
         let names: Vec<&str> = T::VALUES.iter().map(|(name, _)| *name).collect();
-        format!("there is no choice for `{}` {name}; choose one of {}", T::OPTION, names.join(", "))
+        format!("invalid value {name} for `{}`; choose one of {}", T::OPTION, names.join(", "))
     })
+}
+
+/// The parser of an argument that is a choice; a wrong one is the parser's own error, which lists the names.
+#[cfg(feature = "clap")]
+pub fn choice<T: Choice + Send + Sync>() -> impl clap::builder::TypedValueParser<Value = T> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(T::VALUES.iter().map(|(name, _)| *name)).try_map(|name| choose::<T>(&name))
 }
 
 impl Choice for TargetRule {

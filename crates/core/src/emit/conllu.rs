@@ -10,6 +10,7 @@ use std::fmt::Write;
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     let metadata = &document.metadata;
     let id = document.id.as_deref().or(metadata.url.as_deref()).map(one_line).filter(|id| !id.is_empty());
+    let prefix = id.as_deref().filter(|_| document.id.is_some()).map(id_prefix).unwrap_or_default();
     let mut out = id.map_or_else(|| "# newdoc\n".to_owned(), |id| format!("# newdoc id = {id}\n"));
     let mut head = |name: &str, value: Option<&String>| {
         if let Some(value) = value.map(String::as_str).map(one_line).filter(|value| !value.is_empty()) {
@@ -19,7 +20,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     head("title", metadata.title.as_ref());
     head("url", metadata.url.as_ref().filter(|_| document.id.is_some()));
     head("language", metadata.language.as_ref());
-    let mut count = Count { sentences: 0, paragraphs: 0 };
+    let mut count = Count { prefix, sentences: 0, paragraphs: 0 };
     let sentences = Sentences::new();
     write_paragraphs(&mut out, &document.segments, &sentences, &mut count, None);
     if let Some(comments) = &document.comments {
@@ -32,7 +33,26 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     out
 }
 
+/// The beginning of the identifiers in a document: its own, so that they are unique in all documents of a run. White space
+/// and slashes, which an identifier cannot have, are percent-encoded.
+fn id_prefix(id: &str) -> String {
+    let mut prefix = String::with_capacity(id.len() + 1);
+    for char in id.chars() {
+        if char.is_whitespace() || matches!(char, '/' | '%') {
+            for byte in char.encode_utf8(&mut [0; 4]).bytes() {
+                let _ = write!(prefix, "%{byte:02X}");
+            }
+        } else {
+            prefix.push(char);
+        }
+    }
+    prefix.push('-');
+    prefix
+}
+
 struct Count {
+    /// Before each identifier.
+    prefix: String,
     sentences: usize,
     paragraphs: usize,
 }
@@ -49,7 +69,7 @@ fn write_paragraphs(
         let mut is_first = true;
         for (text, tokens) in lines.iter().flat_map(|line| sentences.cut(line)) {
             if std::mem::take(&mut is_first) {
-                let _ = writeln!(out, "# newpar id = p{}", count.paragraphs);
+                let _ = writeln!(out, "# newpar id = {}p{}", count.prefix, count.paragraphs);
                 for (name, value) in [("part", part), ("type", kind.name())] {
                     if let Some(value) = value {
                         let _ = writeln!(out, "# {name} = {value}");
@@ -57,7 +77,7 @@ fn write_paragraphs(
                 }
             }
             count.sentences += 1;
-            let _ = writeln!(out, "# sent_id = s{}\n# text = {text}", count.sentences);
+            let _ = writeln!(out, "# sent_id = {}s{}\n# text = {text}", count.prefix, count.sentences);
             for (index, token) in tokens.iter().enumerate() {
                 let space = if token.has_space_after { "_" } else { "SpaceAfter=No" };
                 let _ = writeln!(out, "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t{space}", index + 1, token.text);
@@ -81,9 +101,9 @@ mod tests {
 # newdoc id = a-1
 # title = Tea & <coffee>
 # language = en
-# newpar id = p1
+# newpar id = a-1-p1
 # type = heading
-# sent_id = s1
+# sent_id = a-1-s1
 # text = Tea & <coffee>
 1	Tea	_	_	_	_	_	_	_	_
 2	&	_	_	_	_	_	_	_	_
@@ -91,8 +111,8 @@ mod tests {
 4	coffee	_	_	_	_	_	_	_	SpaceAfter=No
 5	>	_	_	_	_	_	_	_	_
 
-# newpar id = p2
-# sent_id = s2
+# newpar id = a-1-p2
+# sent_id = a-1-s2
 # text = One link strong and both, 2*3*4 snake_case [x] a`b.
 1	One	_	_	_	_	_	_	_	_
 2	link	_	_	_	_	_	_	_	_
@@ -116,6 +136,19 @@ mod tests {
 20	b	_	_	_	_	_	_	_	SpaceAfter=No
 21	.	_	_	_	_	_	_	_	_
 "###);
+    }
+
+    #[test]
+    fn identifiers_are_unique_among_documents_and_have_no_space() {
+        assert_eq!(id_prefix("a b/50%\u{a0}\u{6d77}"), "a%20b%2F50%25%C2%A0\u{6d77}-");
+        let ids = |id: &str| {
+            let written = write(&CleanDocument { id: Some(id.into()), ..sample() }, &EmitOptions::default());
+            let ids =
+                written.lines().filter(|line| line.starts_with("# sent_id = ") || line.starts_with("# newpar id = "));
+            ids.map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+        };
+        let (one, other) = (ids("a b"), ids("a_b"));
+        assert!(one.len() > 4 && one.len() == other.len() && one.is_disjoint(&other), "{one:?}");
     }
 
     #[test]

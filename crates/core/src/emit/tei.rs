@@ -1,10 +1,11 @@
-//! TEI P5: a `TEI` document whose text has a `div` for the part under each heading, and one for comments.
+//! TEI P5: a `TEI` document whose text has a `div` for the part under each heading, and one for comments. Several are a
+//! `teiCorpus`.
 //!
 //! The elements and their order are those of the TEI Guidelines (P5, chapters 2 to 5, 14 and 22); `scripts/test-formats`
 //! validates what is written.
 
 use super::blocks::{Defined, List, Part, comments, parts};
-use super::format::{EmitOptions, content};
+use super::format::{Corpus, EmitOptions, content};
 use super::xml_writer::{InlineNames, TableNames, XmlWriter, uri, write_lines, write_spans, write_table};
 use crate::clean::{CleanDocument, CommentPart, Metadata, Segment};
 
@@ -21,6 +22,21 @@ const NAMES: InlineNames = InlineNames {
 
 /// The attributes of cells.
 const TABLES: TableNames = TableNames { header: "label", data: Some("data"), rows: "rows", columns: "cols" };
+
+/// A corpus has a header of its own; the sources are those of its documents.
+pub(super) const CORPUS: Corpus = Corpus::Joined {
+    head: concat!(
+        "<teiCorpus xmlns=\"http://www.tei-c.org/ns/1.0\">\n<teiHeader>\n<fileDesc>\n",
+        "<titleStmt><title type=\"main\">Texts of web pages</title></titleStmt>\n",
+        "<publicationStmt><p>Each document names its publisher, if it is known.</p></publicationStmt>\n",
+        "<sourceDesc><p>Each document names the page that is its source.</p></sourceDesc>\n</fileDesc>\n",
+        "<encodingDesc><appInfo><application version=\"",
+        env!("CARGO_PKG_VERSION"),
+        "\" ident=\"vclean\"><label>vclean</label></application></appInfo></encodingDesc>\n</teiHeader>\n"
+    ),
+    foot: "</teiCorpus>\n",
+    may_be_empty: false,
+};
 
 /// Writes `document` as TEI.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {

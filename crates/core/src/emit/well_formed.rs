@@ -1,7 +1,7 @@
 //! Every format of any document can be read by the readers of that format, whatever the page holds.
 
 use super::tests::empty;
-use super::{EmitOptions, FORMATS};
+use super::{EmitOptions, FORMATS, Format};
 use crate::capture::DomBuilder;
 use crate::clean::{CleanDocument, CommentPart, Segment, SegmentKind, Span, Within};
 use proptest::prelude::*;
@@ -112,6 +112,11 @@ fn check_xml(written: &str, document: &CleanDocument) {
 }
 
 fn check_vertical(written: &str) {
+    check_vertical_lines(written);
+    roxmltree::Document::parse(written).expect(written);
+}
+
+fn check_vertical_lines(written: &str) {
     let mut open: Vec<&str> = Vec::new();
     for line in written.strip_suffix('\n').expect("a last line break").split('\n') {
         assert!(!line.is_empty() && !line.contains(['\r', '\t', '\u{85}', '\u{2028}']), "{written:?}");
@@ -127,7 +132,6 @@ fn check_vertical(written: &str) {
         }
     }
     assert!(open.is_empty());
-    roxmltree::Document::parse(written).expect(written);
 }
 
 fn check_conllu(written: &str) {
@@ -152,10 +156,29 @@ fn check_csv(written: &str) {
     assert!(rows.len() == 1 && rows[0].len() == 8, "{rows:?}");
 }
 
+/// Two documents in one file are as well-formed as one.
+fn check_corpus(format: &Format, written: &str) {
+    let corpus = format.corpus;
+    let document = corpus.without_head(written);
+    let whole = [corpus.head(), document, corpus.separator(), document, corpus.foot()].concat();
+    match format.name {
+        "xml" | "tei" => {
+            let read = roxmltree::Document::parse(&whole).expect(&whole);
+            let is_document = |node: &roxmltree::Node<'_, '_>| matches!(node.tag_name().name(), "TEI" | "doc");
+            assert_eq!(read.root_element().children().filter(is_document).count(), 2, "{whole}");
+        }
+        "vertical" => check_vertical_lines(&whole),
+        "conllu" => check_conllu(&whole),
+        "csv" => assert_eq!(::csv::Reader::from_reader(whole.as_bytes()).records().flatten().count(), 2, "{whole}"),
+        _ => {}
+    }
+}
+
 /// Reads a document in each format as its readers do.
 fn check(document: &CleanDocument, options: &EmitOptions) {
     for format in FORMATS {
         let written = (format.write)(document, options);
+        check_corpus(format, &written);
         match format.name {
             "xml" | "tei" => check_xml(&written, document),
             "vertical" => check_vertical(&written),

@@ -2,7 +2,7 @@
 //! the text, and `comments`.
 
 use super::blocks::{Defined, List, Part, comments, parts};
-use super::format::{EmitOptions, content};
+use super::format::{Corpus, EmitOptions, content};
 use super::xml_writer::{InlineNames, TableNames, XmlWriter, write_lines, write_spans, write_table};
 use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, Span};
 use url::Url;
@@ -20,6 +20,9 @@ const NAMES: InlineNames = InlineNames {
 
 /// The attributes of cells.
 const TABLES: TableNames = TableNames { header: "head", data: None, rows: "rowspan", columns: "colspan" };
+
+/// Several documents need an element around them; trafilatura has none for it.
+pub(super) const CORPUS: Corpus = Corpus::Joined { head: "<corpus>\n", foot: "</corpus>\n", may_be_empty: true };
 
 /// Writes `document` as XML.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {

@@ -60,7 +60,7 @@ impl WarningKind {
             Self::NeedsScripts => "hardly any text without scripts",
             Self::LoadingCutOff => "loading was cut off",
             Self::Disturbing => "dialogs, or loading without end",
-            Self::MissingFont => "letters in no font",
+            Self::MissingFont => "missing glyphs",
             Self::TooTall => "taller than their pictures",
             Self::NotInMask => "text missing from the node mask",
             Self::MissingParts => "parts missing",

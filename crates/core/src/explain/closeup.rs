@@ -3,15 +3,16 @@
 
 use super::canvas;
 use super::explanation::Explanation;
+use super::legend::with_legend;
 use super::mask::pictures;
-use super::overlay::{DROPPED, KEPT, around};
+use super::overlay::{BLOCKS, DROPPED, KEPT, around};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::cleaner::CleanedPage;
 use crate::error::Error;
 use image::{Rgb, RgbImage};
 
-/// Surroundings of the blocks that are shown, in CSS px to each side. Heuristic: some blocks of an ordinary page.
+/// Surroundings of the blocks that are shown, in CSS px above and below. Heuristic: some blocks of an ordinary page.
 const SURROUNDINGS_PX: f32 = 240.0;
 /// Distance of the frame from the text, and its width, in pixels.
 const GAP_PX: f32 = 5.0;
@@ -22,7 +23,7 @@ const OUTLINE_PX: u32 = 1;
 const NO_BLOCK: Rgb<u8> = Rgb([31, 90, 214]);
 
 /// Draws the explained blocks with their surroundings: the best match, or all blocks over which the words run. Kept blocks
-/// are green, dropped ones red, words in no block blue.
+/// are green, dropped ones red, words in no block blue. The part is as wide as the page, and ends between two lines.
 ///
 /// # Errors
 /// If the page was not rendered, its screenshot cannot be decoded, or the words are nowhere on it.
@@ -51,9 +52,33 @@ pub fn closeup(capture: &Capture, cleaned: &CleanedPage, explanation: &Explanati
         canvas::outline(&mut picture, grown(rect, GAP_PX + FRAME_PX as f32), color, FRAME_PX);
     }
     let whole = framed.iter().fold(CssRect::default(), |whole, (rect, _)| whole.union(*rect));
-    let (columns, rows) = canvas::pixels_of(grown(whole, SURROUNDINGS_PX), &picture);
-    let (width, height) = (columns.end - columns.start, rows.end - rows.start);
-    Ok(image::imageops::crop_imm(&picture, columns.start, rows.start, width, height).to_image())
+    let shown = between_lines(capture, cleaned, grown(whole, SURROUNDINGS_PX));
+    let (_, rows) = canvas::pixels_of(CssRect { x: 0.0, width: picture.width() as f32, ..shown }, &picture);
+    let part = image::imageops::crop_imm(&picture, 0, rows.start, picture.width(), rows.end - rows.start).to_image();
+    let has_no_block = framed.iter().any(|(_, color)| *color == NO_BLOCK);
+    let words = has_no_block.then_some((NO_BLOCK, "words in no block"));
+    Ok(with_legend(&part, &BLOCKS.into_iter().chain(words).collect::<Vec<_>>()))
+}
+
+/// How often a part may grow to show the lines at its edges; lines of columns side by side seldom share any edge.
+const MAX_GROWTHS: usize = 8;
+
+/// The rectangle, made higher until no line of a block crosses its upper or lower edge.
+fn between_lines(capture: &Capture, cleaned: &CleanedPage, shown: CssRect) -> CssRect {
+    let Some(layout) = &capture.layout else { return shown };
+    let texts = cleaned.targets.iter().flat_map(|target| &target.texts);
+    let lines: Vec<CssRect> = texts.flat_map(|&text| layout.lines(text)).map(|line| line.rect).collect();
+    let (mut top, mut bottom) = (shown.y, shown.bottom());
+    for _ in 0..MAX_GROWTHS {
+        let cut = |edge: f32| lines.iter().filter(move |line| line.y < edge && edge < line.bottom());
+        let higher = cut(top).map(|line| line.y).fold(top, f32::min);
+        let lower = cut(bottom).map(|line| line.bottom()).fold(bottom, f32::max);
+        if (higher, lower) == (top, bottom) {
+            break;
+        }
+        (top, bottom) = (higher, lower);
+    }
+    CssRect { y: top, height: bottom - top, ..shown }
 }
 
 /// The rectangle with a margin on each side.
@@ -73,6 +98,23 @@ mod tests {
         let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
         let table = FeatureTable::without_columns(targets.len());
         (capture, CleanedPage { targets, table, decisions, document })
+    }
+
+    #[test]
+    fn no_line_is_cut_and_all_columns_are_shown() {
+        let (capture, cleaned) = sample();
+        // The lines of the paragraph reach from 12 to 17 and from 18 to 23, those of the menu from 2 to 7.
+        let shown = |y: f32, bottom: f32| {
+            let part = CssRect { x: 30.0, y, width: 5.0, height: bottom - y };
+            let part = between_lines(&capture, &cleaned, part);
+            (part.y, part.bottom())
+        };
+        assert_eq!(shown(15.0, 20.0), (12.0, 23.0));
+        assert_eq!(shown(8.5, 17.5), (8.5, 17.5));
+        assert_eq!(shown(4.0, 30.0), (2.0, 30.0));
+        let explanation = explain(&capture, &cleaned, "vclean", "menu").unwrap();
+        let picture = closeup(&capture, &cleaned, &explanation).unwrap();
+        assert_eq!(picture.width(), crate::explain::samples::SIZE.0);
     }
 
     #[test]

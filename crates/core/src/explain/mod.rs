@@ -12,6 +12,7 @@ mod closeup;
 mod elsewhere;
 mod explanation;
 mod html;
+mod legend;
 mod markup;
 mod mask;
 mod outlines;

@@ -1,6 +1,8 @@
-//! `--overlay`: the screenshot with kept targets tinted green, dropped targets red, and hulls outlined in blue.
+//! `--overlay`: the screenshot with kept targets tinted green, dropped targets red, and hulls outlined in blue, below a
+//! legend.
 
 use super::canvas;
+use super::legend::{Entry, with_legend};
 use super::mask::{owners, pictures, same_size};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
@@ -24,8 +26,13 @@ const TINT_SHARE: f32 = 0.3;
 /// Width of the outline of a target in pixels.
 const OUTLINE_PX: u32 = 2;
 
+/// What the outlines of blocks mean.
+pub(super) const BLOCKS: [Entry; 2] = [(KEPT, "kept block"), (DROPPED, "dropped block")];
+/// What the other outlines mean.
+const HULLS: Entry = (HULL, "area of text (blob) and its hull");
+
 /// Draws the decisions on the screenshot: the pixels each target owns in the node mask are tinted, its lines outlined.
-/// `hulls` are outlined in blue, for instance those of the visual features; may be empty.
+/// `hulls` are outlined in blue, for instance those of the visual features; may be empty. A legend is above the page.
 ///
 /// # Errors
 /// If the page was not rendered, or its pictures cannot be decoded or differ in size.
@@ -35,6 +42,12 @@ pub fn overlay(
     reports: &[TargetReport],
     hulls: &[Polygon],
 ) -> Result<RgbImage, Error> {
+    let picture = draw(capture, targets, reports, hulls)?;
+    let outlined = if hulls.is_empty() { None } else { Some(HULLS) };
+    Ok(with_legend(&picture, &BLOCKS.into_iter().chain(outlined).collect::<Vec<_>>()))
+}
+
+fn draw(capture: &Capture, targets: &[Target], reports: &[TargetReport], hulls: &[Polygon]) -> Result<RgbImage, Error> {
     let mut picture = pictures(capture)?.to_look_at().decode_rgb()?;
     let owned = owners(capture, targets)?;
     same_size(picture.dimensions(), (owned.width, owned.height))?;
@@ -79,7 +92,7 @@ mod tests {
     #[test]
     fn kept_targets_are_green_dropped_ones_red_and_blank_space_white() {
         let (capture, targets, document) = samples::page("Menu");
-        let picture = overlay(&capture, &targets, &document.targets, &[]).unwrap();
+        let picture = draw(&capture, &targets, &document.targets, &[]).unwrap();
         assert_eq!(picture.dimensions(), samples::SIZE);
         assert_eq!(*picture.get_pixel(2, 2), KEPT);
         assert_eq!(*picture.get_pixel(44, 2), DROPPED);
@@ -92,8 +105,11 @@ mod tests {
     fn hulls_are_blue() {
         let (capture, targets, document) = samples::page("Menu");
         let hull = vec![(40.0, 20.0), (55.0, 20.0), (55.0, 35.0)];
-        let picture = overlay(&capture, &targets, &document.targets, &[hull]).unwrap();
+        let picture = draw(&capture, &targets, &document.targets, std::slice::from_ref(&hull)).unwrap();
         assert_eq!(*picture.get_pixel(48, 20), HULL);
+        // The legend explains them where they are drawn.
+        let height = |hulls: &[Polygon]| overlay(&capture, &targets, &document.targets, hulls).unwrap().height();
+        assert!(height(&[hull]) > height(&[]) && height(&[]) > samples::SIZE.1);
     }
 
     #[test]

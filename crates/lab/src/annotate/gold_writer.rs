@@ -292,6 +292,12 @@ impl Manifest {
         self.rows.iter().find(|row| is_of(row, id))
     }
 
+    /// Whether the gold of a page is that of another person, in whose place this one's labels are kept beside it.
+    pub(super) fn is_of_other(&self, id: &str, annotator: &str) -> bool {
+        let owner = self.row(id).and_then(|row| row.get("annotator")).and_then(Value::as_str);
+        owner.is_some_and(|owner| owner != annotator && owner != MERGED)
+    }
+
     /// Replaces the row of a page, or adds it at the end.
     pub(super) fn set(&mut self, id: &str, row: Row) {
         match self.rows.iter_mut().find(|row| is_of(row, id)) {

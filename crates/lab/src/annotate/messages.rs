@@ -1,6 +1,8 @@
 //! What the server and the labelling page say to each other: JSON bodies of requests and answers.
 
 use super::block::AnnotatedBlock;
+use super::error::AnnotateError;
+use super::gold_writer::Manifest;
 use super::history::{Action, Change, History, Labelled, Origin};
 use super::label::{BlockLabel, Choice, LABELS, LabelAgreement, MARKS, Mark};
 use super::listed_pages::{Lesson, PageFacts};
@@ -20,6 +22,8 @@ pub(super) struct ProjectAnswer {
     labels: Vec<Choice>,
     /// The folder of gold, as it was named.
     folder: String,
+    /// The folder in it with the person's labels.
+    labels_folder: String,
     pages: Vec<PageRow>,
     agreement: Option<LabelAgreement>,
 }
@@ -33,11 +37,17 @@ struct PageRow {
     facts: PageFacts,
     labelled: usize,
     done: bool,
+    /// Whether its gold is that of another person, who finished it earlier.
+    gold_of_other: bool,
 }
 
 impl ProjectAnswer {
     /// The pages of a project, as they are now.
-    pub(super) fn new(project: &Project) -> Self {
+    ///
+    /// # Errors
+    /// If the manifest of the gold cannot be read.
+    pub(super) fn new(project: &Project) -> Result<Self, AnnotateError> {
+        let manifest = Manifest::read(&project.gold().manifest())?;
         let row = |(page, listed): (usize, &super::listed_pages::ListedPage)| {
             let facts = listed.facts();
             let state = listed.state();
@@ -48,17 +58,19 @@ impl ProjectAnswer {
                 facts,
                 labelled: history.map_or(0, History::labelled),
                 done: history.is_some_and(History::is_done),
+                gold_of_other: manifest.is_of_other(&offered.id, &project.annotator),
             }
         };
         let marks: &[Choice] = if project.marks { &MARKS } else { &[] };
-        Self {
+        Ok(Self {
             annotator: project.annotator.clone(),
             mode: project.mode,
             labels: LABELS.iter().chain(marks).copied().collect(),
             folder: project.gold().path().display().to_string(),
+            labels_folder: project.own_folder().display().to_string(),
             pages: project.pages().iter().enumerate().map(row).collect(),
             agreement: project.agreement(),
-        }
+        })
     }
 }
 

@@ -137,6 +137,11 @@ impl Project {
         Err(AnnotateError::Input("there is no page that can be labelled".to_owned()))
     }
 
+    /// The folder with the person's labels.
+    pub(crate) fn own_folder(&self) -> std::path::PathBuf {
+        AnnotatorFolder::path_of(self.gold.path(), &self.annotator)
+    }
+
     /// The folder of gold.
     pub fn gold(&self) -> &GoldFolder {
         &self.gold

@@ -137,7 +137,7 @@ fn number(text: &str, what: &str, count: usize) -> Result<usize, Problem> {
 }
 
 async fn project(State(service): Shared) -> Answer {
-    blocking(service, |service| Ok(json(StatusCode::OK, &ProjectAnswer::new(&service.project)))).await
+    blocking(service, |service| Ok(json(StatusCode::OK, &ProjectAnswer::new(&service.project)?))).await
 }
 
 /// Calls `work` with a page that is ready to be labelled.

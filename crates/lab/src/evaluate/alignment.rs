@@ -195,7 +195,7 @@ fn coverage_table(set: &str, pages: &[AlignedPage]) -> Table {
     };
     let mut table = Table::new(&[
         set,
-        "targets",
+        "blocks",
         "content",
         "boilerplate",
         "unlabelled",
@@ -222,7 +222,7 @@ fn coverage_table(set: &str, pages: &[AlignedPage]) -> Table {
 fn human_table(pages: &[AlignedPage]) -> String {
     let Some(first) = pages.iter().find(|page| !page.human.is_empty()) else { return String::new() };
     let mut table =
-        Table::new(&["against human labels", "pages", "targets", "accuracy", "kappa", "content P", "R", "F"]);
+        Table::new(&["against human labels", "pages", "blocks", "accuracy", "kappa", "content P", "R", "F"]);
     for (place, (name, _)) in first.human.iter().enumerate() {
         let scores: Vec<BlockScore> =
             pages.iter().filter_map(|page| page.human.get(place).map(|(_, score)| *score)).collect();

@@ -84,7 +84,7 @@ pub enum AnnotationError {
     #[error(transparent)]
     Labels(#[from] LabelFileError),
     /// Two files of labels are not of the same targets.
-    #[error("the labels are of different targets ({one} and {other}); write both with the same `targets` and captures")]
+    #[error("the labels are of different blocks ({one} and {other}); write both with the same `targets` and captures")]
     OtherTargets {
         /// Targets of the first.
         one: usize,
@@ -199,6 +199,9 @@ fn compare_labels(page: String, one: &Path, other: &Path) -> Result<ComparedPage
     Ok(ComparedPage::Labels { page, accuracy: counts.accuracy(), kappa: kappa(counts), counts })
 }
 
+/// What two annotators of other pages reached, so that a figure can be judged.
+const PUBLISHED: &str = "two annotators of FIASCO (Bauer et al. 2007), 158 pages";
+
 /// Figures over all pages, then the `worst` pages that agree least.
 pub fn report(pages: &[ComparedPage], worst: usize) -> String {
     let agreements: Vec<f64> = pages.iter().map(ComparedPage::agreement).collect();
@@ -210,7 +213,7 @@ pub fn report(pages: &[ComparedPage], worst: usize) -> String {
         ComparedPage::Text { .. } => None,
     });
     let mut text = if let Some(counts) = labels.reduce(BlockScore::plus) {
-        let mut table = Table::new(&["labels", "mean accuracy", "median", "least", "targets", "accuracy", "kappa"]);
+        let mut table = Table::new(&["labels", "mean accuracy", "median", "least", "blocks", "accuracy", "kappa"]);
         cells.extend([counts.blocks().to_string()]);
         cells.extend([counts.accuracy(), kappa(counts)].map(|value| format!("{value:.4}")));
         table.push(cells);
@@ -218,7 +221,7 @@ pub fn report(pages: &[ComparedPage], worst: usize) -> String {
     } else {
         let mut table = Table::new(&["text, by edit distance", "mean agreement", "median", "least"]);
         table.push(cells);
-        table.push(vec!["FIASCO, 158 pages".to_owned(), format!("{FIASCO_AGREEMENT:.4}")]);
+        table.push(vec![format!("for comparison: {PUBLISHED}"), format!("{FIASCO_AGREEMENT:.4}")]);
         table.to_text()
     };
     let mut order: Vec<&ComparedPage> = pages.iter().collect();
@@ -270,7 +273,7 @@ mod tests {
         assert_eq!((counts.blocks(), counts.true_positive), (1, 1));
         let other = write(folder.path(), "c", &format!("[{}]", row("p", "null")));
         let error = compare_labels("a".to_owned(), &one, &other).unwrap_err().to_string();
-        assert!(error.contains("different targets (2 and 1)"), "{error}");
+        assert!(error.contains("different blocks (2 and 1)"), "{error}");
         let wrong = write(folder.path(), "d", "[1");
         assert!(compare_labels("a".to_owned(), &one, &wrong).unwrap_err().to_string().contains("no file of labels"));
     }

@@ -47,6 +47,16 @@ pub(crate) struct Judged {
     pub text: String,
 }
 
+/// Cleans a page and writes its text as it is compared with gold text.
+///
+/// # Errors
+/// If the page cannot be cleaned.
+pub fn cleaned_text(cleaner: &PageCleaner, capture: &Capture) -> Result<(CleanedPage, String), Error> {
+    let cleaned = cleaner.clean_captured(capture)?;
+    let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
+    Ok((cleaned, text))
+}
+
 /// Cleans a page and labels its blocks by the gold.
 ///
 /// # Errors
@@ -59,8 +69,7 @@ pub(crate) fn judge(
     cleaner: &PageCleaner,
 ) -> Result<Judged, Error> {
     let capture = capturing.capture(set, row)?;
-    let cleaned = cleaner.clean_captured(&capture)?;
-    let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
+    let (cleaned, text) = cleaned_text(cleaner, &capture)?;
     let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labels = label(set, row, &capture, &cleaned.targets, &texts, alignment)?.labels;
     Ok(Judged { capture, cleaned, texts, labels, text })

@@ -1,7 +1,6 @@
 //! Regression thresholds: figures that must not fall. They are recorded in a file, compared later, and never lowered silently.
 //!
-//! Users know them as floors, and recording as pinning (`--floors`, `--pin`). A threshold belongs to one set of
-//! pages, split, kind of capture and model. It stores the number of pages and a hash of their names, so that figures
+//! A threshold (`floor` in the file) belongs to one set of pages, split, kind of capture and model. It stores the number of pages and a hash of their names, so that figures
 //! of another corpus are refused instead of compared.
 
 use super::PageScore;
@@ -26,7 +25,7 @@ pub(crate) const MARGIN: f64 = 0.01;
 #[non_exhaustive]
 pub enum ThresholdsError {
     /// The file cannot be read.
-    #[error("cannot read floors from {}: {cause}; make the file with vclean evaluate `pin`", path.display())]
+    #[error("cannot read thresholds from {}: {cause}; make the file with vclean evaluate `record_thresholds`", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -34,7 +33,7 @@ pub enum ThresholdsError {
         cause: String,
     },
     /// There is no threshold for what was measured.
-    #[error("no floor for {wanted}; the file has {known}; pin it with vclean evaluate `pin`")]
+    #[error("no threshold for {wanted}; the file has {known}; record it with vclean evaluate `record_thresholds`")]
     Unknown {
         /// What was measured.
         wanted: String,
@@ -43,8 +42,8 @@ pub enum ThresholdsError {
     },
     /// The pages are not those of the threshold.
     #[error(
-        "{of} was pinned on {floor_pages} pages (names {floor_ids}), these are {pages} pages (names {ids}); figures of \
-         another corpus are not compared: evaluate the pages that were pinned, or pin these with `lower`"
+        "the thresholds of {of} were recorded on {floor_pages} pages (names {floor_ids}), these are {pages} pages (names \
+         {ids}); figures of other pages are not compared: evaluate the same pages, or record these with `lower`"
     )]
     OtherPages {
         /// The threshold.
@@ -58,8 +57,8 @@ pub enum ThresholdsError {
         /// Hash of their names.
         ids: String,
     },
-    /// Pinning would lower a threshold.
-    #[error("pinning would lower {}; give `lower` if that is intended", lowered.join(", "))]
+    /// Recording would lower a threshold.
+    #[error("recording would lower {}; give `lower` if that is intended", lowered.join(", "))]
     WouldLower {
         /// Each figure with its threshold and its value now.
         lowered: Vec<String>,
@@ -221,7 +220,7 @@ impl RegressionThresholds {
 
 /// Comparisons as a table: one row per figure.
 pub fn table(comparisons: &[Comparison]) -> Table {
-    let mut table = Table::new(&["floor", "pinned", "now", "difference", ""]);
+    let mut table = Table::new(&["threshold", "recorded", "now", "difference", ""]);
     for Comparison { figure, floor, value, is_below } in comparisons {
         let verdict = match value {
             _ if *is_below => "below",
@@ -308,7 +307,7 @@ impl ThresholdFiles {
         let (name, figures) = (measured.name(), floors.compare(measured)?);
         let below = figures.iter().filter(|figure| figure.is_below).map(|figure| {
             let now = figure.value.map_or_else(|| "not measured".to_owned(), |value| format!("{value:.4}"));
-            format!("{name}: {} is {now}, its floor {:.4}", figure.figure, figure.floor)
+            format!("{name}: {} is {now}, its threshold {:.4}", figure.figure, figure.floor)
         });
         let table = format!("{name}, margin {}\n{}\n", floors.margin, table(&figures).to_text());
         Ok(Some(ComparedSet { below: below.collect(), table }))
@@ -365,12 +364,12 @@ mod tests {
         let mut floors = pinned();
         for ids in [&["a", "c"][..], &["a"], &["a", "b", "c"]] {
             let error = floors.compare(&measured(ids, 0.9)).unwrap_err().to_string();
-            assert!(error.contains("set dev (static, model model) was pinned on 2 pages"), "{error}");
+            assert!(error.contains("set dev (static, model model) were recorded on 2 pages"), "{error}");
             assert!(floors.pin(measured(ids, 1.0), false).is_err());
         }
         let other = SetThresholds { model: "other".into(), ..measured(&["a", "b"], 0.9) };
         let error = floors.compare(&other).unwrap_err().to_string();
-        assert!(error.contains("no floor for set dev (static, model other)"), "{error}");
+        assert!(error.contains("no threshold for set dev (static, model other)"), "{error}");
     }
 
     #[test]
@@ -390,7 +389,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("floors.json");
         let error = RegressionThresholds::read(&path).unwrap_err().to_string();
-        assert!(error.contains("floors.json") && error.contains("`pin`"), "{error}");
+        assert!(error.contains("floors.json") && error.contains("`record_thresholds`"), "{error}");
         fs::write(&path, pinned().to_json()).unwrap();
         assert_eq!(RegressionThresholds::read(&path).unwrap(), pinned());
         fs::write(&path, r#"{"margin": 2, "floors": []}"#).unwrap();
@@ -420,7 +419,7 @@ mod tests {
             ThresholdFiles::read(ThresholdOptions { compare: Some(path), ..ThresholdOptions::default() }).unwrap();
         assert!(files.compare(&figures(0.9)).unwrap().unwrap().below.is_empty());
         let below = files.compare(&figures(0.8)).unwrap().unwrap().below;
-        assert_eq!(below, ["set dev (static, model model): words is 0.8000, its floor 0.9000"]);
+        assert_eq!(below, ["set dev (static, model model): words is 0.8000, its threshold 0.9000"]);
         assert!(ThresholdFiles::read(ThresholdOptions::default()).unwrap().compare(&figures(0.1)).unwrap().is_none());
     }
 }

@@ -2,25 +2,28 @@
 //! `vclean fidelity`.
 
 use crate::evaluate::fidelity::{Correlations, PageFidelity, Paired, compare, summary};
+use crate::evaluate::measured::cleaned_text;
 use crate::evaluate::{Output, Table, score_page};
 use crate::gold::{Capturing, Counts, Progress, check_gold, each_page, read_gold};
 use std::fmt::Write;
 use vclean_core::capture::Capture;
 use vclean_core::cleaner::{ModelOptions, Options, PageCleaner};
-use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::{DataError, Error, ModelError};
 use vclean_core::target::TargetRule;
 use vclean_run::source::{DataSet, Row, Split};
 
-/// F of words of a page: by engine (Chromium, built-in), then by model.
-type Scores = [[Option<f64>; 2]; 2];
+/// F of words of a page: by engine (Chromium, built-in), then as the program chooses its models, then by each model alone.
+type Scores = [[Option<f64>; 3]; 2];
+
+/// The column of the program's own choice.
+const CHOSEN: &str = "as evaluate";
 
 /// The captures and models of both engines.
 pub struct Engines {
     /// Where the captures of Chromium and those of the built-in engine come from.
     pub capturing: [Capturing; 2],
     models: [String; 2],
-    cleaners: [PageCleaner; 2],
+    cleaners: [PageCleaner; 3],
 }
 
 /// One page, compared.
@@ -43,7 +46,9 @@ pub struct ComparedEngines<'a> {
 }
 
 impl Engines {
-    /// Engines whose captures come from `capturing`, and a model for each of them.
+    /// Engines whose captures come from `capturing`, and a model for each of them, which is tried alone. In addition, pages
+    /// are cleaned as `vclean evaluate` does it without a model, where those for rendered pages and for bare HTML decide
+    /// together.
     ///
     /// # Errors
     /// If a model cannot be read.
@@ -52,7 +57,7 @@ impl Engines {
             let model = ModelOptions { model: Some(model.clone()), any_engine: true, ..ModelOptions::default() };
             PageCleaner::new(&Options { model, ..Options::default() })
         };
-        let cleaners = [cleaner(&models[0])?, cleaner(&models[1])?];
+        let cleaners = [PageCleaner::new(&Options::default())?, cleaner(&models[0])?, cleaner(&models[1])?];
         Ok(Self { capturing, models, cleaners })
     }
 
@@ -97,9 +102,8 @@ impl Engines {
         let mut scores = Scores::default();
         for (capture, scores) in captures.iter().zip(&mut scores) {
             for (cleaner, score) in self.cleaners.iter().zip(scores) {
-                let cleaned = cleaner.clean_captured(capture)?;
-                let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
-                let output = Output { text: &text, marked: None, everything: None };
+                let (_, text) = cleaned_text(cleaner, capture)?;
+                let output = Output { text: &text, ..Output::default() };
                 *score = score_page(row, Some(output), &gold).words.map(|words| Counts::score(words).f1);
             }
         }
@@ -150,13 +154,13 @@ impl ComparedPage<'_> {
 
 /// Mean F of words: one row per engine, one column per model.
 fn scores_table(pages: &[ComparedPage<'_>], models: &[String; 2]) -> Table {
-    let mut table = Table::new(&["captures of", &models[0], &models[1]]);
+    let mut table = Table::new(&["captures of", CHOSEN, &models[0], &models[1]]);
     for (engine, name) in ["Chromium", "the built-in engine"].into_iter().enumerate() {
         let mean = |model: usize| {
             let known: Vec<f64> = pages.iter().filter_map(|page| page.scores[engine][model]).collect();
             format!("{:.3}", known.iter().sum::<f64>() / known.len().max(1) as f64)
         };
-        table.push(vec![name.to_owned(), mean(0), mean(1)]);
+        table.push(std::iter::once(name.to_owned()).chain((0..3).map(mean)).collect());
     }
     table
 }
@@ -175,7 +179,7 @@ pub fn pages_table(pages: &[ComparedPage<'_>]) -> Table {
             format!("{:.3}", found.same_size as f64 / all.max(1) as f64),
             format!("{:.3}", found.height_ratio()),
             f(page.scores[0][0]),
-            f(page.scores[1][1]),
+            f(page.scores[1][0]),
         ]);
     }
     table

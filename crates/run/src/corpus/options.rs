@@ -2,7 +2,7 @@
 
 use crate::journal::EffectiveArguments;
 
-/// What becomes of a document or passage that a chore finds.
+/// What becomes of a document or passage that a filter finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
     /// It is not written.
@@ -71,7 +71,7 @@ impl CorpusOptions {
     /// Usual size of a table in MB: enough for some 200 million word 7-grams with one false match in a hundred.
     pub const TABLE_MB: usize = 256;
 
-    /// Whether any chore looks at documents.
+    /// Whether any filter looks at documents.
     pub fn is_on(&self) -> bool {
         *self != Self::default()
     }

@@ -4,6 +4,7 @@ use super::record::Record;
 use crate::journal::Checkpoint;
 use std::io;
 use std::path::{Path, PathBuf};
+use vclean_core::emit::Corpus;
 
 /// The options of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub struct ContainerOptions {
     pub state: PathBuf,
     /// Media type of the texts.
     pub media_type: &'static str,
+    /// How the texts follow one another, in a container that holds nothing else.
+    pub corpus: Corpus,
     /// When the run began, in seconds since 1970: the date of the records.
     pub began_s: u64,
     /// How much of the block table records hold.
@@ -82,8 +85,15 @@ pub struct Kind {
     pub endings: &'static [&'static str],
     /// Its content, in one sentence.
     pub doc: &'static str,
-    /// Whether it holds the block table.
+    /// Whether its records are full ones, with the block table; otherwise it holds texts.
     pub has_blocks: bool,
     /// Opens it: empty, or from a checkpoint.
     pub open: Open,
+}
+
+impl Kind {
+    /// Whether it is one file of the format of the texts.
+    pub(crate) fn holds_corpus(&self) -> bool {
+        self.endings.is_empty()
+    }
 }

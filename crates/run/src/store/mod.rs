@@ -1,15 +1,19 @@
-//! Containers for the pages of a large run: one file of JSON lines, a folder of Parquet files, or one WARC archive.
+//! Containers for the pages of a large run: one file of JSON lines, a folder of Parquet files, one WARC archive, or one
+//! file of a format of texts.
 //!
 //! A container takes [`Record`]s one after the other, in their final order. It reports with a [`Checkpoint`](super::journal::Checkpoint) how much of
 //! it is safely on disk, and can resume from such a checkpoint. Together with the journal of the run, every page is in it
 //! once, however often the run was interrupted. To add a container, add a file and a line in [`CONTAINERS`].
 
 mod container;
+mod corpus;
 mod lines;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_stub.rs")]
 mod parquet;
 mod record;
 mod warc;
+
+pub(crate) use lines::Packing;
 
 pub use container::ContainerOptions;
 pub use container::{Blocks, Container, Kind, Open};
@@ -43,6 +47,15 @@ pub(crate) const CONTAINERS: &[Kind] = &[
     },
 ];
 
+/// All texts in one file of their format, whose extension it has, with `.gz` or `.zst` after it if it is compressed.
+pub(crate) const CORPUS: Kind = Kind {
+    name: "corpus",
+    endings: &[],
+    doc: "one file of the format with the texts of all pages",
+    has_blocks: false,
+    open: corpus::open,
+};
+
 /// The kind of container that a path names by its extension; `None` for a folder.
 pub fn kind_of(path: &Path) -> Option<&'static Kind> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
@@ -59,11 +72,18 @@ mod tests {
         ContainerOptions {
             state: state.to_path_buf(),
             media_type: "text/plain",
+            corpus: vclean_core::emit::FORMATS[0].corpus,
             began_s: 1_700_000_000,
             blocks: Blocks::Features,
             has_corpus: true,
             positions: true,
         }
+    }
+
+    /// All kinds, with the endings of their files.
+    fn kinds() -> impl Iterator<Item = (&'static Kind, &'static [&'static str])> {
+        const OF_TEXTS: &[&str] = &[".txt", ".txt.gz", ".txt.zst"];
+        CONTAINERS.iter().map(|kind| (kind, kind.endings)).chain([(&CORPUS, OF_TEXTS)])
     }
 
     /// All files below a folder but those of the state.
@@ -102,8 +122,8 @@ mod tests {
 
     #[test]
     fn a_resumed_container_is_identical_to_one_written_in_one_run() {
-        for kind in CONTAINERS {
-            for ending in kind.endings {
+        for (kind, endings) in kinds() {
+            for ending in endings {
                 let whole = tempfile::tempdir().unwrap();
                 let state = tempfile::tempdir().unwrap();
                 let name = format!("pages{ending}");
@@ -142,9 +162,9 @@ mod tests {
     #[test]
     fn a_container_that_is_shorter_than_its_checkpoint_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        for kind in CONTAINERS {
+        for (kind, endings) in kinds() {
             let checkpoint = Some(Checkpoint { part: 0, bytes: 1 << 20 });
-            let path = folder.path().join(format!("pages{}", kind.endings[0]));
+            let path = folder.path().join(format!("pages{}", endings[0]));
             let error = (kind.open)(&path, &options(folder.path()), checkpoint).err().unwrap().to_string();
             assert!(error.contains("shorter"), "{}: {error}", kind.name);
         }

@@ -9,8 +9,7 @@ mod columns;
 mod parts;
 
 use super::container::{Blocks, Container, ContainerOptions};
-use super::lines::Appending;
-use super::lines::line;
+use super::lines::{Appending, Packing, line};
 use super::record::Record;
 use crate::journal::Checkpoint;
 use ::parquet::basic::Compression;
@@ -55,7 +54,7 @@ pub(super) fn open(
     let mut parts = Parts::read(&options.state)?;
     let at = parts.resume_at(checkpoint.unwrap_or_default())?;
     parts.check(at.part, |number| file(path, number))?;
-    let spool = Appending::open(&spool_path, Some(at), false)?;
+    let spool = Appending::open(&spool_path, Some(at), Packing::None)?;
     for number in at.part.. {
         // Files of an earlier run that is replaced, and those whose pages the journal does not know.
         if !remove(&file(path, number))? && number >= parts.len() {
@@ -134,7 +133,7 @@ impl Files {
         self.records.clear();
         self.bytes = 0;
         self.part += 1;
-        self.spool = Appending::open(&self.spool_path, None, false)?;
+        self.spool = Appending::open(&self.spool_path, None, Packing::None)?;
         Ok(())
     }
 }
@@ -177,6 +176,7 @@ mod tests {
         ContainerOptions {
             state: state.into(),
             media_type: "text/plain",
+            corpus: vclean_core::emit::FORMATS[0].corpus,
             began_s: 0,
             blocks,
             has_corpus: true,

@@ -4,7 +4,7 @@
 //! Own code: a record is a dozen lines of text, and identifiers must be reproducible.
 
 use super::container::{Container, ContainerOptions};
-use super::lines::{Appending, is_packed};
+use super::lines::{Appending, Packing};
 use super::record::Record;
 use crate::journal::Checkpoint;
 use data_encoding::BASE32_NOPAD;
@@ -29,7 +29,7 @@ pub(super) fn open(
 ) -> io::Result<Box<dyn Container>> {
     let date = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(options.began_s)).to_string();
     let mut archive =
-        Archive { to: Appending::open(path, checkpoint, is_packed(path))?, date, media_type: options.media_type };
+        Archive { to: Appending::open(path, checkpoint, Packing::of(path))?, date, media_type: options.media_type };
     if archive.to.is_empty() {
         let about = format!("software: vclean/{}\r\nformat: WARC File Format 1.1\r\n", env!("CARGO_PKG_VERSION"));
         let record = archive.record("warcinfo", &[], "application/warc-fields", about.as_bytes());
@@ -111,6 +111,7 @@ mod tests {
         let options = ContainerOptions {
             state: folder.path().into(),
             media_type: "text/plain; charset=utf-8",
+            corpus: vclean_core::emit::FORMATS[0].corpus,
             began_s: 86_400,
             blocks: Blocks::None,
             has_corpus: false,
