@@ -3,7 +3,7 @@
 use super::date::{read_date, read_relative};
 use super::names;
 use super::raw::is_in_elsewhere;
-use crate::capture::Capture;
+use crate::capture::{Capture, NodeId};
 use crate::elements::is_heading;
 use crate::target::Target;
 use std::ops::Range;
@@ -77,11 +77,12 @@ const MAX_DATE_BLOCKS: usize = 500;
 const FIRST_YEAR: &str = "1990";
 
 /// The date in a block that is little else, for pages that mark none: the closest one before the text, else the first one in it
-/// or after it.
+/// or after it. `first_kept` is the index of the first target of the text, and `kept` an element of the text.
 pub(super) fn date_block(
     capture: &Capture,
     targets: &[Target],
     first_kept: usize,
+    kept: Option<NodeId>,
     language: Option<&str>,
 ) -> Option<String> {
     let end = targets.len();
@@ -91,7 +92,7 @@ pub(super) fn date_block(
         let is_short = text.chars().count() <= MAX_DATE_CHARS && text.split_whitespace().count() <= MAX_DATE_WORDS;
         let may_be = is_short && text.bytes().any(|byte| byte.is_ascii_digit()) && !is_of_change(&text);
         let date = may_be.then(|| read_date(&text, language))?.filter(|date| date.as_str() >= FIRST_YEAR)?;
-        (!is_in_elsewhere(&capture.dom, target.container)).then_some(date)
+        (!is_in_elsewhere(&capture.dom, target.container, kept)).then_some(date)
     })
 }
 
@@ -154,7 +155,7 @@ mod tests {
             let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
             let targets = select(&capture, TargetRule::Blocks);
             let first_kept = targets.iter().position(|target| target.text(&capture.dom).contains("gulls")).unwrap();
-            date_block(&capture, &targets, first_kept, Some("en"))
+            date_block(&capture, &targets, first_kept, None, Some("en"))
         };
         assert_eq!(date("<p>1 May 2020<p>3 May 2020<p>Of gulls<p>4 May 2020").as_deref(), Some("2020-05-03"));
         assert_eq!(

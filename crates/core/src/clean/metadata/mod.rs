@@ -81,7 +81,9 @@ const SECTIONS: &[&str] = &["article:section", "parsely-section", "category"];
 /// Reads the metadata of a page; `segments` are its kept text.
 pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
     let PageParts { capture, targets, addresses, .. } = page;
-    let raw = Raw::collect(&capture.dom);
+    let kept = segments.get(segments.len() / 2).and_then(|segment| targets.get(segment.target));
+    let kept = kept.map(|target| target.container);
+    let raw = Raw::collect(&capture.dom, kept);
     let described = json_ld::read(&raw.scripts);
     let language = language(&raw, &described, segments);
     let site = site(&raw, &described);
@@ -112,12 +114,12 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
         .or_else(|| sourced(headline_lines.modified.as_deref(), "headline"));
     let relative = || read_relative(raw.relative.as_deref()?, capture.record.captured_at_s?);
     let address_date = url.as_ref().and_then(|(url, _)| date_of_address(url));
-    let shown = raw.shown_dates.iter().chain(&headline_lines.date).chain(&address_date);
-    let date = date(&raw, &described, shown, tag)
+    let shown = raw.shown_dates.iter().chain(&headline_lines.date);
+    let date = date(&raw, &described, address_date.as_ref(), shown, tag)
         .or_else(|| sourced(relative().as_deref(), "dateline"))
         .or_else(|| sourced(headline_lines.date.as_deref(), "headline"))
         .or_else(|| sourced(address_date.as_deref(), "address"))
-        .or_else(|| sourced(headline::date_block(capture, targets, first_kept, tag).as_deref(), "text"))
+        .or_else(|| sourced(headline::date_block(capture, targets, first_kept, kept, tag).as_deref(), "text"))
         .or_else(|| published(&raw, &described))
         .or_else(|| sourced(Some(&modified.as_ref()?.0), "modified"));
     let description = raw.meta(DESCRIPTIONS).or_else(|| sourced(described.description.as_deref(), "json-ld"));
@@ -204,11 +206,12 @@ fn published(raw: &Raw<'_>, described: &Described) -> Option<Sourced> {
     declared_dates(raw, described).next()
 }
 
-/// The declared date, or the one that is marked in the text. Of a moment in Universal Time, the day is that which readers see:
-/// `shown` are the days that the page and its address show.
+/// The declared date, or the one that is marked in the text. Of a moment in Universal Time, the day is the local one: that of
+/// another declared date with a zone, of the address, or of the dates that readers see (`shown`).
 fn date<'a>(
     raw: &Raw<'_>,
     described: &Described,
+    address_date: Option<&String>,
     shown: impl Iterator<Item = &'a String>,
     language: Option<&str>,
 ) -> Option<Sourced> {
@@ -218,12 +221,15 @@ fn date<'a>(
     if !is_universal(&moment) {
         return Some((day, source));
     }
-    let others: Vec<String> =
-        all.filter(|(_, written, _)| !is_universal(written)).map(|(day, ..)| day).chain(shown.cloned()).collect();
-    if others.contains(&day) {
-        return Some((day, source));
+    let may_be = |other: &String| *other == day || is_local_day(&moment, other);
+    let has_zone = |written: &String| written.contains(':') && !is_universal(written);
+    let zoned = all.filter(|(_, written, _)| has_zone(written)).map(|(day, ..)| day);
+    if let Some(local) = zoned.chain(address_date.cloned()).find(may_be) {
+        return Some((local, source));
     }
-    let local = others.into_iter().find(|other| is_local_day(&moment, other));
+    // Readers see dates of today and of other pages too.
+    let shown: Vec<&String> = shown.filter(|other| may_be(other)).collect();
+    let local = if shown.contains(&&day) { None } else { shown.first().map(|other| (*other).clone()) };
     Some((local.unwrap_or(day), source))
 }
 
@@ -339,6 +345,47 @@ mod tests {
         let date = |language: &str| metadata(&format!("<html lang={language}><p class=date>03/04/2020</p>")).date;
         assert_eq!(date("fr").as_deref(), Some("2020-04-03"));
         assert_eq!(date("EN-us"), None);
+    }
+
+    #[test]
+    fn the_day_of_a_moment_is_the_local_one() {
+        let declared = "<meta property=article:published_time content=2020-03-12T03:22:07Z>";
+        let date = |text: &str| metadata(&format!("{declared}{text}")).date;
+        assert_eq!(date("").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("<time>March 11, 2020</time>").as_deref(), Some("2020-03-11"));
+        assert_eq!(date("<time>March 11, 2020</time><time>March 12, 2020</time>").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("<time>March 10, 2020</time>").as_deref(), Some("2020-03-12"));
+        assert_eq!(
+            date("<link rel=canonical href=/2020/03/11/gulls><time>March 12, 2020</time>").as_deref(),
+            Some("2020-03-11")
+        );
+        let zoned = "<meta name=sailthru.date content='2020-03-11T22:22:07-05:00'>";
+        assert_eq!(date(zoned).as_deref(), Some("2020-03-11"));
+    }
+
+    #[test]
+    fn the_day_of_a_change_is_not_that_of_publication() {
+        let found = metadata(
+            "<time>Updated 4 May 2020</time><p class=last-modified-date>5 May 2020</p><p class=date>3 May 2020</p>",
+        );
+        assert_eq!((found.date.as_deref(), found.modified.as_deref()), (Some("2020-05-03"), Some("2020-05-04")));
+    }
+
+    #[test]
+    fn further_authors_are_added_to_the_first() {
+        let first = "<script type=application/ld+json>{\"@type\": \"Article\", \"author\": \"Ann Lee\"}</script>";
+        let author = |text: &str| metadata(&format!("{first}{text}")).author;
+        assert_eq!(author("<p class=byline>By Ann Lee and Bo Olsen</p>").as_deref(), Some("Ann Lee, Bo Olsen"));
+        assert_eq!(author("<p class=byline>By Cy Day</p>").as_deref(), Some("Ann Lee"));
+        assert_eq!(author("<meta name=author content='Ann Lee,Bo Olsen'>").as_deref(), Some("Ann Lee, Bo Olsen"));
+    }
+
+    #[test]
+    fn the_site_is_the_author_where_nobody_else_is_named() {
+        let site = "<meta property=og:site_name content='The Gull'><meta name=author content='The Gull'>";
+        assert_eq!(metadata(site).author.as_deref(), Some("The Gull"));
+        let found = metadata(&format!("{site}<p><a href=/author/ann>Ann Lee</a></p>"));
+        assert_eq!((found.author.as_deref(), found.sources["author"].as_str()), (Some("Ann Lee"), "byline"));
     }
 
     #[test]

@@ -134,8 +134,11 @@ const AFTER: &[&str] = &[
     "um",
 ];
 
+/// Short names of months, in lower case, which are left of a date without its number.
+const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"];
+
 /// What separates a name from a place or an employer, as in `Ann Lee in Paris`.
-const BEFORE_PLACE: &[&str] = &[" in ", " for ", " at ", " aus ", " à "];
+const BEFORE_PLACE: &[&str] = &[" in ", " for ", " For ", " at ", " aus ", " à "];
 
 /// The days of the week in English: the languages of other pages write the date without them, or in front of the name.
 const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -247,8 +250,11 @@ pub(super) fn all_authors(texts: &[String]) -> Vec<String> {
 pub(super) fn adds_to(names: &str, known: &str) -> bool {
     let list = |names: &str| names.split(", ").map(str::to_lowercase).collect::<Vec<_>>();
     let (all, known) = (list(names), list(known));
-    let others = names.split(", ").filter(|name| !known.contains(&name.to_lowercase()));
-    known.iter().all(|name| all.contains(name)) && all.len() > known.len() && others.into_iter().all(is_person)
+    let others = names.split(", ").filter(|name| !known.iter().any(|known| name.to_lowercase().contains(known)));
+    known.iter().all(|name| all.contains(name)) && {
+        let others: Vec<&str> = others.collect();
+        !others.is_empty() && others.len() + known.len() == all.len() && others.into_iter().all(is_person)
+    }
 }
 
 /// Whether a name has two to four words, two of them with a capital letter, or is a short one in a script without them.
@@ -301,7 +307,9 @@ fn is_name(text: &str) -> bool {
         && !text.contains("://")
         && !text.starts_with(['@', '#'])
         && !text.contains('@')
-        && ![NOBODY, AFTER].iter().any(|words| words.contains(&text.trim_end_matches(':').to_lowercase().as_str()))
+        && ![NOBODY, AFTER, MONTHS]
+            .iter()
+            .any(|words| words.contains(&text.trim_end_matches(':').to_lowercase().as_str()))
 }
 
 /// Keywords from lists and from texts with commas, each once.
@@ -383,6 +391,7 @@ mod tests {
     fn a_list_adds_names_to_another() {
         assert!(adds_to("Ann Lee, Bo Olsen", "ann lee"));
         assert!(!adds_to("Ann Lee, gulls", "Ann Lee"));
+        assert!(!adds_to("Ann Lee, Dr Ann Lee", "Ann Lee"));
         assert!(!adds_to("Bo Olsen, Cy Day", "Ann Lee"));
         assert!(!adds_to("Ann Lee", "Ann Lee"));
     }

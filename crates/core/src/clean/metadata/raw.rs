@@ -66,8 +66,9 @@ pub(super) struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    /// Walks a tree.
-    pub(super) fn collect(dom: &'a Dom) -> Self {
+    /// Walks a tree; `text` is an element of the page's text, so that what is around it is not of other pages, whatever its
+    /// class.
+    pub(super) fn collect(dom: &'a Dom, text: Option<NodeId>) -> Self {
         let mut raw = Self::default();
         let mut classes = ClassParts::default();
         // Frames contain other pages, and pictures contain other titles.
@@ -91,7 +92,7 @@ impl<'a> Raw<'a> {
                 _ if id.index() < elsewhere_until => {}
                 tag => {
                     let parts = classes.of_element(dom, id);
-                    if is_elsewhere(tag, parts) {
+                    if is_elsewhere(tag, parts) && !is_around(dom, id, text) {
                         elsewhere_until = dom.end(id);
                     } else {
                         raw.add_visible(dom, id, tag, parts);
@@ -270,13 +271,19 @@ fn is_of_author(href: &str) -> bool {
 }
 
 /// Whether an element stands in one that holds what is about other pages, or of readers.
-pub(super) fn is_in_elsewhere(dom: &Dom, id: NodeId) -> bool {
+pub(super) fn is_in_elsewhere(dom: &Dom, id: NodeId, text: Option<NodeId>) -> bool {
     std::iter::once(id).chain(dom.ancestors(id)).any(|id| {
         let attributes = dom.attributes(id);
         let values = ["class", "id"].into_iter().filter_map(|name| attributes.get(name));
         let parts = values.fold(Parts::default(), |parts, value| parts | parts_of(value));
-        matches!(dom.tag(id), "aside" | "footer" | "nav") || is_elsewhere(dom.tag(id), parts)
+        let is_apart = matches!(dom.tag(id), "aside" | "footer" | "nav") || is_elsewhere(dom.tag(id), parts);
+        is_apart && !is_around(dom, id, text)
     })
+}
+
+/// Whether an element holds the element of the page's text, if it is known.
+fn is_around(dom: &Dom, id: NodeId, text: Option<NodeId>) -> bool {
+    text.is_some_and(|text| dom.contains(id, text))
 }
 
 /// Whether an element holds what is about other pages, or of readers.
@@ -451,6 +458,17 @@ mod tests {
         for (words, parts) in [(ELSEWHERE_PARTS, Parts::ELSEWHERE), (BYLINE_PARTS, Parts::BYLINE)] {
             assert!(words.iter().all(|word| parts_of(&format!("a-{word}s")).has(parts)));
         }
+    }
+
+    #[test]
+    fn what_is_around_the_text_is_not_of_other_pages() {
+        let html = "<div class='widget'><i class=author>Ann Lee</i><p>Text</p><div class=widget><i class=author>Bo</i></div></div>";
+        let dom = crate::html::parse_html(html);
+        let text = dom.ids().find(|&id| dom.tag(id) == "p");
+        assert_eq!(Raw::collect(&dom, None).authors, None);
+        assert_eq!(Raw::collect(&dom, text).authors, Some((vec!["Ann Lee".to_owned()], "byline")));
+        let inner = dom.ids().filter(|&id| dom.tag(id) == "i").collect::<Vec<_>>();
+        assert_eq!([0, 1].map(|at| is_in_elsewhere(&dom, inner[at], text)), [false, true]);
     }
 
     #[test]

@@ -80,9 +80,9 @@ fn headline(raw: &Raw<'_>, declared: &[Sourced], site: &SiteNames) -> Option<Sou
         return None;
     }
     let plain = letters(headline);
-    let inner = declared.iter().zip(&declared_words).find(|((title, _), words)| {
+    let inner = declared.iter().zip(&declared_words).find(|((title, source), words)| {
         let title = letters(title);
-        words.len() >= MIN_INNER_WORDS && title.len() < plain.len() && plain.ends_with(&title)
+        *source == "og:title" && words.len() >= MIN_INNER_WORDS && title.len() < plain.len() && plain.ends_with(&title)
     });
     if let Some(((title, source), _)) = inner {
         return Some((title.clone(), *source));
