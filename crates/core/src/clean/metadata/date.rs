@@ -38,9 +38,16 @@ pub(in crate::clean) fn read_date(text: &str, language: Option<&str>) -> Option<
     if let Some(at) = month_in(&parts) {
         return written_out(&parts, at);
     }
-    // A weekday may stand before.
-    let start = parts.iter().take(2).take_while(|part| part.chars().all(char::is_alphabetic)).count();
-    in_numbers(text, &parts[start..], language)
+    // Words may stand before, such as a weekday or a name.
+    let is_number = |part: &str, digits: usize| part.len() <= digits && part.bytes().all(|byte| byte.is_ascii_digit());
+    let start = parts.iter().take_while(|part| part.chars().all(char::is_alphabetic)).count();
+    let parts = &parts[start..];
+    match parts {
+        [year, month, day, ..] if is_number(year, 4) && year.len() == 4 && is_number(month, 2) => {
+            build(number(year)?, number(month)?, leading(day)?)
+        }
+        _ => in_numbers(text, parts, language),
+    }
 }
 
 /// `2020年3月12日` and `2020년 3월 12일`.
@@ -243,6 +250,8 @@ mod tests {
             ("martes, 12 de mayo de 2020", None, Some("2020-05-12")),
             ("12.03.20", Some("de"), Some("2020-03-12")),
             ("12/03/20", Some("de"), None),
+            ("Von Ann am 12.03.2020, 11:51 | 0 Comments", Some("de"), Some("2020-03-12")),
+            ("last edited 2020-03-12 13:28:18 by Ann", Some("en"), Some("2020-03-12")),
             ("1750680000000", None, Some("2025-06-23")),
             ("1584000000", None, Some("2020-03-12")),
             ("2020-13-40", None, None),

@@ -216,7 +216,16 @@ fn bare_name(part: &str) -> &str {
         }
         name = before.trim_end();
     }
-    name.trim_end_matches([',', ':', '|', '-', '–', '—', '●', ' '])
+    once(name.trim_end_matches([',', ':', '|', '-', '–', '—', '●', ' ']))
+}
+
+/// A name that is written twice, as beside a portrait and as a link, once.
+fn once(name: &str) -> &str {
+    let half = name.len() / 2;
+    match name.get(half..) {
+        Some(end) if end.len() == half + 1 && end.starts_with(' ') && name[..half] == end[1..] => &name[..half],
+        _ => name,
+    }
 }
 
 /// The names in a short line that begins with `by` or its like, up to a date or a separator; none in other lines, and none if
@@ -363,6 +372,7 @@ mod tests {
             ("Ann Lee | Sponsored", &["Ann Lee"]),
             ("Ann Lee / GNN / Updated: 10:30", &["Ann Lee"]),
             ("Ann Lee 5 Min Read", &["Ann Lee"]),
+            ("Ann Lee Ann Lee", &["Ann Lee"]),
             ("王小明，李大華", &["王小明", "李大華"]),
             ("Gull staff reporter", &["Gull staff reporter"]),
             ("İ by", &["İ by"]),

@@ -87,12 +87,14 @@ impl<'a> Raw<'a> {
                 "h1" if id.index() >= apart_until => raw.add_headline(dom, id),
                 "aside" | "footer" | "nav" if id.index() >= apart_until => {
                     apart_until = dom.end(id);
-                    elsewhere_until = elsewhere_until.max(apart_until);
+                    if id.index() >= elsewhere_until && is_elsewhere(dom, id, classes.of_element(dom, id)) {
+                        elsewhere_until = apart_until;
+                    }
                 }
                 _ if id.index() < elsewhere_until => {}
                 tag => {
                     let parts = classes.of_element(dom, id);
-                    if is_elsewhere(tag, parts) && !is_around(dom, id, text) {
+                    if is_elsewhere(dom, id, parts) && !is_around(dom, id, text) {
                         elsewhere_until = dom.end(id);
                     } else {
                         raw.add_visible(dom, id, tag, parts);
@@ -272,13 +274,9 @@ fn is_of_author(href: &str) -> bool {
 
 /// Whether an element stands in one that holds what is about other pages, or of readers.
 pub(super) fn is_in_elsewhere(dom: &Dom, id: NodeId, text: Option<NodeId>) -> bool {
-    std::iter::once(id).chain(dom.ancestors(id)).any(|id| {
-        let attributes = dom.attributes(id);
-        let values = ["class", "id"].into_iter().filter_map(|name| attributes.get(name));
-        let parts = values.fold(Parts::default(), |parts, value| parts | parts_of(value));
-        let is_apart = matches!(dom.tag(id), "aside" | "footer" | "nav") || is_elsewhere(dom.tag(id), parts);
-        is_apart && !is_around(dom, id, text)
-    })
+    std::iter::once(id)
+        .chain(dom.ancestors(id))
+        .any(|id| is_elsewhere(dom, id, parts_of_element(dom, id)) && !is_around(dom, id, text))
 }
 
 /// Whether an element holds the element of the page's text, if it is known.
@@ -287,11 +285,27 @@ fn is_around(dom: &Dom, id: NodeId, text: Option<NodeId>) -> bool {
 }
 
 /// Whether an element holds what is about other pages, or of readers.
-fn is_elsewhere(tag: &str, parts: Parts) -> bool {
-    match tag {
+fn is_elsewhere(dom: &Dom, id: NodeId, parts: Parts) -> bool {
+    match dom.tag(id) {
         "body" | "html" | "main" | "article" => false,
-        _ => parts.has(Parts::ELSEWHERE),
+        "aside" | "nav" => true,
+        tag => {
+            parts.has(Parts::ELSEWHERE) || (tag == "footer" || parts.has(Parts::FOOTER)) && !is_of_entry(dom, id, parts)
+        }
     }
+}
+
+/// Whether a footer is that of an entry and not that of the page.
+fn is_of_entry(dom: &Dom, id: NodeId, parts: Parts) -> bool {
+    let holds_entry = |id: NodeId| dom.tag(id) == "article" || parts_of_element(dom, id).has(Parts::ENTRY);
+    parts.has(Parts::ENTRY) || dom.parent(id).is_some_and(|parent| dom.tag(parent) != "body" && holds_entry(parent))
+}
+
+/// What the class and the id of an element say, for single elements.
+fn parts_of_element(dom: &Dom, id: NodeId) -> Parts {
+    let attributes = dom.attributes(id);
+    let values = ["class", "id"].into_iter().filter_map(|name| attributes.get(name));
+    values.filter(|value| value.len() <= MAX_BYTES).fold(Parts::default(), |parts, value| parts | parts_of(value))
 }
 
 fn has_word(dom: &Dom, id: NodeId, attribute: &str, word: &str) -> bool {
@@ -327,19 +341,12 @@ fn named_below(dom: &Dom, id: NodeId) -> Option<String> {
 }
 
 /// Parts of classes and ids around what is not about the page's text: other pages, and readers.
-const ELSEWHERE_PARTS: &[&str] = &[
-    "comment",
-    "related",
-    "recommend",
-    "sidebar",
-    "teaser",
-    "widget",
-    "popular",
-    "trending",
-    "more-",
-    "footer",
-    "respond",
-];
+const ELSEWHERE_PARTS: &[&str] =
+    &["comment", "related", "recommend", "sidebar", "teaser", "widget", "popular", "trending", "more-", "respond"];
+/// Of the end of the page, or of an entry, which may name its author and date.
+const FOOTER_PARTS: &[&str] = &["footer"];
+/// Parts of classes of entries.
+const ENTRY_PARTS: &[&str] = &["entry", "article", "asset", "post-", "post_"];
 /// Parts of classes of a byline, and of a date.
 const BYLINE_PARTS: &[&str] = &["byline", "author", "autor", "auteur", "writer", "verfasser", "redacteur", "zuozhe"];
 const DATE_PARTS: &[&str] =
@@ -368,6 +375,8 @@ impl Parts {
     const CHANGED: Self = Self(8);
     /// It is the date of publication.
     const PUBLISHED: Self = Self(16);
+    const FOOTER: Self = Self(32);
+    const ENTRY: Self = Self(64);
 
     pub(super) fn has(self, part: Self) -> bool {
         self.0 & part.0 != 0
@@ -394,6 +403,8 @@ static BY_LETTER: LazyLock<[Vec<Word>; 26]> = LazyLock::new(|| {
         (DATE_PARTS, Parts::DATE),
         (CHANGED_PARTS, Parts::CHANGED),
         (PUBLISHED_PARTS, Parts::PUBLISHED),
+        (FOOTER_PARTS, Parts::FOOTER),
+        (ENTRY_PARTS, Parts::ENTRY),
     ];
     for (words, parts) in lists {
         for word in words {
@@ -449,7 +460,7 @@ mod tests {
 
     #[test]
     fn parts_are_found_anywhere_in_a_value() {
-        assert_eq!(parts_of("Entry-DATE"), Parts::DATE | Parts::PUBLISHED);
+        assert_eq!(parts_of("Entry-DATE"), Parts::DATE | Parts::PUBLISHED | Parts::ENTRY);
         assert_eq!(
             parts_of("x_authors more-posted"),
             Parts::ELSEWHERE | Parts::BYLINE | Parts::DATE | Parts::PUBLISHED
@@ -458,6 +469,19 @@ mod tests {
         for (words, parts) in [(ELSEWHERE_PARTS, Parts::ELSEWHERE), (BYLINE_PARTS, Parts::BYLINE)] {
             assert!(words.iter().all(|word| parts_of(&format!("a-{word}s")).has(parts)));
         }
+    }
+
+    #[test]
+    fn the_footer_of_an_entry_is_its_own() {
+        let date = |html: &str| Raw::collect(&crate::html::parse_html(html), None).date.map(|(date, _)| date);
+        let time = "<time datetime=2020-03-12>then</time>";
+        assert_eq!(date(&format!("<article><p>x</p><footer>{time}</footer></article>")).as_deref(), Some("2020-03-12"));
+        assert_eq!(
+            date(&format!("<div class=article><div class=footer>{time}</div></div>")).as_deref(),
+            Some("2020-03-12")
+        );
+        assert_eq!(date(&format!("<div class=entry-footer>{time}</div>")).as_deref(), Some("2020-03-12"));
+        assert_eq!(date(&format!("<footer>{time}</footer><div class=footer>{time}</div>")), None);
     }
 
     #[test]
