@@ -32,6 +32,9 @@ const MAX_HEADLINE_NODES: usize = 50;
 const MAX_DATELINE_CHARS: usize = 80;
 const MAX_SHOWN_DATES: usize = 4;
 
+/// Where dates of the text are marked, the most trusted first.
+const MARKED_DATES: &[&str] = &["datePublished", "time", "dateline"];
+
 /// Longest relative date, in characters.
 const MAX_RELATIVE_CHARS: usize = 40;
 
@@ -167,7 +170,7 @@ impl<'a> Raw<'a> {
             match dom.text(below) {
                 Some(part) => text.push_str(part),
                 None if dom.is_element(below) && (dom.tag(below) == "br" || ends_line(dom.tag(below))) => {
-                    text.push(' ')
+                    text.push(' ');
                 }
                 None => {}
             }
@@ -242,8 +245,7 @@ impl<'a> Raw<'a> {
             }
             self.shown_dates.extend(read_date(&text, self.language.as_deref()));
         }
-        const ORDER: &[&str] = &["datePublished", "time", "dateline"];
-        let rank = |source: &str| ORDER.iter().position(|known| *known == source);
+        let rank = |source: &str| MARKED_DATES.iter().position(|known| *known == source);
         if self.date.as_ref().is_some_and(|(_, known)| rank(known) <= rank(source)) {
             return;
         }
