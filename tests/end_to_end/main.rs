@@ -36,6 +36,7 @@ mod labelling_window;
 mod learning;
 mod limits;
 mod linguistic;
+mod metadata;
 mod methods;
 mod outputs;
 mod overwriting;

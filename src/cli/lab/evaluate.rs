@@ -1,6 +1,7 @@
 //! `vclean evaluate`: scores a model on pages with gold text, by all common measures.
 
 use super::data::{DataArguments, split};
+use super::metadata::{self, MetadataArguments};
 use super::methods_table::{self, MethodsArguments};
 use super::output::{self, Terminal};
 use super::structure::{self, StructureArguments};
@@ -38,7 +39,8 @@ Examples:
   vclean evaluate data/wcxb --static --record-thresholds figures.json    remember these figures
   vclean evaluate data/wcxb --static --thresholds figures.json           are they still reached?
   vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
-  vclean evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?")]
+  vclean evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?
+  vclean evaluate data/news --static --metadata --worst 20           are titles, authors and dates right?")]
 pub(in crate::cli) struct Arguments {
     /// Which pages: train, dev or all [default: dev; all for subsets, crossvalidated and structure]
     #[arg(long, value_name = "SPLIT", value_parser = split)]
@@ -94,6 +96,10 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) structure: StructureArguments,
 
+    /// The gold of metadata
+    #[command(flatten)]
+    pub(super) metadata: MetadataArguments,
+
     /// How pages are processed
     #[command(flatten)]
     pub(super) batch: BatchArguments,
@@ -103,6 +109,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.data.protect([arguments.json.as_deref(), arguments.thresholds.recorded(), arguments.methods.file()])?;
     if let Some(gold) = arguments.structure.gold() {
         return structure::run(&arguments.structure, gold, &arguments.request(), &arguments.cleaner_options());
+    }
+    if arguments.metadata.is_requested() {
+        return metadata::run(&arguments.metadata, &arguments.request(), &arguments.cleaner_options());
     }
     if arguments.methods.is_requested() {
         return methods_table::run(&arguments.methods, &arguments.request(), arguments.model.any_engine);

@@ -9,6 +9,7 @@ mod evaluate;
 mod features;
 mod fidelity;
 mod graft_comments;
+mod metadata;
 mod methods_table;
 mod output;
 mod structure;
@@ -60,6 +61,7 @@ pub(super) fn groups() -> Vec<(&'static str, clap::Command)> {
         ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
         ("Regression thresholds", thresholds::ThresholdArguments::augment_args(empty())),
         ("Methods", methods_table::MethodsArguments::augment_args(empty())),
+        ("Metadata", metadata::MetadataArguments::augment_args(empty())),
         ("Structure", structure::StructureArguments::augment_args(empty())),
         ("Tables that train first", tables::TableArguments::augment_args(empty())),
     ]

@@ -164,6 +164,29 @@ pub enum DataError {
         /// The file with the gold.
         path: PathBuf,
     },
+    /// A file with titles, authors and dates cannot be read.
+    #[error(
+        "cannot read the metadata in {}: {cause}; give each page a line with a JSON object that has set, id, and title, author \
+         or date",
+        path.display()
+    )]
+    Metadata {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        cause: String,
+    },
+    /// None of the pages has gold of metadata.
+    #[error(
+        "no page of {sets} ({split}) has a gold title, author or date; write them into the rows of manifest.jsonl, name a \
+         file with them (`metadata_gold`), or choose other pages"
+    )]
+    NoMetadata {
+        /// Names of the sets, separated by commas.
+        sets: String,
+        /// Name of the split.
+        split: &'static str,
+    },
     /// A page has neither gold text nor snippets.
     #[error("the page has no gold")]
     NeitherTextNorSnippets,

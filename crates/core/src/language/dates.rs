@@ -91,9 +91,16 @@ const MONTHS: &[(u32, &[&str])] = &[
     ),
 ];
 
+/// Days of the week that begin like a month, in lower case: French, Spanish, Italian, Romanian, Dutch, Finnish, Ukrainian.
+const WEEKDAYS: &[&str] =
+    &["mardi", "martes", "martedì", "martedi", "marți", "marţi", "maandag", "maanantai", "середа", "середу"];
+
 /// The month, 1 to 12, whose name a word is: the longest beginning in the table decides.
 pub(crate) fn month_of(word: &str) -> Option<u32> {
     let word = word.to_lowercase();
+    if WEEKDAYS.contains(&word.as_str()) {
+        return None;
+    }
     let fitting = MONTHS.iter().flat_map(|(month, names)| names.iter().map(move |name| (*month, *name)));
     fitting.filter(|(_, name)| word.starts_with(name)).max_by_key(|(_, name)| name.len()).map(|(month, _)| month)
 }
@@ -284,6 +291,7 @@ mod tests {
                 assert_eq!(month_of(name), Some(index as u32 + 1), "{name}");
             }
         }
+        assert!(WEEKDAYS.iter().all(|day| month_of(day).is_none()));
         assert_eq!(month_of("gulls"), None);
         assert_eq!(month_of(""), None);
     }

@@ -2,7 +2,7 @@
 //!
 //! [`score_page`] compares a page's text with its gold by all measures ([`metrics`] and others), [`summary`] sums the scores up
 //! over pages, [`report`] prints them, and [`thresholds`] compares them with figures recorded before. [`agreement`] compares
-//! two annotators. [`structure`] compares Markdown with Markdown that people made. The gold, and the alignment of words that
+//! two annotators. [`structure`] compares Markdown with Markdown that people made, and [`metadata`] titles, authors and dates. The gold, and the alignment of words that
 //! the measures use, are in [`gold`](crate::gold).
 
 pub(crate) mod agreement;
@@ -15,6 +15,7 @@ pub(crate) mod differences;
 pub mod earlier;
 pub mod fidelity;
 pub(crate) mod measured;
+pub mod metadata;
 pub mod metrics;
 mod page;
 pub(crate) mod published;

@@ -5,7 +5,7 @@
 //! reads the labels that people gave to text nodes. [`words`] splits text into tokens; [`comments`] finds the readers'
 //! comments among what is not content; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does,
 //! and by longest common subsequence). [`GoldOfPages`] finds the gold of single pages, [`progress`] processes the pages of a
-//! set, and [`structure`] holds the Markdown that people made of pages.
+//! set, [`structure`] holds the Markdown that people made of pages, and [`metadata`] their titles, authors and dates.
 
 pub mod align;
 pub mod capturing;
@@ -17,6 +17,7 @@ mod labelling;
 pub mod labels;
 pub mod lcs;
 pub mod matching;
+pub mod metadata;
 mod of_pages;
 pub mod progress;
 pub mod read;

@@ -46,8 +46,8 @@ pub struct Gold {
 /// Checks that the gold of these pages exists, before the work that needs it begins.
 pub(crate) fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> {
     rows.iter().try_for_each(|row| {
-        let file = format!("gold/{}.{}", row.id, if row.gold_kind == GoldKind::Full { "txt" } else { "json" });
-        let is_there = set.folder.join(&file).is_file();
+        let file = format!("gold/{}.{}", row.id, if row.gold_kind == GoldKind::Snippets { "json" } else { "txt" });
+        let is_there = row.gold_kind != GoldKind::Metadata && set.folder.join(&file).is_file();
         if is_there { Ok(()) } else { Err(DataError::NoGold { set: set.name.clone(), id: row.id.clone(), file }) }
     })
 }
@@ -57,7 +57,7 @@ pub(crate) fn read_gold(set: &DataSet, row: &Row) -> Result<Gold, DataError> {
     check_gold(set, &[row])?;
     let text = match row.gold_kind {
         GoldKind::Full => Some(read_text(&set.folder.join("gold").join(format!("{}.txt", row.id)))?),
-        GoldKind::Snippets => None,
+        GoldKind::Snippets | GoldKind::Metadata => None,
     };
     let path = set.folder.join("gold").join(format!("{}.json", row.id));
     let snippets = if row.gold_kind == GoldKind::Snippets || path.is_file() {
@@ -229,6 +229,7 @@ mod tests {
         write(at, "pages/x.html", "");
         fails(row, &["set tiny", "row x", "no gold", "gold/x.txt", "add the gold"]);
         write(at, "gold/x.txt", "text");
+        fails(r#"{"id": "x", "gold_kind": "metadata"}"#, &["row x", "gold/x.txt", "gold_kind"]);
         fails(r#"{"id": "x", "gold_kind": "snippets"}"#, &["row x", "gold/x.json", "gold_kind"]);
         write(at, "manifest.jsonl", row);
         write(at, "gold/x.json", "{");

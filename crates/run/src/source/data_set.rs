@@ -47,6 +47,8 @@ pub enum GoldKind {
     Full,
     /// Snippets that must and must not appear.
     Snippets,
+    /// No text: only title, authors or date, which the manifest states.
+    Metadata,
 }
 
 /// One page of a set.

@@ -21,6 +21,9 @@ pub(in crate::clean) fn read_date(text: &str, language: Option<&str>) -> Option<
     if let Some(date) = east_asian(text) {
         return Some(date);
     }
+    if parts.len() == 1 && matches!(first.len(), 10 | 13) && text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+        return of_epoch(first);
+    }
     if first.len() >= 8 && first.bytes().take(8).all(|byte| byte.is_ascii_digit()) {
         return build(number(&first[..4])?, number(&first[4..6])?, number(&first[6..8])?);
     }
@@ -32,12 +35,19 @@ pub(in crate::clean) fn read_date(text: &str, language: Option<&str>) -> Option<
         // In `2020-03-12T10:00` the T and the time follow the day.
         return build(year, number(month)?, leading(day)?);
     }
-    if let Some(at) = parts.iter().position(|part| part.chars().all(char::is_alphabetic) && month_of(part).is_some()) {
+    if let Some(at) = month_in(&parts) {
         return written_out(&parts, at);
     }
-    // A weekday may stand before.
-    let start = parts.iter().take(2).take_while(|part| part.chars().all(char::is_alphabetic)).count();
-    in_numbers(text, &parts[start..], language)
+    // Words may stand before, such as a weekday or a name.
+    let is_number = |part: &str, digits: usize| part.len() <= digits && part.bytes().all(|byte| byte.is_ascii_digit());
+    let start = parts.iter().take_while(|part| part.chars().all(char::is_alphabetic)).count();
+    let parts = &parts[start..];
+    match parts {
+        [year, month, day, ..] if is_number(year, 4) && year.len() == 4 && is_number(month, 2) => {
+            build(number(year)?, number(month)?, leading(day)?)
+        }
+        _ => in_numbers(text, parts, language),
+    }
 }
 
 /// `2020年3月12日` and `2020년 3월 12일`.
@@ -54,22 +64,43 @@ fn east_asian(text: &str) -> Option<String> {
     build(numbers[0], numbers[1], numbers[2])
 }
 
-/// With the name of a month, the order of the numbers is unambiguous.
+/// The day of a number of seconds or milliseconds since 1970.
+fn of_epoch(digits: &str) -> Option<String> {
+    let seconds: u64 = digits.get(..10)?.parse().ok()?;
+    Some(written(civil(seconds / 86_400)))
+}
+
+/// A day of a month, 1 to 31, also as in `3rd` or `12日`.
+fn day_number(part: &str) -> Option<u32> {
+    let digits = part.trim_end_matches(|c: char| c.is_alphabetic());
+    if digits.len() > 2 { None } else { digits.parse().ok().filter(|day| (1..=31).contains(day)) }
+}
+
+/// The place of the number of a day, the closest to the place `at` of a month.
+fn day_beside(parts: &[&str], at: usize) -> Option<usize> {
+    let days = (0..parts.len()).filter(|&index| index != at && day_number(parts[index]).is_some());
+    days.min_by_key(|index| index.abs_diff(at))
+}
+
+/// The place of the name of a month. Other words begin like months too, so the closest to the number of a day is taken, and the shortest of
+/// two.
+fn month_in(parts: &[&str]) -> Option<usize> {
+    let is_month = |index: &usize| parts[*index].chars().all(char::is_alphabetic) && month_of(parts[*index]).is_some();
+    let distance = |index: &usize| day_beside(parts, *index).map_or(usize::MAX, |day| day.abs_diff(*index));
+    (0..parts.len()).filter(is_month).min_by_key(|index| (distance(index), parts[*index].len()))
+}
+
+/// With the name of a month, the order of the numbers is unambiguous: the day is the number closest to it, since a time may be
+/// there too.
 fn written_out(parts: &[&str], at: usize) -> Option<String> {
     let month = month_of(parts[at])?;
-    let numbers = parts.iter().enumerate().filter(|(index, _)| *index != at).filter_map(|(_, part)| {
-        let digits = part.trim_end_matches(|c: char| c.is_alphabetic());
-        digits.parse::<u32>().ok()
+    let day = day_number(parts[day_beside(parts, at)?])?;
+    let years = (0..parts.len()).filter_map(|index| {
+        let digits = parts[index].trim_end_matches(|c: char| c.is_alphabetic());
+        Some((index, digits.parse::<u32>().ok().filter(|year| YEARS.contains(year))?))
     });
-    let (mut day, mut year) = (None, None);
-    for value in numbers {
-        if value >= 1000 {
-            year = year.or(Some(value));
-        } else if (1..=31).contains(&value) {
-            day = day.or(Some(value));
-        }
-    }
-    build(year?, month, day?)
+    let (_, year) = years.min_by_key(|(index, _)| index.abs_diff(at))?;
+    build(year, month, day)
 }
 
 /// `12.03.2020` and `12/03/2020`: the day is first after dots, and where the other order is no date; with slashes also on pages
@@ -77,9 +108,13 @@ fn written_out(parts: &[&str], at: usize) -> Option<String> {
 fn in_numbers(text: &str, parts: &[&str], language: Option<&str>) -> Option<String> {
     let [one, two, year] = [0, 1, 2].map(|at| parts.get(at).and_then(|part| part.parse::<u32>().ok()));
     let (one, two, year) = (one?, two?, year?);
-    if parts[2].len() != 4 {
-        return None;
-    }
+    let has_dots = || text.contains(&format!("{}.{}.{}", parts[0], parts[1], parts[2]));
+    let year = match parts[2].len() {
+        4 => year,
+        // `12.03.20`: between dots the year is last.
+        2 if parts[0].len() <= 2 && has_dots() => 2000 + year,
+        _ => return None,
+    };
     let is_day_first = text.contains('.')
         || one > 12
         || one == two
@@ -93,16 +128,55 @@ fn in_numbers(text: &str, parts: &[&str], language: Option<&str>) -> Option<Stri
     }
 }
 
-/// The date in the path of an address, such as `/2020/03/12/gulls`, `/2020-03-12-gulls` or `/20200312.html`.
+/// Whether a day is the local one of a moment: of one in Universal Time, or without a zone, it is the day before or after, and
+/// can be that of the moment somewhere.
+pub(super) fn is_local_day(moment: &str, other: &str) -> bool {
+    let Some(hour) = universal_hour(moment) else { return false };
+    let (Some(first), Some(other)) = (read_date(moment, None).as_deref().and_then(day_count), day_count(other)) else {
+        return false;
+    };
+    // The zones are between UTC-12 and UTC+14.
+    other == first - 1 && hour < 12 || other == first + 1 && hour >= 10
+}
+
+/// Whether a date is written as a moment in Universal Time or without a zone, so that the local day is uncertain.
+pub(super) fn is_universal(written: &str) -> bool {
+    universal_hour(written).is_some()
+}
+
+/// The hour of `2020-03-12T23:10:00Z`; `None` for a date, for midnight, which may stand for a date, and with another zone.
+fn universal_hour(moment: &str) -> Option<u32> {
+    let moment = moment.trim();
+    let day_bytes = if moment.bytes().take(8).all(|byte| byte.is_ascii_digit()) { 8 } else { 10 };
+    let time = moment.get(day_bytes..)?.strip_prefix(['T', ' '])?;
+    let hour: u32 = time.get(..2)?.parse().ok()?;
+    let minute: u32 = time.get(3..5)?.parse().ok()?;
+    let zone = time.get(5..)?.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | ' '));
+    let is_universal = matches!(zone, "" | "Z" | "z" | "+00:00" | "+0000" | "+00" | "UTC" | "GMT");
+    (is_universal && (hour, minute) != (0, 0)).then_some(hour)
+}
+
+/// The days of a date since the year 0 in the proleptic Gregorian calendar (Howard Hinnant's `days_from_civil`).
+fn day_count(date: &str) -> Option<i64> {
+    let number = |range: std::ops::Range<usize>| date.get(range)?.parse::<i64>().ok();
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    let year = if month <= 2 { year - 1 } else { year };
+    let day_of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
+    Some(year * 365 + year / 4 - year / 100 + year / 400 + day_of_year)
+}
+
+/// The date in the path of an address, such as `/2020/03/12/gulls`, `/2020/mar/12/gulls`, `/2020-03-12-gulls` or `/20200312.html`.
 pub(super) fn date_of_address(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
     let is_year = |year: &u32| (1990..=2100).contains(year);
     let parts: Vec<&str> = url.path().split(['/', '-', '_']).collect();
     let apart = parts.windows(3).find_map(|window| {
-        let is_written_so = window[0].len() == 4 && window[1].len() == 2 && window[2].len() == 2;
+        let is_month_name = window[1].len() == 3 && window[1].bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_written_so = window[0].len() == 4 && (window[1].len() == 2 || is_month_name) && window[2].len() == 2;
         let number = |at: usize| window[at].parse::<u32>().ok();
         let year = number(0).filter(|year| is_written_so && is_year(year))?;
-        build(year, number(1)?, number(2)?)
+        let month = if is_month_name { month_of(window[1]) } else { number(1) };
+        build(year, month?, number(2)?)
     });
     apart.or_else(|| {
         let mut runs = url.path().split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() == 8);
@@ -170,6 +244,16 @@ mod tests {
             ("Thu, 09/25/2025 - 11:38", Some("en"), Some("2025-09-25")),
             ("03/04/2020", None, None),
             ("03/04/2020", Some("en"), None),
+            ("04:25:06 PM IST Apr 08, 2020", None, Some("2020-04-08")),
+            ("Fri Apr 28 19:20:36 CEST 2023", None, Some("2023-04-28")),
+            ("Marketing | 12 May 2020", None, Some("2020-05-12")),
+            ("martes, 12 de mayo de 2020", None, Some("2020-05-12")),
+            ("12.03.20", Some("de"), Some("2020-03-12")),
+            ("12/03/20", Some("de"), None),
+            ("Von Ann am 12.03.2020, 11:51 | 0 Comments", Some("de"), Some("2020-03-12")),
+            ("last edited 2020-03-12 13:28:18 by Ann", Some("en"), Some("2020-03-12")),
+            ("1750680000000", None, Some("2025-06-23")),
+            ("1584000000", None, Some("2020-03-12")),
             ("2020-13-40", None, None),
             ("yesterday", None, None),
             ("", None, None),
@@ -184,9 +268,32 @@ mod tests {
         assert_eq!(date("/blog/2020/03/12/gulls.html").as_deref(), Some("2020-03-12"));
         assert_eq!(date("/2020-03-12-gulls").as_deref(), Some("2020-03-12"));
         assert_eq!(date("/news/20200312gulls.html").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("/2020/mar/12/gulls").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("/2020/xyz/12/gulls"), None);
         assert_eq!(date("/20209912"), None);
         assert_eq!(date("/2020/03/gulls"), None);
         assert_eq!(date("/1234/56/78"), None);
+    }
+
+    #[test]
+    fn the_local_day_of_a_moment_is_the_day_before_or_after() {
+        for (moment, other, expected) in [
+            ("2020-03-01T03:22:07Z", "2020-02-29", true),
+            ("2020-03-01T03:22:07", "2020-02-29", true),
+            ("2020-03-01 03:22", "2020-02-29", true),
+            ("20200301T03:22:07Z", "2020-02-29", true),
+            ("2020-12-31T22:00:00.000+00:00", "2021-01-01", true),
+            ("2020-03-01T20:00:00Z", "2020-02-29", false),
+            ("2020-03-01T03:00:00Z", "2020-03-02", false),
+            ("2020-03-01T03:00:00-05:00", "2020-02-29", false),
+            ("2020-03-01T00:00:00Z", "2020-02-29", false),
+            ("2020-03-01T03:00:00Z", "2020-02-28", false),
+            ("2020-03-01", "2020-02-29", false),
+            ("الأربعاء، 07 أكتوبر 2020", "2020-10-06", false),
+            ("", "", false),
+        ] {
+            assert_eq!(is_local_day(moment, other), expected, "{moment} {other}");
+        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::date::{read_date, read_relative};
 use super::names;
-use crate::capture::Capture;
+use super::raw::is_in_elsewhere;
+use crate::capture::{Capture, NodeId};
 use crate::elements::is_heading;
 use crate::target::Target;
 use std::ops::Range;
@@ -17,6 +18,14 @@ const MIN_TEXT_CHARS: usize = 200;
 /// Beginnings of words that mark the date of a change, in lower case.
 const CHANGED: &[&str] =
     &["updat", "modif", "aktualis", "mis à jour", "actualiz", "aggiorn", "bijgewerkt", "обновл", "更新"];
+
+/// Whether a short line gives the date of a change.
+pub(super) fn is_of_change(line: &str) -> bool {
+    // `Posted 3 May | Updated 4 May` begins with the date of publication.
+    let before: String = line.chars().take_while(|c| !c.is_ascii_digit()).collect();
+    let before = before.to_lowercase();
+    CHANGED.iter().any(|word| before.contains(word))
+}
 
 /// What stands beside the headline.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -41,15 +50,50 @@ pub(super) fn read(capture: &Capture, targets: &[Target], first_kept: usize, lan
         }
         if found.authors.is_empty() {
             found.authors = names::byline(&text);
+            // A date may stand before the name.
+            let after_date = || text.find(" by ").filter(|at| text[..*at].bytes().any(|byte| byte.is_ascii_digit()));
+            if found.authors.is_empty()
+                && let Some(at) = after_date()
+            {
+                found.authors = names::byline(&text[at..]);
+            }
         }
         let relative = || read_relative(&text, capture.record.captured_at_s?);
         let date =
             if text.split_whitespace().count() <= 10 { read_date(&text, language).or_else(relative) } else { None };
-        let lower = text.to_lowercase();
-        let place = if CHANGED.iter().any(|word| lower.contains(word)) { &mut found.modified } else { &mut found.date };
+        let date = date.filter(|date| date.as_str() >= FIRST_YEAR);
+        let place = if is_of_change(&text) { &mut found.modified } else { &mut found.date };
         *place = place.take().or(date);
     }
     found
+}
+
+/// Longest block that is little but a date, in characters, most words of it, and how many blocks are looked at. Heuristic.
+const MAX_DATE_CHARS: usize = 60;
+const MAX_DATE_WORDS: usize = 8;
+const MAX_DATE_BLOCKS: usize = 500;
+
+/// First year of a date that nothing marks as the page's: the web is not older, but what it tells of may be.
+const FIRST_YEAR: &str = "1990";
+
+/// The date in a block that is little else, for pages that mark none: the closest one before the text, else the first one in it
+/// or after it. `first_kept` is the index of the first target of the text, and `kept` an element of the text.
+pub(super) fn date_block(
+    capture: &Capture,
+    targets: &[Target],
+    first_kept: usize,
+    kept: Option<NodeId>,
+    language: Option<&str>,
+) -> Option<String> {
+    let end = targets.len();
+    let nearest = (0..first_kept.min(end)).rev().chain(first_kept.min(end)..end);
+    nearest.take(MAX_DATE_BLOCKS).map(|index| &targets[index]).find_map(|target| {
+        let text = target.text(&capture.dom);
+        let is_short = text.chars().count() <= MAX_DATE_CHARS && text.split_whitespace().count() <= MAX_DATE_WORDS;
+        let may_be = is_short && text.bytes().any(|byte| byte.is_ascii_digit()) && !is_of_change(&text);
+        let date = may_be.then(|| read_date(&text, language))?.filter(|date| date.as_str() >= FIRST_YEAR)?;
+        (!is_in_elsewhere(&capture.dom, target.container, kept)).then_some(date)
+    })
 }
 
 /// The targets from a little before the headline to a little after it. The headline is the last `h1` before the text or its
@@ -88,11 +132,39 @@ mod tests {
         let text = "<p>A text that is long enough to be read as the text of this page.</p>";
         let all = found(&format!("<div>Menu</div><h1>Gulls</h1><div>By Ann Lee</div><div>May 3, 2020</div>{text}"));
         assert_eq!((all.authors, all.date.as_deref()), (vec!["Ann Lee".to_owned()], Some("2020-05-03")));
+        let dated = found(&format!("<h1>Gulls</h1><div>posted 3 May 2020 by Ann Lee</div>{text}"));
+        assert_eq!((dated.authors, dated.date.as_deref()), (vec!["Ann Lee".to_owned()], Some("2020-05-03")));
         let before = found(&format!("<div>3 May 2020</div><h1>Gulls</h1><div>Updated 4 May 2020</div>{text}"));
         assert_eq!((before.date.as_deref(), before.modified.as_deref()), (Some("2020-05-03"), Some("2020-05-04")));
         assert_eq!(found(&format!("<h1>Gulls</h1><i>2 days ago</i>{text}")).date.as_deref(), Some("2024-02-28"));
         let far = format!("<h1>Gulls</h1>{}<div>3 May 2020</div>", text.repeat(9));
         assert_eq!(found(&far), HeadlineLines::default());
         assert_eq!(found("<p>3 May 2020</p>"), HeadlineLines::default());
+        assert_eq!(found(&format!("<h1>Gulls</h1><p>3 May 1820</p>{text}")), HeadlineLines::default());
+    }
+
+    #[test]
+    fn the_date_of_a_change_comes_before_any_other_date() {
+        assert!(is_of_change("Last updated: 4 May 2020"));
+        assert!(!is_of_change("Posted 3 May 2020 | Updated 4 May 2020"));
+    }
+
+    #[test]
+    fn a_block_that_is_a_date_dates_the_page() {
+        let date = |html: &str| {
+            let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+            let targets = select(&capture, TargetRule::Blocks);
+            let first_kept = targets.iter().position(|target| target.text(&capture.dom).contains("gulls")).unwrap();
+            date_block(&capture, &targets, first_kept, None, Some("en"))
+        };
+        assert_eq!(date("<p>1 May 2020<p>3 May 2020<p>Of gulls<p>4 May 2020").as_deref(), Some("2020-05-03"));
+        assert_eq!(
+            date("<p>Menu<p>Of gulls on 2 May 2020 and of all the mussels that they drop<p>4 May 2020").as_deref(),
+            Some("2020-05-04")
+        );
+        assert_eq!(
+            date("<p>Of gulls<footer>4 May 2020</footer><div class=comments>5 May 2020</div><p>Updated 6 May 2020"),
+            None
+        );
     }
 }

@@ -1,7 +1,6 @@
 //! JSON-LD of schema.org: which of the things it describes is the page's text, and what it says of it.
 
-use super::raw::{MAX_CHARS, MAX_DESCRIPTION_CHARS};
-use crate::text::collapse_within;
+use super::raw::{MAX_CHARS, MAX_DESCRIPTION_CHARS, plain_within};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
@@ -68,12 +67,8 @@ pub(super) struct Described {
 
 /// Reads all scripts of a page.
 pub(super) fn read(scripts: &[&str]) -> Described {
-    let roots: Vec<Value> = scripts
-        .iter()
-        .filter(|script| script.len() <= MAX_SCRIPT_BYTES)
-        // serde_json limits the nesting.
-        .filter_map(|script| serde_json::from_str(script.trim().trim_end_matches(';')).ok())
-        .collect();
+    let roots: Vec<Value> =
+        scripts.iter().filter(|script| script.len() <= MAX_SCRIPT_BYTES).filter_map(|script| parse(script)).collect();
     let things = things(&roots);
     let by_id: FxHashMap<&str, &Map<String, Value>> = things
         .iter()
@@ -89,6 +84,16 @@ pub(super) fn read(scripts: &[&str]) -> Described {
         described.add(thing, &by_id);
     }
     described
+}
+
+/// A script as JSON; one that breaks a text into lines, as JSON forbids, is read too. `serde_json` limits the nesting.
+fn parse(script: &str) -> Option<Value> {
+    let script = script.trim().trim_end_matches(';');
+    let is_broken = || script.bytes().any(|byte| byte.is_ascii_control());
+    serde_json::from_str(script).ok().or_else(|| {
+        let whole = is_broken().then(|| script.replace(|c: char| c.is_ascii_control(), " "))?;
+        serde_json::from_str(&whole).ok()
+    })
 }
 
 /// All objects below these values, in the order of the page.
@@ -168,11 +173,14 @@ impl Described {
 
     fn add_author(&mut self, author: &Value, by_id: &ById<'_>) {
         let author = resolved(author, by_id);
-        let name = author.as_str().or_else(|| author.get("name").and_then(Value::as_str));
-        let name = name.or_else(|| author.get("name").and_then(|names| each(names).next()).and_then(Value::as_str));
-        let Some(name) = name.and_then(|name| collapse_within(name, MAX_CHARS)) else { return };
         let is_person = author.get("@type").and_then(Value::as_str).is_none_or(|kind| !kind.ends_with("Organization"));
-        if is_person { self.authors.push(name) } else { self.organizations.push(name) }
+        let names = author.as_str().map(|name| vec![name]).or_else(|| {
+            let names = author.get("name")?;
+            Some(each(names).filter_map(Value::as_str).take(MAX_NAMES).collect())
+        });
+        for name in names.into_iter().flatten().filter_map(|name| plain_within(name, MAX_CHARS)) {
+            if is_person { self.authors.push(name) } else { self.organizations.push(name) }
+        }
     }
 }
 
@@ -196,7 +204,7 @@ fn each(value: &Value) -> std::slice::Iter<'_, Value> {
 fn first_text(value: &Value, limit: usize) -> Option<String> {
     each(value).find_map(|value| {
         let text = value.as_str().or_else(|| value.get("@value").and_then(Value::as_str));
-        collapse_within(text?, limit)
+        plain_within(text?, limit)
     })
 }
 
@@ -225,11 +233,11 @@ mod tests {
             {"@type": "WebSite", "name": "Site", "datePublished": "1999-01-01"},
             {"@type": "WebPage", "name": "Page name", "inLanguage": "en"},
             {"@type": ["Thing", "BlogPosting"], "headline": "Gulls", "datePublished": "2020-03-12",
-             "author": [{"@id": "#ana"}, {"@type": "Person", "name": "Rui"}], "keywords": "birds, shells", "articleSection": ["Nature"],
+             "author": [{"@id": "#ana"}, {"@type": "Person", "name": ["Rui", "Bo"]}], "keywords": "birds, shells", "articleSection": ["Nature"],
              "publisher": {"@id": "#site"}, "image": {"url": "https://a.example/i.jpg"}, "license": "https://cc.example/by"},
             {"@id": "#ana", "@type": "Person", "name": "Ana"}, {"@id": "#site", "@type": "Organization", "name": "Gull News"}]}"##]);
         assert_eq!(described.headline.as_deref(), Some("Gulls"));
-        assert_eq!(described.authors, ["Ana", "Rui"]);
+        assert_eq!(described.authors, ["Ana", "Rui", "Bo"]);
         assert_eq!(described.published.as_deref(), Some("2020-03-12"));
         assert_eq!((described.publisher.as_deref(), described.language.as_deref()), (Some("Gull News"), Some("en")));
         assert_eq!(described.image.as_deref(), Some("https://a.example/i.jpg"));
@@ -247,6 +255,12 @@ mod tests {
         ]);
         assert_eq!((described.published, described.headline), (None, None));
         assert_eq!((described.authors, described.organizations), (vec![], vec!["Staff".to_owned()]));
+    }
+
+    #[test]
+    fn line_breaks_in_texts_are_read() {
+        let described = read(&["{\"@type\": \"Article\", \"headline\": \"Gulls\nand\tmussels\"}"]);
+        assert_eq!(described.headline.as_deref(), Some("Gulls and mussels"));
     }
 
     #[test]

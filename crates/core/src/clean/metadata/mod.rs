@@ -8,17 +8,18 @@ mod headline;
 mod json_ld;
 mod names;
 mod raw;
+mod title;
 
 use super::document::{Metadata, Segment, SegmentKind};
 use super::page::PageParts;
 use crate::language::{guess_language, language_tag};
-use crate::text::collapse_within;
 pub(super) use date::read_date;
 
-use date::{date_of_address, read_relative};
+use date::{date_of_address, is_local_day, is_universal, read_relative};
 use headline::HeadlineLines;
 use json_ld::Described;
-use raw::{MAX_CHARS, Raw, Sourced};
+use raw::{Raw, Sourced};
+use title::SiteNames;
 
 /// Length of the kept text from which the language is detected, in bytes.
 const LANGUAGE_BYTES: usize = 20_000;
@@ -46,6 +47,8 @@ const PUBLISHED: &[&str] = &[
     "article_date_original",
     "published_date",
 ];
+/// The first of these say more than JSON-LD does, and the others less: `dc.date` may be the day when a text was begun.
+const BEFORE_JSON_LD: usize = 3;
 const MODIFIED: &[&str] = &[
     "article:modified_time",
     "og:updated_time",
@@ -69,7 +72,6 @@ const AUTHORS: &[&str] = &[
 ];
 const SITES: &[&str] =
     &["og:site_name", "application-name", "dc.publisher", "citation_journal_title", "twitter:site_name"];
-const TITLES: &[&str] = &["citation_title", "og:title", "twitter:title", "dc.title", "dcterms.title", "parsely-title"];
 const DESCRIPTIONS: &[&str] =
     &["og:description", "description", "twitter:description", "dc.description", "dcterms.description"];
 const IMAGES: &[&str] = &["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"];
@@ -79,11 +81,12 @@ const SECTIONS: &[&str] = &["article:section", "parsely-section", "category"];
 /// Reads the metadata of a page; `segments` are its kept text.
 pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
     let PageParts { capture, targets, addresses, .. } = page;
-    let raw = Raw::collect(&capture.dom);
+    let kept = segments.get(segments.len() / 2).and_then(|segment| targets.get(segment.target));
+    let kept = kept.map(|target| target.container);
+    let raw = Raw::collect(&capture.dom, kept);
     let described = json_ld::read(&raw.scripts);
     let language = language(&raw, &described, segments);
     let site = site(&raw, &described);
-    let site_name = site.as_ref().map(|(name, _)| name.as_str());
     let url = raw
         .canonical
         .as_deref()
@@ -97,11 +100,12 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
         .or(capture.address())
         .and_then(|url| url::Url::parse(url).ok())
         .and_then(|url| url.host_str().map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned()));
-    let title = title(&raw, &described, segments, site_name);
+    let site_names = SiteNames::collect(&raw, &described, host.as_deref());
+    let title = title::read(&raw, &described, segments, &site_names);
     let tag = language.as_ref().map(|(tag, _)| tag.as_str());
     let first_kept = segments.first().map_or(0, |segment| segment.target);
     let headline_lines = headline::read(capture, targets, first_kept, tag);
-    let authors = authors(&raw, &described, &headline_lines, site_name);
+    let authors = authors(&raw, &described, &headline_lines, &site_names);
     let modified = raw
         .meta(MODIFIED)
         .or_else(|| sourced(described.modified.as_deref(), "json-ld"))
@@ -109,10 +113,13 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
         .and_then(|(date, source)| Some((read_date(&date, tag)?, source)))
         .or_else(|| sourced(headline_lines.modified.as_deref(), "headline"));
     let relative = || read_relative(raw.relative.as_deref()?, capture.record.captured_at_s?);
-    let date = date(&raw, &described, tag)
+    let address_date = url.as_ref().and_then(|(url, _)| date_of_address(url));
+    let shown = raw.shown_dates.iter().chain(&headline_lines.date);
+    let date = date(&raw, &described, address_date.as_ref(), shown, tag)
         .or_else(|| sourced(relative().as_deref(), "dateline"))
         .or_else(|| sourced(headline_lines.date.as_deref(), "headline"))
-        .or_else(|| Some((date_of_address(&url.as_ref()?.0)?, "address")))
+        .or_else(|| sourced(address_date.as_deref(), "address"))
+        .or_else(|| sourced(headline::date_block(capture, targets, first_kept, kept, tag).as_deref(), "text"))
         .or_else(|| published(&raw, &described))
         .or_else(|| sourced(Some(&modified.as_ref()?.0), "modified"));
     let description = raw.meta(DESCRIPTIONS).or_else(|| sourced(described.description.as_deref(), "json-ld"));
@@ -158,76 +165,72 @@ fn sourced(value: Option<&str>, source: &'static str) -> Option<Sourced> {
     Some((value?.to_owned(), source))
 }
 
-fn title(raw: &Raw<'_>, described: &Described, segments: &[Segment], site: Option<&str>) -> Option<Sourced> {
-    let heading = segments.iter().find(|segment| segment.kind == SegmentKind::Heading { level: 1 });
-    let heading = heading.and_then(|segment| collapse_within(&segment.text(), MAX_CHARS));
-    raw.meta(TITLES)
-        .map(|(title, source)| (without_site(&title, site), source))
-        .or_else(|| sourced(heading.as_deref(), "h1"))
-        .or_else(|| sourced(described.headline.as_deref(), "json-ld"))
-        .or_else(|| Some((cut_title(raw.title.as_deref()?, site), "title")))
-        .or_else(|| sourced(raw.headline.as_deref(), "h1"))
-}
-
-/// Longest title, in characters, from which nothing but the site is cut, and shortest part of a longer one. Heuristic.
-const MAX_TITLE_CHARS: usize = 120;
-const MIN_TITLE_CHARS: usize = 15;
-
-/// The title without the name of the site at its end, as in `Gulls | Site`.
-fn without_site(title: &str, site: Option<&str>) -> String {
-    let cut = SEPARATORS.iter().find_map(|separator| {
-        let site = site?;
-        let (rest, last) = title.rsplit_once(separator)?;
-        (last.trim().eq_ignore_ascii_case(site.trim()) && !rest.trim().is_empty()).then(|| rest.trim().to_owned())
-    });
-    let title = cut.unwrap_or_else(|| title.to_owned());
-    if title.chars().count() <= MAX_TITLE_CHARS {
-        return title;
-    }
-    // A long title has a description of the site behind it.
-    let first = SEPARATORS.iter().filter_map(|separator| title.split_once(separator)).map(|(first, _)| first.trim());
-    let shortest = first.filter(|first| first.chars().count() >= MIN_TITLE_CHARS).min_by_key(|first| first.len());
-    shortest.map_or_else(|| title.clone(), str::to_owned)
-}
-
-/// The names of the authors, with commas between them.
-fn authors(
-    raw: &Raw<'_>,
-    described: &Described,
-    headline_lines: &HeadlineLines,
-    site: Option<&str>,
-) -> Option<Sourced> {
-    let is_other = |name: &String| site.is_none_or(|site| !name.eq_ignore_ascii_case(site));
-    let join = |names: Vec<String>, source: &'static str| {
-        let names: Vec<String> = names.into_iter().filter(is_other).collect();
-        (!names.is_empty()).then(|| (names.join(", "), source))
-    };
+/// The names of the authors, with commas between them. The site itself is the author only where the page names nobody else.
+fn authors(raw: &Raw<'_>, described: &Described, headline_lines: &HeadlineLines, site: &SiteNames) -> Option<Sourced> {
+    let join_all = |names: Vec<String>, source: &'static str| (!names.is_empty()).then(|| (names.join(", "), source));
+    let join =
+        |names: Vec<String>, source| join_all(names.into_iter().filter(|name| !site.has(name)).collect(), source);
     let each = |texts: &[String]| names::all_authors(texts);
-    join(each(&described.authors), "json-ld")
-        .or_else(|| {
-            // A tag of that name may hold the address of an account, and the next one the name.
-            AUTHORS.iter().find_map(|name| {
-                let (texts, source) = raw.all_meta(&[*name])?;
-                join(each(texts), source)
-            })
-        })
-        .or_else(|| raw.authors.clone().and_then(|(names, source)| join(names, source)))
-        .or_else(|| join(headline_lines.authors.clone(), "headline"))
+    // A tag of that name may hold the address of an account, and the next one the name.
+    let tags = || AUTHORS.iter().filter_map(|name| raw.all_meta(&[*name]));
+    let shown = || {
+        let marked = raw.authors.clone().and_then(|(names, source)| join(names, source));
+        marked.or_else(|| join(headline_lines.authors.clone(), "headline"))
+    };
+    let declared = join(each(&described.authors), "json-ld");
+    if let Some((first, _)) = &declared {
+        // JSON-LD often has the first author alone.
+        let more = tags().filter_map(|(texts, source)| join(each(texts), source)).chain(shown());
+        if let Some(found) = more.into_iter().find(|(names, _)| names::adds_to(names, first)) {
+            return Some(found);
+        }
+    }
+    declared
+        .or_else(|| tags().find_map(|(texts, source)| join(each(texts), source)))
+        .or_else(shown)
         .or_else(|| join(described.organizations.clone(), "json-ld"))
+        .or_else(|| join_all(each(&described.authors), "json-ld"))
+        .or_else(|| join_all(described.organizations.clone(), "json-ld"))
+        .or_else(|| tags().find_map(|(texts, source)| join_all(each(texts), source)))
+}
+
+/// The dates of publication that a page declares, as it writes them, the most trusted first.
+fn declared_dates<'a>(raw: &'a Raw<'_>, described: &'a Described) -> impl Iterator<Item = Sourced> + 'a {
+    let (before, after) = PUBLISHED.split_at(BEFORE_JSON_LD);
+    let of = |names: &'static [&'static str]| names.iter().filter_map(|name| raw.meta(&[*name]));
+    of(before).chain(sourced(described.published.as_deref(), "json-ld")).chain(of(after))
 }
 
 /// The date of publication as the page writes it.
 fn published(raw: &Raw<'_>, described: &Described) -> Option<Sourced> {
-    raw.meta(PUBLISHED).or_else(|| sourced(described.published.as_deref(), "json-ld"))
+    declared_dates(raw, described).next()
 }
 
-fn date(raw: &Raw<'_>, described: &Described, language: Option<&str>) -> Option<Sourced> {
-    let readable = |(date, source): Sourced| Some((read_date(&date, language)?, source));
-    PUBLISHED
-        .iter()
-        .find_map(|name| raw.meta(&[*name]).and_then(readable))
-        .or_else(|| sourced(described.published.as_deref(), "json-ld").and_then(readable))
-        .or_else(|| raw.date.clone().and_then(readable))
+/// The declared date, or the one that is marked in the text. Of a moment in Universal Time, the day is the local one: that of
+/// another declared date with a zone, of the address, or of the dates that readers see (`shown`).
+fn date<'a>(
+    raw: &Raw<'_>,
+    described: &Described,
+    address_date: Option<&String>,
+    shown: impl Iterator<Item = &'a String>,
+    language: Option<&str>,
+) -> Option<Sourced> {
+    let readable = |(date, source): Sourced| Some((read_date(&date, language)?, date, source));
+    let mut all = declared_dates(raw, described).chain(raw.date.clone()).filter_map(readable);
+    let (day, moment, source) = all.next()?;
+    if !is_universal(&moment) {
+        return Some((day, source));
+    }
+    let may_be = |other: &String| *other == day || is_local_day(&moment, other);
+    let has_zone = |written: &String| written.contains(':') && !is_universal(written);
+    let zoned = all.filter(|(_, written, _)| has_zone(written)).map(|(day, ..)| day);
+    if let Some(local) = zoned.chain(address_date.cloned()).find(may_be) {
+        return Some((local, source));
+    }
+    // Readers see dates of today and of other pages too.
+    let shown: Vec<&String> = shown.filter(|other| may_be(other)).collect();
+    let local = if shown.contains(&&day) { None } else { shown.first().map(|other| (*other).clone()) };
+    Some((local.unwrap_or(day), source))
 }
 
 fn site(raw: &Raw<'_>, described: &Described) -> Option<Sourced> {
@@ -270,21 +273,6 @@ fn language_of(segments: &[Segment]) -> Option<String> {
     guess_language(&text).map(str::to_owned)
 }
 
-/// What separates the name of the site from a title.
-const SEPARATORS: &[&str] = &[" | ", " - ", " – ", " — ", " :: ", " » ", " « ", " · ", " • ", "｜", "_"];
-
-/// The page's own part of `<title>`: the longest piece between separators that is not the name of the site.
-fn cut_title(title: &str, site: Option<&str>) -> String {
-    let Some(separator) = SEPARATORS.iter().find(|&&separator| title.contains(separator)) else {
-        return title.to_owned();
-    };
-    let pieces: Vec<&str> = title.split(separator).map(str::trim).filter(|piece| !piece.is_empty()).collect();
-    let other = |piece: &&&str| site.is_none_or(|site| !piece.eq_ignore_ascii_case(site));
-    // The earliest of the longest.
-    let longest = pieces.iter().filter(other).rev().max_by_key(|piece| piece.chars().count());
-    longest.map_or_else(|| title.to_owned(), |piece| (*piece).to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,7 +280,8 @@ mod tests {
     use crate::clean::Span;
     use crate::html::parse_html;
 
-    fn metadata(html: &str) -> Metadata {
+    /// The metadata of a page whose text is not given.
+    pub(super) fn metadata(html: &str) -> Metadata {
         let capture =
             Capture::parsed(parse_html(html), Record::parsed("x", Some("https://www.a.example/p?x=1".into())));
         read(&PageParts::find(&capture, &[]), &[])
@@ -359,16 +348,44 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_the_site_at_the_end_of_a_title_is_cut() {
-        let titled = |title: &str| {
-            metadata(&format!(
-                "<meta property=og:site_name content='The Gull'><meta property=og:title content='{title}'>"
-            ))
-            .title
-        };
-        assert_eq!(titled("Mussels | The Gull").as_deref(), Some("Mussels"));
-        assert_eq!(titled("Mussels - a long story").as_deref(), Some("Mussels - a long story"));
-        assert_eq!(titled("The Gull").as_deref(), Some("The Gull"));
+    fn the_day_of_a_moment_is_the_local_one() {
+        let declared = "<meta property=article:published_time content=2020-03-12T03:22:07Z>";
+        let date = |text: &str| metadata(&format!("{declared}{text}")).date;
+        assert_eq!(date("").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("<time>March 11, 2020</time>").as_deref(), Some("2020-03-11"));
+        assert_eq!(date("<time>March 11, 2020</time><time>March 12, 2020</time>").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("<time>March 10, 2020</time>").as_deref(), Some("2020-03-12"));
+        assert_eq!(
+            date("<link rel=canonical href=/2020/03/11/gulls><time>March 12, 2020</time>").as_deref(),
+            Some("2020-03-11")
+        );
+        let zoned = "<meta name=sailthru.date content='2020-03-11T22:22:07-05:00'>";
+        assert_eq!(date(zoned).as_deref(), Some("2020-03-11"));
+    }
+
+    #[test]
+    fn the_day_of_a_change_is_not_that_of_publication() {
+        let found = metadata(
+            "<time>Updated 4 May 2020</time><p class=last-modified-date>5 May 2020</p><p class=date>3 May 2020</p>",
+        );
+        assert_eq!((found.date.as_deref(), found.modified.as_deref()), (Some("2020-05-03"), Some("2020-05-04")));
+    }
+
+    #[test]
+    fn further_authors_are_added_to_the_first() {
+        let first = "<script type=application/ld+json>{\"@type\": \"Article\", \"author\": \"Ann Lee\"}</script>";
+        let author = |text: &str| metadata(&format!("{first}{text}")).author;
+        assert_eq!(author("<p class=byline>By Ann Lee and Bo Olsen</p>").as_deref(), Some("Ann Lee, Bo Olsen"));
+        assert_eq!(author("<p class=byline>By Cy Day</p>").as_deref(), Some("Ann Lee"));
+        assert_eq!(author("<meta name=author content='Ann Lee,Bo Olsen'>").as_deref(), Some("Ann Lee, Bo Olsen"));
+    }
+
+    #[test]
+    fn the_site_is_the_author_where_nobody_else_is_named() {
+        let site = "<meta property=og:site_name content='The Gull'><meta name=author content='The Gull'>";
+        assert_eq!(metadata(site).author.as_deref(), Some("The Gull"));
+        let found = metadata(&format!("{site}<p><a href=/author/ann>Ann Lee</a></p>"));
+        assert_eq!((found.author.as_deref(), found.sources["author"].as_str()), (Some("Ann Lee"), "byline"));
     }
 
     #[test]

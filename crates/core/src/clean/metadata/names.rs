@@ -11,6 +11,13 @@ const MAX_NAMES: usize = 20;
 /// Words before the name of an author, in lower case; some are names of fields.
 const BEFORE: &[&str] = &[
     "written by",
+    "view all posts by",
+    "all posts by",
+    "all articles by",
+    "posts by",
+    "articles by",
+    "more from",
+    "more by",
     "posted by",
     "published by",
     "words by",
@@ -57,15 +64,89 @@ const BEFORE: &[&str] = &[
     "글",
 ];
 
-/// What is no name, in lower case: the accounts of content management systems.
-const NOBODY: &[&str] =
-    &["admin", "administrator", "root", "editor", "webmaster", "author", "user", "guest", "staff", "unknown"];
+/// What is no name, in lower case: the accounts of content management systems, and marks of advertisements.
+const NOBODY: &[&str] = &[
+    "admin",
+    "administrator",
+    "root",
+    "editor",
+    "webmaster",
+    "author",
+    "user",
+    "guest",
+    "staff",
+    "unknown",
+    "sponsored",
+    "advertorial",
+    "anonymous",
+    "null",
+    "undefined",
+];
+
+/// Words of what persons are, in lower case: a part with one of them, beside a name, is no name.
+const ROLES: &[&str] = &[
+    "reporter",
+    "correspondent",
+    "editor",
+    "writer",
+    "journalist",
+    "columnist",
+    "contributor",
+    "producer",
+    "photographer",
+    "analyst",
+    "professor",
+    "director",
+    "redakteur",
+    "redakteurin",
+    "korrespondent",
+    "korrespondentin",
+    "journaliste",
+    "correspondant",
+    "correspondante",
+    "periodista",
+    "corresponsal",
+    "giornalista",
+    "redacteur",
+    "redactor",
+];
+
+/// Degrees behind a name, in lower case without dots.
+const DEGREES: &[&str] = &[
+    "phd", "md", "ms", "msc", "ma", "mba", "mph", "rd", "rdn", "rn", "ld", "jd", "do", "dds", "dvm", "lcsw", "pharmd",
+    "cpa", "bsc", "ba", "esq",
+];
+
+/// Words behind a name that are no part of it, in lower case.
+const AFTER: &[&str] = &[
+    "published",
+    "updated",
+    "posted",
+    "link",
+    "copied",
+    "follow",
+    "share",
+    "facebook",
+    "twitter",
+    "email",
+    "on",
+    "am",
+    "um",
+];
+
+/// Short names of months, in lower case, which are left of a date without its number.
+const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"];
+
+/// What separates a name from a place or an employer, as in `Ann Lee in Paris`.
+const BEFORE_PLACE: &[&str] = &[" in ", " for ", " For ", " at ", " aus ", " à "];
 
 /// The days of the week in English: the languages of other pages write the date without them, or in front of the name.
 const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// Separators between several authors.
-const SEPARATORS: &[&str] = &[";", "|", "、", " and ", " und ", " et ", " y ", " e ", " & ", "/"];
+const SEPARATORS: &[&str] = &[
+    ";", "|", "、", "，", "•", "·", " and ", " und ", " et ", " y ", " e ", " og ", " och ", " ve ", " & ", "/", "／",
+];
 
 /// The names in what a page gives as its author; none if it is an address, an account or a sentence.
 pub(super) fn authors(text: &str) -> Vec<String> {
@@ -78,19 +159,73 @@ pub(super) fn authors(text: &str) -> Vec<String> {
     for separator in SEPARATORS {
         parts = parts.iter().flat_map(|part| part.split(separator)).collect();
     }
-    // A comma is part of `Lee, Ann` and of `Ann Lee, Ph.D.`, but several names with it are a list.
-    let parts = parts.into_iter().flat_map(|part| {
-        let by_comma: Vec<&str> = part.split([',', '，']).map(str::trim).collect();
-        let are_names = by_comma.len() > 1 && by_comma.iter().all(|name| name.contains(' ') && !name.contains('.'));
-        if are_names || by_comma.len() > 2 { by_comma } else { vec![part] }
-    });
     let mut names: Vec<String> = Vec::new();
-    for name in parts.map(|part| without_words_before(part.trim())).filter(|name| is_name(name)) {
+    // Behind a whole name, letters alone name an agency.
+    let is_agency = |name: &str| name.len() <= 5 && name.bytes().all(|byte| byte.is_ascii_uppercase());
+    for name in parts.into_iter().flat_map(between_commas).map(bare_name).filter(|name| is_name(name)) {
+        if is_agency(name) && names.first().is_some_and(|first| first.contains(' ')) {
+            continue;
+        }
         if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) && names.len() < MAX_NAMES {
             names.push(name.to_owned());
         }
     }
     names
+}
+
+/// The names between commas. A comma is part of `Lee, Ann`, and what follows one in `Ann Lee, Ph.D.`, `Ann Lee, Reuters` or
+/// `Ann Lee, senior reporter` is no name.
+fn between_commas(part: &str) -> Vec<&str> {
+    let pieces: Vec<&str> = part.split(',').map(str::trim).filter(|piece| !piece.is_empty()).collect();
+    let is_word = |piece: &&&str| !piece.contains(' ');
+    if pieces.len() == 2 && pieces.iter().all(|piece| is_word(&piece)) {
+        return vec![part];
+    }
+    let is_role = |piece: &str| piece.split(' ').any(|word| ROLES.contains(&word.to_lowercase().as_str()));
+    let (first, rest) = pieces.split_first().map_or((None, &[][..]), |(first, rest)| (Some(*first), rest));
+    let is_whole = first.is_some_and(|first| first.contains(' '));
+    let others =
+        rest.iter().copied().filter(|piece| !(is_whole && (is_word(&piece) && piece.is_ascii() || is_role(piece))));
+    first.into_iter().chain(others).collect()
+}
+
+/// A name without what stands around it: `by`, brackets, degrees, places, and words of buttons.
+fn bare_name(part: &str) -> &str {
+    let mut name = without_words_before(part.trim());
+    name = match name.split_once(['(', '[']) {
+        Some((before, _)) if !before.trim().is_empty() => before.trim(),
+        Some((_, inside)) => inside.trim_end_matches([')', ']']).trim(),
+        None => name,
+    };
+    for word in BEFORE_PLACE {
+        let place = name.find(word).filter(|at| name[..*at].contains(' '));
+        let is_capital = |at: usize| name[at + word.len()..].starts_with(char::is_uppercase);
+        if let Some(at) = place.filter(|at| is_capital(*at)) {
+            name = &name[..at];
+        }
+    }
+    // A number begins a time, or the length of the text.
+    let number = name.match_indices(' ').find(|(at, _)| name[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
+    name = number.map_or(name, |(at, _)| &name[..at]);
+    while let Some((before, last)) = name.rsplit_once(' ') {
+        let plain = last.replace(['.', ',', ':'], "").to_lowercase();
+        let is_degree =
+            before.contains(' ') && last.starts_with(char::is_uppercase) && DEGREES.contains(&plain.as_str());
+        if !is_degree && !AFTER.contains(&plain.as_str()) && !plain.is_empty() {
+            break;
+        }
+        name = before.trim_end();
+    }
+    once(name.trim_end_matches([',', ':', '|', '-', '–', '—', '●', ' ']))
+}
+
+/// A name that is written twice, as beside a portrait and as a link, once.
+fn once(name: &str) -> &str {
+    let half = name.len() / 2;
+    match name.get(half..) {
+        Some(end) if end.len() == half + 1 && end.starts_with(' ') && name[..half] == end[1..] => &name[..half],
+        _ => name,
+    }
 }
 
 /// The names in a short line that begins with `by` or its like, up to a date or a separator; none in other lines, and none if
@@ -105,13 +240,7 @@ pub(super) fn byline(line: &str) -> Vec<String> {
     let end =
         rest.find(|c: char| c.is_ascii_digit() || matches!(c, '|' | '·' | '•' | '–' | '—' | '(')).unwrap_or(rest.len());
     let names = authors(rest[..end].trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.'));
-    let is_person = |name: &String| {
-        let words: Vec<&str> = name.split_whitespace().collect();
-        let is_capital = |word: &&&str| word.chars().next().is_some_and(|c| !c.is_lowercase());
-        (2..=4).contains(&words.len()) && words.iter().filter(is_capital).count() >= 2
-            || words.len() == 1 && !name.is_ascii() && name.chars().count() <= 5
-    };
-    if names.iter().all(is_person) { names } else { Vec::new() }
+    if names.iter().all(|name| is_person(name)) { names } else { Vec::new() }
 }
 
 /// The names in several texts, each once.
@@ -123,6 +252,25 @@ pub(super) fn all_authors(texts: &[String]) -> Vec<String> {
         }
     }
     names
+}
+
+/// Whether the first of two lists of names, with commas between them, has all names of the second, and others, each of which looks
+/// like that of a person.
+pub(super) fn adds_to(names: &str, known: &str) -> bool {
+    let list = |names: &str| names.split(", ").map(str::to_lowercase).collect::<Vec<_>>();
+    let (all, known) = (list(names), list(known));
+    let others = names.split(", ").filter(|name| !known.iter().any(|known| name.to_lowercase().contains(known)));
+    known.iter().all(|name| all.contains(name)) && {
+        let others: Vec<&str> = others.collect();
+        !others.is_empty() && others.len() + known.len() == all.len() && others.into_iter().all(is_person)
+    }
+}
+
+/// Whether a name has two to four words, two of them with a capital letter, or is a short one in a script without them.
+fn is_person(name: &str) -> bool {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let capitals = words.iter().filter(|word| word.chars().next().is_some_and(|c| !c.is_lowercase())).count();
+    (2..=4).contains(&words.len()) && capitals >= 2 || words.len() == 1 && !name.is_ascii() && name.chars().count() <= 5
 }
 
 /// The text without `by` and its like at its beginning.
@@ -168,7 +316,9 @@ fn is_name(text: &str) -> bool {
         && !text.contains("://")
         && !text.starts_with(['@', '#'])
         && !text.contains('@')
-        && !NOBODY.contains(&text.to_lowercase().as_str())
+        && ![NOBODY, AFTER, MONTHS]
+            .iter()
+            .any(|words| words.contains(&text.trim_end_matches(':').to_lowercase().as_str()))
 }
 
 /// Keywords from lists and from texts with commas, each once.
@@ -210,6 +360,21 @@ mod tests {
             ("https://a.example/ann", &[]),
             ("@ann", &[]),
             ("admin", &[]),
+            ("Ann Lee, Reuters", &["Ann Lee"]),
+            ("Ann Lee, senior reporter in Paris", &["Ann Lee"]),
+            ("Ann Lee MS, RDN, LD", &["Ann Lee"]),
+            ("Ann Lee (Gull News)", &["Ann Lee"]),
+            ("[Ann Lee]", &["Ann Lee"]),
+            ("Associated Press in Valencia", &["Associated Press"]),
+            ("Ann Lee For Gull.com", &["Ann Lee"]),
+            ("View all posts by Ann Lee", &["Ann Lee"]),
+            ("Ann Lee Published", &["Ann Lee"]),
+            ("Ann Lee | Sponsored", &["Ann Lee"]),
+            ("Ann Lee / GNN / Updated: 10:30", &["Ann Lee"]),
+            ("Ann Lee 5 Min Read", &["Ann Lee"]),
+            ("Ann Lee Ann Lee", &["Ann Lee"]),
+            ("王小明，李大華", &["王小明", "李大華"]),
+            ("Gull staff reporter", &["Gull staff reporter"]),
             ("İ by", &["İ by"]),
             ("", &[]),
         ] {
@@ -230,6 +395,15 @@ mod tests {
         ] {
             assert_eq!(byline(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn a_list_adds_names_to_another() {
+        assert!(adds_to("Ann Lee, Bo Olsen", "ann lee"));
+        assert!(!adds_to("Ann Lee, gulls", "Ann Lee"));
+        assert!(!adds_to("Ann Lee, Dr Ann Lee", "Ann Lee"));
+        assert!(!adds_to("Bo Olsen, Cy Day", "Ann Lee"));
+        assert!(!adds_to("Ann Lee", "Ann Lee"));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //! hostile.
 
 use super::date::read_date;
+use super::headline::is_of_change;
 use super::names;
 use crate::capture::{Dom, NodeId};
+use crate::elements::ends_line;
 use crate::text::collapse_within;
 use memchr::memmem::Finder;
 use rustc_hash::FxHashMap;
@@ -22,6 +24,17 @@ const MAX_VALUES: usize = 20;
 /// A part of the addresses of the licences of Creative Commons.
 static LICENSES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("creativecommons.org/licenses/"));
 
+/// Largest number of headlines that are kept, and of nodes below each that are read.
+const MAX_HEADLINES: usize = 8;
+const MAX_HEADLINE_NODES: usize = 50;
+
+/// Longest text of a dateline, in characters, and largest number of dates that are read as readers see them.
+const MAX_DATELINE_CHARS: usize = 80;
+const MAX_SHOWN_DATES: usize = 4;
+
+/// Where dates of the text are marked, the most trusted first.
+const MARKED_DATES: &[&str] = &["datePublished", "time", "dateline"];
+
 /// Longest relative date, in characters.
 const MAX_RELATIVE_CHARS: usize = 40;
 
@@ -39,13 +52,16 @@ pub(super) struct Raw<'a> {
     /// JSON-LD scripts.
     pub(super) scripts: Vec<&'a str>,
     pub(super) title: Option<String>,
-    pub(super) headline: Option<String>,
+    /// The first different texts of `h1`.
+    pub(super) headlines: Vec<String>,
     pub(super) language: Option<String>,
     pub(super) canonical: Option<String>,
     pub(super) license: Option<String>,
     pub(super) authors: Option<(Vec<String>, &'static str)>,
     pub(super) date: Option<Sourced>,
     pub(super) modified: Option<Sourced>,
+    /// Dates of publication as readers see them, whatever attributes say: the first ones.
+    pub(super) shown_dates: Vec<String>,
     /// A short text in the place of a date that is no date by itself, such as `3 days ago`.
     pub(super) relative: Option<String>,
     pub(super) tags: Vec<String>,
@@ -53,13 +69,15 @@ pub(super) struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    /// Walks a tree.
-    pub(super) fn collect(dom: &'a Dom) -> Self {
+    /// Walks a tree; `text` is an element of the page's text, so that what is around it is not of other pages, whatever its
+    /// class.
+    pub(super) fn collect(dom: &'a Dom, text: Option<NodeId>) -> Self {
         let mut raw = Self::default();
         let mut classes = ClassParts::default();
         // Frames contain other pages, and pictures contain other titles.
         let mut skip_until = 0;
         let mut elsewhere_until = 0;
+        let mut apart_until = 0;
         for id in dom.ids() {
             if id.index() < skip_until || !dom.is_element(id) {
                 continue;
@@ -68,10 +86,18 @@ impl<'a> Raw<'a> {
                 "iframe" | "frame" | "svg" | "object" | "template" => skip_until = dom.end(id),
                 "script" => raw.add_script(dom, id),
                 tag if raw.add_head(dom, id, tag) => {}
+                // Classes of whole pages are those of widgets or teasers too, so only elements say that a headline is of others.
+                "h1" if id.index() >= apart_until => raw.add_headline(dom, id),
+                "aside" | "footer" | "nav" if id.index() >= apart_until => {
+                    apart_until = dom.end(id);
+                    if id.index() >= elsewhere_until && is_elsewhere(dom, id, classes.of_element(dom, id)) {
+                        elsewhere_until = apart_until;
+                    }
+                }
                 _ if id.index() < elsewhere_until => {}
                 tag => {
                     let parts = classes.of_element(dom, id);
-                    if is_elsewhere(tag, parts) {
+                    if is_elsewhere(dom, id, parts) && !is_around(dom, id, text) {
                         elsewhere_until = dom.end(id);
                     } else {
                         raw.add_visible(dom, id, tag, parts);
@@ -127,7 +153,7 @@ impl<'a> Raw<'a> {
         let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| dom.attribute(id, key));
         let is_description = name.is_some_and(|name| name.ends_with("description"));
         let limit = if is_description { MAX_DESCRIPTION_CHARS } else { MAX_CHARS };
-        let content = dom.attribute(id, "content").and_then(|content| collapse_within(content, limit));
+        let content = dom.attribute(id, "content").and_then(|content| plain_within(content, limit));
         if let (Some(name), Some(content)) = (name, content)
             && name.len() <= 64
         {
@@ -138,26 +164,39 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// Adds what readers see: headline, byline, dates, tags, licence.
+    fn add_headline(&mut self, dom: &Dom, id: NodeId) {
+        let mut text = String::new();
+        for below in dom.descendants(id).take(MAX_HEADLINE_NODES) {
+            match dom.text(below) {
+                Some(part) => text.push_str(part),
+                None if dom.is_element(below) && (dom.tag(below) == "br" || ends_line(dom.tag(below))) => {
+                    text.push(' ');
+                }
+                None => {}
+            }
+        }
+        let text = collapse_within(&text.replace('\u{ad}', ""), MAX_CHARS);
+        let has_room = self.headlines.len() < MAX_HEADLINES;
+        self.headlines.extend(text.filter(|text| has_room && !self.headlines.contains(text)));
+    }
+
+    /// Adds what readers see: byline, dates, tags, licence.
     fn add_visible(&mut self, dom: &Dom, id: NodeId, tag: &str, parts: Parts) {
         let properties = dom.attribute(id, "itemprop");
         let property = |name| properties.is_some_and(|value| contains_word(value, name));
-        if tag == "h1" && self.headline.is_none() {
-            self.headline = text_below(dom, id);
-        }
         if self.authors.as_ref().is_none_or(|(_, source)| *source == "byline") {
             let is_marked = property("author") || (tag == "a" && has_word(dom, id, "rel", "author"));
-            if is_marked || (self.authors.is_none() && parts.has(Parts::BYLINE)) {
+            let leads_to_author = || tag == "a" && dom.attribute(id, "href").is_some_and(is_of_author);
+            if is_marked || (self.authors.is_none() && (parts.has(Parts::BYLINE) || leads_to_author())) {
                 self.add_byline(dom, id, is_marked);
             }
         }
         if property("datePublished") || property("dateCreated") {
             self.add_date(dom, id, "datePublished");
         } else if property("dateModified") {
-            self.modified = self
-                .modified
-                .take()
-                .or_else(|| Some((written_date(dom, id, self.language.as_deref())?, "dateModified")));
+            self.add_change(dom, id, "dateModified");
+        } else if parts.has(Parts::CHANGED) && !parts.has(Parts::PUBLISHED) {
+            self.add_change(dom, id, "dateline");
         } else if tag == "time" {
             self.add_date(dom, id, "time");
         } else if parts.has(Parts::DATE) {
@@ -181,16 +220,32 @@ impl<'a> Raw<'a> {
     fn add_byline(&mut self, dom: &Dom, id: NodeId, is_marked: bool) {
         let names = named_below(dom, id).map(|name| names::authors(&name)).unwrap_or_default();
         // A byline is found by its class alone, which may be that of other text too.
-        let are_short = names.iter().all(|name| name.split_whitespace().count() <= MAX_BYLINE_WORDS);
+        let are_short =
+            names.iter().all(|name| name.split_whitespace().count() <= MAX_BYLINE_WORDS && !name.contains(':'));
         if !names.is_empty() && (is_marked || are_short) {
             self.authors = Some((names, if is_marked { "author" } else { "byline" }));
         }
     }
 
+    /// Adds the date of a change unless one is there.
+    fn add_change(&mut self, dom: &Dom, id: NodeId, source: &'static str) {
+        if self.modified.is_none() {
+            self.modified = written_date(dom, id, self.language.as_deref()).map(|date| (date, source));
+        }
+    }
+
     /// Adds a date unless a better marked one is there.
     fn add_date(&mut self, dom: &Dom, id: NodeId, source: &'static str) {
-        const ORDER: &[&str] = &["datePublished", "time", "dateline"];
-        let rank = |source: &str| ORDER.iter().position(|known| *known == source);
+        let shown = || text_below(dom, id).filter(|text| text.chars().count() <= MAX_DATELINE_CHARS);
+        if self.shown_dates.len() < MAX_SHOWN_DATES
+            && let Some(text) = shown()
+        {
+            if source != "datePublished" && is_of_change(&text) {
+                return self.add_change(dom, id, source);
+            }
+            self.shown_dates.extend(read_date(&text, self.language.as_deref()));
+        }
+        let rank = |source: &str| MARKED_DATES.iter().position(|known| *known == source);
         if self.date.as_ref().is_some_and(|(_, known)| rank(known) <= rank(source)) {
             return;
         }
@@ -209,17 +264,50 @@ fn written_date(dom: &Dom, id: NodeId, language: Option<&str>) -> Option<String>
         attribute.filter_map(|date| collapse_within(date, MAX_CHARS)).find(|date| read_date(date, language).is_some());
     // What is longer than a dateline is text with a date in it.
     attribute.or_else(|| {
-        text_below(dom, id).filter(|date| date.chars().count() <= 80 && read_date(date, language).is_some())
+        text_below(dom, id)
+            .filter(|date| date.chars().count() <= MAX_DATELINE_CHARS && read_date(date, language).is_some())
     })
 }
 
+/// Whether an address is that of the page about an author, such as `/author/ann-lee`.
+fn is_of_author(href: &str) -> bool {
+    ["/author/", "/authors/", "/autor/", "/autoren/", "/auteur/"].iter().any(|part| href.contains(part))
+}
+
+/// Whether an element stands in one that holds what is about other pages, or of readers.
+pub(super) fn is_in_elsewhere(dom: &Dom, id: NodeId, text: Option<NodeId>) -> bool {
+    std::iter::once(id)
+        .chain(dom.ancestors(id))
+        .any(|id| is_elsewhere(dom, id, parts_of_element(dom, id)) && !is_around(dom, id, text))
+}
+
+/// Whether an element holds the element of the page's text, if it is known.
+fn is_around(dom: &Dom, id: NodeId, text: Option<NodeId>) -> bool {
+    text.is_some_and(|text| dom.contains(id, text))
+}
+
 /// Whether an element holds what is about other pages, or of readers.
-fn is_elsewhere(tag: &str, parts: Parts) -> bool {
-    match tag {
-        "aside" | "footer" | "nav" => true,
+fn is_elsewhere(dom: &Dom, id: NodeId, parts: Parts) -> bool {
+    match dom.tag(id) {
         "body" | "html" | "main" | "article" => false,
-        _ => parts.has(Parts::ELSEWHERE),
+        "aside" | "nav" => true,
+        tag => {
+            parts.has(Parts::ELSEWHERE) || (tag == "footer" || parts.has(Parts::FOOTER)) && !is_of_entry(dom, id, parts)
+        }
     }
+}
+
+/// Whether a footer is that of an entry and not that of the page.
+fn is_of_entry(dom: &Dom, id: NodeId, parts: Parts) -> bool {
+    let holds_entry = |id: NodeId| dom.tag(id) == "article" || parts_of_element(dom, id).has(Parts::ENTRY);
+    parts.has(Parts::ENTRY) || dom.parent(id).is_some_and(|parent| dom.tag(parent) != "body" && holds_entry(parent))
+}
+
+/// What the class and the id of an element say, for single elements.
+fn parts_of_element(dom: &Dom, id: NodeId) -> Parts {
+    let attributes = dom.attributes(id);
+    let values = ["class", "id"].into_iter().filter_map(|name| attributes.get(name));
+    values.filter(|value| value.len() <= MAX_BYTES).fold(Parts::default(), |parts, value| parts | parts_of(value))
 }
 
 fn has_word(dom: &Dom, id: NodeId, attribute: &str, word: &str) -> bool {
@@ -230,10 +318,21 @@ fn contains_word(value: &str, word: &str) -> bool {
     value.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(word))
 }
 
-/// The text of a small element.
+/// The text, shorter than `limit` characters, in plain characters: what has passed through two programs often has references such
+/// as `&amp;quot;`, of which the parser decoded the outer ones.
+pub(super) fn plain_within(text: &str, limit: usize) -> Option<String> {
+    let is_encoded = text.split_once('&').is_some_and(|(_, after)| after.contains(';'));
+    if is_encoded {
+        collapse_within(&html_escape::decode_html_entities(text), limit)
+    } else {
+        collapse_within(text, limit)
+    }
+}
+
+/// The text of a small element. Names and dates stand in elements of their own, often without white space between them.
 fn text_below(dom: &Dom, id: NodeId) -> Option<String> {
     let texts: Vec<&str> = dom.descendants(id).take(50).filter_map(|below| dom.text(below)).collect();
-    collapse_within(&texts.concat(), MAX_CHARS)
+    collapse_within(&texts.join(" "), MAX_CHARS)
 }
 
 /// The name in an author's microdata: its `itemprop="name"`, or its whole text.
@@ -244,23 +343,20 @@ fn named_below(dom: &Dom, id: NodeId) -> Option<String> {
 }
 
 /// Parts of classes and ids around what is not about the page's text: other pages, and readers.
-const ELSEWHERE_PARTS: &[&str] = &[
-    "comment",
-    "related",
-    "recommend",
-    "sidebar",
-    "teaser",
-    "widget",
-    "popular",
-    "trending",
-    "more-",
-    "footer",
-    "respond",
-];
+const ELSEWHERE_PARTS: &[&str] =
+    &["comment", "related", "recommend", "sidebar", "teaser", "widget", "popular", "trending", "more-", "respond"];
+/// Of the end of the page, or of an entry, which may name its author and date.
+const FOOTER_PARTS: &[&str] = &["footer"];
+/// Parts of classes of entries.
+const ENTRY_PARTS: &[&str] = &["entry", "article", "asset", "post-", "post_"];
 /// Parts of classes of a byline, and of a date.
 const BYLINE_PARTS: &[&str] = &["byline", "author", "autor", "auteur", "writer", "verfasser", "redacteur", "zuozhe"];
 const DATE_PARTS: &[&str] =
     &["date", "published", "posted", "pubtime", "timestamp", "datum", "fecha", "datetime", "entry-time"];
+
+/// Parts of classes of the date of a change, and of the date of publication, which may be that of the last change too.
+const CHANGED_PARTS: &[&str] = &["updated", "modified", "lastmod"];
+const PUBLISHED_PARTS: &[&str] = &["publish", "posted", "entry-date", "pubdate"];
 
 /// Longest class or id that is read, in bytes; longer ones are lists of settings.
 const MAX_BYTES: usize = 200;
@@ -277,6 +373,12 @@ impl Parts {
     const ELSEWHERE: Self = Self(1);
     const BYLINE: Self = Self(2);
     pub(super) const DATE: Self = Self(4);
+    /// It is the date of a change.
+    const CHANGED: Self = Self(8);
+    /// It is the date of publication.
+    const PUBLISHED: Self = Self(16);
+    const FOOTER: Self = Self(32);
+    const ENTRY: Self = Self(64);
 
     pub(super) fn has(self, part: Self) -> bool {
         self.0 & part.0 != 0
@@ -297,7 +399,15 @@ type Word = (&'static [u8], Parts);
 /// For each first letter, the parts that begin with it.
 static BY_LETTER: LazyLock<[Vec<Word>; 26]> = LazyLock::new(|| {
     let mut by_letter = [const { Vec::new() }; 26];
-    let lists = [(ELSEWHERE_PARTS, Parts::ELSEWHERE), (BYLINE_PARTS, Parts::BYLINE), (DATE_PARTS, Parts::DATE)];
+    let lists = [
+        (ELSEWHERE_PARTS, Parts::ELSEWHERE),
+        (BYLINE_PARTS, Parts::BYLINE),
+        (DATE_PARTS, Parts::DATE),
+        (CHANGED_PARTS, Parts::CHANGED),
+        (PUBLISHED_PARTS, Parts::PUBLISHED),
+        (FOOTER_PARTS, Parts::FOOTER),
+        (ENTRY_PARTS, Parts::ENTRY),
+    ];
     for (words, parts) in lists {
         for word in words {
             by_letter[usize::from(word.as_bytes()[0] - b'a')].push((word.as_bytes(), parts));
@@ -352,12 +462,39 @@ mod tests {
 
     #[test]
     fn parts_are_found_anywhere_in_a_value() {
-        assert_eq!(parts_of("Entry-DATE"), Parts::DATE);
-        assert_eq!(parts_of("x_authors more-posted"), Parts::ELSEWHERE | Parts::BYLINE | Parts::DATE);
+        assert_eq!(parts_of("Entry-DATE"), Parts::DATE | Parts::PUBLISHED | Parts::ENTRY);
+        assert_eq!(
+            parts_of("x_authors more-posted"),
+            Parts::ELSEWHERE | Parts::BYLINE | Parts::DATE | Parts::PUBLISHED
+        );
         assert_eq!(parts_of("dat e comm\u{e9}nt"), Parts::default());
         for (words, parts) in [(ELSEWHERE_PARTS, Parts::ELSEWHERE), (BYLINE_PARTS, Parts::BYLINE)] {
             assert!(words.iter().all(|word| parts_of(&format!("a-{word}s")).has(parts)));
         }
+    }
+
+    #[test]
+    fn the_footer_of_an_entry_is_its_own() {
+        let date = |html: &str| Raw::collect(&crate::html::parse_html(html), None).date.map(|(date, _)| date);
+        let time = "<time datetime=2020-03-12>then</time>";
+        assert_eq!(date(&format!("<article><p>x</p><footer>{time}</footer></article>")).as_deref(), Some("2020-03-12"));
+        assert_eq!(
+            date(&format!("<div class=article><div class=footer>{time}</div></div>")).as_deref(),
+            Some("2020-03-12")
+        );
+        assert_eq!(date(&format!("<div class=entry-footer>{time}</div>")).as_deref(), Some("2020-03-12"));
+        assert_eq!(date(&format!("<footer>{time}</footer><div class=footer>{time}</div>")), None);
+    }
+
+    #[test]
+    fn what_is_around_the_text_is_not_of_other_pages() {
+        let html = "<div class='widget'><i class=author>Ann Lee</i><p>Text</p><div class=widget><i class=author>Bo</i></div></div>";
+        let dom = crate::html::parse_html(html);
+        let text = dom.ids().find(|&id| dom.tag(id) == "p");
+        assert_eq!(Raw::collect(&dom, None).authors, None);
+        assert_eq!(Raw::collect(&dom, text).authors, Some((vec!["Ann Lee".to_owned()], "byline")));
+        let inner = dom.ids().filter(|&id| dom.tag(id) == "i").collect::<Vec<_>>();
+        assert_eq!([0, 1].map(|at| is_in_elsewhere(&dom, inner[at], text)), [false, true]);
     }
 
     #[test]
