@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Most changes to the page's elements that labelling one block may make: its box, its row, the counts and the notice.
-const CHANGES_OF_A_LABEL: u64 = 100;
+const CHANGES_OF_A_LABEL: u64 = MANY as u64 / 10;
 /// Blocks of the long page.
 const MANY: usize = 5000;
 

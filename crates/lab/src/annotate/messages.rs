@@ -58,7 +58,7 @@ impl ProjectAnswer {
                 facts,
                 labelled: history.map_or(0, History::labelled),
                 done: history.is_some_and(History::is_done),
-                gold_of_other: manifest.is_of_other(&offered.id, &project.annotator),
+                gold_of_other: manifest.is_of_other(&listed.id, &project.annotator),
             }
         };
         let marks: &[Choice] = if project.marks { &MARKS } else { &[] };
