@@ -16,7 +16,7 @@ use std::process::ExitCode;
 #[command(next_help_heading = "Metadata")]
 pub(super) struct MetadataArguments {
     /// Score title, authors and date of publication instead of the text, by title, author and date in the manifests
-    #[arg(long, conflicts_with_all = ["structure", "methods", "table", "report", "since", "floors", "pin", "alignment"])]
+    #[arg(long, conflicts_with_all = ["structure", "methods", "table", "report", "since", "thresholds", "record_thresholds", "alignment"])]
     metadata: bool,
 
     /// Gold of further pages of the data sets: a JSON object per line with set, id, and title, author, date or some of them
@@ -33,7 +33,7 @@ pub(super) struct MetadataArguments {
 }
 
 fn half(name: &str) -> Result<Half, String> {
-    named("half", Half::ALL, name)
+    named(Half::ALL, name)
 }
 
 impl MetadataArguments {

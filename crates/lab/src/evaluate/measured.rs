@@ -51,7 +51,7 @@ pub(crate) struct Judged {
 ///
 /// # Errors
 /// If the page cannot be cleaned.
-pub fn cleaned_text(cleaner: &PageCleaner, capture: &Capture) -> Result<(CleanedPage, String), Error> {
+pub(crate) fn cleaned_text(cleaner: &PageCleaner, capture: &Capture) -> Result<(CleanedPage, String), Error> {
     let cleaned = cleaner.clean_captured(capture)?;
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     Ok((cleaned, text))
