@@ -427,7 +427,7 @@ mod tests {
         let unknown = serde_json::from_str::<Options>(r#"{"colour": 1}"#).unwrap_err().to_string();
         assert!(unknown.contains("unknown field `colour`"), "{unknown}");
         let error = serde_json::from_str::<Options>(r#"{"hidden": "x"}"#).unwrap_err().to_string();
-        assert!(error.contains("choice for `hidden` x; choose one of auto, report, drop, keep"), "{error}");
+        assert!(error.contains("invalid value x for `hidden`; choose one of auto, report, drop, keep"), "{error}");
         let names = Options::names();
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
     }
