@@ -8,17 +8,18 @@ function quoted(path) {
     return /^[\w./~+@%-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** The option that makes training read pages the way in which they were labelled. */
-function engineOption(pages) {
+/** The options that adapt the built-in model for pages read the way in which they were labelled. */
+function adaptOptions(pages) {
     const engines = pages.filter((page) => page.done).map((page) => page.engine);
-    const rendered = engines.find((engine) => engine && engine !== "parser");
-    return rendered ? `--engine ${rendered} --captures kept/` : "--static";
+    if (engines.includes("chromium")) return "--adapt rendered --engine chromium";
+    if (engines.includes("builtin")) return "--adapt rendered-builtin --engine builtin";
+    return "--adapt static --static";
 }
 
 function training({ pages, folder }) {
     return {
-        text: "Train a model that also learns from them; data/styled stands for the data folders that you train with:",
-        command: `vclean train data/styled --add ${quoted(folder)} ${engineOption(pages)} --beside boosted --out my.model`,
+        text: "Adapt the built-in model to them; ten pages are the fewest:",
+        command: `vclean train ${quoted(folder)} ${adaptOptions(pages)} --out my.model`,
     };
 }
 

@@ -72,3 +72,58 @@ fn a_learning_curve_with_too_few_sites_is_refused_before_training() {
     assert!(refused.stderr.contains("add pages of other sites"), "{}", refused.stderr);
     assert!(!out.exists());
 }
+
+/// A set of one site, whose text stands where other sites have their footer.
+fn make_odd_site(at: &Path, pages: usize) -> PathBuf {
+    let folder = at.join("birds");
+    for name in ["pages", "gold"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    let mut manifest = String::new();
+    for number in 0..pages {
+        let story = format!(
+            "Flock {number} comes back to the harbor in week {number}, and it leaves when the ice is thick enough to walk on.\n\
+             Nobody has counted flock {number} since the lighthouse was closed, so the old figures are all there is.\n"
+        );
+        let items: String = story.lines().map(|line| format!("<li>{line}</li>")).collect();
+        let html = format!(
+            "<title>Birds</title><nav><a href=/>Home</a> <a href=/b>Birds</a></nav><main><p>Our shop sells field glasses, \
+             maps and boots for every season, and we ship them to all the islands twice a week.</p><p>Members of the club \
+             get their order sooner and pay nothing for it, as long as the ferry sails.</p></main><footer><ul>{items}</ul></footer>"
+        );
+        fs::write(folder.join(format!("pages/p{number}.html")), html).unwrap();
+        fs::write(folder.join(format!("gold/p{number}.txt")), story).unwrap();
+        manifest += &format!("{{\"id\": \"p{number}\", \"host\": \"birds.example\", \"split\": \"train\"}}\n");
+    }
+    fs::write(folder.join("manifest.jsonl"), manifest).unwrap();
+    folder
+}
+
+#[test]
+fn a_model_adapts_to_the_pages_of_one_site_or_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let adapt = |set: &Path, out: &Path| {
+        let [set, out] = [set, out].map(|path| path.display().to_string());
+        vclean(["train", &set, "--static", "--adapt", "static", "--out", &out, "--quiet"])
+    };
+    let own = folder.path().join("own.model");
+    let odd = make_odd_site(folder.path(), 14);
+    let done = adapt(&odd, &own);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    let page = odd.join("pages/p3.html").display().to_string();
+    let cleaned = |more: &[&str]| vclean([&["clean", &page][..], more].concat()).stdout;
+    assert!(!cleaned(&[]).contains("Flock 3 comes back"), "the built-in model takes the text for a footer");
+    let adapted = cleaned(&["--model", &own.display().to_string()]);
+    assert!(adapted.contains("Flock 3 comes back") && !adapted.contains("field glasses"), "{adapted}");
+
+    let other = folder.path().join("other.model");
+    let easy = adapt(&make_set(folder.path()), &other);
+    assert_eq!(easy.code, Some(1), "{}", easy.stdout);
+    assert!(easy.stderr.contains("come out no better") && easy.stderr.contains("label more pages"), "{}", easy.stderr);
+    assert!(!other.exists());
+
+    fs::remove_dir_all(&odd).unwrap();
+    let few = adapt(&make_odd_site(folder.path(), 9), &other);
+    assert!(few.stderr.contains("9 pages can be used, and 10 are needed"), "{}", few.stderr);
+    assert!(few.code == Some(1) && !other.exists());
+}

@@ -256,7 +256,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         let first = serde_json::to_string(&beginning()).unwrap();
-        fs::write(&path, format!("{first}\n{{\"kind\": \"paint\", \"seconds\": 1, \"keys\": 1, \"at_s\": 1}}\n")).unwrap();
+        fs::write(&path, format!("{first}\n{{\"kind\": \"paint\", \"seconds\": 1, \"keys\": 1, \"at_s\": 1}}\n"))
+            .unwrap();
         let error = Journal::open(&path).unwrap_err().to_string();
         assert!(error.contains("line 2") && error.contains("paint"), "{error}");
         fs::write(&path, format!("{}\n", first.replacen("\"format\":1", "\"format\":9", 1))).unwrap();
