@@ -66,7 +66,9 @@ fn the_end_names_the_gold_and_the_commands_that_come_next() {
     let notice = window.text("#notice");
     let quoted = format!("vclean train '{}' --adapt", gold.display().to_string().replace('\'', "'\\''"));
     assert!(notice.contains(&quoted), "{quoted} in {notice}");
-    for part in ["1 page labelled by ann", "--adapt rendered --engine chromium --out my.model", "--model my.model", "Ctrl-C"] {
+    for part in
+        ["1 page labelled by ann", "--adapt rendered --engine chromium --out my.model", "--model my.model", "Ctrl-C"]
+    {
         assert!(notice.contains(part), "{part} in {notice}");
     }
     // The last key and the time before it are part of what the page cost.

@@ -1,6 +1,7 @@
 //! `vclean train` on a data folder of many small sites: figures of whole held-out pages, and learning curves.
 
 use crate::program::vclean;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -85,7 +86,7 @@ fn make_odd_site(at: &Path, pages: usize) -> PathBuf {
             "Flock {number} comes back to the harbor in week {number}, and it leaves when the ice is thick enough to walk on.\n\
              Nobody has counted flock {number} since the lighthouse was closed, so the old figures are all there is.\n"
         );
-        let items: String = story.lines().map(|line| format!("<li>{line}</li>")).collect();
+        let items = format!("<li>{}</li>", story.trim_end().replace('\n', "</li><li>"));
         let html = format!(
             "<title>Birds</title><nav><a href=/>Home</a> <a href=/b>Birds</a></nav><main><p>Our shop sells field glasses, \
              maps and boots for every season, and we ship them to all the islands twice a week.</p><p>Members of the club \
@@ -93,7 +94,7 @@ fn make_odd_site(at: &Path, pages: usize) -> PathBuf {
         );
         fs::write(folder.join(format!("pages/p{number}.html")), html).unwrap();
         fs::write(folder.join(format!("gold/p{number}.txt")), story).unwrap();
-        manifest += &format!("{{\"id\": \"p{number}\", \"host\": \"birds.example\", \"split\": \"train\"}}\n");
+        writeln!(manifest, "{{\"id\": \"p{number}\", \"host\": \"birds.example\", \"split\": \"train\"}}").unwrap();
     }
     fs::write(folder.join("manifest.jsonl"), manifest).unwrap();
     folder

@@ -4,7 +4,7 @@ use crate::clean::{CleanDocument, Segment};
 use std::borrow::Cow;
 
 /// The options of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EmitOptions {
     /// Whether the links of the text are kept, in formats that can hold them.
     pub links: bool,
@@ -17,12 +17,6 @@ pub struct EmitOptions {
     /// Whether JSON says of each segment and span where it comes from, if the document was
     /// [located](CleanDocument::locate).
     pub positions: bool,
-}
-
-impl Default for EmitOptions {
-    fn default() -> Self {
-        Self { links: false, hidden: false, images: false, metadata: false, positions: false }
-    }
 }
 
 /// How the documents of several pages are written one after the other: to standard output, or into one file.

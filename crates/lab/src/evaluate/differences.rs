@@ -12,9 +12,9 @@ use serde::Serialize;
 /// Names in [`SCORES`] of the figures that are compared.
 pub(crate) const COMPARED: [&str; 6] = ["words", UNDER_HALF, UNDER_FOUR_FIFTHS, "bag of words", "shingles", "snippets"];
 
-/// The difference of one score.
+/// One score of two systems.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Difference {
+pub struct Compared {
     /// Name in [`SCORES`].
     pub score: &'static str,
     /// Pages on which both systems have it.
@@ -34,13 +34,13 @@ pub struct Difference {
 ///
 /// # Panics
 /// If the slices differ in length.
-pub(crate) fn differences(ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Vec<Difference> {
+pub(crate) fn differences(ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Vec<Compared> {
     assert_eq!(ones.len(), others.len());
     let compared = SCORES.iter().filter(|score| COMPARED.contains(&score.name));
     compared.filter_map(|score| difference(score, ones, others, seed)).collect()
 }
 
-fn difference(score: &Score, ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Option<Difference> {
+fn difference(score: &Score, ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Option<Compared> {
     let has = |page: &PageScore| (score.of_page)(page).is_some();
     let (ones, others): (Vec<&PageScore>, Vec<&PageScore>) =
         ones.iter().zip(others).filter(|(one, other)| has(one) && has(other)).unzip();
@@ -59,12 +59,12 @@ fn difference(score: &Score, ones: &[&PageScore], others: &[&PageScore], seed: u
         })
     };
     let (one, other) = (score.figure(&ones).value, score.figure(&others).value);
-    Some(Difference { score: score.name, pages: ones.len(), one, other, difference: one - other, interval })
+    Some(Compared { score: score.name, pages: ones.len(), one, other, difference: one - other, interval })
 }
 
 /// The differences of one system from several others as a table: one row per other system, and columns for word F and the
 /// shares of pages with a low one, or for snippets where there is no full gold. `first` is the name of the first column.
-pub(crate) fn table(first: &str, rows: &[(&str, &[Difference])]) -> Table {
+pub(crate) fn table(first: &str, rows: &[(&str, &[Compared])]) -> Table {
     let is_there = |name: &str| rows.iter().any(|(_, row)| row.iter().any(|found| found.score == name));
     let names = if is_there("words") { &["words", UNDER_HALF, UNDER_FOUR_FIFTHS][..] } else { &["snippets"] };
     let mut table = Table::new(&[&[first][..], names].concat());

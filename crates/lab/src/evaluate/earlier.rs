@@ -2,7 +2,7 @@
 
 use super::PageScore;
 use super::bootstrap::show_difference;
-use super::differences::{Difference, differences};
+use super::differences::{Compared, differences};
 use super::report::Report;
 use super::table::Table;
 use serde::{Deserialize, Serialize};
@@ -64,7 +64,7 @@ pub struct Change {
     /// Number of pages that only one of them has.
     pub not_compared: usize,
     /// The figures.
-    pub figures: Vec<Difference>,
+    pub figures: Vec<Compared>,
 }
 
 impl Earlier {

@@ -2,7 +2,7 @@
 
 use super::BlockScore;
 use super::bootstrap::show;
-use super::differences::{self, Difference};
+use super::differences::{self, Compared};
 use super::summary::{Figure, Summary, UNDER_FOUR_FIFTHS, UNDER_HALF};
 use super::table::Table;
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub struct MethodDifferences {
     /// Name of the row of the other method.
     pub minus: String,
     /// The differences of their figures.
-    pub figures: Vec<Difference>,
+    pub figures: Vec<Compared>,
 }
 
 /// Columns of the table after the method's name: name, decimals, and the score of one method.
@@ -98,7 +98,7 @@ impl SideBySide {
             let cells = ["words", UNDER_HALF, UNDER_FOUR_FIFTHS].map(|name| cell(name).unwrap_or_default());
             words.push(std::iter::once(row.name.clone()).chain(cells).collect());
         }
-        let rows: Vec<(&str, &[Difference])> =
+        let rows: Vec<(&str, &[Compared])> =
             self.differences.iter().map(|other| (other.minus.as_str(), other.figures.as_slice())).collect();
         let first = self.ranking.first().map(|row| format!("{} minus", row.name)).unwrap_or_default();
         [words, differences::table(&first, &rows)].into_iter().filter(|table| !table.rows.is_empty()).collect()
