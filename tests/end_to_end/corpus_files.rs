@@ -107,8 +107,11 @@ fn a_killed_run_leaves_no_file_and_is_resumed_to_the_same_one() {
                 assert_eq!(code, 2);
                 break;
             }
+            // Killed after the last page was written: the file must be whole, which is checked below.
+            if out.exists() {
+                break;
+            }
             kills += 1;
-            assert!(!out.exists(), "it is not whole yet");
         }
         assert!(kills > 0, "it was never killed");
         let bytes = fs::read(&out).unwrap();

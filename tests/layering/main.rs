@@ -165,7 +165,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("parquet", &["run/source/parquet_file.rs", "run/store/"]),
     ("ZipArchive", &["run/source/wacz.rs"]),
     ("brotli_decompressor", &["render/archive/http.rs"]),
-    ("zstd", &["render/archive/http.rs", "render/archive/packed/"]),
+    ("zstd", &["render/archive/http.rs", "render/archive/packed/", "run/store/lines.rs"]),
     ("lz4_flex", &["render/archive/packed/"]),
     ("sha1_smol", &["run/store/warc.rs"]),
     ("data_encoding", &["run/store/warc.rs", "lab/annotate/guard.rs"]),

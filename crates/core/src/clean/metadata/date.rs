@@ -220,6 +220,18 @@ fn civil(days: u64) -> (u64, u32, u32) {
     (year + era * 400 + u64::from(month <= 2), month as u32, day as u32)
 }
 
+/// Beginnings of words that mark the date of a change, in lower case.
+const CHANGED: &[&str] =
+    &["updat", "modif", "aktualis", "mis à jour", "actualiz", "aggiorn", "bijgewerkt", "обновл", "更新"];
+
+/// Whether a short line gives the date of a change.
+pub(super) fn is_of_change(line: &str) -> bool {
+    // `Posted 3 May | Updated 4 May` begins with the date of publication.
+    let before: String = line.chars().take_while(|c| !c.is_ascii_digit()).collect();
+    let before = before.to_lowercase();
+    CHANGED.iter().any(|word| before.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! Byline and dateline by where they stand: short blocks beside the headline, for pages that mark up neither.
 
-use super::date::{read_date, read_relative};
+use super::date::{is_of_change, read_date, read_relative};
 use super::names;
 use super::raw::is_in_elsewhere;
 use crate::capture::{Capture, NodeId};
@@ -14,18 +14,6 @@ const BLOCKS: (usize, usize) = (2, 5);
 /// Longest byline or dateline, in characters; a longer block after the headline begins the text. Heuristic.
 const MAX_CHARS: usize = 100;
 const MIN_TEXT_CHARS: usize = 200;
-
-/// Beginnings of words that mark the date of a change, in lower case.
-const CHANGED: &[&str] =
-    &["updat", "modif", "aktualis", "mis à jour", "actualiz", "aggiorn", "bijgewerkt", "обновл", "更新"];
-
-/// Whether a short line gives the date of a change.
-pub(super) fn is_of_change(line: &str) -> bool {
-    // `Posted 3 May | Updated 4 May` begins with the date of publication.
-    let before: String = line.chars().take_while(|c| !c.is_ascii_digit()).collect();
-    let before = before.to_lowercase();
-    CHANGED.iter().any(|word| before.contains(word))
-}
 
 /// What stands beside the headline.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -18,7 +18,7 @@ pub(super) use date::read_date;
 use date::{date_of_address, is_local_day, is_universal, read_relative};
 use headline::HeadlineLines;
 use json_ld::Described;
-use raw::{Raw, Sourced};
+use raw::{Raw, SITES, Sourced, sourced};
 use title::SiteNames;
 
 /// Length of the kept text from which the language is detected, in bytes.
@@ -70,8 +70,6 @@ const AUTHORS: &[&str] = &[
     "byl",
     "dc.contributor",
 ];
-const SITES: &[&str] =
-    &["og:site_name", "application-name", "dc.publisher", "citation_journal_title", "twitter:site_name"];
 const DESCRIPTIONS: &[&str] =
     &["og:description", "description", "twitter:description", "dc.description", "dcterms.description"];
 const IMAGES: &[&str] = &["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"];
@@ -159,10 +157,6 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
         categories,
         ..metadata
     }
-}
-
-fn sourced(value: Option<&str>, source: &'static str) -> Option<Sourced> {
-    Some((value?.to_owned(), source))
 }
 
 /// The names of the authors, with commas between them. The site itself is the author only where the page names nobody else.

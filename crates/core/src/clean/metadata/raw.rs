@@ -1,8 +1,7 @@
 //! What the tree of a page says of it: one walk that collects the raw values; all sizes are limited, because pages may be
 //! hostile.
 
-use super::date::read_date;
-use super::headline::is_of_change;
+use super::date::{is_of_change, read_date};
 use super::names;
 use crate::capture::{Dom, NodeId};
 use crate::elements::ends_line;
@@ -43,6 +42,15 @@ const MAX_BYLINE_WORDS: usize = 4;
 
 /// A value, and where it was found.
 pub(super) type Sourced = (String, &'static str);
+
+/// A value with where it was found, if there is one.
+pub(super) fn sourced(value: Option<&str>, source: &'static str) -> Option<Sourced> {
+    Some((value?.to_owned(), source))
+}
+
+/// Tags that name the site.
+pub(super) const SITES: &[&str] =
+    &["og:site_name", "application-name", "dc.publisher", "citation_journal_title", "twitter:site_name"];
 
 /// The raw values found on the walk: the first of each kind.
 #[derive(Debug, Default)]

@@ -3,10 +3,8 @@
 //! Declared titles are written for search engines and social networks: they are cut, reworded, or have the name of the site
 //! with them. The headline is what readers see; but a page may have several, and that of the site is one of them.
 
-use super::SITES;
 use super::json_ld::Described;
-use super::raw::{MAX_CHARS, Raw, Sourced};
-use super::sourced;
+use super::raw::{MAX_CHARS, Raw, SITES, Sourced, sourced};
 use crate::clean::document::{Segment, SegmentKind};
 use crate::text::collapse_within;
 use rustc_hash::FxHashSet;

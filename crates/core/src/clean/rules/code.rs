@@ -3,6 +3,7 @@
 //! Highlighters make a block of each line of code, so models decide on each line alone, and a line such as `}` looks like
 //! no text at all. A reader wants the code whole or not at all.
 
+use super::threshold::page_threshold;
 use crate::capture::{Capture, NodeId};
 use crate::classify::{Decision, Label};
 use crate::clean::page::CodeBlocks;
@@ -19,7 +20,7 @@ pub(super) fn keep_code_whole(
     decisions: &mut [Decision],
 ) -> Result<(), CaptureError> {
     let dom = &capture.dom;
-    let threshold = super::page_threshold(decisions);
+    let threshold = page_threshold(decisions);
     let code = CodeBlocks::find(dom);
     let mut blocks: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {

@@ -3,6 +3,7 @@
 //! Models decide on each block alone, and twenty equal items around probability .5 come out torn. A reader wants all
 //! ingredients of a recipe or none.
 
+use super::threshold::page_threshold;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::elements::Element;
@@ -30,7 +31,7 @@ pub(super) fn keep_entries_together(
     decisions: &mut [Decision],
 ) -> Result<(), CaptureError> {
     let dom = &capture.dom;
-    let threshold = super::page_threshold(decisions);
+    let threshold = page_threshold(decisions);
     let mut slots: BTreeMap<Slot, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
         if let Some(slot) = slot(dom, target.container) {

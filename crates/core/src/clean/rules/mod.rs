@@ -13,6 +13,7 @@ mod entries;
 mod headline;
 mod hidden;
 mod tables;
+mod threshold;
 
 pub use headline::find_headline;
 
@@ -125,20 +126,6 @@ pub static RULES: &[Rule] = &[
         apply: tables::drop_tables,
     },
 ];
-
-/// The threshold of the page, as far as the decisions tell it: it lies above each probability that is not content, and not
-/// above any that is.
-fn page_threshold(decisions: &[Decision]) -> f32 {
-    let (mut above, mut up_to) = (0.0f32, 1.0f32);
-    for decision in decisions {
-        if decision.label == Label::Content {
-            up_to = up_to.min(decision.probability);
-        } else {
-            above = above.max(decision.probability);
-        }
-    }
-    0.5f32.max(above).min(up_to)
-}
 
 /// Applies the rules of a phase in their order, and notes in the trace whose labels each has changed.
 ///
