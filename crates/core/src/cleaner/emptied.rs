@@ -1,9 +1,11 @@
-//! Pages that would be emptied: most of their text seems hidden, and hardly any other is left. Then the page is broken (a
-//! curtain that a script would draw aside, a style sheet that is missing), and its text is kept.
+//! Pages that would be emptied: most of their text seems hidden or has no box, and hardly any other is left. Then the page is
+//! broken (a curtain that a script would draw aside, a style sheet that is missing, an article that a script would unfold), and
+//! its text is kept.
 
 use super::method::CleanedPage;
 use crate::capture::{Capture, NodeId};
 use crate::classify::Label;
+use crate::elements::Element;
 use crate::target::Target;
 use crate::text::count_letters;
 
@@ -16,6 +18,9 @@ const MOST: f64 = 0.5;
 /// that the rest is hidden from readers, however long it is.
 const RUNNING_LETTERS: usize = 60;
 const MIN_OWN_LETTERS: usize = 300;
+/// Elements whose text is no text of the page.
+const NO_TEXT: [Element; 4] =
+    [Element::known("script"), Element::known("style"), Element::known("noscript"), Element::known("template")];
 
 /// Whether a capture has so much hidden text that the page could be emptied.
 pub(super) fn hides_much(capture: &Capture) -> bool {
@@ -34,9 +39,40 @@ pub(super) fn is_emptied(capture: &Capture, dropped: &CleanedPage, whole: &Clean
     };
     let all: usize = kept(whole).map(|target| letters_of(target, &|_| true)).sum();
     let unseen: usize = kept(whole).map(|target| letters_of(target, &|text| hidden[text.index()])).sum();
-    let running =
-        kept(dropped).map(|target| letters_of(target, &|_| true)).filter(|&letters| letters >= RUNNING_LETTERS);
-    unseen >= MIN_HIDDEN_LETTERS && unseen as f64 > MOST * all as f64 && running.sum::<usize>() < MIN_OWN_LETTERS
+    unseen >= MIN_HIDDEN_LETTERS && unseen as f64 > MOST * all as f64 && !stands_by_itself(capture, dropped)
+}
+
+/// Whether what is kept has enough running text to be a page of its own.
+fn stands_by_itself(capture: &Capture, page: &CleanedPage) -> bool {
+    let running = kept(page).map(|target| letters_of(capture, target)).filter(|&letters| letters >= RUNNING_LETTERS);
+    running.sum::<usize>() >= MIN_OWN_LETTERS
+}
+
+/// Whether so little is kept of a rendered page, and so much of its text has no box, that it may lie in the latter.
+pub(super) fn may_lie_without_box(capture: &Capture, cleaned: &CleanedPage) -> bool {
+    let dom = &capture.dom;
+    let is_text = |id: &NodeId| dom.parent(*id).is_some_and(|parent| !NO_TEXT.contains(&dom.element(parent)));
+    let letters = |id: NodeId| dom.text(id).map_or(0, count_letters);
+    capture.layout.is_some()
+        && !stands_by_itself(capture, cleaned)
+        && dom.ids().filter(|&id| has_no_box(capture, id)).filter(is_text).map(letters).sum::<usize>()
+            >= MIN_HIDDEN_LETTERS
+}
+
+/// Number of the blocks that are kept of the page as bare HTML (`whole`) and have no box, if they are most of it; else none.
+pub(super) fn blocks_without_box(capture: &Capture, whole: &CleanedPage) -> usize {
+    let without = || kept(whole).filter(|target| target.texts.iter().all(|&text| has_no_box(capture, text)));
+    let letters = |target: &Target| letters_of(capture, target);
+    let (unseen, all) = (without().map(letters).sum::<usize>(), kept(whole).map(letters).sum::<usize>());
+    if unseen >= MIN_HIDDEN_LETTERS && unseen as f64 > MOST * all as f64 { without().count() } else { 0 }
+}
+
+fn has_no_box(capture: &Capture, text: NodeId) -> bool {
+    capture.dom.text(text).is_some() && capture.layout.as_ref().is_some_and(|layout| layout.lines(text).is_empty())
+}
+
+fn letters_of(capture: &Capture, target: &Target) -> usize {
+    target.texts.iter().map(|&text| capture.dom.text(text).map_or(0, count_letters)).sum()
 }
 
 /// Number of the kept blocks with hidden text.

@@ -6,7 +6,7 @@ use super::emptied;
 use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings};
 use super::model_cleaner::{ModelCleaner, OURS};
 use super::options::{HiddenText, Options};
-use crate::capture::{Capture, HiddenCause};
+use crate::capture::{Capture, Engine, HiddenCause, Record};
 use crate::classify::Model;
 use crate::clean::{HiddenPassage, ReaderComments};
 use crate::error::{Error, ModelError, Warning, WarningKind, Warnings};
@@ -134,10 +134,26 @@ impl PageCleaner {
                 cleaned = whole;
             }
         }
+        if may_doubt
+            && emptied::may_lie_without_box(capture, &cleaned)
+            && let Some(whole) = self.clean_without_layout(capture, source)
+        {
+            cleaned = whole;
+        }
         if self.positions {
             cleaned.document.locate(capture, &cleaned.targets);
         }
         Ok(cleaned)
+    }
+
+    /// A rendered page as bare HTML, if most of what is kept of it then has no box: the text that a script would show. `None`
+    /// too where the method cannot decide without layout.
+    fn clean_without_layout(&self, capture: &Capture, source: Option<&str>) -> Option<CleanedPage> {
+        let record = Record { engine: Engine::Parser, ..capture.record.clone() };
+        let bare = Capture::parsed(capture.dom.clone(), record);
+        let mut whole = self.method.clean(&Input::new(&bare, source)).ok()?;
+        whole.document.doubted_blocks = emptied::blocks_without_box(capture, &whole);
+        (whole.document.doubted_blocks > 0).then_some(whole)
     }
 
     /// Cleans a page without rendering it: bare HTML, the root document of an MHTML file, or a stored capture.
@@ -180,7 +196,10 @@ impl PageCleaner {
             for passage in &document.hidden {
                 *letters.entry(passage.cause).or_default() += passage.text.len();
             }
-            let cause = letters.iter().max_by_key(|(_, letters)| **letters).map_or("", |(cause, _)| cause.describe());
+            let cause = letters
+                .iter()
+                .max_by_key(|(_, letters)| **letters)
+                .map_or("it has no box", |(cause, _)| cause.describe());
             let count = document.doubted_blocks;
             let text = format!(
                 "the text of {count} blocks seems hidden ({cause}) and is kept, because hardly any other text would be left; \
@@ -399,6 +418,31 @@ mod tests {
         assert!(!dropped.text().contains("story") && dropped.warnings().is_empty());
         assert!(!dropped.json().contains("doubted_blocks"));
         assert_eq!(cleaned_of(HiddenText::Keep, &page).warnings().len(), 0);
+    }
+
+    #[test]
+    fn text_without_a_box_is_kept_where_the_page_has_no_other() {
+        let page = |shown: usize, hidden: HiddenText| {
+            let html =
+                format!("<p>{}</p><div class=later><p>{}</p></div>", "menu ".repeat(shown), "story ".repeat(200));
+            let mut capture =
+                Capture::parsed(crate::html::parse_html(&html), crate::capture::Record::parsed("x", None));
+            let mut layout = Layout::new(capture.dom.len(), 1000.0, 1000.0);
+            let dom = &capture.dom;
+            let menu = dom.ids().find(|&id| dom.text(id).is_some_and(|text| text.contains("menu"))).unwrap();
+            let rect = CssRect { x: 0.0, y: 0.0, width: 900.0, height: 20.0 };
+            layout.set(menu, rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 9 }]);
+            layout.set_visibility([]);
+            capture.layout = Some(layout);
+            let options = Options { text: TextOptions { hidden, ..TextOptions::default() }, ..Options::default() };
+            PageCleaner::with_method(Arc::new(Everything), &options).clean_capture(&capture).unwrap()
+        };
+        let broken = page(2, HiddenText::Auto);
+        assert!(broken.text().contains("story"), "{}", broken.text());
+        let [warning] = broken.warnings() else { panic!("{:?}", broken.warnings()) };
+        assert!(warning.contains("1 blocks seems hidden (it has no box)"), "{warning}");
+        assert!(!page(2, HiddenText::Drop).text().contains("story"));
+        assert!(!page(100, HiddenText::Auto).text().contains("story"), "the page has a text of its own");
     }
 
     #[test]
