@@ -312,7 +312,8 @@ fn pages_that_overrun_their_time_do_not_pile_up() {
     assert!(matches!(errors[0], RenderError::TimeOut { .. }), "{}", errors[0]);
     assert!(matches!(&errors[5], RenderError::Limit(cause) if cause.contains("still keep")), "{}", errors[5]);
     // The threads end, and the engine accepts pages again.
-    let deadline = Instant::now() + std::time::Duration::from_mins(1);
+    // Six such pages take minutes beside other tests on a busy machine.
+    let deadline = Instant::now() + std::time::Duration::from_mins(5);
     let small = page(Body::html("<p>text"));
     while matches!(engine.render(&small), Err(RenderError::Limit(_))) {
         assert!(Instant::now() < deadline, "the threads never ended");
