@@ -10,13 +10,16 @@ use super::prepared::PreparedPage;
 use crate::gold::labels::{LabelRow, label_rows, write_labels};
 use crate::gold::{CommentKnowledge, Labelling, Quality};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use url::Url;
 use vclean_core::files::{FileError, folder_of, make_folder, write_whole};
 use vclean_core::language::{page_language, primary};
 use vclean_core::target::Target;
+
+/// One site of as many is for evaluating.
+const SITES_PER_DEV_SITE: usize = 5;
 
 /// Writes gold into a folder, in the name of one person.
 #[derive(Debug)]
@@ -79,7 +82,12 @@ impl GoldWriter<'_> {
         if let Some(sides) = &state.beginning().sides {
             files.text(&self.person.decisions(id), &decisions(page, state, sides))?;
         }
-        manifest.set(id, self.row(id, page, state, effort, &texts.content));
+        let host = host(page);
+        let split = manifest.split_for(id, host.as_deref());
+        let mut row = self.row(id, page, state, effort, &texts.content);
+        row.insert("host".to_owned(), json!(host.as_deref().unwrap_or(id)));
+        row.insert("split".to_owned(), json!(split));
+        manifest.set(id, row);
         manifest.write()?;
         files.written.push("manifest.jsonl".to_owned());
         Ok(Written { files: files.written, kept_of: None })
@@ -110,15 +118,10 @@ impl GoldWriter<'_> {
     }
 
     fn row(&self, id: &str, page: &PreparedPage, state: &PageState, effort: Effort, content: &str) -> Row {
-        let url = page.capture.address();
-        let host = url.and_then(|url| Url::parse(url).ok()).and_then(|url| url.host_str().map(str::to_owned));
-        let host = host.map(|host| host.strip_prefix("www.").map_or(host.clone(), str::to_owned));
         let mut row = json!({
             "id": id,
-            "url": url,
-            "host": host.unwrap_or_else(|| id.to_owned()),
+            "url": page.url,
             "lang": language(&page.language, content),
-            "split": "train",
             "gold_kind": "full",
             "renders_layout": page.capture.layout.is_some(),
             "annotator": self.annotator,
@@ -134,6 +137,13 @@ impl GoldWriter<'_> {
             _ => unreachable!("a row is an object"),
         }
     }
+}
+
+/// The host of a page without `www.`; `None` if its address is not known.
+fn host(page: &PreparedPage) -> Option<String> {
+    let url = Url::parse(page.url.as_deref()?).ok()?;
+    let host = url.host_str()?;
+    Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
 }
 
 /// Language of a page with the gold text `content`: the stated one, unless the text is in another. Chinese and Japanese gold
@@ -298,6 +308,19 @@ impl Manifest {
         owner.is_some_and(|owner| owner != annotator && owner != MERGED)
     }
 
+    /// The split of a page of `host`: all pages of a site are in one, and each fifth new site is for evaluating (`dev`), the
+    /// others for training. A page whose site is not known is for training, because it may be of a site that is.
+    fn split_for(&self, id: &str, host: Option<&str>) -> String {
+        let text = |row: &'_ Row, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
+        let of_site = || self.rows.iter().find(|row| host.is_some() && text(row, "host").as_deref() == host);
+        if let Some(split) = self.row(id).or_else(of_site).and_then(|row| text(row, "split")) {
+            return split;
+        }
+        let sites: BTreeSet<_> = self.rows.iter().filter_map(|row| text(row, "host")).collect();
+        let is_fifth = host.is_some() && (sites.len() + 1).is_multiple_of(SITES_PER_DEV_SITE);
+        if is_fifth { "dev" } else { "train" }.to_owned()
+    }
+
     /// Replaces the row of a page, or adds it at the end.
     pub(super) fn set(&mut self, id: &str, row: Row) {
         match self.rows.iter_mut().find(|row| is_of(row, id)) {
@@ -348,6 +371,26 @@ mod tests {
         manifest.remove("a");
         manifest.write().unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"id\":\"b\",\"split\":\"train\"}\n{\"id\":\"c\"}\n");
+    }
+
+    #[test]
+    fn the_pages_of_a_site_are_in_one_split_and_each_fifth_site_is_for_evaluating() {
+        let mut manifest = Manifest { path: PathBuf::new(), rows: Vec::new() };
+        let add = |manifest: &mut Manifest, id: &str, host: Option<&str>| {
+            let split = manifest.split_for(id, host);
+            let row = json!({ "id": id, "host": host.unwrap_or(id), "split": split });
+            manifest.set(id, row.as_object().unwrap().clone());
+            split
+        };
+        let sites = ["a", "b", "c", "d", "e", "f"];
+        let splits: Vec<_> = sites.iter().map(|site| add(&mut manifest, site, Some(site))).collect();
+        assert_eq!(splits, ["train", "train", "train", "train", "dev", "train"]);
+        assert_eq!(add(&mut manifest, "another of e", Some("e")), "dev");
+        assert_eq!(add(&mut manifest, "another of a", Some("a")), "train");
+        assert_eq!(add(&mut manifest, "e", Some("moved")), "dev", "a page that is written again stays where it is");
+        for number in 0..10 {
+            assert_eq!(add(&mut manifest, &format!("unknown {number}"), None), "train");
+        }
     }
 
     #[test]

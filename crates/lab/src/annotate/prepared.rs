@@ -19,6 +19,8 @@ use vclean_core::page::{Body, Page, parse};
 pub struct PreparedPage {
     /// Title of the page; `None` if it has none.
     pub title: Option<String>,
+    /// Its address, as it states it itself or else where it was loaded from; `None` if neither is known.
+    pub url: Option<String>,
     /// Language of its text as a BCP 47 tag; empty if it is unknown.
     pub language: String,
     /// What kind of page it is, if the model tells.
@@ -49,6 +51,7 @@ impl PreparedPage {
         let document = cleaned.document;
         Ok(Self {
             title: document.metadata.title,
+            url: document.metadata.url,
             language: document.metadata.language.unwrap_or_default(),
             kind: document.kind,
             expected_f,
