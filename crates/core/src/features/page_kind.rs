@@ -109,9 +109,9 @@ fn is_repeated(view: &PageView<'_>, branch: NodeId) -> bool {
 }
 
 const FEATURES: &[Feature<Formula>] = &[
-    Feature::new("page.targets_log", LOG, "number of targets on the page", OURS, |p| log(p.sums.targets as f32)),
-    Feature::new("page.characters_log", LOG, "letters in all targets", OURS, |p| log(p.sums.letters as f32)),
-    Feature::new("page.letters_per_target_log", LOG, "mean letters a target", OURS, |p| {
+    Feature::new("page.targets_log", LOG, "number of blocks on the page", OURS, |p| log(p.sums.targets as f32)),
+    Feature::new("page.characters_log", LOG, "letters in all blocks", OURS, |p| log(p.sums.letters as f32)),
+    Feature::new("page.letters_per_target_log", LOG, "mean letters a block", OURS, |p| {
         log(p.of_targets(p.sums.letters))
     }),
     Feature::new("page.link_density", SHARE, "letters in links by letters", OURS, |p| {
@@ -125,18 +125,12 @@ const FEATURES: &[Feature<Formula>] = &[
         |p| p.of_letters(p.sums.long_letters as f32),
     ),
     Feature::new("page.long_log", LOG, "number of long texts", OURS, |p| log(p.sums.long as f32)),
-    Feature::new("page.short_share", SHARE, "targets under 25 letters by targets", OURS, |p| {
-        p.of_targets(p.sums.short)
+    Feature::new("page.short_share", SHARE, "blocks under 25 letters by blocks", OURS, |p| p.of_targets(p.sums.short)),
+    Feature::new("page.heading_share", SHARE, "headings by blocks", OURS, |p| p.of_targets(p.sums.headings)),
+    Feature::new("page.date_share", SHARE, "blocks with a date by blocks: forums and archives have many", OURS, |p| {
+        p.of_targets(p.sums.dates)
     }),
-    Feature::new("page.heading_share", SHARE, "headings by targets", OURS, |p| p.of_targets(p.sums.headings)),
-    Feature::new(
-        "page.date_share",
-        SHARE,
-        "targets with a date by targets: forums and archives have many",
-        OURS,
-        |p| p.of_targets(p.sums.dates),
-    ),
-    Feature::new("page.price_share", SHARE, "targets with a price by targets: shops have many", OURS, |p| {
+    Feature::new("page.price_share", SHARE, "blocks with a price by blocks: shops have many", OURS, |p| {
         p.of_targets(p.sums.prices)
     }),
     Feature::new("page.links_log", LOG, "number of links on the page", OURS, |p| log(p.links)),
@@ -164,7 +158,7 @@ const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "page.repetition_log",
         LOG,
-        "largest number of siblings of one tag and class that hold two targets each",
+        "largest number of siblings of one tag and class that hold two blocks each",
         OURS,
         |p| log(p.largest_repetition),
     ),

@@ -67,13 +67,13 @@ macro_rules! key {
 macro_rules! side {
     ($side:ident, $where:literal) => {
         &[
-            key!($side, concat!("of the nearest target ", $where), length, LOG),
-            key!($side, concat!("of the nearest target ", $where), link_density, SHARE),
-            key!($side, concat!("of the nearest target ", $where), score_ratio, SHARE),
+            key!($side, concat!("of the nearest block ", $where), length, LOG),
+            key!($side, concat!("of the nearest block ", $where), link_density, SHARE),
+            key!($side, concat!("of the nearest block ", $where), score_ratio, SHARE),
             Feature::new(
                 concat!("context.layout.", stringify!($side), ".gap_log"),
                 LOG,
-                concat!("CSS px to the nearest target ", $where, "; 12 where there is none"),
+                concat!("CSS px to the nearest block ", $where, "; 12 where there is none"),
                 OURS,
                 |neighbors| neighbors.$side.gap_log,
             ),
@@ -98,9 +98,9 @@ const PARTS: &[&[Feature<Formula>]] = &[
     side!(right, "to the right"),
     side!(above, "above"),
     side!(below, "below"),
-    look!(previous_1, "of the target before"),
-    look!(next_1, "of the target after"),
-    look!(window_3, "on average over three targets before and after, nearer ones weighing more"),
+    look!(previous_1, "of the block before"),
+    look!(next_1, "of the block after"),
+    look!(window_3, "on average over three blocks before and after, nearer ones weighing more"),
 ];
 
 const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);

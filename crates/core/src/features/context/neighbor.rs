@@ -57,13 +57,13 @@ macro_rules! keys_at {
 }
 
 const PARTS: &[&[Feature<Formula>]] = &[
-    keys_at!(previous_1, "of the target before (Kohlschütter 2010, 2)"),
-    keys_at!(previous_2, "of the second target before"),
-    keys_at!(next_1, "of the target after (Kohlschütter 2010, 2)"),
-    keys_at!(next_2, "of the second target after"),
-    keys_at!(window_3, "on average over three targets before and after, nearer ones weighing more"),
-    keys_at!(window_8, "on average over eight targets before and after, nearer ones weighing more"),
-    keys_at!(group, "on average over the nearest element that holds another target too"),
+    keys_at!(previous_1, "of the block before (Kohlschütter 2010, 2)"),
+    keys_at!(previous_2, "of the second block before"),
+    keys_at!(next_1, "of the block after (Kohlschütter 2010, 2)"),
+    keys_at!(next_2, "of the second block after"),
+    keys_at!(window_3, "on average over three blocks before and after, nearer ones weighing more"),
+    keys_at!(window_8, "on average over eight blocks before and after, nearer ones weighing more"),
+    keys_at!(group, "on average over the nearest element that holds another block too"),
 ];
 
 pub(super) const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);

@@ -49,7 +49,7 @@ pub(super) const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 const DEVIATIONS: ValueRange = ValueRange::new("standard deviations", -4.0, 4.0);
 
 const FEATURES: &[Feature<Formula>] = &[
-    Feature::new("context.page.length_rank", SHARE, "targets of the page with a shorter text by targets", OURS, |a| {
+    Feature::new("context.page.length_rank", SHARE, "blocks of the page with a shorter text by blocks", OURS, |a| {
         a.length_rank
     }),
     Feature::new(
@@ -83,7 +83,7 @@ const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "context.since_heading_log",
         LOG,
-        "targets since the nearest heading before; all targets where there is none",
+        "blocks since the nearest heading before; all blocks where there is none",
         OURS,
         |a| log(a.since_heading as f32),
     ),
@@ -99,65 +99,65 @@ const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "context.since_long_log",
         LOG,
-        "targets since the nearest long text before; all targets where there is none",
+        "blocks since the nearest long text before; all blocks where there is none",
         OURS,
         |a| log(a.since_long as f32),
     ),
     Feature::new(
         "context.until_long_log",
         LOG,
-        "targets until the nearest long text after; all targets where there is none",
+        "blocks until the nearest long text after; all blocks where there is none",
         OURS,
         |a| log(a.until_long as f32),
     ),
-    Feature::new("context.is_between_long", FLAG, "long texts within six targets both before and after", OURS, |a| {
+    Feature::new("context.is_between_long", FLAG, "long texts within six blocks both before and after", OURS, |a| {
         flag(a.since_long <= BETWEEN_REACH && a.until_long <= BETWEEN_REACH)
     }),
     Feature::new(
         "context.is_between_long_in_group",
         FLAG,
-        "long texts both before and after in the nearest element that holds another target too",
+        "long texts both before and after in the nearest element that holds another block too",
         OURS,
         |a| flag(a.is_between_in_group),
     ),
     Feature::new(
         "context.link_run_log",
         LOG,
-        "targets in the run of link-dense ones that this is in; 0 if it is none",
+        "blocks in the run of link-dense ones that this is in; 0 if it is none",
         OURS,
         |a| log(a.link_run as f32),
     ),
     Feature::new(
         "context.short_run_log",
         LOG,
-        "targets in the run of short ones that this is in; 0 if it is none",
+        "blocks in the run of short ones that this is in; 0 if it is none",
         OURS,
         |a| log(a.short_run as f32),
     ),
     Feature::new(
         "context.prose_run_log",
         LOG,
-        "targets in the run of running text that this is in; 0 if it is none",
+        "blocks in the run of running text that this is in; 0 if it is none",
         OURS,
         |a| log(a.prose_run as f32),
     ),
     Feature::new(
         "context.look_run_log",
         LOG,
-        "targets in the run of the same tag and class of container and parent",
+        "blocks in the run of the same tag and class of container and parent",
         OURS,
         |a| log(a.look_run as f32),
     ),
-    Feature::new("context.same_group_previous", FLAG, "the target before has the same group", OURS, |a| {
+    Feature::new("context.same_group_previous", FLAG, "the block before has the same group", OURS, |a| {
         flag(a.same_group_before)
     }),
-    Feature::new("context.same_group_next", FLAG, "the target after has the same group", OURS, |a| {
+    Feature::new("context.same_group_next", FLAG, "the block after has the same group", OURS, |a| {
         flag(a.same_group_after)
     }),
     Feature::new(
         "context.group_prose_share",
         SHARE,
-        "letters in running text by letters of the nearest element that holds another target too",
+        "letters in running text by letters of the nearest element that holds another block too",
         OURS,
         |a| a.group_prose_share,
     ),
@@ -171,21 +171,21 @@ const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "context.window_prose_share",
         SHARE,
-        "letters in running text by letters of the eight targets before and after and this one",
+        "letters in running text by letters of the eight blocks before and after and this one",
         OURS,
         |a| a.window_prose_share,
     ),
     Feature::new(
         "context.look_link_density",
         SHARE,
-        "link density of all targets with the same tag and class of container and parent",
+        "link density of all blocks with the same tag and class of container and parent",
         OURS,
         |a| a.look_link_density,
     ),
     Feature::new(
         "context.look_length_log",
         LOG,
-        "mean letters of all targets with the same tag and class of container and parent",
+        "mean letters of all blocks with the same tag and class of container and parent",
         OURS,
         |a| log(a.look_length),
     ),

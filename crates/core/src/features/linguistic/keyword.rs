@@ -118,7 +118,7 @@ macro_rules! both {
             Feature::new(
                 concat!("linguistic.keyword.", $name),
                 $range,
-                concat!($meaning, ", in all text of the target"),
+                concat!($meaning, ", in all text of the block"),
                 FIASCO,
                 |both| {
                     let of: fn(&Sums) -> f32 = $of;

@@ -49,7 +49,7 @@ const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "linguistic.own.characters_log",
         LOG,
-        "length in letters of the text nodes that are children of the target's node; Han and Kana count 2.5, Hangul 2",
+        "length in letters of the text nodes that are children of the block's node; Han and Kana count 2.5, Hangul 2",
         FIASCO,
         |own| log(own.profile.length),
     ),
@@ -80,7 +80,7 @@ const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "linguistic.own.share",
         SHARE,
-        "length of that text by length of all text of the target",
+        "length of that text by length of all text of the block",
         OURS,
         |own| share(own.profile.length, own.block.profile.length),
     ),

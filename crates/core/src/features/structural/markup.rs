@@ -24,49 +24,49 @@ pub(super) const DENSITY_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.anchor_element_share",
         SHARE,
-        "`a` elements by elements below the target's node; 0 without elements",
+        "`a` elements by elements below the block's node; 0 without elements",
         FIASCO,
         |facts| of_elements(facts, Count::Anchors),
     ),
     Feature::new(
         "structural.href_element_share",
         SHARE,
-        "elements with an `href` by elements below the target's node; 0 without elements",
+        "elements with an `href` by elements below the block's node; 0 without elements",
         FIASCO,
         |facts| of_elements(facts, Count::Addresses),
     ),
     Feature::new(
         "structural.image_element_share",
         SHARE,
-        "images by elements below the target's node; 0 without elements",
+        "images by elements below the block's node; 0 without elements",
         FIASCO,
         |facts| of_elements(facts, Count::Images),
     ),
     Feature::new(
         "structural.external_links_log",
         LOG,
-        "links to another host below the target's node",
+        "links to another host below the block's node",
         FIASCO,
         |facts| log(below(facts, Count::ExternalLinks)),
     ),
     Feature::new(
         "structural.tags_per_hundred",
         TAGS_PER_HUNDRED,
-        "elements below the target's node by 100 letters",
+        "elements below the block's node by 100 letters",
         FIASCO,
         |facts| facts.by_hundred(below(facts, Count::Elements)),
     ),
     Feature::new(
         "structural.attributes_per_hundred",
         TAGS_PER_HUNDRED,
-        "attributes of the elements below the target's node by 100 letters",
+        "attributes of the elements below the block's node by 100 letters",
         FIASCO,
         |facts| facts.by_hundred(below(facts, Count::Attributes)),
     ),
     Feature::new(
         "structural.attributes_per_element",
         ValueRange::new("attributes", 0.0, 20.0),
-        "attributes by elements below the target's node; 0 without elements",
+        "attributes by elements below the block's node; 0 without elements",
         FIASCO,
         |facts| of_elements(facts, Count::Attributes),
     ),
@@ -212,14 +212,14 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.link_density",
         SHARE,
-        "letters in links by letters of the target",
+        "letters in links by letters of the block",
         "Kohlschütter 2010, 3",
         |facts| facts.block.link_density(),
     ),
     Feature::new("structural.is_all_link", FLAG, "all of the text is in links", OURS, |facts| {
         flag(facts.block.link_length >= facts.block.length)
     }),
-    Feature::new("structural.links_log", LOG, "number of links in the target", FIASCO, |facts| {
+    Feature::new("structural.links_log", LOG, "number of links in the block", FIASCO, |facts| {
         log(count(facts, Count::Links))
     }),
     Feature::new("structural.links_per_hundred", PER_HUNDRED, "links by 100 letters", FIASCO, |facts| {
@@ -249,14 +249,14 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.group_link_density",
         SHARE,
-        "link density of the nearest element that holds another target too",
+        "link density of the nearest element that holds another block too",
         OURS,
         |facts| facts.link_density_of(facts.block.group),
     ),
     Feature::new(
         "structural.outer_group_link_density",
         SHARE,
-        "link density of the next element up that holds still more targets",
+        "link density of the next element up that holds still more blocks",
         OURS,
         |facts| facts.link_density_of(facts.block.outer_group),
     ),
@@ -270,21 +270,21 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.images_log",
         LOG,
-        "images in the target, or between it and the target before",
+        "images in the block, or between it and the block before",
         FIASCO,
         |facts| log(count_to(facts, Count::Images)),
     ),
     Feature::new(
         "structural.controls_log",
         LOG,
-        "form controls in the target, or between it and the target before",
+        "form controls in the block, or between it and the block before",
         FIASCO,
         |facts| log(count_to(facts, Count::Controls)),
     ),
     Feature::new(
         "structural.media_log",
         LOG,
-        "frames, videos and sounds in the target, or between it and the target before",
+        "frames, videos and sounds in the block, or between it and the block before",
         OURS,
         |facts| log(count_to(facts, Count::Media)),
     ),
@@ -304,14 +304,14 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.group_images_log",
         LOG,
-        "images in the nearest element that holds another target too",
+        "images in the nearest element that holds another block too",
         OURS,
         |facts| log(facts.view.tree.count_in(Count::Images, &facts.view.subtree(facts.block.group))),
     ),
     Feature::new(
         "structural.group_controls_log",
         LOG,
-        "form controls in the nearest element that holds another target too",
+        "form controls in the nearest element that holds another block too",
         OURS,
         |facts| log(facts.view.tree.count_in(Count::Controls, &facts.view.subtree(facts.block.group))),
     ),

@@ -12,30 +12,26 @@ use crate::features::tree::{Count, share};
 const AFTER_HEADING: usize = 3;
 
 pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
-    Feature::new("structural.text_share", SHARE, "letters of the target by letters of the page", TEXREX, |facts| {
+    Feature::new("structural.text_share", SHARE, "letters of the block by letters of the page", TEXREX, |facts| {
         share(facts.block.length, facts.view.letters)
     }),
-    Feature::new(
-        "structural.text_before",
-        SHARE,
-        "letters before the target by letters of the page",
-        TEXREX,
-        |facts| share(facts.view.sum(&(0..facts.index)).letters as f32, facts.view.letters),
-    ),
-    Feature::new("structural.position", SHARE, "targets before this one by targets", TEXREX, |facts| {
+    Feature::new("structural.text_before", SHARE, "letters before the block by letters of the page", TEXREX, |facts| {
+        share(facts.view.sum(&(0..facts.index)).letters as f32, facts.view.letters)
+    }),
+    Feature::new("structural.position", SHARE, "blocks before this one by blocks", TEXREX, |facts| {
         facts.index as f32 / facts.view.targets.len() as f32
     }),
     Feature::new(
         "structural.group_text_share",
         SHARE,
-        "letters in the nearest element that holds another target too, by letters of the page",
+        "letters in the nearest element that holds another block too, by letters of the page",
         OURS,
         |facts| share(facts.letters_of(facts.block.group), facts.view.letters),
     ),
     Feature::new(
         "structural.outer_group_text_share",
         SHARE,
-        "the same for the next element up that holds still more targets",
+        "the same for the next element up that holds still more blocks",
         OURS,
         |facts| share(facts.letters_of(facts.block.outer_group), facts.view.letters),
     ),
@@ -49,11 +45,11 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.look_share",
         SHARE,
-        "letters in all targets with the same tag and class of container and parent, by letters of the page",
+        "letters in all blocks with the same tag and class of container and parent, by letters of the page",
         OURS,
         |facts| facts.view.look_share(facts.block),
     ),
-    Feature::new("structural.copies_log", LOG, "other targets with the same text", OURS, |facts| {
+    Feature::new("structural.copies_log", LOG, "other blocks with the same text", OURS, |facts| {
         log(facts.view.copies(facts.block) as f32 - 1.0)
     }),
     Feature::new(
@@ -66,7 +62,7 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.from_h1",
         ValueRange::new("share", -1.0, 1.0),
-        "targets from the first h1 to this one by targets, negative before it; 0 where the page has none",
+        "blocks from the first h1 to this one by blocks, negative before it; 0 where the page has none",
         OURS,
         |facts| {
             facts.on_page.first_h1.map_or(0.0, |h1| (facts.index as f32 - h1 as f32) / facts.view.targets.len() as f32)
@@ -82,7 +78,7 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.from_last_long",
         ValueRange::new("share", -1.0, 1.0),
-        "targets from the last long text to this one by targets, negative before it; 0 where there is none",
+        "blocks from the last long text to this one by blocks, negative before it; 0 where there is none",
         OURS,
         |facts| {
             facts
@@ -94,21 +90,21 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.title_overlap",
         SHARE,
-        "words of the document's title that are in the target, by all words of both",
+        "words of the document's title that are in the block, by all words of both",
         OURS,
         |facts| overlap(&facts.on_page.title, &facts.block.profile.types),
     ),
     Feature::new(
         "structural.description_overlap",
         SHARE,
-        "words of the page's description of itself that are in the target, by all words of both",
+        "words of the page's description of itself that are in the block, by all words of both",
         OURS,
         |facts| overlap(&facts.on_page.description, &facts.block.profile.types),
     ),
     Feature::new(
         "structural.is_heading_of_long",
         FLAG,
-        "a heading with a long text among the three targets after it",
+        "a heading with a long text among the three blocks after it",
         OURS,
         |facts| {
             let after = facts.view.blocks.iter().skip(facts.index + 1).take(AFTER_HEADING);
@@ -118,16 +114,10 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
             )
         },
     ),
-    Feature::new(
-        "structural.follows_heading",
-        FLAG,
-        "the target before is a heading and this is none",
-        OURS,
-        |facts| {
-            let before = facts.index.checked_sub(1).map(|index| &facts.view.blocks[index]);
-            flag(facts.block.heading_level == 0 && before.is_some_and(|block| block.heading_level > 0))
-        },
-    ),
+    Feature::new("structural.follows_heading", FLAG, "the block before is a heading and this is none", OURS, |facts| {
+        let before = facts.index.checked_sub(1).map(|index| &facts.view.blocks[index]);
+        flag(facts.block.heading_level == 0 && before.is_some_and(|block| block.heading_level > 0))
+    }),
 ];
 
 /// Size of the intersection by size of the union of two sorted lists; 0 where both are empty.
@@ -150,7 +140,7 @@ pub(super) const CENTER_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.group_score_ratio",
         SHARE,
-        "score of the nearest element that holds another target too by the best of the page",
+        "score of the nearest element that holds another block too by the best of the page",
         READABILITY,
         |facts| share(facts.view.scores.score(facts.block.group), facts.view.scores.best_score),
     ),
@@ -195,14 +185,14 @@ pub(super) const CENTER_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.group_long_share",
         SHARE,
-        "letters in long texts by letters of the nearest element that holds another target too",
+        "letters in long texts by letters of the nearest element that holds another block too",
         OURS,
         |facts| long_share(facts, facts.block.group),
     ),
     Feature::new(
         "structural.outer_group_long_share",
         SHARE,
-        "the same for the next element up that holds still more targets",
+        "the same for the next element up that holds still more blocks",
         OURS,
         |facts| long_share(facts, facts.block.outer_group),
     ),
@@ -216,7 +206,7 @@ pub(super) const CENTER_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.group_share_of_long",
         SHARE,
-        "long letters of the nearest element that holds another target too by those of the page",
+        "long letters of the nearest element that holds another block too by those of the page",
         OURS,
         |facts| share_of_long(facts, facts.block.group),
     ),
@@ -246,7 +236,7 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.siblings_log",
         LOG,
-        "elements beside the target's branch in its group: the children of the nearest element that holds another target too",
+        "elements beside the block's branch in its group: the children of the nearest element that holds another block too",
         OURS,
         |facts| log(siblings(facts)),
     ),
@@ -274,35 +264,35 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.is_in_repetition",
         FLAG,
-        "the group is one of three or more siblings alike that hold two targets or more: a card, a post, a result",
+        "the group is one of three or more siblings alike that hold two blocks or more: a card, a post, a result",
         OURS,
         |facts| flag(facts.view.tree.cards(facts.dom, facts.block.group) >= 3),
     ),
     Feature::new(
         "structural.cards_log",
         LOG,
-        "siblings of the group with its tag and class and two targets or more, itself included",
+        "siblings of the group with its tag and class and two blocks or more, itself included",
         OURS,
         |facts| log(facts.view.tree.cards(facts.dom, facts.block.group) as f32),
     ),
     Feature::new(
         "structural.group_targets_log",
         LOG,
-        "targets in the nearest element that holds another target too",
+        "blocks in the nearest element that holds another block too",
         OURS,
         |facts| log(facts.view.targets_of(facts.block.group).len() as f32),
     ),
     Feature::new(
         "structural.group_letters_per_target_log",
         LOG,
-        "mean letters of the targets in the group",
+        "mean letters of the blocks in the group",
         OURS,
         |facts| {
             let sums = facts.view.sum(&facts.view.targets_of(facts.block.group));
             log(share(sums.letters as f32, sums.targets as f32))
         },
     ),
-    Feature::new("structural.share_of_group", SHARE, "letters of the target by letters of its group", OURS, |facts| {
+    Feature::new("structural.share_of_group", SHARE, "letters of the block by letters of its group", OURS, |facts| {
         share(facts.block.length, facts.letters_of(facts.block.group))
     }),
     Feature::new("structural.list_items_log", LOG, "items of the nearest list; 0 outside lists", OURS, |facts| {
