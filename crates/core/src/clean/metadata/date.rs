@@ -6,6 +6,9 @@ use crate::language::{Ago, read_ago};
 /// Years that are read: pages are no older than the web, but what they publish may be.
 const YEARS: std::ops::RangeInclusive<u32> = 1000..=9999;
 
+/// Most words of a date within a line, as in `12 de marzo de 2020`.
+const MAX_DATE_WORDS: usize = 5;
+
 fn build(year: u32, month: u32, day: u32) -> Option<String> {
     let is_date = YEARS.contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
     is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
@@ -48,6 +51,21 @@ pub(in crate::clean) fn read_date(text: &str, language: Option<&str>) -> Option<
         }
         _ => in_numbers(text, parts, language),
     }
+}
+
+/// The first date within a line of words, such as `Ann Lee | 12 March 2020 | 3 comments`.
+pub(super) fn date_within(line: &str, language: Option<&str>) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let may_begin = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_month = || word.chars().all(char::is_alphabetic) && month_of(word).is_some();
+        word.starts_with(|c: char| c.is_ascii_digit()) || is_month()
+    };
+    let starts = (0..words.len()).filter(|&at| may_begin(words[at]));
+    starts.into_iter().find_map(|at| {
+        let longest = words.len().min(at + MAX_DATE_WORDS);
+        (at + 1..=longest).find_map(|end| read_date(&words[at..end].join(" "), language))
+    })
 }
 
 /// `2020年3月12日` and `2020년 3월 12일`.
@@ -271,6 +289,20 @@ mod tests {
             ("", None, None),
         ] {
             assert_eq!(read_date(written, language).as_deref(), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_date_within_a_line_is_read() {
+        for (line, expected) in [
+            ("Ann Lee | 12 March 2020 | 3 comments", Some("2020-03-12")),
+            ("In Gulls on March 12, 2020 2:24 pm", Some("2020-03-12")),
+            ("Author: Bo2man am 12.03.2020, 13:36 Uhr", Some("2020-03-12")),
+            ("por Ann el 12 de marzo de 2020", Some("2020-03-12")),
+            ("12 gulls and 2020 mussels", None),
+            ("", None),
+        ] {
+            assert_eq!(date_within(line, Some("en")).as_deref(), expected, "{line}");
         }
     }
 

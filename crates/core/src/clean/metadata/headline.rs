@@ -1,6 +1,6 @@
 //! Byline and dateline by where they stand: short blocks beside the headline, for pages that mark up neither.
 
-use super::date::{is_of_change, read_date, read_relative};
+use super::date::{date_within, is_of_change, read_relative};
 use super::names;
 use super::raw::is_in_elsewhere;
 use crate::capture::{Capture, NodeId};
@@ -48,7 +48,7 @@ pub(super) fn read(capture: &Capture, targets: &[Target], first_kept: usize, lan
         }
         let relative = || read_relative(&text, capture.record.captured_at_s?);
         let date =
-            if text.split_whitespace().count() <= 10 { read_date(&text, language).or_else(relative) } else { None };
+            if text.split_whitespace().count() <= 10 { date_within(&text, language).or_else(relative) } else { None };
         let date = date.filter(|date| date.as_str() >= FIRST_YEAR);
         let place = if is_of_change(&text) { &mut found.modified } else { &mut found.date };
         *place = place.take().or(date);
@@ -56,16 +56,17 @@ pub(super) fn read(capture: &Capture, targets: &[Target], first_kept: usize, lan
     found
 }
 
-/// Longest block that is little but a date, in characters, most words of it, and how many blocks are looked at. Heuristic.
-const MAX_DATE_CHARS: usize = 60;
-const MAX_DATE_WORDS: usize = 8;
+/// How many blocks are looked at, and the lengths of those with a date: first blocks that are little else, then lines with a date
+/// among other words. In characters and words. Heuristic.
 const MAX_DATE_BLOCKS: usize = 500;
+const MAX_DATE_BYTES: usize = 500;
+const DATE_LINES: [(usize, usize); 2] = [(60, 8), (120, 20)];
 
 /// First year of a date that nothing marks as the page's: the web is not older, but what it tells of may be.
 const FIRST_YEAR: &str = "1990";
 
-/// The date in a block that is little else, for pages that mark none: the closest one before the text, else the first one in it
-/// or after it. `first_kept` is the index of the first target of the text, and `kept` an element of the text.
+/// The date in a short block, for pages that mark none: the closest one before the text, else the first one in it or after it.
+/// `first_kept` is the index of the first target of the text, and `kept` an element of the text.
 pub(super) fn date_block(
     capture: &Capture,
     targets: &[Target],
@@ -73,14 +74,19 @@ pub(super) fn date_block(
     kept: Option<NodeId>,
     language: Option<&str>,
 ) -> Option<String> {
-    let end = targets.len();
-    let nearest = (0..first_kept.min(end)).rev().chain(first_kept.min(end)..end);
-    nearest.take(MAX_DATE_BLOCKS).map(|index| &targets[index]).find_map(|target| {
-        let text = target.text(&capture.dom);
-        let is_short = text.chars().count() <= MAX_DATE_CHARS && text.split_whitespace().count() <= MAX_DATE_WORDS;
-        let may_be = is_short && text.bytes().any(|byte| byte.is_ascii_digit()) && !is_of_change(&text);
-        let date = may_be.then(|| read_date(&text, language))?.filter(|date| date.as_str() >= FIRST_YEAR)?;
-        (!is_in_elsewhere(&capture.dom, target.container, kept)).then_some(date)
+    let first_kept = first_kept.min(targets.len());
+    let nearest = (0..first_kept).rev().chain(first_kept..targets.len()).take(MAX_DATE_BLOCKS);
+    let lines: Vec<(NodeId, String)> = nearest
+        .map(|index| (targets[index].container, targets[index].text(&capture.dom)))
+        .filter(|(_, text)| text.len() <= MAX_DATE_BYTES && text.bytes().any(|byte| byte.is_ascii_digit()))
+        .filter(|(_, text)| !is_of_change(text))
+        .collect();
+    DATE_LINES.iter().find_map(|(chars, words)| {
+        lines.iter().find_map(|(container, text)| {
+            let is_short = text.chars().count() <= *chars && text.split_whitespace().count() <= *words;
+            let date = is_short.then(|| date_within(text, language))??;
+            (date.as_str() >= FIRST_YEAR && !is_in_elsewhere(&capture.dom, *container, kept)).then_some(date)
+        })
     })
 }
 
