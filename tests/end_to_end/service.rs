@@ -234,6 +234,61 @@ fn the_tools_for_language_models_are_served_over_http_and_standard_input() {
     assert!(child.wait().unwrap().success());
 }
 
+/// Starts the tools with these standard streams.
+#[cfg(unix)]
+fn tools_on(input: std::process::Stdio, output: std::process::Stdio) -> std::process::Child {
+    std::process::Command::new(env!("CARGO_BIN_EXE_vclean")).arg("mcp").stdin(input).stdout(output).spawn().unwrap()
+}
+
+/// A client that waits for each answer before it goes on, as all do: Node gives sockets as standard streams, and others a file.
+#[cfg(unix)]
+#[test]
+fn tools_answer_on_sockets_and_into_files_while_the_input_is_open() {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+
+    let begin = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
+    } });
+    let started = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {} });
+
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    ours.set_read_timeout(Some(PATIENCE)).unwrap();
+    let (input, output) = (theirs.try_clone().unwrap(), theirs);
+    let mut child = tools_on(OwnedFd::from(input).into(), OwnedFd::from(output).into());
+    let mut lines = BufReader::new(ours.try_clone().unwrap()).lines();
+    let mut next = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
+    writeln!(&ours, "{begin}").unwrap();
+    assert_eq!(next()["result"]["serverInfo"]["name"], "vclean");
+    writeln!(&ours, "{started}\n{list}").unwrap();
+    assert_eq!(next()["result"]["tools"].as_array().unwrap().len(), 3);
+    ours.shutdown(std::net::Shutdown::Write).unwrap();
+    assert!(child.wait().unwrap().success());
+
+    let answers = tempfile::NamedTempFile::new().unwrap();
+    let mut child = tools_on(std::process::Stdio::piped(), answers.reopen().unwrap().into());
+    let mut input = child.stdin.take().unwrap();
+    let wait_for = |number: usize| {
+        let deadline = std::time::Instant::now() + PATIENCE;
+        loop {
+            let text = std::fs::read_to_string(answers.path()).unwrap();
+            if text.ends_with('\n') && text.lines().count() == number {
+                break serde_json::from_str::<Value>(text.lines().last().unwrap()).unwrap();
+            }
+            assert!(std::time::Instant::now() < deadline, "no answer {number}: {text}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    writeln!(input, "{begin}").unwrap();
+    assert_eq!(wait_for(1)["result"]["serverInfo"]["name"], "vclean");
+    writeln!(input, "{started}\n{list}").unwrap();
+    assert_eq!(wait_for(2)["result"]["tools"].as_array().unwrap().len(), 3);
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
 #[test]
 fn addresses_are_rendered_in_the_browser() {
     let _alone = one_browser();

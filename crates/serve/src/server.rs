@@ -30,6 +30,10 @@ use vclean_run::{RateLimitedRenderer, RunError, Stop};
 /// Threads that read and write requests. Heuristic: pages are cleaned on other threads, and one could be busy with a large
 /// request.
 const CONNECTION_THREADS: usize = 2;
+/// Threads for work that blocks. The service has little of it. Standard input and output that are no pipes, as of clients that give
+/// sockets or files, block one thread each, and neither may keep the other waiting.
+const BLOCKING_THREADS: usize = 1;
+const STANDARD_IO_THREADS: usize = BLOCKING_THREADS + 2;
 /// Longest wait for work that was given up when the service ends, and how often it is looked at.
 const END_LIMIT: Duration = Duration::from_secs(3);
 const END_POLL: Duration = Duration::from_millis(20);
@@ -59,7 +63,7 @@ pub fn serve_http(
     announce: impl FnOnce(SocketAddr) + Send,
 ) -> Result<(), ServeError> {
     options.check()?;
-    run(options, renderer, stop, |service| async move {
+    run(options, renderer, stop, BLOCKING_THREADS, |service| async move {
         let (listener, bound) = bind(service.options.bind).await?;
         service.log.note(&format!("listening on {bound}"));
         announce(bound);
@@ -78,16 +82,17 @@ pub fn serve_standard_io(
     renderer: RateLimitedRenderer,
     stop: &Stop,
 ) -> Result<(), ServeError> {
-    run(options, renderer, stop, |service| async move { mcp::over_standard_io(&service).await })
+    run(options, renderer, stop, STANDARD_IO_THREADS, |service| async move { mcp::over_standard_io(&service).await })
 }
 
 fn run<F: Future<Output = Result<(), ServeError>>>(
     options: ServiceOptions,
     renderer: RateLimitedRenderer,
     stop: &Stop,
+    blocking_threads: usize,
     work: impl FnOnce(Arc<Service>) -> F,
 ) -> Result<(), ServeError> {
-    let runtime = start_runtime()?;
+    let runtime = start_runtime(blocking_threads)?;
     stop.listen(&runtime);
     let service = Service::start(options, renderer, Log::standard_error(), stop.clone())?;
     let result = runtime.block_on(work(Arc::clone(&service)));
@@ -100,9 +105,10 @@ fn run<F: Future<Output = Result<(), ServeError>>>(
     result
 }
 
-fn start_runtime() -> Result<Runtime, RunError> {
+fn start_runtime(blocking_threads: usize) -> Result<Runtime, RunError> {
     let mut builder = Builder::new_multi_thread();
-    let builder = builder.worker_threads(CONNECTION_THREADS).max_blocking_threads(1).thread_name("vclean-http");
+    let builder = builder.worker_threads(CONNECTION_THREADS).max_blocking_threads(blocking_threads);
+    let builder = builder.thread_name("vclean-http");
     builder.enable_all().build().map_err(RunError::Threads)
 }
 
