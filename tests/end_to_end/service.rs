@@ -135,7 +135,7 @@ fn firecrawls_clients_are_answered_in_their_shape() {
     let service = Service::start(&options);
     let request = json!({
         "url": server.url("article/"), "formats": ["markdown", "rawHtml", "links"], "timeout": 30000, "mobile": false,
-        "proxy": "auto", "blockAds": true, "integration": "x",
+        "proxy": "auto", "blockAds": true, "integration": "x", "onlyMainContent": null, "waitFor": 0,
     });
     let answer = service.post("/v2/scrape", &request);
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -146,12 +146,14 @@ fn firecrawls_clients_are_answered_in_their_shape() {
         data["markdown"].as_str().unwrap().contains("Marigold") && data["rawHtml"].as_str().unwrap().contains("<nav")
     );
     assert!(data["links"].as_array().unwrap().iter().all(|link| link.as_str().unwrap().starts_with("http")));
-    let without = json!({ "url": server.url("article/"), "excludeTags": ["h1", "article"] });
+    let without = json!({ "url": server.url("article/"), "excludeTags": ["h1, article"] });
     assert!(!service.post("/v2/scrape", &without).json()["data"]["markdown"].as_str().unwrap().contains("Marigold"));
     for (request, status) in [
         (json!({ "url": server.url("status/404") }), 422),
         (json!({ "url": "file:///etc/hostname" }), 400),
         (json!({ "url": server.url("article/"), "formats": ["summary"] }), 400),
+        (json!({ "url": server.url("article/"), "waitFor": 2000 }), 400),
+        (json!({ "url": server.url("article/"), "includeTags": ["a:hover"] }), 400),
     ] {
         let answer = service.post("/v2/scrape", &request);
         assert_eq!((answer.status, &answer.json()["success"]), (status, &false.into()), "{}", answer.text());

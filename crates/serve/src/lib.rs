@@ -21,6 +21,7 @@ mod places;
 mod problem;
 mod request;
 mod scrape;
+mod selector;
 mod server;
 mod service;
 mod work;

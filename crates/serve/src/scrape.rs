@@ -1,10 +1,11 @@
-//! `/v2/scrape`: Firecrawl's interface, so that its clients work by changing an address. What needs more than the page,
-//! such as summaries by a language model, is refused by name; members that are not known are left out.
+//! `/v2/scrape`: Firecrawl's interface, so that its clients work by changing an address. What is not done is refused by name:
+//! formats that need a language model, and options of rendering and fetching. Values that ask for nothing are accepted.
 
 use super::cleaned::{Cleaned, for_clients};
 use super::places::Caller;
 use super::problem::Problem;
 use super::request::CleanRequest;
+use super::selector::Selectors;
 use super::service::Service;
 use super::{body, work};
 use axum::Json;
@@ -14,13 +15,13 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use url::Url;
-use vclean_core::capture::{Capture, Dom, NodeId};
+use url::{Host, Url};
+use vclean_core::capture::{Capture, Dom};
 use vclean_core::classify::Label;
 use vclean_core::clean::Metadata;
 use vclean_core::emit::{EmitOptions, find};
@@ -28,7 +29,73 @@ use vclean_core::emit::{EmitOptions, find};
 /// The formats that need no language model.
 const FORMATS: [&str; 5] = ["markdown", "html", "rawHtml", "links", "screenshot"];
 
-/// A page to be cleaned, as Firecrawl's clients describe it. Other members are tolerated.
+/// A member that is not declared below: its name, the values that ask for nothing or for what is done anyway, and what to do
+/// about others.
+type Undone = (&'static str, fn(&Value) -> bool, &'static str);
+
+/// Members of Firecrawl's interface that are accepted only as far as they ask for nothing.
+const UNDONE: &[Undone] = &[
+    ("waitFor", is_nothing, "a page is taken once it is quiet; leave it out"),
+    ("actions", is_nothing, "nothing is clicked or typed on a page; leave it out"),
+    ("headers", is_nothing, "pages get no headers of clients; leave it out"),
+    ("mobile", is_nothing, "pages are rendered as on a desktop; leave it out"),
+    ("location", is_nothing, "pages are loaded from where the service runs; leave it out"),
+    ("proxy", |value| is_nothing(value) || value == "auto" || value == "basic", "pages are loaded directly; use auto or basic"),
+    ("skipTlsVerification", is_nothing, "certificates are always checked; leave it out"),
+    ("parsers", is_nothing, "only HTML is read; leave it out"),
+    ("removeBase64Images", |value| value.is_null() || value == true, "Markdown has no pictures; leave it out"),
+    ("minAge", is_nothing, "pages are not kept; leave it out"),
+    ("lockdown", is_nothing, "pages are not kept; leave it out"),
+    ("fastMode", is_nothing, "pages are always loaded in full; leave it out"),
+    ("useMock", is_nothing, "pages are always loaded; leave it out"),
+    // Nothing is kept, and the text of advertisements is dropped anyway.
+    ("maxAge", is_anything, ""),
+    ("storeInCache", is_anything, ""),
+    ("zeroDataRetention", is_anything, ""),
+    ("blockAds", is_anything, ""),
+    // Names of the client.
+    ("integration", is_anything, ""),
+    ("origin", is_anything, ""),
+];
+
+/// Options of the format `screenshot`.
+const UNDONE_OF_SCREENSHOTS: &[Undone] = &[
+    ("fullPage", |value| value.is_null() || value == true, "a picture is that of the whole page; leave it out"),
+    ("quality", Value::is_null, "a picture is a PNG, without loss; leave it out"),
+    ("viewport", is_nothing, "pages are rendered at 1280 x 1024 px; leave it out"),
+];
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(values) => values.is_empty(),
+        Value::Object(members) => members.values().all(is_nothing),
+        Value::Bool(true) => false,
+    }
+}
+
+fn is_anything(_: &Value) -> bool {
+    true
+}
+
+/// Refuses members that ask for what is not done, and members that are not known. `of` says whose members they are.
+fn check_members(members: &Map<String, Value>, known: &[Undone], of: &str) -> Result<(), Problem> {
+    for (name, value) in members {
+        match known.iter().find(|(known, ..)| known == name) {
+            Some((_, asks_nothing, _)) if asks_nothing(value) => {}
+            Some((.., remedy)) => {
+                return Err(Problem::request(format!("`{name}`{of} is not supported with this value: {remedy}")));
+            }
+            None if value.is_null() => {}
+            None => return Err(Problem::request(format!("`{name}`{of} is not supported; leave it out"))),
+        }
+    }
+    Ok(())
+}
+
+/// A page to be cleaned, as Firecrawl's clients describe it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScrapeRequest {
@@ -36,34 +103,67 @@ pub(super) struct ScrapeRequest {
     url: String,
     /// What is wanted: markdown (the default), html, rawHtml, links, screenshot; names, or objects with a `type`.
     #[serde(default)]
-    formats: Vec<FormatName>,
-    /// Whether only the main text is wanted; otherwise all text of the page.
-    #[serde(default = "yes")]
-    only_main_content: bool,
-    /// Only what is in these parts of the page: tags, .classes and #ids.
+    formats: Option<Vec<FormatName>>,
+    /// Whether only the main text is wanted (the default); otherwise all text of the page.
+    #[serde(default)]
+    only_main_content: Option<bool>,
+    /// Only what is in these parts of the page: CSS selectors.
     #[serde(default)]
     include_tags: Option<Vec<String>>,
-    /// Nothing that is in these parts of the page.
+    /// Nothing that is in these parts of the page: CSS selectors.
     #[serde(default)]
     exclude_tags: Option<Vec<String>>,
     /// Time limit in ms.
     #[serde(default)]
+    #[schemars(range(min = 1))]
     timeout: Option<u64>,
-}
-
-fn yes() -> bool {
-    true
+    /// Other members of Firecrawl's interface, as far as they ask for nothing.
+    #[serde(flatten)]
+    others: Map<String, Value>,
 }
 
 /// A format by its name, or an object with its name.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum FormatName {
-    Name(String),
+    Name(#[schemars(schema_with = "format_schema")] String),
     Object {
         #[serde(rename = "type")]
+        #[schemars(schema_with = "format_schema")]
         name: String,
+        #[serde(flatten)]
+        options: Map<String, Value>,
     },
+}
+
+fn format_schema(_: &mut SchemaGenerator) -> Schema {
+    let names = FORMATS.iter().copied().chain([FULL_PAGE]);
+    schemars::json_schema!({ "type": "string", "enum": names.collect::<Vec<_>>() })
+}
+
+/// The name of the picture of a whole page in the first version of the interface.
+const FULL_PAGE: &str = "screenshot@fullPage";
+
+impl FormatName {
+    /// The format, if it is one of ours.
+    ///
+    /// # Errors
+    /// If it is not, or an option of it is not done.
+    fn check(&self) -> Result<&'static str, Problem> {
+        let none = Map::new();
+        let (name, options) = match self {
+            Self::Name(name) => (name.as_str(), &none),
+            Self::Object { name, options } => (name.as_str(), options),
+        };
+        let name = if name == FULL_PAGE { "screenshot" } else { name };
+        let known = FORMATS.iter().find(|known| **known == name).ok_or_else(|| {
+            let known = FORMATS.join(", ");
+            Problem::request(format!("the format {name} is not offered here; choose some of {known}"))
+        })?;
+        let undone = if name == "screenshot" { UNDONE_OF_SCREENSHOTS } else { &[] };
+        check_members(options, undone, &format!(" of the format {name}"))?;
+        Ok(known)
+    }
 }
 
 /// The answer of Firecrawl's interface.
@@ -98,8 +198,8 @@ struct Wanted {
     url: String,
     formats: BTreeSet<&'static str>,
     only_main_content: bool,
-    include: Vec<Selector>,
-    exclude: Vec<Selector>,
+    include: Selectors,
+    exclude: Selectors,
 }
 
 /// A problem in Firecrawl's shape.
@@ -150,29 +250,21 @@ pub(super) async fn post(
 
 impl ScrapeRequest {
     fn check(self) -> Result<Wanted, Problem> {
-        let mut formats = BTreeSet::new();
-        for format in &self.formats {
-            let (FormatName::Name(name) | FormatName::Object { name }) = format;
-            // Names of the first version of the interface.
-            let name = name.strip_suffix("@fullPage").unwrap_or(name);
-            let known = FORMATS.iter().find(|known| **known == name).ok_or_else(|| {
-                let known = FORMATS.join(", ");
-                Problem::request(format!("the format {name} is not offered here; choose some of {known}"))
-            })?;
-            formats.insert(*known);
+        check_members(&self.others, UNDONE, "")?;
+        if self.timeout == Some(0) {
+            return Err(Problem::request("`timeout` is 0; give the page some time, such as 10000"));
         }
+        let formats = self.formats.unwrap_or_default();
+        let mut formats = formats.iter().map(FormatName::check).collect::<Result<BTreeSet<_>, _>>()?;
         if formats.is_empty() {
             formats.insert(FORMATS[0]);
         }
-        let selectors = |texts: Option<Vec<String>>| {
-            texts.unwrap_or_default().iter().map(|text| Selector::parse(text)).collect::<Result<Vec<_>, _>>()
-        };
         Ok(Wanted {
             url: self.url,
             formats,
-            only_main_content: self.only_main_content,
-            include: selectors(self.include_tags)?,
-            exclude: selectors(self.exclude_tags)?,
+            only_main_content: self.only_main_content.unwrap_or(true),
+            include: Selectors::parse(&self.include_tags.unwrap_or_default())?,
+            exclude: Selectors::parse(&self.exclude_tags.unwrap_or_default())?,
         })
     }
 }
@@ -182,13 +274,13 @@ impl Wanted {
     fn take(&self, mut cleaned: Cleaned) -> Result<Scraped, Problem> {
         let is_changed = !self.only_main_content || !self.include.is_empty() || !self.exclude.is_empty();
         if is_changed {
-            let names = |selectors: &[Selector], capture: &Capture, id| {
-                selectors.iter().any(|selector| selector.contains(&capture.dom, id))
-            };
-            cleaned.relabel(|capture, target, label| {
+            let dom = &cleaned.capture.dom;
+            let (included, excluded) = (self.include.inside(dom), self.exclude.inside(dom));
+            cleaned.relabel(|_, target, label| {
+                let container = target.container.index();
                 (label == Label::Content || !self.only_main_content)
-                    && (self.include.is_empty() || names(&self.include, capture, target.container))
-                    && !names(&self.exclude, capture, target.container)
+                    && (self.include.is_empty() || included[container])
+                    && !excluded[container]
             });
         }
         let has = |format: &str| self.formats.contains(format);
@@ -214,23 +306,57 @@ impl Wanted {
 
     fn metadata(&self, cleaned: &Cleaned) -> Value {
         let Metadata { title, author, date, language, site, description, .. } = &cleaned.page.document.metadata;
-        json!({
+        let is_address = |site: &str| matches!(Host::parse(site), Ok(Host::Ipv4(_) | Host::Ipv6(_)));
+        let mut metadata = json!({
             "title": title, "description": description, "language": language, "author": author,
-            "publishedTime": date, "ogSiteName": site, "sourceURL": self.url,
+            "publishedTime": date, "ogSiteName": site.as_deref().filter(|site| !is_address(site)), "sourceURL": self.url,
             "url": cleaned.capture.address().unwrap_or(&self.url), "statusCode": 200, "contentType": "text/html",
-        })
+        });
+        for (property, name) in OPEN_GRAPH {
+            let found = open_graph(&cleaned.capture.dom, property);
+            if let Some(found) = found {
+                let is_picture = property == "og:image";
+                let absolute = is_picture.then(|| base(&cleaned.capture)?.join(found).ok()).flatten();
+                metadata[name] = absolute.map_or_else(|| found.into(), |url| String::from(url).into());
+            }
+        }
+        metadata
+    }
+}
+
+/// Properties of the Open Graph protocol, and their names in the metadata.
+const OPEN_GRAPH: [(&str, &str); 6] = [
+    ("og:title", "ogTitle"),
+    ("og:description", "ogDescription"),
+    ("og:url", "ogUrl"),
+    ("og:image", "ogImage"),
+    ("og:locale", "ogLocale"),
+    ("og:site_name", "ogSiteName"),
+];
+
+/// The first value of a property that a page gives.
+fn open_graph<'a>(dom: &'a Dom, property: &str) -> Option<&'a str> {
+    let is_property = |name: Option<&str>| name.is_some_and(|name| name.trim().eq_ignore_ascii_case(property));
+    let named = dom.ids().filter(|&id| {
+        dom.tag(id) == "meta" && (is_property(dom.attribute(id, "property")) || is_property(dom.attribute(id, "name")))
+    });
+    named.filter_map(|id| dom.attribute(id, "content")).map(str::trim).find(|content| !content.is_empty())
+}
+
+/// The address to which the links of a page are relative.
+fn base(capture: &Capture) -> Option<Url> {
+    let dom = &capture.dom;
+    let page = capture.address().and_then(|address| Url::parse(address).ok());
+    let named = dom.ids().filter(|id| dom.tag(*id) == "base").find_map(|id| dom.attribute(id, "href"));
+    match (&page, named) {
+        (Some(page), Some(named)) => page.join(named).ok().or(Some(page.clone())),
+        _ => page,
     }
 }
 
 /// The http and https links of a page, each once, in their order.
 fn links(capture: &Capture) -> Vec<String> {
-    let dom = &capture.dom;
-    let page = capture.address().and_then(|address| Url::parse(address).ok());
-    let named = dom.ids().filter(|id| dom.tag(*id) == "base").find_map(|id| dom.attribute(id, "href"));
-    let base = match (&page, named) {
-        (Some(page), Some(named)) => page.join(named).ok().or(Some(page.clone())),
-        _ => page,
-    };
+    let (dom, base) = (&capture.dom, base(capture));
     let mut seen = BTreeSet::new();
     let targets = dom.ids().filter(|id| dom.tag(*id) == "a").filter_map(|id| dom.attribute(id, "href"));
     let absolute = targets.filter_map(|target| match &base {
@@ -241,71 +367,10 @@ fn links(capture: &Capture) -> Vec<String> {
     links.filter(|link| seen.insert(link.clone())).collect()
 }
 
-/// One of the few selectors with which clients name parts of a page: a tag, `.class`, `#id`, or several of them together,
-/// such as `div.note`. Own code: a whole selector engine is part of the build only with the built-in engine.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Selector {
-    tag: Option<String>,
-    id: Option<String>,
-    classes: Vec<String>,
-}
-
-impl Selector {
-    /// Reads a selector.
-    ///
-    /// # Errors
-    /// If it has anything but a tag, classes and an id.
-    fn parse(text: &str) -> Result<Self, Problem> {
-        let is_name = |name: &str| {
-            !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '-' | '_'))
-        };
-        let unknown = || {
-            Problem::request(format!(
-                "the selector {text} is not supported; use a tag, .class, #id, or several of them such as div.note"
-            ))
-        };
-        let mut selector = Self::default();
-        let mut rest = text.trim();
-        while !rest.is_empty() {
-            let (kind, named) = match rest.as_bytes()[0] {
-                kind @ (b'.' | b'#') => (kind, &rest[1..]),
-                _ => (0, rest),
-            };
-            let end = named.find(['.', '#']).unwrap_or(named.len());
-            let name = &named[..end];
-            match kind {
-                b'.' if is_name(name) => selector.classes.push(name.to_owned()),
-                b'#' if is_name(name) && selector.id.is_none() => selector.id = Some(name.to_owned()),
-                0 if name == "*" && selector == Self::default() && end == rest.len() => {}
-                0 if is_name(name) && selector == Self::default() => selector.tag = Some(name.to_lowercase()),
-                _ => return Err(unknown()),
-            }
-            rest = &named[end..];
-        }
-        if text.trim().is_empty() { Err(unknown()) } else { Ok(selector) }
-    }
-
-    /// Whether it names this element.
-    fn is(&self, dom: &Dom, id: NodeId) -> bool {
-        let classes = dom.attribute(id, "class").unwrap_or_default();
-        let has_class = |class: &String| classes.split_ascii_whitespace().any(|found| found == class);
-        dom.is_element(id)
-            && self.tag.as_ref().is_none_or(|tag| tag == dom.tag(id))
-            && self.id.as_ref().is_none_or(|name| dom.attribute(id, "id") == Some(name))
-            && self.classes.iter().all(has_class)
-    }
-
-    /// Whether it names this node or one around it.
-    fn contains(&self, dom: &Dom, id: NodeId) -> bool {
-        std::iter::once(id).chain(dom.ancestors(id)).any(|id| self.is(dom, id))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use vclean_core::cleaner::PageCleaner;
-    use vclean_core::html::parse_html;
     use vclean_core::page::Page;
 
     const PAGE: &str = "<title>Gulls</title><body><nav><a href='/'>Home</a> <a href='about'>About us</a></nav><article>
@@ -315,16 +380,20 @@ mod tests {
         <a href='/'>Home again</a></body>";
 
     fn taken(request: Value) -> Scraped {
-        let page = Page::from_html("x", PAGE).with_url("https://a.example/x/");
+        taken_of(PAGE, "https://a.example/x/", request)
+    }
+
+    fn taken_of(html: &str, address: &str, request: Value) -> Scraped {
+        let page = Page::from_html("x", html).with_url(address);
         let cleaner = PageCleaner::new(&vclean_core::cleaner::Options::default()).unwrap();
         let (capture, page) = cleaner.clean_bare(&page).unwrap();
-        let cleaned = Cleaned { page, capture, source: Some(PAGE.to_owned()) };
+        let cleaned = Cleaned { page, capture, source: Some(html.to_owned()) };
         serde_json::from_value::<ScrapeRequest>(request).unwrap().check().unwrap().take(cleaned).unwrap()
     }
 
     #[test]
     fn formats_are_those_that_were_requested() {
-        let found = taken(json!({ "url": "https://a.example/x/", "mobile": true, "proxy": "auto" }));
+        let found = taken(json!({ "url": "https://a.example/x/", "mobile": false, "proxy": "auto" }));
         assert!(found.markdown.unwrap().contains("drop mussels") && found.html.is_none() && found.links.is_none());
         assert_eq!(found.metadata["title"], "Herring gulls");
         let formats = json!(["html", { "type": "rawHtml" }, "links"]);
@@ -345,35 +414,71 @@ mod tests {
         assert!(all.contains("About us") && all.contains("drop mussels"), "{all}");
         let without = markdown(json!({ "excludeTags": [".note"] }));
         assert!(without.contains("drop mussels") && !without.contains("A note"), "{without}");
+        let without = markdown(json!({ "excludeTags": ["nav, footer", "article > p.note"], "onlyMainContent": false }));
+        let is_left = without.contains("drop mussels") && without.contains("Home again");
+        assert!(is_left && !without.contains("A note") && !without.contains("About us"), "{without}");
         let only = markdown(json!({ "includeTags": ["nav"], "onlyMainContent": false }));
         assert!(only.contains("About us") && !only.contains("drop mussels"), "{only}");
     }
 
+    fn check(request: Value) -> Result<Wanted, Problem> {
+        serde_json::from_value::<ScrapeRequest>(request).unwrap().check()
+    }
+
     #[test]
-    fn what_needs_a_language_model_is_refused() {
-        for request in [json!({ "url": "x", "formats": ["summary"] }), json!({ "url": "x", "includeTags": ["a b"] })] {
-            assert!(serde_json::from_value::<ScrapeRequest>(request).unwrap().check().is_err());
+    fn what_is_not_done_is_refused_by_name() {
+        for (name, value) in [
+            ("formats", json!(["summary"])),
+            ("formats", json!(["markdown@fullPage"])),
+            ("formats", json!([{ "type": "json", "prompt": "x" }])),
+            ("includeTags", json!(["a:hover"])),
+            ("timeout", json!(0)),
+            ("waitFor", json!(1000)),
+            ("headers", json!({ "Cookie": "a=b" })),
+            ("actions", json!([{ "type": "click", "selector": "#more" }])),
+            ("mobile", json!(true)),
+            ("proxy", json!("stealth")),
+            ("location", json!({ "country": "DE" })),
+            ("skipTlsVerification", json!(true)),
+            ("parsers", json!(["pdf"])),
+            ("removeBase64Images", json!(false)),
+            ("jsonOptions", json!({ "prompt": "x" })),
+            ("wait_for", json!(0)),
+        ] {
+            let problem = check(json!({ "url": "x", name: value })).err().unwrap_or_else(|| panic!("{name} is accepted"));
+            let is_named = ["formats", "includeTags"].contains(&name) || problem.cause.contains(&format!("`{name}`"));
+            assert!(problem.status == 400 && is_named && problem.cause.contains(';'), "{name}: {problem:?}");
+        }
+        for (name, value) in [("fullPage", json!(false)), ("quality", json!(80)), ("viewport", json!({ "width": 1 }))] {
+            let screenshot = json!({ "type": "screenshot", name: value });
+            let problem = check(json!({ "url": "x", "formats": [screenshot] })).err().unwrap();
+            assert!(problem.cause.contains(&format!("`{name}` of the format screenshot")), "{problem:?}");
         }
     }
 
     #[test]
-    fn parts_of_a_page_are_named_by_tag_class_and_id() {
-        let dom = parse_html("<div id=a class='x y'><p>one</p></div><p class=z>two</p>");
-        let text = |wanted: &str| dom.ids().find(|&id| dom.text(id) == Some(wanted)).unwrap();
-        let contains = |selector: &str, wanted| Selector::parse(selector).unwrap().contains(&dom, text(wanted));
-        for selector in ["div", "DIV", "#a", ".x", ".y.x", "div.x", "div#a.y", "p", "*"] {
-            assert!(contains(selector, "one"), "{selector}");
+    fn what_asks_for_nothing_is_accepted() {
+        let nothing = json!({
+            "url": "x", "formats": null, "onlyMainContent": null, "includeTags": null, "excludeTags": [], "timeout": null,
+            "waitFor": 0, "headers": {}, "actions": [], "mobile": false, "location": { "country": null }, "proxy": "auto",
+            "skipTlsVerification": false, "parsers": [], "removeBase64Images": true, "blockAds": true, "maxAge": 0,
+            "storeInCache": true, "integration": "x", "origin": "python-sdk", "neverHeardOf": null,
+        });
+        let wanted = check(nothing).unwrap();
+        assert!(wanted.only_main_content && wanted.formats == BTreeSet::from(["markdown"]));
+        for screenshot in [json!("screenshot@fullPage"), json!({ "type": "screenshot", "fullPage": true })] {
+            assert_eq!(check(json!({ "url": "x", "formats": [screenshot] })).unwrap().formats, ["screenshot"].into());
         }
-        for selector in ["div", "#a", ".x", "div.z", "#two", ".zz"] {
-            assert!(!contains(selector, "two"), "{selector}");
-        }
-        assert!(contains("p.z", "two"));
     }
 
     #[test]
-    fn other_selectors_are_refused() {
-        for text in ["", " ", "div p", "div > p", "[href]", "a:hover", ".", "#", "p.", "#a#b", "*.x", "a,b", ".x p"] {
-            assert!(Selector::parse(text).is_err(), "{text}");
-        }
+    fn metadata_are_those_that_the_page_states() {
+        let html = "<meta property='og:title' content=' Gulls of the coast '><meta property='OG:image' content='/gull.jpg'>
+            <meta name='og:site_name' content='Gulls'><title>x</title><p>Herring gulls drop mussels on rocks, from a height.";
+        let found = taken_of(html, "https://a.example/x/", json!({ "url": "x" })).metadata;
+        assert_eq!((&found["ogTitle"], &found["ogSiteName"]), (&json!("Gulls of the coast"), &json!("Gulls")));
+        assert_eq!(found["ogImage"], "https://a.example/gull.jpg");
+        let found = taken_of("<p>Herring gulls drop mussels.", "http://10.0.0.1:8080/x", json!({ "url": "x" })).metadata;
+        assert!(found["ogSiteName"].is_null() && found["ogTitle"].is_null(), "{found}");
     }
 }
