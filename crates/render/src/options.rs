@@ -31,6 +31,11 @@ impl EngineChoice {
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, choice)| *choice == self).map_or("", |(name, _)| name)
     }
+
+    /// Whether this build has the engine.
+    pub fn is_built(self) -> bool {
+        RenderOptions { engine: self, ..RenderOptions::default() }.check().is_ok()
+    }
 }
 
 /// What to do with a page on which the built-in engine fails: the page exceeds a limit, or the engine crashes.
@@ -192,6 +197,9 @@ pub struct PageOptions {
     pub timeout_ms: Option<u64>,
     /// Whether the built-in engine paints it for people to look at, also if the renderer does not.
     pub paint: bool,
+    /// Whether text that readers do not see must never be taken: a page that cannot be laid out fails and is not parsed, and
+    /// one that shows next to nothing stays as it is.
+    pub only_visible: bool,
     /// Ends its rendering early.
     pub cancel: Cancel,
 }

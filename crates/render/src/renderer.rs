@@ -30,6 +30,7 @@ struct Job<'a> {
     page: &'a Page,
     /// The options of the renderer with those of the page.
     options: &'a RenderOptions,
+    only_visible: bool,
     cancel: &'a Cancel,
 }
 
@@ -82,8 +83,12 @@ impl Renderer {
         page_options: &PageOptions,
     ) -> Result<Rendered, RenderError> {
         let options = page_options.applied_to(&self.options);
-        let job = Job { page, options: &options, cancel: &page_options.cancel };
+        let PageOptions { only_visible, ref cancel, .. } = *page_options;
+        let job = Job { page, options: &options, only_visible, cancel };
         let mut rendered = self.render_as_chosen(&job, fetched)?;
+        if only_visible {
+            return Ok(rendered);
+        }
         let is_address = matches!(page.body, Body::Address(_));
         let is_chromium = rendered.capture.record.engine == Engine::Chromium;
         let ran_scripts = is_chromium && options.scripts.unwrap_or(is_address);
@@ -107,7 +112,7 @@ impl Renderer {
 
     /// Renders a page with the engine that is chosen for it.
     fn render_as_chosen(&self, job: &Job<'_>, fetched: Option<&Page>) -> Result<Rendered, RenderError> {
-        let Job { page, options, cancel } = *job;
+        let Job { page, options, cancel, .. } = *job;
         if matches!(page.body, Body::Capture(_)) {
             return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
         }
@@ -158,7 +163,7 @@ impl Renderer {
     }
 
     fn fall_back(&self, job: &Job<'_>, saved: &Page, error: RenderError) -> Result<Rendered, RenderError> {
-        let Job { page, options, cancel } = *job;
+        let Job { page, options, only_visible, cancel } = *job;
         let mut cause = format!("the built-in engine failed on it ({error})");
         match options.fallback() {
             Fallback::None => return Err(error),
@@ -175,6 +180,9 @@ impl Renderer {
                 }
                 Err(other) => cause = format!("{cause}, and Chromium does not help ({other})"),
             },
+        }
+        if only_visible {
+            return Err(error);
         }
         let began = Instant::now();
         let Ok(mut capture) = parse(saved) else { return Err(error) };
@@ -268,7 +276,8 @@ mod tests {
     fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
         let page = Page::new("x", Body::html("<p>text"));
         let error = RenderError::Limit("9 boxes are more than 8".into());
-        let job = Job { page: &page, options: &renderer.options, cancel: &Cancel::default() };
+        let job =
+            Job { page: &page, options: &renderer.options, only_visible: false, cancel: &Cancel::default() };
         renderer.fall_back(&job, &page, error).map(|rendered| rendered.capture)
     }
 
@@ -297,6 +306,22 @@ mod tests {
     fn without_a_fallback_the_page_fails() {
         let message = fallen(&renderer(EngineChoice::Auto, Some(Fallback::None))).unwrap_err();
         assert!(matches!(&message, RenderError::Limit(cause) if cause.contains("9 boxes")), "{message}");
+    }
+
+    #[test]
+    fn where_only_visible_text_may_be_taken_nothing_is_parsed_instead() {
+        let builtin = renderer(EngineChoice::Builtin, None);
+        let html = format!("<p>a notice</p><div style='display: none'><p>{}</p></div>", "word ".repeat(200));
+        let page = Page::from_html("x", &html);
+        let is_parsed = |only_visible: bool| {
+            let options = PageOptions { only_visible, ..PageOptions::default() };
+            builtin.render(&page, &options).unwrap().capture.layout.is_none()
+        };
+        assert!(is_parsed(false) && !is_parsed(true));
+        let error = RenderError::Limit("9 boxes are more than 8".into());
+        let job =
+            Job { page: &page, options: &builtin.options, only_visible: true, cancel: &Cancel::default() };
+        assert!(matches!(builtin.fall_back(&job, &page, error), Err(RenderError::Limit(_))));
     }
 
     #[test]

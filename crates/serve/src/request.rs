@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, schema_for};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
-use vclean_core::cleaner::{Cleaners, Options, PageCleaner, format_named};
+use vclean_core::cleaner::{Cleaners, HiddenText, Options, PageCleaner, format_named};
 use vclean_core::emit::{EmitOptions, FORMATS, Format};
 use vclean_core::error::ModelError;
 use vclean_core::page::{Page, open_bytes};
@@ -141,6 +141,8 @@ pub(super) struct Job {
     pub(super) blocks: bool,
     pub(super) screenshot: bool,
     pub(super) overlay: bool,
+    /// Whether text that readers do not see must never be taken.
+    pub(super) only_visible: bool,
     pub(super) timeout: Duration,
 }
 
@@ -198,13 +200,27 @@ impl CleanRequest {
         let cleaner = cleaners.cleaner(&self.options).map_err(refused)?;
         let emit = self.options.emit();
         let (screenshot, overlay) = (self.screenshot, self.overlay);
+        let only_visible = self.options.text.hidden == HiddenText::Drop;
         let id = self.id.clone();
         let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };
         let address = match &content {
             Content::Address(address) => Some(address.clone()),
             _ => None,
         };
-        Ok(Job { id, content, address, formats, emit, cleaner, engine, blocks, screenshot, overlay, timeout })
+        Ok(Job {
+            id,
+            content,
+            address,
+            formats,
+            emit,
+            cleaner,
+            engine,
+            blocks,
+            screenshot,
+            overlay,
+            only_visible,
+            timeout,
+        })
     }
 
     /// The address that the page is loaded from.

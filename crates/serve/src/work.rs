@@ -175,6 +175,7 @@ impl PageWork {
             engine,
             timeout_ms: Some((left.as_millis() as f64 * LOADING_SHARE) as u64),
             paint: job.screenshot || job.overlay,
+            only_visible: job.only_visible,
             cancel: self.cancel.clone(),
         };
         let is_full = std::cell::Cell::new(false);

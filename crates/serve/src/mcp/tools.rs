@@ -17,6 +17,7 @@ use std::sync::Arc;
 use vclean_core::cleaner::{HiddenText, Options, TextOptions};
 use vclean_core::emit::find;
 use vclean_core::text::shorten;
+use vclean_render::EngineChoice;
 
 /// Characters of an answer unless the model wants more or fewer. Heuristic: an article fits, and so do several answers into
 /// what a model reads at once.
@@ -135,10 +136,14 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Problem> {
 async fn run<R: Send + 'static>(
     service: &Arc<Service>,
     caller: Caller,
-    request: CleanRequest,
+    mut request: CleanRequest,
     shape: impl FnOnce(Cleaned, Job) -> Result<R, Problem> + Send + 'static,
 ) -> Result<R, Problem> {
     let admitted = service.admit(caller, false)?;
+    // What readers do not see is known of a page that is laid out.
+    if request.html.is_some() && service.options.engine.is_none() && EngineChoice::Builtin.is_built() {
+        request.engine = Some(EngineChoice::Builtin.name().to_owned());
+    }
     let job = request.check(&service.cleaners, service.defaults())?;
     work::run(service, admitted, job, shape).await
 }
