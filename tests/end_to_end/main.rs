@@ -58,6 +58,8 @@ mod service_client;
 mod service_load;
 #[cfg(feature = "serve")]
 mod service_refusals;
+#[cfg(feature = "serve")]
+mod service_schema;
 mod shells;
 mod site;
 mod streams;

@@ -106,7 +106,7 @@ fn a_batch_is_answered_line_by_line_while_it_is_sent() {
         send(std::str::from_utf8(part).unwrap());
     }
     for rest in
-        ["{broken\n", "\n", "{\"id\": \"no page\"}\n", "{\"id\": \"file\", \"url\": \"file:///etc/hostname\"}\n"]
+        ["{broken\n", "\n", "{\"id\": \"no page\"}\n", "{\"id\": \"odd\", \"html\": \"a\", \"colour\": 1}\n", "{\"id\": \"file\", \"url\": \"file:///etc/hostname\"}\n"]
     {
         send(rest);
     }
@@ -118,14 +118,14 @@ fn a_batch_is_answered_line_by_line_while_it_is_sent() {
     assert_eq!(answer.status, 200);
     let lines: Vec<Value> = answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let ids: Vec<String> = lines.iter().map(|line| line["id"].to_string()).collect();
-    let expected = ["0", "1", "null", "\"no page\"", "\"file\"", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
+    let expected = ["0", "1", "null", "\"no page\"", "\"odd\"", "\"file\"", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
     assert_eq!(ids, expected);
     for line in &lines {
         let is_page = line["id"].is_number();
         assert_eq!(line["output"]["text"].as_str().is_some_and(|text| text.contains("Marigold")), is_page, "{line}");
         assert_eq!(line["error"].is_string(), !is_page, "{line}");
     }
-    assert!(service.get("/metrics").text().contains("vclean_batch_pages_total 15"));
+    assert!(service.get("/metrics").text().contains("vclean_batch_pages_total 16"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! the request is still being sent. It ends when the client goes away.
 
 use super::body::{self, Line};
-use super::cleaned::Cleaned;
+use super::cleaned::{CleanAnswer, Cleaned};
 use super::log::REQUEST_ID;
 use super::places::{Admitted, Caller};
 use super::problem::Problem;
@@ -14,7 +14,9 @@ use axum::extract::{Extension, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
-use serde_json::{Value, json};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
@@ -127,6 +129,30 @@ async fn send_answers(
     }
 }
 
+/// The `id` of a line, also of one that is no request.
+#[derive(Deserialize)]
+struct LineId {
+    #[serde(default)]
+    id: Value,
+}
+
+/// The answer to a line of a batch that has no result.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LineProblem {
+    /// The `id` of the line; null if it has none.
+    id: Value,
+    /// Cause and remedy, in one line.
+    error: String,
+    /// The status that a request for this page alone would have.
+    status: u16,
+}
+
+/// The schema of a line of an answer.
+pub(super) fn line_schema(generator: &mut SchemaGenerator) -> Schema {
+    let lines = [generator.subschema_for::<CleanAnswer>(), generator.subschema_for::<LineProblem>()];
+    json_schema!({ "anyOf": lines })
+}
+
 /// The answer to a line.
 async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Line) -> Vec<u8> {
     let mut id = Value::Null;
@@ -134,15 +160,17 @@ async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Lin
         if service.stop.is_set() {
             return Err(Problem::stopping());
         }
-        let mut request: CleanRequest = body::json(&line?)?;
-        id = request.id.take().unwrap_or_default();
+        let line = line?;
+        id = serde_json::from_slice::<LineId>(&line).map(|LineId { id }| id).unwrap_or_default();
+        let request: CleanRequest = body::json(&line)?;
         let job = CleanRequest { id: Some(id.clone()), ..request }.check(&service.cleaners, service.defaults())?;
         work::run(service, Arc::clone(admitted), job, to_json).await
     };
     let mut line = match cleaned.await {
         Ok(line) => line,
-        Err(problem) => {
-            json!({ "id": id, "error": problem.cause, "status": problem.status.as_u16() }).to_string().into_bytes()
+        Err(Problem { status, cause, .. }) => {
+            let problem = LineProblem { id, error: cause, status: status.as_u16() };
+            serde_json::to_vec(&problem).unwrap_or_default()
         }
     };
     line.push(b'\n');

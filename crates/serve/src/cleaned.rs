@@ -4,15 +4,16 @@ use super::problem::Problem;
 use super::request::Job;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use vclean_core::capture::{Capture, CssRect, Positions, encode_png};
-use vclean_core::classify::{Label, LikelyKind, Reason};
+use vclean_core::capture::{Capture, CssRect, Engine, Positions, encode_png};
+use vclean_core::classify::{Label, LikelyKind, PageKind, Reason};
 use vclean_core::clean::Metadata;
 use vclean_core::cleaner::CleanedPage;
+use vclean_core::emit::{FORMATS, Format};
 use vclean_core::error::{Error, Warning, WarningKind, Warnings};
 use vclean_core::explain;
 use vclean_run::take_comments;
@@ -33,19 +34,20 @@ pub(super) struct CleanAnswer {
     id: Option<Value>,
     /// Address of the page after redirects, if it has one.
     url: Option<String>,
-    /// What read the page: parser, builtin or chromium.
+    /// What read the page.
+    #[schemars(schema_with = "engine_schema")]
     engine: &'static str,
     /// The text in each of the requested formats, by its name; json is an object.
-    #[schemars(with = "BTreeMap<String, Value>")]
+    #[schemars(schema_with = "output_schema")]
     output: BTreeMap<&'static str, Box<RawValue>>,
     /// Readers' comments in each of the formats, if they are separated.
     #[serde(skip_serializing_if = "Option::is_none")]
     comments: Option<BTreeMap<&'static str, String>>,
     /// Title, author, date, language and more, as far as the page names them.
-    #[schemars(with = "BTreeMap<String, Option<String>>")]
+    #[schemars(schema_with = "metadata_schema")]
     metadata: Metadata,
     /// What kind of page it is, with its probability.
-    #[schemars(with = "Option<Value>")]
+    #[schemars(schema_with = "kind_schema")]
     kind: Option<LikelyKind>,
     /// Expected quality of the text, 0 to 1.
     expected_f: f32,
@@ -67,7 +69,8 @@ pub(super) struct CleanAnswer {
 pub(super) struct Block {
     /// Its text, with white space collapsed.
     pub(super) text: String,
-    /// content, comments or boilerplate.
+    /// What was decided.
+    #[schemars(schema_with = "label_schema")]
     pub(super) label: &'static str,
     /// Calibrated probability of content, 0 to 1.
     pub(super) probability: f32,
@@ -78,8 +81,53 @@ pub(super) struct Block {
     pub(super) xpath: String,
     /// The features with the largest influence, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<Value>")]
+    #[schemars(schema_with = "reasons_schema")]
     pub(super) reasons: Vec<Reason>,
+}
+
+fn engine_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": [Engine::Parser, Engine::Builtin, Engine::Chromium].map(Engine::name) })
+}
+
+fn label_schema(_: &mut SchemaGenerator) -> Schema {
+    let labels = [Label::Content, Label::Comments, Label::Boilerplate];
+    json_schema!({ "type": "string", "enum": labels.map(Label::name) })
+}
+
+fn output_schema(_: &mut SchemaGenerator) -> Schema {
+    let kind = |format: &Format| json!({ "type": if format.is_json { "object" } else { "string" } });
+    let properties: Map<String, Value> = FORMATS.iter().map(|format| (format.name.to_owned(), kind(format))).collect();
+    json_schema!({ "type": "object", "properties": properties })
+}
+
+/// The members of metadata are texts, lists of texts and texts by name, as their default shows.
+fn metadata_schema(_: &mut SchemaGenerator) -> Schema {
+    let kind = |value: &Value| match value {
+        Value::Array(_) => json!({ "type": "array", "items": { "type": "string" } }),
+        Value::Object(_) => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+        _ => json!({ "type": ["string", "null"] }),
+    };
+    let usual = serde_json::to_value(Metadata::default()).unwrap_or_default();
+    let members = usual.as_object().into_iter().flatten();
+    let properties: Map<String, Value> = members.map(|(name, value)| (name.clone(), kind(value))).collect();
+    json_schema!({ "type": "object", "properties": properties })
+}
+
+fn kind_schema(_: &mut SchemaGenerator) -> Schema {
+    let kinds = PageKind::ALL.map(|kind| serde_json::to_value(kind).unwrap_or_default());
+    let likely = json!({
+        "type": "object", "required": ["kind", "probability"],
+        "properties": { "kind": { "type": "string", "enum": kinds }, "probability": { "type": "number" } },
+    });
+    json_schema!({ "anyOf": [likely, { "type": "null" }] })
+}
+
+fn reasons_schema(_: &mut SchemaGenerator) -> Schema {
+    let reason = json!({
+        "type": "object", "required": ["feature", "value", "weight"],
+        "properties": { "feature": { "type": "string" }, "value": { "type": "number" }, "weight": { "type": "number" } },
+    });
+    json_schema!({ "type": "array", "items": reason })
 }
 
 impl Cleaned {

@@ -2,7 +2,7 @@
 //! documentation are made; and those endpoints that clean nothing. To add an endpoint, add an entry.
 
 use super::body::PAGE_TYPES;
-use super::clean::{self, LINE_TYPES};
+use super::clean::{self, LINE_TYPES, line_schema};
 use super::cleaned::CleanAnswer;
 use super::log::Gauges;
 use super::mcp;
@@ -16,6 +16,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any_service, get, post};
 use schemars::generate::SchemaSettings;
+use schemars::transform::{ReplaceBoolSchemas, Transform};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -24,6 +25,10 @@ use std::sync::Arc;
 const CLEAN_TYPES: [&str; 5] = ["application/json", PAGE_TYPES[0], PAGE_TYPES[1], PAGE_TYPES[2], PAGE_TYPES[3]];
 /// Media type of the figures, as Prometheus requests them.
 const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What the description says of a body that is a page.
+const PAGE_BODY: &str = "a request in JSON, which has no query; or a page itself, for which the query says what is wanted, with the \
+                         parameters of the same endpoint with GET";
 
 /// The files of the page to try the service: path, media type, content.
 pub(super) const PAGE_FILES: [(&str, &str, &str); 3] = [
@@ -58,7 +63,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         doc: "cleans a page given as JSON, HTML or MHTML, or by its address",
         is_open: false,
         is_logged: true,
-        query: Some(query_schema),
+        query: None,
         body: Some((&CLEAN_TYPES, SchemaGenerator::subschema_for::<CleanRequest>)),
         answer: ("application/json", SchemaGenerator::subschema_for::<CleanAnswer>),
         route: |_| post(clean::post),
@@ -82,7 +87,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: None,
         body: Some((&LINE_TYPES, SchemaGenerator::subschema_for::<CleanRequest>)),
-        answer: (LINE_TYPES[0], SchemaGenerator::subschema_for::<CleanAnswer>),
+        answer: (LINE_TYPES[0], line_schema),
         route: |_| post(clean::post_batch),
     },
     Endpoint {
@@ -242,7 +247,7 @@ impl Description {
             "servers": [{ "url": "/" }],
             "paths": paths,
             "components": {
-                "schemas": generator.take_definitions(true),
+                "schemas": definitions(&mut generator),
                 "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             },
         })))
@@ -258,7 +263,7 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Val
         "summary": endpoint.doc,
         "operationId": operation_id(endpoint),
         "responses": {
-            "200": { "description": "the answer", "content": { media_type: { "schema": schema(generator) } } },
+            "200": { "description": "the answer", "content": { media_type: { "schema": plain(schema(generator)) } } },
             "default": failed("why there is no answer"),
         },
     });
@@ -271,17 +276,34 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Val
         operation["responses"][status.to_string()] = failed(text);
     }
     if let Some(query) = endpoint.query {
-        operation["parameters"] = parameters(query(generator).as_value());
+        operation["parameters"] = parameters(plain(query(generator)).as_value());
     }
     if let Some((media_types, schema)) = endpoint.body {
-        let whole = schema(generator);
+        let whole = plain(schema(generator));
         let content = media_types.iter().enumerate().map(|(position, media_type)| {
             let schema = if position == 0 { whole.as_value().clone() } else { json!({ "type": "string" }) };
             ((*media_type).to_owned(), json!({ "schema": schema }))
         });
         operation["requestBody"] = json!({ "required": true, "content": content.collect::<Map<_, _>>() });
+        if media_types.contains(&PAGE_TYPES[0]) {
+            operation["requestBody"]["description"] = PAGE_BODY.into();
+        }
     }
     operation
+}
+
+fn definitions(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let definitions = generator.take_definitions(true).into_iter();
+    let plain = |schema: Value| Schema::try_from(schema).map_or_else(|_| json!({}), |schema| plain(schema).to_value());
+    definitions.map(|(name, schema)| (name, plain(schema))).collect()
+}
+
+/// A schema in which those that accept everything are empty objects: generators of clients know no `true` in their place.
+fn plain(mut schema: Schema) -> Schema {
+    let mut replace = ReplaceBoolSchemas::default();
+    replace.skip_additional_properties = true;
+    replace.transform(&mut schema);
+    schema
 }
 
 /// A name such as `post_v1_clean`.
@@ -298,7 +320,14 @@ fn parameters(object: &Value) -> Value {
     let members = object["properties"].as_object().cloned().unwrap_or_default();
     let parameter = |(name, mut schema): (String, Value)| {
         let text = schema.as_object_mut().and_then(|schema| schema.remove("description")).unwrap_or_default();
-        json!({ "name": name, "in": "query", "required": false, "description": text, "schema": schema })
+        let is_list = schema["type"] == "array";
+        let mut parameter =
+            json!({ "name": name, "in": "query", "required": false, "description": text, "schema": schema });
+        if is_list {
+            // Several values have commas between them.
+            parameter["explode"] = false.into();
+        }
+        parameter
     };
     members.into_iter().map(parameter).collect()
 }

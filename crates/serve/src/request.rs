@@ -52,6 +52,7 @@ pub(super) struct CleanRequest {
     /// Whether a picture with the decisions is returned: kept blocks green, dropped ones red.
     pub(super) overlay: bool,
     /// Time limit for the page in ms; at most that of the service.
+    #[schemars(range(min = 1))]
     pub(super) timeout_ms: Option<u64>,
 }
 

@@ -190,6 +190,7 @@ struct Scraped {
     screenshot: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
+    #[schemars(with = "Map<String, Value>")]
     metadata: Value,
 }
 

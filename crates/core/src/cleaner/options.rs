@@ -75,7 +75,7 @@ pub struct ModelOptions {
     /// Keep fewer blocks, so that at least this share of the kept blocks is content, as measured out-of-fold on other
     /// sites (0.95: one kept block in twenty is not content), above 0, up to 1; this turns the per-page threshold off
     #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", value_parser = share_of_one))]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
+    #[cfg_attr(feature = "schemars", schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0)))]
     pub min_precision: Option<f32>,
 
     /// Allow a model trained for one engine to classify pages rendered by the other; refused by default, because the two
