@@ -39,6 +39,41 @@ fn pages_hidden_until_a_script_runs_keep_their_text() {
     }
 }
 
+/// An application of one page: its script writes its text, which is nowhere in its source.
+fn application() -> String {
+    format!(
+        "<!DOCTYPE html><meta charset=utf-8><title>The crossing</title><body><div id=app>Loading...</div><script>\
+         document.getElementById('app').innerHTML = '<h1>The crossing</h1>' + ('<p>' + atob('{}') + '</p>').repeat(4);</script>",
+        base64::Engine::encode(&base64::engine::general_purpose::STANDARD, STORY)
+    )
+}
+
+#[test]
+fn an_application_is_filled_by_its_scripts_or_said_to_be_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("application.html");
+    std::fs::write(&page, application()).unwrap();
+    let warning = "looks like an application that its scripts fill, and they did not run";
+    let bare = vclean(["clean", &page.display().to_string()]);
+    assert!(bare.stderr.contains(warning) && !bare.stdout.contains("ferryman"), "{} {}", bare.stderr, bare.stdout);
+    #[cfg(feature = "builtin")]
+    {
+        let builtin = clean("builtin", &page);
+        assert!(builtin.stderr.contains(warning) && !builtin.stdout.contains("ferryman"), "{}", builtin.stderr);
+        let auto = clean("auto", &page);
+        assert!(auto.stdout.contains("wrote down the smaller number"), "{} {}", auto.stderr, auto.stdout);
+        assert!(auto.stderr.contains("in Chromium with its scripts") && !auto.stderr.contains(warning), "{}", auto.stderr);
+    }
+    // Scripts that do not fill their page.
+    let broken = folder.path().join("broken.html");
+    std::fs::write(&broken, application().replace("getElementById", "getElementByName")).unwrap();
+    let outcome = {
+        let _alone = one_browser();
+        vclean(["render-and-clean", "--engine", "chromium", "--scripts", "on", &broken.display().to_string()])
+    };
+    assert!(outcome.stderr.contains("that its scripts fill, and they did not: "), "{}", outcome.stderr);
+}
+
 #[test]
 fn a_page_of_an_archive_has_its_frames_and_no_others() {
     let folder = tempfile::tempdir().unwrap();

@@ -65,6 +65,18 @@ fn readers_comments_are_separated_as_in_the_answers_of_a_worker() {
     assert!(!found["output"]["text"].as_str().unwrap().contains("he always waited"), "{found}");
 }
 
+#[test]
+fn little_is_expected_of_an_application_that_its_scripts_did_not_fill() {
+    let service = Service::start(&[]);
+    let html = "<title>Shop</title><body><div id=root>Loading...</div><script src=/app.js></script>";
+    let engines = if cfg!(feature = "builtin") { &["none", "builtin"][..] } else { &["none"] };
+    for engine in engines {
+        let found = service.post("/v1/clean", &json!({ "html": html, "engine": engine })).json();
+        assert!(found["expected_f"].as_f64().unwrap() < 0.2, "{found}");
+        assert!(found["warnings"][0].as_str().unwrap().contains("looks like an application"), "{found}");
+    }
+}
+
 #[cfg(feature = "builtin")]
 #[test]
 fn rendered_pages_have_boxes_and_pictures() {

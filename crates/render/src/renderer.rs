@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use url::Url;
 use vclean_core::capture::{Capture, Engine};
 use vclean_core::error::{RenderError, WarningKind};
-use vclean_core::page::{Body, Page, parse};
+use vclean_core::page::{Body, Page, is_unfilled, parse};
 
 /// Renders pages. Many threads may call it at once: in Chromium each uses a free tab, or waits for one.
 ///
@@ -86,12 +86,20 @@ impl Renderer {
         let PageOptions { only_visible, ref cancel, .. } = *page_options;
         let job = Job { page, options: &options, only_visible, cancel };
         let mut rendered = self.render_as_chosen(&job, fetched)?;
+        let filled = self.fill(&job, &rendered);
+        let is_filled = filled.is_some();
+        rendered = filled.unwrap_or(rendered);
+        let is_address = matches!(page.body, Body::Address(_));
+        let is_chromium = rendered.capture.record.engine == Engine::Chromium;
+        let ran_scripts = is_filled || is_chromium && options.scripts.unwrap_or(is_address);
+        if ran_scripts && is_unfilled(&rendered.capture.dom) {
+            let text = "the page looks like an application that its scripts fill, and they did not: it has hardly any text; try \
+                        again later, or raise `timeout`";
+            rendered.capture.record.warnings.add(WarningKind::NeedsScripts, text);
+        }
         if only_visible {
             return Ok(rendered);
         }
-        let is_address = matches!(page.body, Body::Address(_));
-        let is_chromium = rendered.capture.record.engine == Engine::Chromium;
-        let ran_scripts = is_chromium && options.scripts.unwrap_or(is_address);
         replace_if_hidden(&mut rendered, ran_scripts, |capture| {
             // A page with an address was loaded by the engine, and exists only as it is after loading.
             let loaded = || Capture::parsed(capture.dom.clone(), capture.record.clone());
@@ -143,6 +151,25 @@ impl Renderer {
             rendered.timings.total_ms += navigate_ms;
         }
         Ok(rendered)
+    }
+
+    /// A saved page that looks like an application, rendered in Chromium with its scripts, which have no network; `None` if
+    /// the engine may not be chosen, or they do not fill the page.
+    fn fill(&self, job: &Job<'_>, rendered: &Rendered) -> Option<Rendered> {
+        let Job { page, options, cancel, .. } = *job;
+        let may_run = cfg!(feature = "chromium") && options.engine == EngineChoice::Auto && options.scripts.is_none();
+        let is_saved = matches!(page.body, Body::Html { .. });
+        if !may_run || !is_saved || !is_unfilled(&rendered.capture.dom) {
+            return None;
+        }
+        let options = RenderOptions { scripts: Some(true), ..options.clone() };
+        let mut filled = self.chromium.get().ok()?.render(page, &options, cancel).ok()?;
+        if is_unfilled(&filled.capture.dom) {
+            return None;
+        }
+        let text = "rendered in Chromium with its scripts, because the page looks like an application that they fill";
+        filled.capture.record.warnings.add(WarningKind::NeedsScripts, text);
+        Some(filled)
     }
 
     /// Fetches the document of a page that has an address.

@@ -10,13 +10,16 @@ use crate::capture::{Capture, Engine, HiddenCause, Record};
 use crate::classify::Model;
 use crate::clean::{HiddenPassage, ReaderComments};
 use crate::error::{Error, ModelError, Warning, WarningKind, Warnings};
-use crate::page::{Body, Page, parse};
+use crate::page::{Body, Page, is_unfilled, parse};
 use crate::text::shorten;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Number of letters of a hidden passage that a warning shows. Heuristic: two or three sentences.
 const SHOWN_LETTERS: usize = 300;
+
+/// Largest probability of content on a page that its scripts have not filled. Heuristic: a notice that it loads is no text.
+const UNFILLED_PROBABILITY: f32 = 0.1;
 
 /// Cleans a page given as HTML, with the built-in model for bare HTML.
 ///
@@ -140,6 +143,9 @@ impl PageCleaner {
         {
             cleaned = whole;
         }
+        if is_unfilled(&capture.dom) {
+            doubt_all(&mut cleaned);
+        }
         if self.positions {
             cleaned.document.locate(capture, &cleaned.targets);
         }
@@ -214,6 +220,15 @@ impl PageCleaner {
         };
         warnings.extend(passages.iter().map(warning));
         warnings
+    }
+}
+
+/// Lowers the probabilities of a page that its scripts have not filled: its text is not there, whatever the model says of the
+/// rest.
+fn doubt_all(cleaned: &mut CleanedPage) {
+    let reports = cleaned.document.targets.iter_mut().map(|report| &mut report.decision);
+    for decision in cleaned.decisions.iter_mut().chain(reports) {
+        decision.probability = decision.probability.min(UNFILLED_PROBABILITY);
     }
 }
 
@@ -464,6 +479,19 @@ mod tests {
         assert!(cleaned.warnings().is_empty());
         // Little text is dropped without a doubt.
         assert!(!cleaned_of(HiddenText::Auto, &[("story", 50, None), ("obey", 100, COVERED)]).text().contains("obey"));
+    }
+
+    #[test]
+    fn little_is_expected_of_a_page_that_its_scripts_have_not_filled() {
+        let expected = |script: &str| {
+            let html = format!("<div id=app><p>Loading the page, please wait</p></div>{script}");
+            let capture = parse(&Page::from_html("x", &html)).unwrap();
+            let cleaner = PageCleaner::with_method(Arc::new(Everything), &Options::default());
+            let cleaned = cleaner.clean_capture(&capture).unwrap();
+            assert!(cleaned.text().contains("Loading"));
+            cleaned.expected_f()
+        };
+        assert!(expected("<script src=app.js></script>") < 0.2 && expected("") > 0.9);
     }
 
     #[test]

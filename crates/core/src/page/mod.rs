@@ -11,6 +11,7 @@ mod mhtml_head;
 mod open;
 mod parse;
 mod sniff;
+mod unfilled;
 
 pub use content::{Body, MAX_PAGE_BYTES, Origin, Page, PageFiles, Resource, Resources};
 pub use mhtml::{Part, Parts};
@@ -18,3 +19,4 @@ pub use mhtml_head::{is_mhtml, mhtml_for_browser};
 pub use open::open_bytes;
 pub use parse::{check, parse, parse_with_parts};
 pub use sniff::is_binary;
+pub use unfilled::is_unfilled;

@@ -3,15 +3,11 @@
 
 use super::content::{Body, Page};
 use super::mhtml::{self, Parts};
+use super::unfilled::{has_text, is_unfilled};
 use crate::capture::{Capture, Dom, Record};
-use crate::elements::is_uncounted;
 use crate::error::{SourceError, WarningKind, Warnings};
 use crate::files::load_capture;
 use crate::html::{Parsed, parse_with_warnings, undecodable};
-use crate::text::count_letters;
-
-/// Number of letters below which a page counts as empty. Heuristic: a splash screen or a notice has less.
-const SCANT_LETTERS: usize = 200;
 
 /// Makes a capture without a browser: from HTML and MHTML with the tree only, from a capture folder with everything
 /// stored.
@@ -30,6 +26,7 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
             record.warnings.clone_from(&page.origin.warnings);
             record.warnings.extend(parsed.warnings);
             record.warnings.extend(undecodable(html));
+            warn_if_unfilled(&parsed.dom, &mut record.warnings);
             Ok(Capture::parsed(parsed.dom, record))
         }
         Body::Mhtml(bytes) => Ok(capture_of(page, mhtml::open(bytes)?)),
@@ -50,6 +47,7 @@ fn capture_of(page: &Page, archive: mhtml::Archive) -> Capture {
     let mut record = Record::parsed(&page.input, page.url.clone().or(archive.url));
     record.warnings.clone_from(&page.origin.warnings);
     record.warnings.extend(archive.warnings);
+    warn_if_unfilled(&archive.dom, &mut record.warnings);
     Capture::parsed(archive.dom, record)
 }
 
@@ -82,21 +80,13 @@ fn parse_with_fallback(html: &str) -> Parsed {
     shown
 }
 
-/// Whether there are [`SCANT_LETTERS`] characters of text, without white space, outside scripts, styles and the head.
-fn has_text(dom: &Dom) -> bool {
-    let (mut sum, mut skip_until) = (0, 0);
-    for id in dom.ids().filter(|id| dom.text(*id).is_some() || dom.is_element(*id)) {
-        if is_uncounted(dom.tag(id)) {
-            skip_until = skip_until.max(dom.end(id));
-        }
-        if id.index() >= skip_until {
-            sum += dom.text(id).map_or(0, count_letters);
-            if sum >= SCANT_LETTERS {
-                return true;
-            }
-        }
+/// Warns of a page that its scripts would fill.
+fn warn_if_unfilled(dom: &Dom, warnings: &mut Warnings) {
+    if is_unfilled(dom) {
+        let text = "the page looks like an application that its scripts fill, and they did not run: it has hardly any text; \
+                    load it from its address with `engine` auto or chromium";
+        warnings.add(WarningKind::NeedsScripts, text);
     }
-    false
 }
 
 #[cfg(test)]
@@ -126,6 +116,13 @@ mod tests {
         let beside = format!("<body><p>{text}</p><noscript><p>no scripts</p></noscript>");
         let capture = parse(&page(Body::html(beside))).unwrap();
         assert!(!capture.dom.ids().any(|id| capture.dom.text(id) == Some("no scripts")));
+    }
+
+    #[test]
+    fn an_application_that_its_scripts_would_fill_has_a_warning() {
+        let capture = parse(&page(Body::html("<div id=app>Loading...</div><script src=app.js></script>"))).unwrap();
+        let [warning] = &capture.record.warnings[..] else { panic!("{:?}", capture.record.warnings) };
+        assert!(warning.kind == WarningKind::NeedsScripts && warning.contains("`engine` auto"), "{warning}");
     }
 
     #[test]

@@ -73,6 +73,11 @@ impl Drop for TemporaryFile {
     }
 }
 
+/// Whether the scripts of a page run.
+fn has_scripts(page: &Page, options: &RenderOptions) -> bool {
+    options.scripts.unwrap_or(matches!(page.body, Body::Address(_)))
+}
+
 fn proxy_access(proxy: &Proxy) -> launch::ProxyAccess {
     launch::ProxyAccess { port: proxy.port(), password: proxy.password().to_owned() }
 }
@@ -140,24 +145,19 @@ impl Chromium {
 
     /// What the tab of a page may load: scripts of a saved page could send away what they read, so that they have no
     /// network unless it is allowed.
-    fn access(&self, page: &Page) -> Access {
+    fn access(&self, page: &Page, options: &RenderOptions) -> Access {
         match &page.body {
             Body::Html { files: PageFiles::Archive(_), .. } => Access::Archive,
-            Body::Html { .. } | Body::Mhtml(_) if self.has_scripts(page) && !self.options.allow_network => {
+            Body::Html { .. } | Body::Mhtml(_) if has_scripts(page, options) && !self.options.allow_network => {
                 Access::Files
             }
             _ => Access::Network,
         }
     }
 
-    /// Whether the scripts of a page run.
-    fn has_scripts(&self, page: &Page) -> bool {
-        self.options.scripts.unwrap_or(matches!(page.body, Body::Address(_)))
-    }
-
     /// Renders a page once.
     fn attempt(&self, job: &Attempt<'_>, sharing: Sharing) -> Result<Rendered, Failure> {
-        let mut lease = self.pool.lend(self.access(job.page), sharing).map_err(|error| {
+        let mut lease = self.pool.lend(self.access(job.page, job.options), sharing).map_err(|error| {
             let retry = if matches!(error, RenderError::Crash(_)) { Retry::Again } else { Retry::No };
             Failure { error, retry }
         })?;
@@ -198,7 +198,7 @@ impl Chromium {
         lease.tab.end_when(cancel);
         let browser = Arc::clone(&lease.browser);
         let access = lease.tab.access;
-        let scripts = self.has_scripts(page);
+        let scripts = has_scripts(page, options);
         let is_saved = !matches!(page.body, Body::Address(_));
         let load = |tab: &mut tab::Tab, address: &str, live: bool| {
             page::load_and_capture(tab, &page::Job { address, scripts, live, is_saved }, options, &self.proxy)
