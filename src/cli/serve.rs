@@ -46,6 +46,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
+    /// Also answer requests whose header `Host` is NAME, as from a proxy on this machine that keeps it; may be repeated, and
+    /// needs a token
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+
     /// Only ask a service at ADDRESS whether it runs, for the health check of a container, and exit with 0 if it does
     #[arg(long, value_name = "ADDRESS", exclusive = true)]
     check: Option<SocketAddr>,
@@ -173,6 +178,7 @@ impl LoadArguments {
         ServiceOptions {
             bind,
             tokens: Vec::new(),
+            hosts: Vec::new(),
             engine: self.engine,
             jobs: self.jobs(),
             queue: usize::from(self.queue),
@@ -202,6 +208,7 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let options = ServiceOptions {
         tokens,
+        hosts: arguments.host.clone(),
         max_body_bytes: arguments.max_body,
         grace: Duration::from_secs(arguments.grace.into()),
         ..arguments.load.options(arguments.bind)

@@ -230,12 +230,15 @@ fn tokens_are_needed_where_others_reach_the_service() {
         (&["--token", "0123456789abcdef"], "unexpected argument '--token'"),
         (&["--token-file", "/nowhere/token"], "/nowhere/token"),
         (&["--bind", "localhost"], "invalid value"),
+        (&["--host", "pages.example"], "--token-file"),
+        (&["--host", "https://pages.example", "--token-file", file], "without scheme"),
     ] {
         let outcome = vclean([&["serve"], arguments].concat());
         assert_eq!(outcome.code, Some(1), "{arguments:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(cause) && outcome.stdout.is_empty(), "{arguments:?}: {}", outcome.stderr);
     }
-    let service = Service::start_with(&["--token-file", file], &[("VCLEAN_TOKEN", "fedcba9876543210")]);
+    let hosts = ["--token-file", file, "--host", "pages.example", "--host", "other.example"];
+    let service = Service::start_with(&hosts, &[("VCLEAN_TOKEN", "fedcba9876543210")]);
     let page = json!({ "html": "<p>A page that only callers with a token may send to this service." }).to_string();
     let status = |path: &str, authorization: &str| {
         let headers = [JSON, ("Authorization", authorization)];
@@ -254,6 +257,10 @@ fn tokens_are_needed_where_others_reach_the_service() {
         (service.get("/healthz").status, service.get("/readyz").status, service.get("/").status),
         (200, 200, 200)
     );
+    // A proxy of this machine that keeps the host which its clients name.
+    for (host, expected) in [("pages.example", 200), ("OTHER.example:443", 200), ("evil.example", 403)] {
+        assert_eq!(service.request("GET", "/healthz", &[("Host", host)], b"").status, expected, "{host}");
+    }
     // Also the page on which the token can be entered.
     assert_eq!((service.get("/serve.css").status, service.get("/serve.js").status), (200, 200));
     assert!(!service.log().contains("0123456789abcdef"), "{}", service.log());

@@ -12,11 +12,14 @@ pub(super) struct Guard {
     tokens: Vec<Token>,
     /// Whether only this machine reaches the service.
     is_local: bool,
+    /// Names by which others reach it through a proxy of this machine, in lower case.
+    hosts: Vec<String>,
 }
 
 impl Guard {
     pub(super) fn new(options: &ServiceOptions) -> Self {
-        Self { tokens: options.tokens.clone(), is_local: options.bind.ip().is_loopback() }
+        let hosts = options.hosts.iter().map(|name| name.to_ascii_lowercase()).collect();
+        Self { tokens: options.tokens.clone(), is_local: options.bind.ip().is_loopback(), hosts }
     }
 
     /// Who sends the request; `is_open` is whether the endpoint needs no token.
@@ -53,8 +56,11 @@ impl Guard {
         if headers.get_all(header::HOST).iter().count() != 1 {
             return refused("a request names one host");
         }
-        if self.is_local && !is_local_host(host) {
-            return refused("this service is reached as 127.0.0.1 or localhost only; use one of these in the address");
+        if self.is_local && !is_local_host(host) && !self.is_public_host(host) {
+            return refused(
+                "this service is reached as 127.0.0.1 or localhost only; use one of these in the address, or start it with \
+                 --host and the name by which its proxy is reached",
+            );
         }
         let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
         let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
@@ -69,6 +75,14 @@ impl Guard {
     }
 }
 
+impl Guard {
+    /// Whether a `Host` header is one of the names of the service, with any port.
+    fn is_public_host(&self, host: &str) -> bool {
+        let name = name_of(host).to_ascii_lowercase();
+        self.hosts.contains(&name)
+    }
+}
+
 /// The token of a request.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
@@ -76,13 +90,18 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Whether a `Host` header names this machine, with any port: tunnels and containers change it.
-fn is_local_host(host: &str) -> bool {
+/// The name in a `Host` header, without its port.
+fn name_of(host: &str) -> &str {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    let name = name.strip_suffix('.').unwrap_or(name);
+    name.strip_suffix('.').unwrap_or(name)
+}
+
+/// Whether a `Host` header names this machine, with any port: tunnels and containers change it.
+fn is_local_host(host: &str) -> bool {
+    let name = name_of(host);
     let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     name.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -141,6 +160,23 @@ mod tests {
             &[host, ("sec-fetch-site", "same-site")],
         ] {
             assert_eq!(status(&local, refused), 403, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_proxy_of_this_machine_may_keep_the_host_of_its_requests() {
+        let hosts = vec!["Pages.example".to_owned(), "10.1.2.3".to_owned()];
+        let tokens = vec![Token::new("0123456789abcdef").unwrap()];
+        let guard = Guard::new(&ServiceOptions { hosts, tokens, ..options() });
+        let token = ("authorization", "Bearer 0123456789abcdef");
+        for host in ["pages.example", "PAGES.example:443", "pages.example.", "10.1.2.3:8443", "127.0.0.1:8780"] {
+            let own = format!("https://{host}");
+            let browser = [("host", host), ("origin", own.as_str()), ("sec-fetch-site", "same-origin"), token];
+            assert_eq!((status(&guard, &[("host", host), token]), status(&guard, &browser)), (200, 200), "{host}");
+            assert_eq!(status(&guard, &[("host", host), ("origin", "https://evil.example"), token]), 403, "{host}");
+        }
+        for host in ["evil.example", "pages.example.evil.example", "www.pages.example", "10.1.2.4"] {
+            assert_eq!(status(&guard, &[("host", host), token]), 403, "{host}");
         }
     }
 

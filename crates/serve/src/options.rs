@@ -23,6 +23,8 @@ pub struct ServiceOptions {
     pub bind: SocketAddr,
     /// The tokens, one of which every request must have; empty if none is needed.
     pub tokens: Vec<Token>,
+    /// Names by which clients reach the service through a proxy that keeps their `Host`, besides those of this machine.
+    pub hosts: Vec<String>,
     /// How pages are rendered if a request does not say it; `None` means that addresses are rendered and content is not.
     pub engine: Option<Engine>,
     /// Number of pages in work at the same time, at least 1.
@@ -48,6 +50,14 @@ pub enum ServeError {
         "{0} can be reached by other machines, and there is no token; name a file with one as `token_file`, put one into VCLEAN_TOKEN, or bind to 127.0.0.1"
     )]
     NoToken(SocketAddr),
+    /// Others reach the service by a name, and there is no token.
+    #[error(
+        "the service is to be reached as {0}, and there is no token; name a file with one as `token_file`, put one into VCLEAN_TOKEN, or leave `host` out"
+    )]
+    NoTokenForHost(String),
+    /// What should be a name is none.
+    #[error("`host` {0} is no name of a host; give it without scheme, port and path, such as pages.example.org")]
+    Host(String),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {cause}; choose another address with `bind`")]
     Listen {
@@ -73,16 +83,27 @@ pub enum ServeError {
 }
 
 impl ServiceOptions {
-    /// Checks that nobody but this machine reaches the service without a token.
+    /// Checks that nobody but this machine reaches the service without a token, and the names of the service.
     ///
     /// # Errors
-    /// [`ServeError::NoToken`].
+    /// [`ServeError::NoToken`], [`ServeError::NoTokenForHost`], [`ServeError::Host`].
     pub fn check(&self) -> Result<(), ServeError> {
         if self.tokens.is_empty() && !self.bind.ip().is_loopback() {
             return Err(ServeError::NoToken(self.bind));
         }
-        Ok(())
+        if let Some(wrong) = self.hosts.iter().find(|name| !is_host_name(name)) {
+            return Err(ServeError::Host(wrong.clone()));
+        }
+        match self.hosts.first() {
+            Some(name) if self.tokens.is_empty() => Err(ServeError::NoTokenForHost(name.clone())),
+            _ => Ok(()),
+        }
     }
+}
+
+/// Whether a text is the name or the IPv4 address of a host.
+fn is_host_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
 }
 
 /// A secret that a request must have. It is not printed.
@@ -153,6 +174,7 @@ pub(super) mod tests {
         ServiceOptions {
             bind: "127.0.0.1:0".parse().unwrap(),
             tokens: Vec::new(),
+            hosts: Vec::new(),
             engine: None,
             jobs: 1,
             queue: 1,
@@ -178,6 +200,19 @@ pub(super) mod tests {
             assert_eq!(options.check().is_ok(), is_open, "{address}");
             options.tokens = vec![Token::new("0123456789abcdef").unwrap()];
             assert!(options.check().is_ok());
+        }
+    }
+
+    #[test]
+    fn names_of_the_service_need_a_token_and_are_names() {
+        let check = |name: &str, tokens: &[&str]| {
+            let tokens = tokens.iter().map(|token| Token::new(token).unwrap()).collect();
+            ServiceOptions { hosts: vec![name.to_owned()], tokens, ..options() }.check()
+        };
+        assert!(check("pages.example.org", &["0123456789abcdef"]).is_ok());
+        assert!(matches!(check("pages.example.org", &[]), Err(ServeError::NoTokenForHost(_))));
+        for wrong in ["", "https://pages.example.org", "pages.example.org:443", "pages.example.org/x", "*"] {
+            assert!(matches!(check(wrong, &["0123456789abcdef"]), Err(ServeError::Host(_))), "{wrong}");
         }
     }
 
