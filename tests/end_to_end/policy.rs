@@ -21,6 +21,41 @@ fn private_addresses_are_refused_in_every_notation() {
     assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
 }
 
+/// In a network of its own that has nothing but addresses of this machine, which look public.
+#[test]
+fn addresses_of_the_machine_itself_are_refused_however_public_they_look() {
+    let [four, six] = ["8.8.4.4", "2606:4700::4444"];
+    let run = |options: &str| {
+        let script = format!(
+            "ip link set lo up && ip address add {four}/32 dev lo && ip address add {six}/128 dev lo nodad && \
+             exec '{}' render-and-clean --engine builtin --ignore-robots --delay 0 --retries 0 {options} \
+             http://{four}:8000/ 'http://[{six}]:8000/' 'http://[::ffff:{four}]:8000/' 'http://[64:ff9b::{four}]:8000/'",
+            env!("CARGO_BIN_EXE_vclean")
+        );
+        let is_root = rustix::process::geteuid().is_root();
+        let unshare = if is_root { "--net" } else { "--net --map-root-user" };
+        let done = std::process::Command::new("unshare").args(unshare.split(' ')).args(["sh", "-c", &script]).output();
+        String::from_utf8_lossy(&done.unwrap().stderr).into_owned()
+    };
+    let refused = run("");
+    assert_eq!(refused.matches("is an address of this machine").count(), 4, "{refused}");
+    // Then they are connected to, and nothing listens.
+    let allowed = run("--allow-private");
+    assert!(allowed.contains("refused the connection") && !allowed.contains("of this machine"), "{allowed}");
+}
+
+#[test]
+fn ports_that_browsers_refuse_are_spoken_to_by_nobody() {
+    let pages = ["22", "25", "110", "6667"].map(|port| format!("http://127.0.0.1:{port}/"));
+    for engine in ENGINES {
+        let _alone = one_browser();
+        let arguments = ["render-and-clean", "--engine", engine, "--allow-private", "--ignore-robots", "--delay", "0"];
+        let outcome = vclean(arguments.into_iter().chain(pages.iter().map(String::as_str)));
+        assert_eq!(outcome.code, Some(2), "{engine}: {}", outcome.stderr);
+        assert_eq!(outcome.stderr.matches("browsers refuse it").count(), 4, "{engine}: {}", outcome.stderr);
+    }
+}
+
 #[test]
 fn a_redirect_to_a_private_network_is_reported() {
     // 10.0.0.1 is allowed here; the page must end whether it responds or not.

@@ -130,6 +130,21 @@ fn a_redirect_and_a_page_of_a_request_lead_nowhere_private() {
 }
 
 #[test]
+fn the_service_itself_is_out_of_reach_of_pages_whatever_is_allowed() {
+    let options = ["--allow-private", "--ignore-robots", "--delay", "0", "--retries", "0"];
+    let service = Service::start(&options);
+    let port = service.address.port();
+    for host in ["127.0.0.1", "localhost", "0", "0.0.0.0", "[::]", "[::ffff:127.0.0.1]", "127.3.2.1"] {
+        for engine in ["none", "builtin"] {
+            let page = escaped(&format!("http://{host}:{port}/healthz"));
+            let answer = service.get(&format!("/v1/clean?engine={engine}&url={page}"));
+            assert_eq!(answer.status, 403, "{host} {engine}: {}", answer.text());
+            assert!(answer.error().contains("belongs to the service itself"), "{host}: {}", answer.text());
+        }
+    }
+}
+
+#[test]
 fn requests_that_are_wrong_are_told_so() {
     let service = Service::start(&["--max-body", "100kB"]);
     let html = ("Content-Type", "text/html");

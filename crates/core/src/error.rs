@@ -258,6 +258,14 @@ pub enum ForbiddenAddress {
         /// What the host resolves to.
         address: IpAddr,
     },
+    /// The port is one on which no web server listens, and that browsers refuse.
+    #[error("port {port} of {host} is not for web pages, and browsers refuse it; check the address")]
+    Port {
+        /// The host, as the request names it.
+        host: String,
+        /// The port.
+        port: u16,
+    },
     /// The port is one of this program's own, such as that of the browser it controls.
     #[error("{address} belongs to vclean itself and is never loaded")]
     Own {

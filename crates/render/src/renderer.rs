@@ -227,6 +227,11 @@ impl Renderer {
         self.fetcher.fetch(url, limits)
     }
 
+    /// Keeps a port of this machine out of reach of pages, under any policy: that of a service which renders for others.
+    pub fn protect(&self, port: u16) {
+        self.fetcher.protect(port);
+    }
+
     /// A message to show once: pages meant for Chromium are rendered without it; with cause and remedy. `None` if this
     /// did not happen.
     pub fn notice(&self) -> Option<String> {

@@ -52,6 +52,11 @@ impl RateLimitedRenderer {
         self.renderer.notice()
     }
 
+    /// Keeps a port of this machine out of reach of pages, under any policy.
+    pub fn protect(&self, port: u16) {
+        self.renderer.protect(port);
+    }
+
     /// Number of browsers that died and were replaced.
     pub fn restarts(&self) -> usize {
         self.renderer.restarts()

@@ -112,6 +112,7 @@ impl From<ForbiddenAddress> for Problem {
             ForbiddenAddress::NotPublic { host, kind, .. } => {
                 format!("the address of {host} is {kind}; this service loads public addresses only")
             }
+            ForbiddenAddress::Port { .. } => cause.to_string(),
             ForbiddenAddress::Own { .. } => "the address belongs to the service itself and is never loaded".to_owned(),
         };
         Self::new(StatusCode::FORBIDDEN, cause)

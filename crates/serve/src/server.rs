@@ -65,6 +65,7 @@ pub fn serve_http(
     options.check()?;
     run(options, renderer, stop, BLOCKING_THREADS, |service| async move {
         let (listener, bound) = bind(service.options.bind).await?;
+        service.renderer.protect(bound.port());
         service.log.note(&format!("listening on {bound}"));
         announce(bound);
         serve_connections(&service, listener).await;

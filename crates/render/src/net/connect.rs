@@ -83,10 +83,13 @@ pub(super) fn connect(
         return Err(forbidden(Cause::Permanent(format!("{name} is on the network; leave out `offline` to load it"))));
     }
     let port = url.port_or_known_default().unwrap_or(80);
+    if address::is_refused_port(port) {
+        return Err(forbidden(ForbiddenAddress::Port { host: name.to_owned(), port }.into()));
+    }
     let mut allowed = Vec::new();
     let mut refused = None;
     for address in resolve(url, name, port)? {
-        let ours = address.ip().to_canonical().is_loopback() && is_ours(address.port());
+        let ours = is_ours(address.port()) && address::is_own(address.ip());
         match address::refusal(address.ip()) {
             _ if ours => refused = Some(ForbiddenAddress::Own { address }),
             Some(kind) if !policy.allow_private => {

@@ -79,6 +79,11 @@ impl Fetcher {
         Ok(Self { proxy, agent: config.new_agent() })
     }
 
+    /// Blocks a port of this machine for pages, under any policy.
+    pub(crate) fn protect(&self, port: u16) {
+        self.proxy.protect(port);
+    }
+
     /// Fetches one document; a response of any status is a success.
     ///
     /// # Errors
