@@ -162,6 +162,8 @@ fn firecrawls_clients_are_answered_in_their_shape() {
     assert!(!service.post("/v2/scrape", &without).json()["data"]["markdown"].as_str().unwrap().contains("Marigold"));
     for (request, status) in [
         (json!({ "url": server.url("status/404") }), 422),
+        (json!({ "url": server.url("status/500") }), 502),
+        (json!({ "url": "example.org" }), 400),
         (json!({ "url": "file:///etc/hostname" }), 400),
         (json!({ "url": server.url("article/"), "formats": ["summary"] }), 400),
         (json!({ "url": server.url("article/"), "waitFor": 2000 }), 400),

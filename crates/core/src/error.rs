@@ -118,6 +118,9 @@ pub enum RenderError {
     /// The page cannot be loaded: unreachable, refused, an HTTP error, not a page.
     #[error("{0}")]
     Load(String),
+    /// The server of the page failed: it answered with an error of its own.
+    #[error("{0}")]
+    Server(String),
     /// The policy of addresses forbids the address of the page, or one that it redirects to.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenAddress),

@@ -1,21 +1,33 @@
 //! Converts a server's response to a page or an error, with the same messages for the browser and the fetcher.
 
-use crate::net::{Fetched, is_redirect};
-use url::Url;
-use vclean_core::error::RenderError;
+use crate::net::{Fetched, is_redirect, is_refused_port};
+use url::{ParseError, Url};
+use vclean_core::error::{ForbiddenAddress, RenderError};
 use vclean_core::page::{Page, open_bytes};
 
 /// The address of a page.
 ///
 /// # Errors
-/// [`RenderError::Load`] if it is neither http nor https.
+/// [`RenderError::Load`] if it is neither http nor https, [`RenderError::Forbidden`] if its port is none of web servers.
 pub fn address(text: &str) -> Result<Url, RenderError> {
-    let url =
-        Url::parse(text).map_err(|error| RenderError::Load(format!("{text} is no address ({error}); check it")))?;
-    if matches!(url.scheme(), "http" | "https") {
-        return Ok(url);
+    let url = Url::parse(text).map_err(|error| {
+        let cause = if error == ParseError::RelativeUrlWithoutBase {
+            "https:// or http:// is missing; write it before the name".to_owned()
+        } else {
+            format!("{error}; check it")
+        };
+        RenderError::Load(format!("{text} is no address: {cause}"))
+    })?;
+    if !matches!(url.scheme(), "http" | "https") {
+        let remedy = "use http, https or a saved page";
+        return Err(RenderError::Load(format!("{} addresses are not loaded; {remedy}", url.scheme())));
     }
-    Err(RenderError::Load(format!("{} addresses are not loaded; use http, https or a saved page", url.scheme())))
+    match (url.host_str(), url.port()) {
+        (Some(host), Some(port)) if is_refused_port(port) => {
+            Err(ForbiddenAddress::Port { host: host.to_owned(), port }.into())
+        }
+        _ => Ok(url),
+    }
 }
 
 pub(super) fn not_a_page(media_type: &str) -> RenderError {
@@ -42,8 +54,12 @@ pub(super) fn http_error(status: u64, reason: &str, after_s: Option<u64>) -> Ren
         _ => "check the address",
     };
     let cause = format!("the server answered {status} {reason}; {remedy}").replace(" ;", ";");
-    // The two statuses that mean a temporary problem (RFC 9110, 15.6.4; RFC 6585, 4).
-    if matches!(status, 429 | 503) { RenderError::Later { cause, after_s } } else { RenderError::Load(cause) }
+    match status {
+        // The two statuses that mean a temporary problem (RFC 9110, 15.6.4; RFC 6585, 4).
+        429 | 503 => RenderError::Later { cause, after_s },
+        500.. => RenderError::Server(cause),
+        _ => RenderError::Load(cause),
+    }
 }
 
 impl Fetched {
@@ -51,6 +67,7 @@ impl Fetched {
     ///
     /// # Errors
     /// [`RenderError::Load`] if the response is an error or no HTML, [`RenderError::Later`] if the server is busy,
+    /// [`RenderError::Server`] if it failed,
     /// [`RenderError::Limit`] if it is too long.
     pub fn into_page(self, input: &str) -> Result<Page, RenderError> {
         let kind = self.content_type.unwrap_or_default().to_ascii_lowercase();
@@ -108,6 +125,7 @@ mod tests {
         assert_eq!(error(200, "application/pdf").to_string(), "the address is application/pdf, not a web page");
         assert_eq!(error(404, "text/html").to_string(), "the server answered 404 Not Found; check the address");
         assert!(matches!(error(503, "text/html"), RenderError::Later { after_s: Some(7), .. }));
+        assert!(matches!(error(500, "text/html"), RenderError::Server(_)));
         assert!(error(302, "text/html").to_string().contains("without end"));
         assert!(error(204, "").to_string().contains("204 No Content"));
         assert!(matches!(error(200, "text/html"), RenderError::Source(_)));
@@ -119,6 +137,11 @@ mod tests {
     fn only_web_addresses_are_loaded() {
         assert!(address("https://a.example/").is_ok());
         assert!(address("file:///etc/passwd").unwrap_err().to_string().contains("file addresses"));
-        assert!(address("nonsense").unwrap_err().to_string().contains("is no address"));
+        for text in ["nonsense", "example.org", "example.org/page", "//example.org", "/etc/hostname"] {
+            let error = address(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{text} is no address: https:// or http:// is missing")), "{error}");
+        }
+        assert!(address("https://a b/").unwrap_err().to_string().contains("is no address"));
+        assert!(address("http://a.example:6667/").unwrap_err().to_string().contains("browsers refuse it"));
     }
 }

@@ -127,7 +127,7 @@ impl From<RenderError> for Problem {
             RenderError::Browser(cause) => return Self::no_browser(cause.clone()),
             RenderError::Later { after_s, .. } => (StatusCode::BAD_GATEWAY, *after_s),
             RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, None),
-            RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, None),
+            RenderError::Server(_) | RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, None),
             RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, None),
             // The page cannot be loaded, is no page, or is over a limit.
             _ => (StatusCode::UNPROCESSABLE_ENTITY, None),
@@ -204,7 +204,7 @@ mod tests {
     fn each_cause_has_a_status_that_says_whose_fault_it_is() {
         let status = |error: RenderError| Problem::from(error).status.as_u16();
         assert_eq!(status(RenderError::Load("x".into())), 422);
-        assert_eq!(status(RenderError::Crash("x".into())), 502);
+        assert_eq!((status(RenderError::Server("x".into())), status(RenderError::Crash("x".into()))), (502, 502));
         let browser = Problem::from(RenderError::Browser("/opt/browser ends at once".into()));
         assert!(browser.status.as_u16() == 501 && !browser.cause.contains("/opt"), "{browser:?}");
         assert_eq!(browser.log_cause.as_deref(), Some("/opt/browser ends at once"));

@@ -12,6 +12,7 @@ mod http;
 mod proxy;
 mod saved;
 
+pub(crate) use address::is_refused_port;
 pub(crate) use connect::{Cause, Policy};
 pub use fetch::{FetchLimits, Fetched};
 pub(crate) use fetch::{Fetcher, retry_after_s};
