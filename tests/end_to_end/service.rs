@@ -222,6 +222,27 @@ fn the_tools_for_language_models_are_served_over_http_and_standard_input() {
     let part = cleaned(json!({ "html": article(), "start_index": 10, "max_length": 20 }));
     assert!(part.starts_with(&whole.chars().skip(10).take(20).collect::<String>()), "{part}");
     assert!(part.contains("start_index 30 continues"), "{part}");
+    // What clients send that know nothing but HTTP.
+    let list = request("tools/list", json!({})).to_string();
+    for accept in [&[][..], &[("Accept", "*/*")], &[("Accept", "application/json")]] {
+        let headers = [&[("Content-Type", "application/json; charset=utf-8")], accept].concat();
+        let answer = service.request("POST", "/mcp", &headers, list.as_bytes());
+        assert!(answer.status == 200 && answer.json()["result"]["tools"].is_array(), "{accept:?}: {}", answer.text());
+    }
+    for (headers, body, status) in [
+        (&headers[..], "{broken", 400),
+        (&headers, "", 400),
+        (&headers, "[1, 2]", 400),
+        (&headers, "{}", 400),
+        (&[("Content-Type", "text/plain")], list.as_str(), 415),
+        (&[("Content-Type", "application/json"), ("Accept", "text/html")], &list, 406),
+    ] {
+        let answer = service.request("POST", "/mcp", headers, body.as_bytes());
+        assert_eq!(answer.status, status, "{body}: {}", answer.text());
+        assert!(answer.json()["error"]["message"].as_str().is_some_and(|text| !text.is_empty()), "{}", answer.text());
+    }
+    let get = service.request("GET", "/mcp", &[("Accept", "text/event-stream")], b"");
+    assert!(get.status == 405 && get.json()["error"]["message"].is_string() && get.head.contains("allow: post"));
     let refused =
         call(&request("tools/call", json!({ "name": "fetch_clean", "arguments": { "url": "file:///etc/hostname" } })));
     assert_eq!(refused.json()["result"]["isError"], true, "{}", refused.text());

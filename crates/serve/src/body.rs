@@ -4,15 +4,20 @@ use super::problem::Problem;
 use super::request::{CleanRequest, from_query};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use std::error::Error;
 use std::time::Duration;
 
-/// Longest time that the body of a request may take. Heuristic: 16 MB in this time are a slow line.
+/// Longest time that the body of a request may take, and a line of a batch. Heuristic: 16 MB in this time are a slow line.
 const BODY_LIMIT: Duration = Duration::from_secs(30);
+/// Longest time in which nothing of a body arrives: the client has gone, or sends less than it has announced. Heuristic: a
+/// network that loses packets sends them again within a few seconds.
+const SILENCE_LIMIT: Duration = Duration::from_secs(8);
+/// Longest pause between two lines of a batch, whose sender may have to find the next page first. Heuristic.
+const PAUSE_LIMIT: Duration = Duration::from_mins(10);
 
 /// Media types of pages, which are cleaned as they are. Browsers and `curl` name MHTML in two ways.
 pub(super) const PAGE_TYPES: [&str; 4] = ["text/html", "application/xhtml+xml", "multipart/related", "message/rfc822"];
@@ -22,10 +27,24 @@ pub(super) const PAGE_TYPES: [&str; 4] = ["text/html", "application/xhtml+xml", 
 /// # Errors
 /// If it is longer than `limit` bytes after decompression, takes too long, or cannot be decompressed.
 pub(super) async fn read(body: Body, limit: usize) -> Result<Bytes, Problem> {
-    let whole = tokio::time::timeout(BODY_LIMIT, Limited::new(body, limit).collect()).await;
-    let slow = "the body of the request did not arrive in time; send it again";
-    let whole = whole.map_err(|_| Problem::new(StatusCode::REQUEST_TIMEOUT, slow))?;
-    Ok(whole.map_err(|error| unread(&*error, limit))?.to_bytes())
+    let whole = tokio::time::timeout(BODY_LIMIT, read_parts(body, limit, SILENCE_LIMIT)).await;
+    whole.unwrap_or_else(|_| Err(too_slow()))
+}
+
+fn too_slow() -> Problem {
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "the body of the request did not arrive in time; send it again")
+}
+
+async fn read_parts(body: Body, limit: usize, silence: Duration) -> Result<Bytes, Problem> {
+    let mut body = Limited::new(body, limit);
+    let mut whole = BytesMut::new();
+    loop {
+        let frame = tokio::time::timeout(silence, body.frame()).await.map_err(|_| too_slow())?;
+        let Some(frame) = frame else { return Ok(whole.freeze()) };
+        if let Ok(part) = frame.map_err(|error| unread(&*error, limit))?.into_data() {
+            whole.extend_from_slice(&part);
+        }
+    }
 }
 
 /// Why a body cannot be read.
@@ -94,13 +113,16 @@ struct Lines<S> {
     /// Whether the rest of the current line is left out.
     skips: bool,
     has_ended: bool,
+    /// Longest pause before a line.
+    pause: Duration,
 }
 
 /// The lines of a body that are not empty. A line that is longer than `limit` bytes is an error, and the next one follows;
 /// a body that cannot be read further is an error, and the end.
 pub(super) fn lines(body: Body, limit: usize) -> impl Stream<Item = Line> {
     let parts = body.into_data_stream();
-    let lines = Lines { parts, rest: Vec::new(), searched: 0, limit, skips: false, has_ended: false };
+    let pause = PAUSE_LIMIT;
+    let lines = Lines { parts, rest: Vec::new(), searched: 0, limit, skips: false, has_ended: false, pause };
     stream::unfold(lines, |mut lines| async { lines.next().await.map(|line| (line, lines)) })
 }
 
@@ -120,7 +142,9 @@ where
             if self.has_ended {
                 return None;
             }
-            match tokio::time::timeout(BODY_LIMIT, self.parts.next()).await {
+            let is_between_lines = self.rest.is_empty() && !self.skips;
+            let longest = if is_between_lines { self.pause } else { self.pause.min(BODY_LIMIT) };
+            match tokio::time::timeout(longest, self.parts.next()).await {
                 Ok(Some(Ok(part))) => self.rest.extend_from_slice(&part),
                 Ok(None) => self.has_ended = true,
                 Ok(Some(Err(error))) => return Some(Err(self.end(unread(&*error.into(), self.limit)))),
@@ -185,6 +209,34 @@ mod tests {
         let problem = read(Body::from(vec![b'x'; 11]), 10).await.unwrap_err();
         assert_eq!(problem.status, StatusCode::PAYLOAD_TOO_LARGE);
         assert_eq!(read(Body::from(vec![b'x'; 10]), 10).await.unwrap().len(), 10);
+    }
+
+    #[tokio::test]
+    async fn a_body_that_stops_arriving_is_given_up_soon() {
+        let part = |text: &'static str| async move { Ok::<_, Infallible>(text) };
+        let body = || Body::from_stream(stream::once(part("<p>half")).chain(stream::pending()));
+        let problem = read_parts(body(), 100, Duration::from_millis(20)).await.unwrap_err();
+        assert_eq!(problem.status, StatusCode::REQUEST_TIMEOUT);
+        let whole = Body::from_stream(stream::once(part("<p>")).chain(stream::once(part("whole"))));
+        assert_eq!(read_parts(whole, 100, Duration::from_secs(20)).await.unwrap(), "<p>whole");
+    }
+
+    #[tokio::test]
+    async fn lines_may_have_pauses_between_them() {
+        let pause = |ms| async move {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+            Ok::<_, Infallible>("two\n")
+        };
+        let parts = |ms| Body::from_stream(stream::once(async { Ok::<_, Infallible>("one\n") }).chain(stream::once(pause(ms))));
+        let read = |ms| async move {
+            let (rest, pause) = (Vec::new(), Duration::from_millis(100));
+            let parts = parts(ms).into_data_stream();
+            let mut lines = Lines { parts, rest, searched: 0, limit: 9, skips: false, has_ended: false, pause };
+            lines.next().await.unwrap().unwrap();
+            lines.next().await.unwrap()
+        };
+        assert_eq!(read(1).await.unwrap(), b"two");
+        assert_eq!(read(5000).await.unwrap_err().status, StatusCode::REQUEST_TIMEOUT);
     }
 
     #[test]

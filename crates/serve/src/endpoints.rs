@@ -11,10 +11,10 @@ use super::request::{CleanRequest, MakeSchema, query_schema};
 use super::scrape::{self, ScrapeAnswer, ScrapeRequest};
 use super::service::Service;
 use axum::Json;
-use axum::extract::{Extension, State};
+use axum::extract::{Extension, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, any_service, get, post};
+use axum::routing::{MethodRouter, any, get, post};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{ReplaceBoolSchemas, Transform};
 use schemars::{Schema, SchemaGenerator};
@@ -110,7 +110,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         query: None,
         body: Some((&["application/json"], any_schema)),
         answer: ("application/json", any_schema),
-        route: |service| any_service(mcp::over_http(service)),
+        route: |service| {
+            let protocol = mcp::over_http(service);
+            any(move |request: Request| protocol.clone().answer(request))
+        },
     },
     Endpoint {
         method: Method::GET,

@@ -3,11 +3,20 @@
 
 mod tools;
 
+use super::body::{media_type, read};
 use super::log::{REQUEST_ID, RequestId};
 use super::options::ServeError;
 use super::places::Caller;
 use super::service::Service;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::Request;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http_body_util::Full;
+use http_body_util::combinators::BoxBody;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, ListToolsResult,
@@ -19,7 +28,9 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
-use serde_json::Value;
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
+use std::convert::Infallible;
 use std::sync::Arc;
 use tools::{TOOLS, Tool};
 
@@ -84,8 +95,78 @@ fn described(tool: &Tool) -> rmcp::model::Tool {
     rmcp::model::Tool::new(tool.name, tool.doc, Arc::new(object)).with_annotations(annotations)
 }
 
-/// The service of the protocol over HTTP.
-pub(super) type HttpService = StreamableHttpService<Handler, NeverSessionManager>;
+/// The protocol over HTTP.
+#[derive(Clone)]
+pub(super) struct HttpService {
+    inner: StreamableHttpService<Handler, NeverSessionManager>,
+    max_body_bytes: usize,
+}
+
+/// Error of JSON-RPC 2.0, section 5.1: what was sent is no JSON.
+const NO_JSON: i32 = -32700;
+/// Error of JSON-RPC 2.0, section 5.1: what was sent is no request.
+const NO_REQUEST: i32 = -32600;
+/// Longest text of an error of the protocol's implementation, in bytes.
+const MAX_ERROR_BYTES: usize = 4096;
+
+impl HttpService {
+    /// Answers a request. Whatever is wrong with it, the answer is JSON.
+    pub(super) async fn answer(self, request: Request) -> Response {
+        let (mut parts, body) = request.into_parts();
+        if parts.method != Method::POST {
+            return in_json(self.inner.handle(Request::from_parts(parts, body)).await).await;
+        }
+        if media_type(&parts.headers) != "application/json" {
+            let cause = "the content type is not application/json; name it in the request";
+            return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, NO_REQUEST, cause);
+        }
+        let bytes = match read(body, self.max_body_bytes).await {
+            Ok(bytes) => bytes,
+            Err(problem) => return refused(problem.status, NO_REQUEST, &problem.cause),
+        };
+        if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
+            let cause = format!("the request is no JSON: {error}; send one message of JSON-RPC 2.0");
+            return refused(StatusCode::BAD_REQUEST, NO_JSON, &cause);
+        }
+        // Answers are JSON, and event streams only where that is asked for; the implementation wants both to be named.
+        if accepts_json(&parts.headers) {
+            parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+        }
+        in_json(self.inner.handle(Request::from_parts(parts, Full::new(bytes))).await).await
+    }
+}
+
+/// Whether a client takes JSON: a client that does not say it takes everything.
+fn accepts_json(headers: &HeaderMap) -> bool {
+    let ranges = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut ranges = ranges.flat_map(|value| value.split(',')).map(|range| range.split(';').next().unwrap_or_default());
+    let takes_json = |range: &str| {
+        ["*/*", "application/*", "application/json"].iter().any(|known| range.trim().eq_ignore_ascii_case(known))
+    };
+    !headers.contains_key(header::ACCEPT) || ranges.any(takes_json)
+}
+
+/// An answer without a result, in the form of the protocol.
+fn refused(status: StatusCode, code: i32, cause: &str) -> Response {
+    let error = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": cause } });
+    (status, Json(error)).into_response()
+}
+
+/// The answer of the implementation, which writes some errors as plain text.
+async fn in_json(response: axum::http::Response<BoxBody<Bytes, Infallible>>) -> Response {
+    let response = response.map(Body::new);
+    let is_json = media_type(response.headers()) == "application/json";
+    if is_json || !(response.status().is_client_error() || response.status().is_server_error()) {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let text = read(body, MAX_ERROR_BYTES).await.unwrap_or_default();
+    let mut answer = refused(parts.status, NO_REQUEST, String::from_utf8_lossy(&text).trim());
+    if let Some(allowed) = parts.headers.get(header::ALLOW) {
+        answer.headers_mut().insert(header::ALLOW, allowed.clone());
+    }
+    answer
+}
 
 /// The protocol over HTTP. Each request stands alone, so that nothing is kept for clients that never come back. Hosts and
 /// origins are checked for all endpoints before.
@@ -96,7 +177,9 @@ pub(super) fn over_http(service: &Arc<Service>) -> HttpService {
         .disable_allowed_hosts()
         .with_max_request_body_bytes(service.options.max_body_bytes);
     let handler = Handler(Arc::clone(service));
-    StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(NeverSessionManager::default()), config)
+    let sessions = Arc::new(NeverSessionManager::default());
+    let inner = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
+    HttpService { inner, max_body_bytes: service.options.max_body_bytes }
 }
 
 /// Serves one client on standard input and output, until it closes its end or the service is told to stop.
@@ -113,5 +196,22 @@ pub(super) async fn over_standard_io(service: &Arc<Service>) -> Result<(), Serve
     tokio::select! {
         served = serve => served,
         () = service.stop.wait() => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_that_take_everything_take_json() {
+        let accepts = |values: &[&str]| {
+            let value = |value: &&str| (header::ACCEPT, HeaderValue::from_str(value).unwrap());
+            accepts_json(&values.iter().map(value).collect())
+        };
+        for accepted in [&[][..], &["*/*"], &["application/json"], &["text/html, application/*;q=0.5"], &["a/b", "*/*"]] {
+            assert!(accepts(accepted), "{accepted:?}");
+        }
+        assert!(!accepts(&["text/event-stream"]) && !accepts(&["text/html"]));
     }
 }
