@@ -308,8 +308,7 @@ mod tests {
     fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
         let page = Page::new("x", Body::html("<p>text"));
         let error = RenderError::Limit("9 boxes are more than 8".into());
-        let job =
-            Job { page: &page, options: &renderer.options, only_visible: false, cancel: &Cancel::default() };
+        let job = Job { page: &page, options: &renderer.options, only_visible: false, cancel: &Cancel::default() };
         renderer.fall_back(&job, &page, error).map(|rendered| rendered.capture)
     }
 
@@ -351,8 +350,7 @@ mod tests {
         };
         assert!(is_parsed(false) && !is_parsed(true));
         let error = RenderError::Limit("9 boxes are more than 8".into());
-        let job =
-            Job { page: &page, options: &builtin.options, only_visible: true, cancel: &Cancel::default() };
+        let job = Job { page: &page, options: &builtin.options, only_visible: true, cancel: &Cancel::default() };
         assert!(matches!(builtin.fall_back(&job, &page, error), Err(RenderError::Limit(_))));
     }
 

@@ -10,6 +10,7 @@
 //! Files are written under a temporary name and renamed, `capture.json` last: a folder without it is not a capture.
 
 use super::regular::read_unlinked;
+use super::writing::replace;
 use crate::capture::{Capture, Dom, Layout, Picture, Pictures, Record};
 use crate::error::CaptureError;
 use crate::hash::checksum;
@@ -110,10 +111,7 @@ pub fn save_capture(capture: &Capture, folder: &Path) -> Result<(), CaptureError
 
     for (name, bytes) in files {
         let path = folder.join(name);
-        let beside = folder.join(format!("{name}.part"));
-        fs::write(&beside, bytes)
-            .and_then(|()| fs::rename(&beside, &path))
-            .map_err(|error| fail(&path, error.to_string()))?;
+        replace(&path, bytes).map_err(|error| fail(&path, error.to_string()))?;
     }
     Ok(())
 }
@@ -200,6 +198,24 @@ mod tests {
             layout: Some(layout),
             pictures: Some(Pictures { painted: Some(picture.clone()), ..Pictures::new(picture.clone(), picture) }),
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_somebody_has_put_there_are_not_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let theirs = folder.path().join("theirs");
+        fs::write(&theirs, "untouched").unwrap();
+        let out = folder.path().join("out");
+        fs::create_dir(&out).unwrap();
+        for name in [TREE, HEAD, "dom.json.gz.part", "capture.json.part"] {
+            symlink(&theirs, out.join(name)).unwrap();
+        }
+        let capture = Capture::parsed(crate::html::parse_html("<p>a"), Record::parsed("x", None));
+        save_capture(&capture, &out).unwrap();
+        assert_eq!(load_capture(&out).unwrap(), capture);
+        assert_eq!(fs::read(&theirs).unwrap(), b"untouched");
     }
 
     #[test]

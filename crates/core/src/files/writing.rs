@@ -63,22 +63,43 @@ fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |cause| FileError::Write { path, cause }
 }
 
-/// Whether a path names no place of a file: a device, a pipe, or one of the links in `/dev`.
+/// Whether a path names no place of a file: a device, a pipe, or one of the links in `/dev` and `/proc`. Links elsewhere do not
+/// count: whoever may write to their folder could lead the output to any device.
 fn is_device(path: &Path) -> bool {
-    let is_link_to_device = path.parent() == Some(Path::new("/dev")) && fs::symlink_metadata(path).is_ok();
-    is_link_to_device || fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
+    let is_of_system = |folder: PathBuf| folder.starts_with("/dev") || folder.starts_with("/proc");
+    let facts = if folder_of(path).canonicalize().is_ok_and(is_of_system) {
+        if path.parent() == Some(Path::new("/dev")) && fs::symlink_metadata(path).is_ok() {
+            return true;
+        }
+        fs::metadata(path)
+    } else {
+        fs::symlink_metadata(path)
+    };
+    facts.is_ok_and(|facts| !facts.is_file() && !facts.is_dir() && !facts.is_symlink())
+}
+
+/// Writes `bytes` to the device or pipe at `path`.
+fn write_to_device(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let is_own = path.starts_with("/dev") || path.starts_with("/proc");
+    let mut to = fs::OpenOptions::new().write(true).open(path)?;
+    // A file that was put there in the meantime stays as it is.
+    if !is_own && to.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it was replaced while it was opened"));
+    }
+    to.write_all(bytes)
 }
 
 /// Writes `bytes` to `path`; an older file stays until the new one is complete. A device or pipe, such as `/dev/stdout`, is
 /// written to and stays what it is.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if is_device(path) {
-        return fs::OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|mut to| to.write_all(bytes))
-            .map_err(cannot_write(path));
+        return write_to_device(path, bytes).map_err(cannot_write(path));
     }
+    replace(path, bytes)
+}
+
+/// Writes `bytes` to a file at `path`, whatever is there: a link is replaced and not followed.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut file = begin(path)?;
     file.write_all(bytes).map_err(cannot_write(path))?;
     finish(file, path)
@@ -163,6 +184,24 @@ mod tests {
         use std::os::unix::fs::FileTypeExt;
         write_whole(Path::new("/dev/null"), b"text").unwrap();
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_somebody_has_put_there_is_replaced_and_not_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let (theirs, path) = (folder.path().join("theirs"), folder.path().join("page.txt"));
+        fs::write(&theirs, "untouched").unwrap();
+        for target in [theirs.as_path(), Path::new("/dev/null"), Path::new("/dev/full")] {
+            symlink(target, &path).unwrap();
+            write_whole(&path, b"text").unwrap();
+            assert!(fs::symlink_metadata(&path).unwrap().is_file(), "{}", target.display());
+            fs::remove_file(&path).unwrap();
+        }
+        assert_eq!(fs::read(&theirs).unwrap(), b"untouched");
+        // Links of the system lead where the user meant.
+        write_whole(Path::new("/proc/self/fd/2"), b"").unwrap();
     }
 
     #[test]

@@ -9,10 +9,11 @@ use super::memory::MemoryLimits;
 use super::system::{self, is_program};
 use crate::options::INSTALL;
 use crate::programs::printable;
+use rustix::fs::OFlags;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::PermissionsExt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -171,7 +172,7 @@ impl Process {
         self.group = line.trim().parse().unwrap_or(0);
         let file = self.profile.join("DevToolsActivePort");
         loop {
-            if let Ok(text) = fs::read_to_string(&file)
+            if let Ok(text) = read_own(&file)
                 && let Some((port, path)) = text.split_once('\n')
                 && let Ok(port) = port.trim().parse()
                 && !path.trim().is_empty()
@@ -203,11 +204,8 @@ impl Process {
 
     /// Writes a file that the browser can read, and returns its path.
     pub(super) fn write_readable(&self, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
-        let path = self.profile.join(name);
-        fs::write(&path, bytes)?;
-        if let Some(owner) = self.owner {
-            system::give(&path, owner)?;
-        }
+        let path = self.folder.join(name);
+        write_new_for(self.owner, &path, bytes)?;
         Ok(path)
     }
 
@@ -237,6 +235,24 @@ impl Drop for Process {
     }
 }
 
+/// Writes a new file for another user, or for ours. It must be in a folder of our own: in one of the browser, others of its
+/// user could put a link in its place, and we may be root.
+fn write_new_for(owner: Option<system::Owner>, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = File::options().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(bytes)?;
+    owner.map_or(Ok(()), |owner| system::give(path, owner))
+}
+
+/// Reads a file that the browser has written: no link, which its user could have put there, and no pipe, which would block.
+fn read_own(path: &Path) -> std::io::Result<String> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+    let file = File::options().read(true).custom_flags(flags.cast_signed()).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(std::io::ErrorKind::InvalidInput.into());
+    }
+    std::io::read_to_string(file.take(LINE_BYTES))
+}
+
 fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u32)>) -> std::io::Result<Process> {
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(WATCHDOG).arg("vclean-watchdog").arg(&folder);
@@ -248,7 +264,10 @@ fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u
             .args([format!("--reuid={user}"), format!("--regid={group}")])
             .args(["--clear-groups", "--reset-env"]);
     }
-    command.arg("env").arg(home).arg(&start.program).args(FLAGS);
+    // Sound servers put their folder there; it goes with the profile.
+    let mut sound = std::ffi::OsString::from("PULSE_RUNTIME_PATH=");
+    sound.push(profile.join("pulse"));
+    command.arg("env").arg(home).arg(sound).arg(&start.program).args(FLAGS);
     if start.no_sandbox {
         command.arg("--no-sandbox");
     }
@@ -452,6 +471,23 @@ mod tests {
             std::thread::yield_now();
         }
         assert!(log.text().len() <= LINES * (LINE_CHARACTERS + 3), "{}", log.text().len());
+    }
+
+    #[test]
+    fn links_in_folders_of_others_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (theirs, link) = (folder.path().join("theirs"), folder.path().join("0.mhtml"));
+        std::fs::write(&theirs, "9222\n/devtools").unwrap();
+        std::os::unix::fs::symlink(&theirs, &link).unwrap();
+        assert!(write_new_for(None, &link, b"page").is_err() && read_own(&link).is_err());
+        assert_eq!(read_own(&theirs).unwrap(), "9222\n/devtools");
+        let own = folder.path().join("1.mhtml");
+        write_new_for(None, &own, b"page").unwrap();
+        assert_eq!(own.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        // A pipe would block.
+        let pipe = folder.path().join("pipe");
+        let made = Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.is_ok_and(|status| status.success()) && read_own(&pipe).is_err());
     }
 
     #[test]

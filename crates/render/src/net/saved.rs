@@ -6,12 +6,14 @@
 
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
+use vclean_core::files::open_regular;
 
 const DOMAIN: &str = ".saved.invalid";
 /// A page without content.
@@ -116,16 +118,34 @@ pub(crate) fn file_beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'stati
     if name.contains('\0') {
         return None;
     }
-    let file = folder.join(&*name).canonicalize().ok()?;
-    if !file.starts_with(folder) {
+    let path = folder.join(&*name).canonicalize().ok()?;
+    if !path.starts_with(folder) {
         return None;
     }
-    let facts = file.metadata().ok()?;
     // Reading a pipe or device would block; only regular files are read.
-    if !facts.is_file() || facts.len() > MAX_FILE_BYTES {
+    let file = open_regular(&path).ok()?;
+    if !is_within(&file, folder) || file.metadata().ok()?.len() > MAX_FILE_BYTES {
         return None;
     }
-    Some((std::fs::read(&file).ok()?, media_type(&file)))
+    let mut body = Vec::new();
+    file.take(MAX_FILE_BYTES).read_to_end(&mut body).ok()?;
+    Some((body, media_type(&path)))
+}
+
+/// Whether the file that was opened is in a folder: another user who may write there could have put a link in its place after
+/// its path was checked. Linux tells it; elsewhere the path is all that is known.
+fn is_within(file: &File, folder: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        let opened = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        opened.map_or(!Path::new("/proc/self/fd").exists(), |opened| opened.starts_with(folder))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (file, folder);
+        true
+    }
 }
 
 /// The media type of a file, by its name. The types that `mime_guess` lacks or has differently come first: pages made
@@ -183,6 +203,10 @@ mod tests {
         }
         let absolute = format!("/{}", above.path().join("secret.txt").display());
         assert_eq!(file_beside(&folder, &absolute), None);
+        // A file of elsewhere that was opened through a link which came after the check.
+        let [secret, own] = [above.path().join("secret.txt"), folder.join("page files/a.css")].map(File::open);
+        assert!(!is_within(&secret.unwrap(), &folder) || !cfg!(target_os = "linux"));
+        assert!(is_within(&own.unwrap(), &folder));
     }
 
     #[test]
