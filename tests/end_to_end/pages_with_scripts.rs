@@ -62,7 +62,11 @@ fn an_application_is_filled_by_its_scripts_or_said_to_be_empty() {
         assert!(builtin.stderr.contains(warning) && !builtin.stdout.contains("ferryman"), "{}", builtin.stderr);
         let auto = clean("auto", &page);
         assert!(auto.stdout.contains("wrote down the smaller number"), "{} {}", auto.stderr, auto.stdout);
-        assert!(auto.stderr.contains("in Chromium with its scripts") && !auto.stderr.contains(warning), "{}", auto.stderr);
+        assert!(
+            auto.stderr.contains("in Chromium with its scripts") && !auto.stderr.contains(warning),
+            "{}",
+            auto.stderr
+        );
     }
     // Scripts that do not fill their page.
     let broken = folder.path().join("broken.html");

@@ -105,6 +105,41 @@ fn the_work_of_a_client_that_hangs_up_ends() {
     let figures = service.get("/metrics").text();
     let pages = figures.lines().find_map(|line| line.strip_prefix("vclean_batch_pages_total ")).unwrap();
     assert!(pages.parse::<u32>().unwrap() < 10, "{pages}");
+    service.wait_for("vclean_batches_running", 0);
+    service.wait_for("vclean_requests_cancelled_total", 1);
+    service.wait_for("vclean_failures_total{reason=\"client_gone\"}", 1);
+    assert!(service.log().contains("\"reason\":\"client_gone\""), "{}", service.log());
+}
+
+#[test]
+fn operators_see_how_a_batch_goes_and_why_pages_fail() {
+    let slow = slow_server(Duration::from_secs(2));
+    let service = Service::start(&options(&["9", "--jobs", "2"]));
+    let line = |url: &str| json!({ "url": url, "engine": "none" }).to_string() + "\n";
+    let body = line(&slow) + &line("file:///etc/hostname") + &line(&slow);
+    let length = body.len().to_string();
+    let headers = [("Content-Type", "application/x-ndjson"), ("Content-Length", length.as_str())];
+    let mut head = service.head("POST", "/v1/batch", &headers);
+    head.push_str(&body);
+    let stream = service.send(head.as_bytes());
+    service.wait_for("vclean_batches_running", 1);
+    service.wait_for("vclean_pages_waiting", 2);
+    assert_eq!(Answer::read(stream).text().lines().count(), 3);
+    service.wait_for("vclean_batches_running", 0);
+    service.wait_for("vclean_failures_total{reason=\"wrong_request\"}", 1);
+    let entry = |message: &str| -> serde_json::Value {
+        let log = service.log();
+        let found = log.lines().find(|line| line.contains(message) && !line.contains("/metrics"));
+        serde_json::from_str(found.unwrap_or_else(|| panic!("{message} is not in {log}"))).unwrap()
+    };
+    let batch = entry("\"path\":\"/v1/batch\"");
+    assert!(batch["duration_ms"].as_u64().unwrap() >= 2000 && batch["pages"] == 3 && batch["failed"] == 1, "{batch}");
+    let failed = entry("page failed");
+    assert!(failed["reason"] == "wrong_request" && failed["id"] == batch["id"], "{failed}");
+    let refused = service.post("/v1/clean", &json!({ "base64": "JVBERi0xLjQ=" }));
+    assert_eq!(refused.status, 422);
+    assert_eq!(entry("\"path\":\"/v1/clean\"")["reason"], "not_cleaned");
+    assert!(!service.log().contains("/etc/hostname"), "{}", service.log());
 }
 
 #[test]
@@ -146,6 +181,7 @@ fn a_tab_is_free_again_when_its_client_hangs_up_and_a_browser_that_dies_is_repla
     cleaned("article/");
     let running = below("chrom");
     assert!(!running.is_empty());
+    assert!(service.log().contains("a browser died and is replaced; 1 so far"), "{}", service.log());
     // Also if the process that watches over the browser is gone.
     below("/sh").into_iter().for_each(kill);
     service.terminate();

@@ -72,7 +72,8 @@ fn boolean_schemas(value: &Value, path: &str, found: &mut Vec<String>) {
     let members = value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value));
     let items = value.as_array().into_iter().flatten().enumerate().map(|(at, value)| (at.to_string(), value));
     for (name, below) in members.chain(items) {
-        let holds_schemas = ["properties", "anyOf", "allOf", "oneOf", "schemas"].iter().any(|word| path.ends_with(word));
+        let holds_schemas =
+            ["properties", "anyOf", "allOf", "oneOf", "schemas"].iter().any(|word| path.ends_with(word));
         if below.is_boolean() && (holds_schemas || ["items", "schema", "not"].contains(&name.as_str())) {
             found.push(format!("{path}/{name}"));
         }
@@ -94,7 +95,10 @@ fn answers_are_what_the_description_says() {
         (json!({ "html": article() }), 200),
         (json!({ "html": article(), "id": { "of": [1] }, "formats": formats, "blocks": true, "explain": true }), 200),
         (json!({ "html": article(), "engine": engine, "blocks": true, "screenshot": engine == "builtin" }), 200),
-        (json!({ "html": crate::reader_comments::page(), "comments": "separate", "formats": ["text", "markdown"] }), 200),
+        (
+            json!({ "html": crate::reader_comments::page(), "comments": "separate", "formats": ["text", "markdown"] }),
+            200,
+        ),
         (json!({ "html": "", "url": "https://a.example/" }), 200),
         (json!({}), 400),
         (json!({ "base64": "JVBERi0xLjQ=" }), 422),
@@ -102,7 +106,11 @@ fn answers_are_what_the_description_says() {
         let answer = service.post("/v1/clean", &request);
         assert_eq!(answer.status, status, "{}", answer.text());
         let schema = said("/v1/clean", &status.to_string(), "application/json");
-        assert!(schema.is_object() && fault(&answer.json(), &schema, &whole).is_none(), "{:?}", fault(&answer.json(), &schema, &whole));
+        assert!(
+            schema.is_object() && fault(&answer.json(), &schema, &whole).is_none(),
+            "{:?}",
+            fault(&answer.json(), &schema, &whole)
+        );
     }
     let lines = [json!({ "html": article(), "id": 1 }), json!({ "id": [2], "colour": 1 }), json!("no object")];
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();

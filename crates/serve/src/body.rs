@@ -227,7 +227,8 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(ms)).await;
             Ok::<_, Infallible>("two\n")
         };
-        let parts = |ms| Body::from_stream(stream::once(async { Ok::<_, Infallible>("one\n") }).chain(stream::once(pause(ms))));
+        let parts =
+            |ms| Body::from_stream(stream::once(async { Ok::<_, Infallible>("one\n") }).chain(stream::once(pause(ms))));
         let read = |ms| async move {
             let (rest, pause) = (Vec::new(), Duration::from_millis(100));
             let parts = parts(ms).into_data_stream();

@@ -3,6 +3,7 @@
 
 use super::body::{self, Line};
 use super::cleaned::{CleanAnswer, Cleaned};
+use super::exchange::{End, Exchange, Streamed};
 use super::log::REQUEST_ID;
 use super::places::{Admitted, Caller};
 use super::problem::Problem;
@@ -20,6 +21,7 @@ use serde_json::Value;
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
@@ -80,6 +82,7 @@ struct Waiting {
 pub(super) async fn post_batch(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
+    Extension(exchange): Extension<Exchange>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
@@ -91,42 +94,61 @@ pub(super) async fn post_batch(
     let admitted = service.admit(caller, true)?;
     let (sender, receiver) = mpsc::unbounded_channel();
     let id = REQUEST_ID.try_with(Clone::clone).unwrap_or_default();
-    tokio::spawn(REQUEST_ID.scope(id, send_answers(service, admitted, body, sender)));
+    tokio::spawn(REQUEST_ID.scope(id, async move {
+        let _running = service.metrics.begin_batch();
+        let end = send_answers(&service, admitted, body, sender).await;
+        exchange.end(&service, end);
+    }));
     let answers = stream::unfold(receiver, |mut receiver: mpsc::UnboundedReceiver<Waiting>| async {
         let Waiting { line, .. } = receiver.recv().await?;
         Some((Ok::<_, Infallible>(line), receiver))
     });
     let kind = HeaderValue::from_static(LINE_TYPES[0]);
-    Ok(([(header::CONTENT_TYPE, kind)], Body::from_stream(answers)).into_response())
+    Ok(([(header::CONTENT_TYPE, kind)], Extension(Streamed), Body::from_stream(answers)).into_response())
 }
 
 /// Works on the lines and sends the answers, until the client goes away: then the receiver is gone, and the work in
 /// progress is dropped with this future.
 async fn send_answers(
-    service: Arc<Service>,
+    service: &Arc<Service>,
     admitted: Arc<Admitted>,
     body: Body,
     sender: mpsc::UnboundedSender<Waiting>,
-) {
+) -> End {
     let ahead = AHEAD * service.options.jobs;
-    let answers = body::lines(body, service.options.max_body_bytes).map(|line| answer_line(&service, &admitted, line));
+    let answers = body::lines(body, service.options.max_body_bytes).map(|line| answer_line(service, &admitted, line));
     let mut answers = pin!(answers.buffered(ahead));
     let room = Arc::new(Semaphore::new(WAITING_KB));
+    let (pages, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = async {
-        while let Some(line) = answers.next().await {
+        while let Some(Answered { line, is_failure }) = answers.next().await {
             service.metrics.count_batch_page();
+            pages.fetch_add(1, Ordering::Relaxed);
+            failed.fetch_add(usize::from(is_failure), Ordering::Relaxed);
             let kb = (line.len() >> 10).clamp(1, WAITING_KB) as u32;
             let waited = tokio::time::timeout(READ_LIMIT, Arc::clone(&room).acquire_many_owned(kb)).await;
-            let Ok(Ok(room)) = waited else { return };
+            let Ok(Ok(room)) = waited else { return Some("slow_client") };
             if sender.send(Waiting { line: line.into(), _room: room }).is_err() {
-                return;
+                return Some("client_gone");
             }
         }
+        None
     };
-    tokio::select! {
-        () = work => {}
-        () = sender.closed() => {}
+    let reason = tokio::select! {
+        reason = work => reason,
+        () = sender.closed() => Some("client_gone"),
+    };
+    if reason.is_some() {
+        service.metrics.count_cancelled();
     }
+    let pages = (pages.load(Ordering::Relaxed), failed.load(Ordering::Relaxed));
+    End { status: StatusCode::OK.as_u16(), reason, pages: Some(pages) }
+}
+
+/// The answer to a line.
+struct Answered {
+    line: Vec<u8>,
+    is_failure: bool,
 }
 
 /// The `id` of a line, also of one that is no request.
@@ -154,7 +176,7 @@ pub(super) fn line_schema(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// The answer to a line.
-async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Line) -> Vec<u8> {
+async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Line) -> Answered {
     let mut id = Value::Null;
     let cleaned = async {
         if service.stop.is_set() {
@@ -166,13 +188,15 @@ async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Lin
         let job = CleanRequest { id: Some(id.clone()), ..request }.check(&service.cleaners, service.defaults())?;
         work::run(service, Arc::clone(admitted), job, to_json).await
     };
-    let mut line = match cleaned.await {
-        Ok(line) => line,
-        Err(Problem { status, cause, .. }) => {
+    let (mut line, is_failure) = match cleaned.await {
+        Ok(line) => (line, false),
+        Err(Problem { status, cause, reason, .. }) => {
+            service.metrics.count_failure(reason);
+            service.log.failure(status.as_u16(), reason);
             let problem = LineProblem { id, error: cause, status: status.as_u16() };
-            serde_json::to_vec(&problem).unwrap_or_default()
+            (serde_json::to_vec(&problem).unwrap_or_default(), true)
         }
     };
     line.push(b'\n');
-    line
+    Answered { line, is_failure }
 }

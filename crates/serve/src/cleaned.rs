@@ -86,12 +86,13 @@ pub(super) struct Block {
 }
 
 fn engine_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "enum": [Engine::Parser, Engine::Builtin, Engine::Chromium].map(Engine::name) })
+    let engines = [Engine::Parser, Engine::Builtin, Engine::Chromium].map(Engine::name);
+    json_schema!({ "type": "string", "enum": engines })
 }
 
 fn label_schema(_: &mut SchemaGenerator) -> Schema {
-    let labels = [Label::Content, Label::Comments, Label::Boilerplate];
-    json_schema!({ "type": "string", "enum": labels.map(Label::name) })
+    let labels = [Label::Content, Label::Comments, Label::Boilerplate].map(Label::name);
+    json_schema!({ "type": "string", "enum": labels })
 }
 
 fn output_schema(_: &mut SchemaGenerator) -> Schema {

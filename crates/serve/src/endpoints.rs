@@ -197,11 +197,7 @@ async fn readyz(State(service): State<Arc<Service>>) -> Result<&'static str, Pro
 }
 
 async fn metrics(State(service): State<Arc<Service>>) -> Response {
-    let gauges = Gauges {
-        running: service.places.running(),
-        admitted: service.places.admitted(),
-        browser_restarts: service.renderer.restarts(),
-    };
+    let gauges = Gauges { running: service.places.running(), browser_restarts: service.renderer.restarts() };
     ([(header::CONTENT_TYPE, METRICS_TYPE)], service.metrics.text(gauges)).into_response()
 }
 

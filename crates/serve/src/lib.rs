@@ -12,6 +12,7 @@ mod body;
 mod clean;
 mod cleaned;
 mod endpoints;
+mod exchange;
 mod guard;
 mod log;
 mod mcp;

@@ -38,6 +38,10 @@ pub(super) struct RequestEntry<'a> {
     pub(super) status: u16,
     pub(super) duration_ms: u64,
     pub(super) client: String,
+    /// Why there is no result.
+    pub(super) reason: Option<&'static str>,
+    /// Of a batch, the number of its pages, and of those without a result.
+    pub(super) pages: Option<(usize, usize)>,
 }
 
 impl Log {
@@ -61,11 +65,25 @@ impl Log {
 
     /// A request that was answered.
     pub(super) fn request(&self, entry: &RequestEntry<'_>) {
-        let RequestEntry { id, method, path, status, duration_ms, client } = entry;
-        self.write(json!({
+        let RequestEntry { id, method, path, status, duration_ms, client, reason, pages } = entry;
+        let mut line = json!({
             "level": if *status >= 500 { "warn" } else { "info" }, "message": "request", "id": id, "method": method,
             "path": path, "status": status, "duration_ms": duration_ms, "client": client,
-        }));
+        });
+        if let Some(reason) = reason {
+            line["reason"] = (*reason).into();
+        }
+        if let Some((pages, failed)) = pages {
+            line["pages"] = (*pages).into();
+            line["failed"] = (*failed).into();
+        }
+        self.write(line);
+    }
+
+    /// A page of a batch or of a tool that has no result, with the id of the request that it belongs to.
+    pub(super) fn failure(&self, status: u16, reason: &str) {
+        let id = REQUEST_ID.try_with(Clone::clone).unwrap_or_default();
+        self.write(json!({ "level": "info", "message": "page failed", "id": id, "status": status, "reason": reason }));
     }
 
     /// A fault of the program, with the id of the request that it belongs to.
@@ -90,6 +108,28 @@ struct PathLabel {
     path: &'static str,
 }
 
+/// Why there is no result.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReasonLabel {
+    reason: &'static str,
+}
+
+/// Counts something as long as it exists.
+pub(super) struct Counted(Gauge);
+
+impl Counted {
+    fn new(gauge: &Gauge) -> Self {
+        gauge.inc();
+        Self(gauge.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
 /// The figures of the service.
 pub(super) struct Metrics {
     registry: Registry,
@@ -99,6 +139,10 @@ pub(super) struct Metrics {
     cancelled: Counter,
     /// Pages of batches, which are no requests.
     batch_pages: Counter,
+    failures: Family<ReasonLabel, Counter>,
+    batches: Gauge,
+    /// Pages that have begun: those in work, and those that wait.
+    begun: Gauge,
     running: Gauge,
     waiting: Gauge,
     browser_restarts: Gauge,
@@ -108,7 +152,6 @@ pub(super) struct Metrics {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gauges {
     pub(super) running: usize,
-    pub(super) admitted: usize,
     pub(super) browser_restarts: usize,
 }
 
@@ -124,6 +167,9 @@ impl Metrics {
             durations: Family::new_with_constructor(durations),
             cancelled: Counter::default(),
             batch_pages: Counter::default(),
+            failures: Family::default(),
+            batches: Gauge::default(),
+            begun: Gauge::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             browser_restarts: Gauge::default(),
@@ -138,6 +184,9 @@ impl Metrics {
         );
         registry.register("requests_cancelled", "Requests whose client hung up", this.cancelled.clone());
         registry.register("batch_pages", "Pages of batches that were answered", this.batch_pages.clone());
+        let doc = "Requests, pages of batches and calls of tools without a result";
+        registry.register("failures", doc, this.failures.clone());
+        registry.register("batches_running", "Batches that are not answered completely", this.batches.clone());
         registry.register("pages_running", "Pages in work", this.running.clone());
         registry.register("pages_waiting", "Pages that wait", this.waiting.clone());
         registry.register("browser_restarts", "Browsers that died and were replaced", this.browser_restarts.clone());
@@ -155,6 +204,21 @@ impl Metrics {
         self.cancelled.inc();
     }
 
+    /// Counts a request, a page of a batch or a call of a tool that has no result.
+    pub(super) fn count_failure(&self, reason: &'static str) {
+        self.failures.get_or_create(&ReasonLabel { reason }).inc();
+    }
+
+    /// Counts a page as begun until the result is dropped.
+    pub(super) fn begin_page(&self) -> Counted {
+        Counted::new(&self.begun)
+    }
+
+    /// Counts a batch as running until the result is dropped.
+    pub(super) fn begin_batch(&self) -> Counted {
+        Counted::new(&self.batches)
+    }
+
     /// Counts a page of a batch.
     pub(super) fn count_batch_page(&self) {
         self.batch_pages.inc();
@@ -163,8 +227,9 @@ impl Metrics {
     /// The figures in the text format of OpenMetrics.
     pub(super) fn text(&self, gauges: Gauges) -> String {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        self.running.set(number(gauges.running));
-        self.waiting.set(number(gauges.admitted.saturating_sub(gauges.running)));
+        let running = number(gauges.running);
+        self.running.set(running);
+        self.waiting.set((self.begun.get() - running).max(0));
         self.browser_restarts.set(number(gauges.browser_restarts));
         let mut text = String::new();
         // Writing to a string does not fail.
@@ -212,13 +277,19 @@ mod tests {
         metrics.count_request("/v1/clean", 503, Duration::ZERO);
         metrics.count_cancelled();
         metrics.count_batch_page();
-        let text = metrics.text(Gauges { running: 1, admitted: 3, browser_restarts: 2 });
+        metrics.count_failure("robots");
+        let _pages = [metrics.begin_page(), metrics.begin_page(), metrics.begin_page()];
+        drop(metrics.begin_page());
+        let _batch = metrics.begin_batch();
+        let text = metrics.text(Gauges { running: 1, browser_restarts: 2 });
         for line in [
             "vclean_requests_total{path=\"/v1/clean\",status=\"200\"} 2",
             "vclean_requests_total{path=\"/v1/clean\",status=\"503\"} 1",
             "vclean_request_duration_seconds_bucket{le=\"0.05\",path=\"/v1/clean\"} 2",
             "vclean_requests_cancelled_total 1",
             "vclean_batch_pages_total 1",
+            "vclean_failures_total{reason=\"robots\"} 1",
+            "vclean_batches_running 1",
             "vclean_pages_running 1",
             "vclean_pages_waiting 2",
             "vclean_browser_restarts 2",

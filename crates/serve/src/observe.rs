@@ -2,8 +2,9 @@
 //! gets headers that keep browsers from doing anything with it.
 
 use super::endpoints::{Endpoint, endpoint_of, is_page_file};
-use super::log::{REQUEST_ID, RequestEntry, RequestId};
-use super::problem::Problem;
+use super::exchange::{End, Exchange, Streamed};
+use super::log::{REQUEST_ID, RequestId};
+use super::problem::{Problem, Reason};
 use super::service::Service;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -46,13 +47,21 @@ impl Drop for Unanswered<'_> {
 pub(super) async fn observe(
     State(service): State<Arc<Service>>,
     Extension(Peer(peer)): Extension<Peer>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
-    let began = Instant::now();
     let id = request_id(request.headers());
     let method = request.method().clone();
     let endpoint = endpoint_of(&method, request.uri().path());
+    let exchange = Exchange {
+        began: Instant::now(),
+        id: id.clone(),
+        method,
+        path: endpoint.map_or("other", |endpoint| endpoint.path),
+        is_logged: endpoint.is_none_or(|endpoint| endpoint.is_logged),
+        client: peer.ip(),
+    };
+    request.extensions_mut().insert(exchange.clone());
     let mut unanswered = Unanswered { service: &service, is_answered: false };
     let answer = AssertUnwindSafe(answer(&service, endpoint, peer, request, next)).catch_unwind();
     let mut response = REQUEST_ID.scope(id.clone(), answer).await.unwrap_or_else(|payload| {
@@ -62,18 +71,9 @@ pub(super) async fn observe(
         Problem::fault().into_response()
     });
     unanswered.is_answered = true;
-    let path = endpoint.map_or("other", |endpoint| endpoint.path);
-    let (status, duration) = (response.status().as_u16(), began.elapsed());
-    service.metrics.count_request(path, status, duration);
-    if endpoint.is_none_or(|endpoint| endpoint.is_logged) {
-        service.log.request(&RequestEntry {
-            id: &id,
-            method: method.as_str(),
-            path,
-            status,
-            duration_ms: duration.as_millis() as u64,
-            client: peer.ip().to_string(),
-        });
+    if response.extensions().get::<Streamed>().is_none() {
+        let reason = response.extensions().get::<Reason>().map(|Reason(reason)| *reason);
+        exchange.end(&service, End { status: response.status().as_u16(), reason, pages: None });
     }
     response.headers_mut().extend(web_guard::headers(CONTENT_SECURITY_POLICY));
     if let Ok(id) = HeaderValue::from_str(&id) {

@@ -92,6 +92,7 @@ impl Places {
     }
 
     /// Number of pages that were admitted and are not done.
+    #[cfg(test)]
     pub(super) fn admitted(&self) -> usize {
         self.state().admitted
     }

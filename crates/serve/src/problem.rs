@@ -39,6 +39,8 @@ pub(super) struct Problem {
     pub(super) status: StatusCode,
     /// Cause and remedy.
     pub(super) cause: String,
+    /// Its kind in the log and the figures, which hold no addresses.
+    pub(super) reason: &'static str,
     /// After how many seconds the request may be repeated, if it may.
     pub(super) retry_after_s: Option<u64>,
     /// What only the operator is told, in the log.
@@ -55,7 +57,12 @@ pub(super) struct ProblemAnswer {
 impl Problem {
     /// A problem that repeating the request does not solve.
     pub(super) fn new(status: StatusCode, cause: impl Into<String>) -> Self {
-        Self { status, cause: cause.into(), retry_after_s: None, log_cause: None }
+        Self { status, cause: cause.into(), reason: usual_reason(status), retry_after_s: None, log_cause: None }
+    }
+
+    /// The problem with a more exact reason than that of its status.
+    fn because(self, reason: &'static str) -> Self {
+        Self { reason, ..self }
     }
 
     /// The request itself is wrong.
@@ -69,6 +76,7 @@ impl Problem {
             retry_after_s: Some(QUEUE_PAUSE_S),
             ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "too many pages are waiting already; try again later")
         }
+        .because("queue_full")
     }
 
     /// The service ends.
@@ -77,6 +85,7 @@ impl Problem {
             retry_after_s: Some(QUEUE_PAUSE_S),
             ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service is stopping; try again later")
         }
+        .because("stopping")
     }
 
     /// The page took longer than its limit.
@@ -94,7 +103,7 @@ impl Problem {
     /// There is no browser, or it does not start.
     fn no_browser(log_cause: String) -> Self {
         let cause = "there is no working browser in this service; name another engine, or leave it out";
-        Self { log_cause: Some(log_cause), ..Self::new(StatusCode::NOT_IMPLEMENTED, cause) }
+        Self { log_cause: Some(log_cause), ..Self::new(StatusCode::NOT_IMPLEMENTED, cause) }.because("no_browser")
     }
 
     /// A fault of the program, of which the client gets only the id of its request.
@@ -115,24 +124,31 @@ impl From<ForbiddenAddress> for Problem {
             ForbiddenAddress::Port { .. } => cause.to_string(),
             ForbiddenAddress::Own { .. } => "the address belongs to the service itself and is never loaded".to_owned(),
         };
-        Self::new(StatusCode::FORBIDDEN, cause)
+        Self::new(StatusCode::FORBIDDEN, cause).because("forbidden_address")
     }
 }
 
 impl From<RenderError> for Problem {
     fn from(error: RenderError) -> Self {
-        let (status, retry_after_s) = match &error {
+        let (status, reason) = match &error {
             RenderError::Forbidden(cause) => return cause.clone().into(),
             // It names programs and folders of this machine.
             RenderError::Browser(cause) => return Self::no_browser(cause.clone()),
-            RenderError::Later { after_s, .. } => (StatusCode::BAD_GATEWAY, *after_s),
-            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, None),
-            RenderError::Server(_) | RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, None),
-            RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, None),
-            // The page cannot be loaded, is no page, or is over a limit.
-            _ => (StatusCode::UNPROCESSABLE_ENTITY, None),
+            RenderError::Later { .. } => (StatusCode::BAD_GATEWAY, "server_busy"),
+            RenderError::Server(_) => (StatusCode::BAD_GATEWAY, "server_error"),
+            RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, "crash"),
+            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
+            RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, "no_engine"),
+            RenderError::Limit(_) => (StatusCode::UNPROCESSABLE_ENTITY, "limit"),
+            RenderError::Source(_) => (StatusCode::UNPROCESSABLE_ENTITY, "no_page"),
+            RenderError::Cancelled => (StatusCode::UNPROCESSABLE_ENTITY, "cancelled"),
+            _ => (StatusCode::UNPROCESSABLE_ENTITY, "not_loaded"),
         };
-        Self { retry_after_s, ..Self::new(status, error.to_string()) }
+        let retry_after_s = match &error {
+            RenderError::Later { after_s, .. } => *after_s,
+            _ => None,
+        };
+        Self { retry_after_s, ..Self::new(status, error.to_string()) }.because(reason)
     }
 }
 
@@ -153,19 +169,41 @@ impl From<Refused<RenderError>> for Problem {
             Refused::Unreachable { cause: RobotsError::Forbidden(cause), .. } => cause.into(),
             Refused::Forbidden { host } => {
                 let cause = format!("robots.txt of {host} asks vclean to stay away from this address; leave it out");
-                Self::new(StatusCode::FORBIDDEN, cause)
+                Self::new(StatusCode::FORBIDDEN, cause).because("robots")
             }
             Refused::Later { wait_s, .. } => {
-                Self { retry_after_s: Some(wait_s), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, cause) }
+                let later = Self::new(StatusCode::SERVICE_UNAVAILABLE, cause).because("host_busy");
+                Self { retry_after_s: Some(wait_s), ..later }
             }
-            _ => Self::new(StatusCode::BAD_GATEWAY, cause),
+            _ => Self::new(StatusCode::BAD_GATEWAY, cause).because("robots_unreachable"),
         }
+    }
+}
+
+/// The kind of the problem of a response, for the log and the figures.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reason(pub(super) &'static str);
+
+fn usual_reason(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        400 => "wrong_request",
+        401 => "no_token",
+        403 => "forbidden_caller",
+        404 | 405 => "no_endpoint",
+        408 => "slow_request",
+        413 => "too_large",
+        415 => "media_type",
+        422 => "not_cleaned",
+        500 => "fault",
+        504 => "timeout",
+        _ => "other",
     }
 }
 
 impl Problem {
     /// The headers that a response with this problem has besides its body.
     pub(super) fn add_headers(&self, response: &mut Response) {
+        response.extensions_mut().insert(Reason(self.reason));
         if let Some(seconds) = self.retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
@@ -209,6 +247,8 @@ mod tests {
         assert!(browser.status.as_u16() == 501 && !browser.cause.contains("/opt"), "{browser:?}");
         assert_eq!(browser.log_cause.as_deref(), Some("/opt/browser ends at once"));
         assert_eq!(status(RenderError::TooSlow { limit_ms: 1 }), 504);
+        let reason = |error: RenderError| Problem::from(error).reason;
+        assert_eq!((reason(RenderError::Crash("x".into())), reason(RenderError::Cancelled)), ("crash", "cancelled"));
         let later = Problem::from(RenderError::Later { cause: "busy".into(), after_s: Some(7) });
         assert_eq!((later.status.as_u16(), later.retry_after_s), (502, Some(7)));
         let forbidden = Problem::from(Refused::Forbidden { host: "a.example".into() });

@@ -40,7 +40,11 @@ const UNDONE: &[Undone] = &[
     ("headers", is_nothing, "pages get no headers of clients; leave it out"),
     ("mobile", is_nothing, "pages are rendered as on a desktop; leave it out"),
     ("location", is_nothing, "pages are loaded from where the service runs; leave it out"),
-    ("proxy", |value| is_nothing(value) || value == "auto" || value == "basic", "pages are loaded directly; use auto or basic"),
+    (
+        "proxy",
+        |value| is_nothing(value) || value == "auto" || value == "basic",
+        "pages are loaded directly; use auto or basic",
+    ),
     ("skipTlsVerification", is_nothing, "certificates are always checked; leave it out"),
     ("parsers", is_nothing, "only HTML is read; leave it out"),
     ("removeBase64Images", |value| value.is_null() || value == true, "Markdown has no pictures; leave it out"),
@@ -137,8 +141,8 @@ enum FormatName {
 }
 
 fn format_schema(_: &mut SchemaGenerator) -> Schema {
-    let names = FORMATS.iter().copied().chain([FULL_PAGE]);
-    schemars::json_schema!({ "type": "string", "enum": names.collect::<Vec<_>>() })
+    let names: Vec<&str> = FORMATS.iter().copied().chain([FULL_PAGE]).collect();
+    schemars::json_schema!({ "type": "string", "enum": names })
 }
 
 /// The name of the picture of a whole page in the first version of the interface.
@@ -446,7 +450,8 @@ mod tests {
             ("jsonOptions", json!({ "prompt": "x" })),
             ("wait_for", json!(0)),
         ] {
-            let problem = check(json!({ "url": "x", name: value })).err().unwrap_or_else(|| panic!("{name} is accepted"));
+            let problem =
+                check(json!({ "url": "x", name: value })).err().unwrap_or_else(|| panic!("{name} is accepted"));
             let is_named = ["formats", "includeTags"].contains(&name) || problem.cause.contains(&format!("`{name}`"));
             assert!(problem.status == 400 && is_named && problem.cause.contains(';'), "{name}: {problem:?}");
         }
@@ -479,7 +484,8 @@ mod tests {
         let found = taken_of(html, "https://a.example/x/", json!({ "url": "x" })).metadata;
         assert_eq!((&found["ogTitle"], &found["ogSiteName"]), (&json!("Gulls of the coast"), &json!("Gulls")));
         assert_eq!(found["ogImage"], "https://a.example/gull.jpg");
-        let found = taken_of("<p>Herring gulls drop mussels.", "http://10.0.0.1:8080/x", json!({ "url": "x" })).metadata;
+        let found =
+            taken_of("<p>Herring gulls drop mussels.", "http://10.0.0.1:8080/x", json!({ "url": "x" })).metadata;
         assert!(found["ogSiteName"].is_null() && found["ogTitle"].is_null(), "{found}");
     }
 }

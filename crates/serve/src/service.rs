@@ -7,7 +7,7 @@ use super::places::{Admitted, Caller, NoPlace, Places};
 use super::problem::Problem;
 use super::request::Defaults;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use vclean_core::cleaner::Cleaners;
 use vclean_run::{RateLimitedRenderer, RunError, Stop, Workers};
 
@@ -23,6 +23,8 @@ pub(super) struct Service {
     pub(super) log: Log,
     pub(super) stop: Stop,
     has_noted: AtomicBool,
+    /// Number of deaths of browsers that are in the log.
+    noted_deaths: AtomicUsize,
 }
 
 impl Service {
@@ -49,6 +51,7 @@ impl Service {
             log,
             stop,
             has_noted: AtomicBool::new(false),
+            noted_deaths: AtomicUsize::new(0),
         }))
     }
 
@@ -78,8 +81,12 @@ impl Service {
         }
     }
 
-    /// Logs once that there is no browser, if one was needed.
+    /// Logs once that there is no browser, if one was needed, and each time that browsers have died.
     pub(super) fn note_faults(&self) {
+        let deaths = self.renderer.restarts();
+        if self.noted_deaths.fetch_max(deaths, Ordering::Relaxed) < deaths {
+            self.log.note(&format!("a browser died and is replaced; {deaths} so far"));
+        }
         if let Some(notice) = self.renderer.notice()
             && !self.has_noted.swap(true, Ordering::Relaxed)
         {

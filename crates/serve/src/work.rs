@@ -93,6 +93,7 @@ pub(super) async fn run<R: Send + 'static>(
     job: Job,
     shape: impl FnOnce(Cleaned, Job) -> Result<R, Problem> + Send + 'static,
 ) -> Result<R, Problem> {
+    let _begun = service.metrics.begin_page();
     let deadline = Instant::now() + job.timeout;
     let limit_ms = job.timeout.as_millis() as u64;
     let too_slow = || Problem::too_slow(limit_ms);

@@ -68,7 +68,10 @@ mod tests {
         for (html, expected) in [
             ("<div id=root></div><script src=app.js></script>", true),
             ("<div id=app>Loading...</div><script type=module src=/app.js></script>", true),
-            ("<noscript>You need to enable JavaScript.</noscript><div class=w><div id=app></div></div><script>go()</script>", true),
+            (
+                "<noscript>You need to enable JavaScript.</noscript><div class=w><div id=app></div></div><script>go()</script>",
+                true,
+            ),
             ("<app-root></app-root><script src=main.js></script>", true),
             ("<div id=root></div>", false),
             ("<div id=root></div><script type='application/ld+json'>{}</script>", false),

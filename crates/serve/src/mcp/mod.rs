@@ -74,8 +74,15 @@ impl ServerHandler for Handler {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let id = parts.and_then(|parts| parts.extensions.get::<RequestId>()).map(|RequestId(id)| id.clone());
         // A client that hangs up or cancels ends the work.
+        let called = async {
+            let answer = (tool.call)(&self.0, caller, arguments).await;
+            answer.inspect_err(|problem| {
+                self.0.metrics.count_failure(problem.reason);
+                self.0.log.failure(problem.status.as_u16(), problem.reason);
+            })
+        };
         let answer = tokio::select! {
-            answer = REQUEST_ID.scope(id.unwrap_or_default(), (tool.call)(&self.0, caller, arguments)) => answer,
+            answer = REQUEST_ID.scope(id.unwrap_or_default(), called) => answer,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the request was cancelled", None)),
         };
         Ok(match answer {
@@ -209,7 +216,8 @@ mod tests {
             let value = |value: &&str| (header::ACCEPT, HeaderValue::from_str(value).unwrap());
             accepts_json(&values.iter().map(value).collect())
         };
-        for accepted in [&[][..], &["*/*"], &["application/json"], &["text/html, application/*;q=0.5"], &["a/b", "*/*"]] {
+        for accepted in [&[][..], &["*/*"], &["application/json"], &["text/html, application/*;q=0.5"], &["a/b", "*/*"]]
+        {
             assert!(accepts(accepted), "{accepted:?}");
         }
         assert!(!accepts(&["text/event-stream"]) && !accepts(&["text/html"]));
