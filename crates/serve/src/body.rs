@@ -19,6 +19,9 @@ const SILENCE_LIMIT: Duration = Duration::from_secs(8);
 /// Longest pause between two lines of a batch, whose sender may have to find the next page first. Heuristic.
 const PAUSE_LIMIT: Duration = Duration::from_mins(10);
 
+/// The reason of a request whose client has hung up.
+pub(super) const CLIENT_GONE: &str = "client_gone";
+
 /// Media types of pages, which are cleaned as they are. Browsers and `curl` name MHTML in two ways.
 pub(super) const PAGE_TYPES: [&str; 4] = ["text/html", "application/xhtml+xml", "multipart/related", "message/rfc822"];
 
@@ -49,14 +52,19 @@ async fn read_parts(body: Body, limit: usize, silence: Duration) -> Result<Bytes
 
 /// Why a body cannot be read.
 fn unread(error: &(dyn Error + 'static), limit: usize) -> Problem {
+    let unread = Problem::request(format!("the body of the request cannot be read: {error}; send it again"));
     let mut cause = Some(error);
     while let Some(found) = cause {
         if found.is::<LengthLimitError>() {
             return Problem::too_large(limit as u64);
         }
+        // The connection has ended before the body.
+        if found.is::<hyper::Error>() {
+            return unread.because(CLIENT_GONE);
+        }
         cause = found.source();
     }
-    Problem::request(format!("the body of the request cannot be read: {error}; send it again"))
+    unread
 }
 
 /// The media type of a request in lower case, without parameters.

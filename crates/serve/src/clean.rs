@@ -1,7 +1,7 @@
 //! `/v1/clean`: one page in, one answer out. `/v1/batch`: JSON lines in, one line of JSON out for each, in their order, while
 //! the request is still being sent. It ends when the client goes away.
 
-use super::body::{self, Line};
+use super::body::{self, CLIENT_GONE, Line};
 use super::cleaned::{CleanAnswer, Cleaned};
 use super::exchange::{End, Exchange, Streamed};
 use super::log::REQUEST_ID;
@@ -121,22 +121,25 @@ async fn send_answers(
     let room = Arc::new(Semaphore::new(WAITING_KB));
     let (pages, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = async {
-        while let Some(Answered { line, is_failure }) = answers.next().await {
+        while let Some(Answered { line, failure }) = answers.next().await {
             service.metrics.count_batch_page();
             pages.fetch_add(1, Ordering::Relaxed);
-            failed.fetch_add(usize::from(is_failure), Ordering::Relaxed);
+            failed.fetch_add(usize::from(failure.is_some()), Ordering::Relaxed);
+            if failure == Some(CLIENT_GONE) {
+                return failure;
+            }
             let kb = (line.len() >> 10).clamp(1, WAITING_KB) as u32;
             let waited = tokio::time::timeout(READ_LIMIT, Arc::clone(&room).acquire_many_owned(kb)).await;
             let Ok(Ok(room)) = waited else { return Some("slow_client") };
             if sender.send(Waiting { line: line.into(), _room: room }).is_err() {
-                return Some("client_gone");
+                return Some(CLIENT_GONE);
             }
         }
-        None
+        sender.is_closed().then_some(CLIENT_GONE)
     };
     let reason = tokio::select! {
         reason = work => reason,
-        () = sender.closed() => Some("client_gone"),
+        () = sender.closed() => Some(CLIENT_GONE),
     };
     if reason.is_some() {
         service.metrics.count_cancelled();
@@ -148,7 +151,8 @@ async fn send_answers(
 /// The answer to a line.
 struct Answered {
     line: Vec<u8>,
-    is_failure: bool,
+    /// Why there is no result.
+    failure: Option<&'static str>,
 }
 
 /// The `id` of a line, also of one that is no request.
@@ -188,15 +192,15 @@ async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Lin
         let job = CleanRequest { id: Some(id.clone()), ..request }.check(&service.cleaners, service.defaults())?;
         work::run(service, Arc::clone(admitted), job, to_json).await
     };
-    let (mut line, is_failure) = match cleaned.await {
-        Ok(line) => (line, false),
+    let (mut line, failure) = match cleaned.await {
+        Ok(line) => (line, None),
         Err(Problem { status, cause, reason, .. }) => {
             service.metrics.count_failure(reason);
             service.log.failure(status.as_u16(), reason);
             let problem = LineProblem { id, error: cause, status: status.as_u16() };
-            (serde_json::to_vec(&problem).unwrap_or_default(), true)
+            (serde_json::to_vec(&problem).unwrap_or_default(), Some(reason))
         }
     };
     line.push(b'\n');
-    Answered { line, is_failure }
+    Answered { line, failure }
 }

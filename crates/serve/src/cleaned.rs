@@ -80,7 +80,7 @@ pub(super) struct Block {
     /// The element that contains it.
     pub(super) xpath: String,
     /// The features with the largest influence, if they were requested.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "reasons_schema")]
     pub(super) reasons: Vec<Reason>,
 }

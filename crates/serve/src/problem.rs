@@ -61,7 +61,7 @@ impl Problem {
     }
 
     /// The problem with a more exact reason than that of its status.
-    fn because(self, reason: &'static str) -> Self {
+    pub(super) fn because(self, reason: &'static str) -> Self {
         Self { reason, ..self }
     }
 

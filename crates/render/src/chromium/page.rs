@@ -159,24 +159,15 @@ fn load(
 ) -> Result<(), RenderError> {
     navigate(tab, job, options, proxy, deadline)?;
     loop {
-        if !tab.wait(deadline, |events| events.loaded)? {
+        let has_ended = tab.wait(deadline, |events| events.loaded || events.main.is_cut_off)?;
+        if tab.events.main.is_cut_off {
+            // What it has asked for may still arrive.
+            let moment = deadline.min(Instant::now() + Duration::from_millis(options.settle_ms));
+            tab.wait(moment, |events| events.loaded)?;
+        }
+        if !has_ended || !tab.events.loaded {
             tab.events.verdict(|host| proxy.cause(host))?;
-            if tab.events.commits > 1 {
-                // The page has loaded a new document, and the next one may be about to replace it. That one cannot load
-                // another.
-                tab.end_scripts()?;
-                tab.wait(Instant::now() + LAST_DOCUMENT_LIMIT, |events| events.loaded)?;
-            }
-            tab.stop_scripts()?;
-            let world = tab.world(&tab.events.frame.clone())?;
-            let state = state(tab, world)?;
-            if state.letters == 0 {
-                return Err(RenderError::TimeOut { step: LOADING, limit_ms: options.page_timeout_ms });
-            }
-            let limit_ms = options.page_timeout_ms;
-            let text = format!("loading was cut off after {limit_ms} ms; some of the page may be missing");
-            warnings.add(WarningKind::LoadingCutOff, text);
-            return Ok(());
+            return take_as_it_is(tab, options, warnings);
         }
         tab.events.verdict(|host| proxy.cause(host))?;
         if !job.scripts || tab.events.commits >= MAX_COMMITS {
@@ -189,6 +180,34 @@ fn load(
             return Ok(());
         }
     }
+}
+
+/// Ends the loading of a page that is not complete; it is taken as far as it is loaded.
+///
+/// # Errors
+/// If nothing of it is there.
+fn take_as_it_is(tab: &mut Tab, options: &RenderOptions, warnings: &mut Warnings) -> Result<(), RenderError> {
+    let is_cut_off = tab.events.main.is_cut_off;
+    if tab.events.commits > 1 && !is_cut_off {
+        // The page has loaded a new document, and the next one may be about to replace it. That one cannot load another.
+        tab.end_scripts()?;
+        tab.wait(Instant::now() + LAST_DOCUMENT_LIMIT, |events| events.loaded)?;
+    }
+    tab.stop_scripts()?;
+    let world = tab.world(&tab.events.frame.clone())?;
+    let is_empty = state(tab, world)?.letters == 0;
+    let limit_ms = options.page_timeout_ms;
+    let text = match (is_cut_off, is_empty) {
+        (true, true) => {
+            let cause = "the server broke off the connection; try again later".to_owned();
+            return Err(RenderError::Later { cause, after_s: None });
+        }
+        (false, true) => return Err(RenderError::TimeOut { step: LOADING, limit_ms }),
+        (true, false) => "the server broke off the connection; the end of the page is missing".to_owned(),
+        (false, false) => format!("loading was cut off after {limit_ms} ms; some of the page may be missing"),
+    };
+    warnings.add(WarningKind::LoadingCutOff, text);
+    Ok(())
 }
 
 /// Waits until the page does not change; returns the isolated world of our scripts in it.

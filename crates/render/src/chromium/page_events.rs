@@ -46,6 +46,8 @@ pub(super) struct MainDocument {
     /// Pause that the server requests, in seconds.
     after_s: Option<u64>,
     bytes: u64,
+    /// Whether its server has ended the connection before its end; then it is never loaded completely.
+    pub(super) is_cut_off: bool,
 }
 
 /// The state of one page.
@@ -135,6 +137,13 @@ impl PageEvents {
                     headers.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| text(value).to_owned())
                 };
                 self.main.after_s = header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now()));
+            }
+            "Network.loadingFailed"
+                if text(&params["requestId"]) == self.main.request
+                    && self.commits > 0
+                    && params["canceled"] != true =>
+            {
+                self.main.is_cut_off = true;
             }
             "Network.dataReceived" => return self.count_bytes(params),
             _ => {}

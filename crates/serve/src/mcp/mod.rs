@@ -168,7 +168,10 @@ async fn in_json(response: axum::http::Response<BoxBody<Bytes, Infallible>>) -> 
     }
     let (parts, body) = response.into_parts();
     let text = read(body, MAX_ERROR_BYTES).await.unwrap_or_default();
-    let mut answer = refused(parts.status, NO_REQUEST, String::from_utf8_lossy(&text).trim());
+    // The type was checked before: what is meant is JSON that is no message of the protocol.
+    let is_type = parts.status == StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    let status = if is_type { StatusCode::BAD_REQUEST } else { parts.status };
+    let mut answer = refused(status, NO_REQUEST, String::from_utf8_lossy(&text).trim());
     if let Some(allowed) = parts.headers.get(header::ALLOW) {
         answer.headers_mut().insert(header::ALLOW, allowed.clone());
     }
