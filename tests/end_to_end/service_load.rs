@@ -43,6 +43,8 @@ fn breaking_server() -> String {
             let _ = stream.read(&mut [0; 4096]);
             let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5000\r\n\r\n";
             let _ = write!(stream, "{head}<p>A page of which its server sends the beginning, and then breaks off.");
+            // Long enough for the browser to show the beginning.
+            thread::sleep(Duration::from_millis(500));
         }
     });
     format!("http://{address}/")

@@ -176,8 +176,6 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("hyper", &["serve/"]),
     ("rmcp", &["serve/mcp/"]),
     ("prometheus_client", &["serve/log.rs"]),
-    // Selectors of requests are read and matched in one place.
-    ("selectors", &["serve/selector.rs"]),
     // Arguments are read in one place; the options of cleaning are declared once for all who take them.
     ("clap", &["vclean/cli/", "core/cleaner/options.rs"]),
     ("anyhow", &["vclean/cli/"]),

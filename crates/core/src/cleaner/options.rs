@@ -70,6 +70,7 @@ pub struct ModelOptions {
         feature = "clap",
         arg(long, value_name = "RULE", value_parser = choice::<TargetRule>(), hide_possible_values = true)
     )]
+    #[cfg_attr(feature = "schemars", schemars(schema_with = "targets_schema"))]
     pub targets: Option<TargetRule>,
 
     /// Keep fewer blocks, so that at least this share of the kept blocks is content, as measured out-of-fold on other
@@ -404,7 +405,18 @@ pub fn formats() -> clap::builder::PossibleValuesParser {
 
 #[cfg(feature = "schemars")]
 fn format_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let names: Vec<Option<&str>> = FORMATS.iter().map(|format| Some(format.name)).chain([None]).collect();
+    choice_schema(FORMATS.iter().map(|format| format.name))
+}
+
+#[cfg(feature = "schemars")]
+fn targets_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    choice_schema(TargetRule::ALL.iter().map(|(name, _)| *name))
+}
+
+/// One of these names, or null.
+#[cfg(feature = "schemars")]
+fn choice_schema<'a>(names: impl Iterator<Item = &'a str>) -> schemars::Schema {
+    let names: Vec<Option<&str>> = names.map(Some).chain([None]).collect();
     schemars::json_schema!({ "type": ["string", "null"], "enum": names })
 }
 

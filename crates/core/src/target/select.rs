@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// How targets are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum TargetRule {
     /// Every run of lines of a block container is a target (ours).
     #[default]
