@@ -1,5 +1,6 @@
 //! Preformatted text for `segment`: its lines as the page shows them, and its programming language.
 
+use super::code_blocks::keeps_code;
 use super::document::Span;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::target::display;
@@ -12,6 +13,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
     let (mut out, mut nodes) = (String::new(), Vec::new());
     let mut texts = texts.iter().peekable();
     let is_border = |id| !display(capture, id).is_inline();
+    let collapses = collapses(capture, pre, first, last);
     let mut ends: Vec<usize> =
         dom.ancestors(first).take_while(|&up| up > pre).filter(|&up| is_border(up)).map(|up| dom.end(up)).collect();
     ends.reverse();
@@ -36,12 +38,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
                 texts.next();
             }
             if (is_kept || is_blank(text) && is_in_line(dom, id, pre)) && !is_beside_code(dom, id, pre) {
-                let shown = text.chars().filter(|&c| match c {
-                    '\n' | '\t' => true,
-                    '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => false,
-                    _ => !c.is_control(),
-                });
-                out.extend(shown.map(|c| if c == '\u{a0}' { ' ' } else { c }));
+                write_text(&mut out, text, collapses);
                 if !is_blank(text) {
                     nodes.push(id);
                 }
@@ -55,17 +52,49 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
     }
     let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
     let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
-    let text = lines[from..].join("\n").trim_end().to_owned();
+    let text = lines[from..].join("\n").trim_end().replace('\u{a0}', " ");
     Span { text, is_code: true, nodes, ..Span::default() }
+}
+
+/// Whether white space is collapsed as in other text: the lines of the code end at `br`, and no element or style keeps others.
+fn collapses(capture: &Capture, block: NodeId, first: NodeId, last: NodeId) -> bool {
+    let dom = &capture.dom;
+    let keeps = |id: NodeId| {
+        matches!(dom.tag(id), "pre" | "listing" | "xmp") || dom.attribute(id, "style").is_some_and(keeps_code)
+    };
+    let has_break = || (first.index()..last.index()).any(|index| dom.tag(NodeId::new(index)) == "br");
+    let is_kept =
+        || capture.layout.as_ref().and_then(|layout| layout.style(first)).is_some_and(|style| style.keeps_line_breaks);
+    !dom.ancestors(first).any(keeps) && !dom.descendants(block).any(keeps) && has_break() && !is_kept()
+}
+
+/// Writes a text of code. If white space is collapsed, only firm spaces indent a line.
+fn write_text(out: &mut String, text: &str, collapses: bool) {
+    for c in text.chars() {
+        match c {
+            ' ' | '\n' | '\t' | '\r' if collapses => {
+                if !out.is_empty() && !out.ends_with([' ', '\n']) {
+                    out.push(' ');
+                }
+            }
+            '\n' | '\t' => out.push(c),
+            '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => {}
+            _ if c.is_control() => {}
+            _ => out.push(c),
+        }
+    }
 }
 
 /// Whether white space belongs to a line of code: between the rows and cells of a table it is not shown, and outside `pre`
 /// only that within a cell or `code` is.
 fn is_in_line(dom: &Dom, space: NodeId, block: NodeId) -> bool {
     let in_table = |tag: &str| matches!(tag, "table" | "thead" | "tbody" | "tfoot" | "tr");
-    let holds_lines = |tag: &str| matches!(tag, "pre" | "listing" | "xmp" | "code" | "td" | "th");
+    let holds_lines = |up: NodeId| {
+        matches!(dom.tag(up), "pre" | "listing" | "xmp" | "code" | "samp" | "tt" | "td" | "th")
+            || dom.attribute(up, "style").is_some_and(keeps_code)
+    };
     dom.parent(space).is_some_and(|parent| !in_table(dom.tag(parent)))
-        && dom.ancestors(space).take_while(|&up| up >= block).any(|up| holds_lines(dom.tag(up)))
+        && dom.ancestors(space).take_while(|&up| up >= block).any(holds_lines)
 }
 
 fn end_line(out: &mut String) {
@@ -87,9 +116,54 @@ pub(super) fn is_beside_code(dom: &Dom, text: NodeId, block: NodeId) -> bool {
             || dom.attribute(up, "role") == Some("button")
             || has_class(names_copy_button)
             || has_class(names_prompt) && dom.text(text).is_some_and(is_prompt)
+            || up != block && dom.tag(up) != "code" && is_label_in_block(dom, text, block)
             // Line numbers next to `pre` and `code` are no part of a target; those of GitHub's tables are.
             || dom.attribute(up, "data-line-number").is_some() && dom.text(text).is_some_and(is_number)
     })
+}
+
+/// Whether a text in a block is a label beside the `code` in it.
+fn is_label_in_block(dom: &Dom, text: NodeId, block: NodeId) -> bool {
+    let is_code = |id: NodeId| dom.tag(id) == "code";
+    dom.text(text).is_some_and(|text| label(text).is_some())
+        && !dom.ancestors(text).take_while(|&up| up >= block).any(is_code)
+        && dom.descendants(block).any(is_code)
+}
+
+/// What a label of a block of code says: the language in it, or nothing if it is only that of a button to copy the code;
+/// `None` if the text is something else.
+pub(super) fn label(text: &str) -> Option<Option<String>> {
+    const MAX_BYTES: usize = 40;
+    const BUTTONS: &[&str] = &[
+        "copy",
+        "copied",
+        "copied!",
+        "copy code",
+        "copy to clipboard",
+        "copy snippet",
+        "code",
+        "plain text",
+        "plaintext",
+        "text",
+    ];
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let text = text.trim().to_ascii_lowercase();
+    if BUTTONS.contains(&text.as_str()) {
+        return Some(None);
+    }
+    let name = BUTTONS.iter().find_map(|button| text.strip_suffix(button)).unwrap_or(&text).trim_end();
+    let name = name.strip_suffix(':').unwrap_or(name);
+    let spelled = match name {
+        "c++" => "cpp",
+        "c#" => "csharp",
+        "node.js" | "nodejs" => "javascript",
+        "py" => "python",
+        "sh" | "zsh" | "terminal" => "shell",
+        _ => name,
+    };
+    known_language(spelled).map(Some)
 }
 
 /// Whether a class is one of the buttons that copy code, such as `copy-btn` or `clipboard-copy`.

@@ -98,14 +98,15 @@ pub struct Span {
     /// If it is a formula, how it is set; the text is then its LaTeX between `$` or `$$`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<FormulaStyle>,
-    /// If it refers to a footnote of the text, the number of that; the text is the reference as the page shows it.
+    /// If it refers to a footnote of the text, or is the label at the beginning of one, the number of that; the text is the
+    /// reference or label as the page shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
     /// Its pronunciation, written above it in small letters (`rt` in `ruby`); it is no part of any text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading: Option<String>,
     /// The nodes of the captured tree that it was made of, in document order: text nodes, and of a formula its first element.
-    /// Empty for text that was made from no tree.
+    /// Text that TeX is cut out of shares its text node with the formula. Empty for text that was made from no tree.
     #[serde(skip)]
     pub nodes: Vec<NodeId>,
 }

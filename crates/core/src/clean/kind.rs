@@ -3,9 +3,9 @@
 //! The nearest element with a kind decides, except that all blocks of a cell of a data table belong to the cell. Lists,
 //! definition lists and tables that are used for page layout have no kind.
 
+use super::code_blocks::CodeBlocks;
 use super::document::{SegmentKind, Within};
 use super::non_text::{checkbox, is_checked};
-use super::page::CodeBlocks;
 use super::table::{CellPosition, Tables};
 use crate::capture::{Dom, NodeId};
 use crate::elements::heading_level;

@@ -3,15 +3,19 @@
 //! Takes a [`Capture`](crate::capture::Capture), its targets and their [`Decision`](crate::classify::Decision)s, and returns
 //! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
 
+mod addresses;
 mod code;
+mod code_blocks;
 mod comments;
 mod document;
 mod formula;
 mod hidden;
 mod kind;
 mod locate;
+mod mathml;
 mod metadata;
 mod non_text;
+mod notes;
 mod page;
 mod pictures;
 mod prune;
@@ -19,6 +23,7 @@ mod rules;
 mod runs;
 mod segment;
 mod table;
+mod tex;
 
 pub use comments::ReaderComments;
 pub use document::{

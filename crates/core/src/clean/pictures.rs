@@ -1,7 +1,8 @@
 //! The pictures of the text: those between its blocks, which are written on request.
 
+use super::addresses::Addresses;
 use super::document::{Segment, SegmentKind};
-use super::page::{Addresses, PageParts};
+use super::page::PageParts;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::text::collapse;
 

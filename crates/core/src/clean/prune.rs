@@ -3,13 +3,12 @@
 use super::code::{is_beside_code, language};
 use super::comments::{ReaderComments, comments_alone, nothing, records, with_comments};
 use super::document::{CleanDocument, CommentPart, Segment, SegmentKind, Span, TargetReport};
-use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
 use super::non_text::{INPUT, copy_checkbox, keep_with_text};
 use super::page::PageParts;
 use super::pictures::{is_picture, pictures};
 use super::runs::Runs;
-use super::{metadata, segment};
+use super::{metadata, segment, tex};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind, Paths};
 use crate::classify::{Decision, Label, Reason};
 use crate::elements::{Element, HEADINGS};
@@ -52,7 +51,7 @@ pub(crate) fn prune_with(
         ReaderComments::Drop | ReaderComments::Separate => decisions.into(),
     };
     let page = PageParts::find(capture, targets);
-    let runs = Runs::of_page(capture, targets, &in_text);
+    let runs = Runs::of_page(&page, &in_text);
     let segments = segment::segments_of_runs(&page, &in_text, &runs);
     let metadata = match &in_text {
         Cow::Borrowed(_) => metadata::read(&page, &segments),
@@ -64,7 +63,7 @@ pub(crate) fn prune_with(
     let is_alone = comments == ReaderComments::Only;
     let comments = (is_alone || comments == ReaderComments::Separate).then(|| {
         let alone = comments_alone(decisions);
-        let runs = Runs::of_page(capture, targets, &alone);
+        let runs = Runs::of_page(&page, &alone);
         let segments = segment::segments_of_runs(&page, &alone, &runs);
         let records = records(capture, targets, &segments);
         CommentPart { segments, records, pruned: prune_tree(&page, &runs).0, is_alone }
@@ -169,14 +168,12 @@ fn copy(page: &PageParts<'_>, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
         }
         if let Some(formula) = runs.formula_at(id) {
             formula_end = formula.nodes.end;
-            copy_formula(&mut builder, formula);
+            copy_formula(&mut builder, &formula.tex, formula.is_display);
             continue;
         }
         match dom.kind(id) {
             NodeKind::Document => {}
-            NodeKind::Text(text) => {
-                builder.text(text);
-            }
+            NodeKind::Text(text) => copy_text(&mut builder, page, id, text),
             NodeKind::Element { tag, attributes } => {
                 let element = dom.element(id);
                 if element == INPUT {
@@ -222,12 +219,31 @@ fn is_name(tag: &str) -> bool {
 }
 
 /// Writes a formula as Pandoc does, between the delimiters that MathJax and KaTeX look for.
-fn copy_formula(builder: &mut DomBuilder, formula: &Formula) {
-    let (class, open, close) =
-        if formula.is_display { ("math display", "\\[", "\\]") } else { ("math inline", "\\(", "\\)") };
+fn copy_formula(builder: &mut DomBuilder, tex: &str, is_display: bool) {
+    let (class, open, close) = if is_display { ("math display", "\\[", "\\]") } else { ("math inline", "\\(", "\\)") };
     builder.open("span", vec![("class".into(), class.into())]);
-    builder.text(&format!("{open}{}{close}", formula.tex));
+    builder.text(&format!("{open}{tex}{close}"));
     builder.close();
+}
+
+/// Writes a text with the formulas in it. TeX that elements have cut stays as it is.
+fn copy_text(builder: &mut DomBuilder, page: &PageParts<'_>, id: NodeId, text: &str) {
+    let found = tex::find(text, page.sets_tex);
+    if found.is_empty() || tex::is_in_literal(page.dom, id) {
+        builder.text(text);
+        return;
+    }
+    let mut start = 0;
+    for formula in found {
+        if start < formula.range.start {
+            builder.text(&text[start..formula.range.start]);
+        }
+        copy_formula(builder, &formula.tex, formula.is_display);
+        start = formula.range.end;
+    }
+    if start < text.len() {
+        builder.text(&text[start..]);
+    }
 }
 
 /// A segment of plain text; `target` is the index of its target.
@@ -243,7 +259,7 @@ pub fn document_of(
     segments: Vec<Segment>,
 ) -> CleanDocument {
     let page = PageParts::find(capture, targets);
-    let runs = Runs::of_page(capture, targets, decisions);
+    let runs = Runs::of_page(&page, decisions);
     let metadata = metadata::read(&page, &segments);
     let reports = reports(capture, targets, decisions, Vec::new());
     let document = CleanDocument::new(metadata, segments, reports, prune_tree(&page, &runs).0);

@@ -1,14 +1,15 @@
 //! The kept runs of text of a page: usually its kept targets; where there are formulas, a paragraph that formulas have cut
 //! into several targets is one run again, and a formula without visible text is a part of the run it stands in.
 
+use super::code::label;
 use super::formula::{Formula, formulas};
+use super::notes::Notes;
+use super::page::PageParts;
 use crate::capture::{Capture, Display, Dom, NodeId};
 use crate::classify::{Decision, Label};
-use crate::elements::Element;
 use crate::target::{Piece, Target, display};
 use crate::text::{count_letters, is_blank};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A run of text that is written as one segment.
@@ -20,56 +21,38 @@ pub(super) struct Run<'a> {
     pub(super) target: Cow<'a, Target>,
     /// Its nodes from the first to the last; empty for a target without a formula.
     pub(super) nodes: Range<usize>,
+    /// If it is code, the language that a label before it names.
+    pub(super) language: Option<String>,
 }
 
-/// The kept runs of a page, and its formulas.
+/// The kept runs of a page, its formulas, and the footnotes of the kept text.
 #[derive(Debug)]
 pub(super) struct Runs<'a> {
     pub(super) kept: Vec<Run<'a>>,
     pub(super) formulas: Vec<Formula>,
+    pub(super) notes: Notes,
 }
 
 impl<'a> Runs<'a> {
     /// Joins the targets of a page to runs, and keeps those of which most is content.
-    pub(super) fn of_page(capture: &Capture, targets: &'a [Target], decisions: &[Decision]) -> Self {
-        let formulas = formulas(&capture.dom);
-        let is_kept = |index: usize| decisions.get(index).is_some_and(|decision| decision.label == Label::Content);
-        if formulas.is_empty() {
-            let kept = targets.iter().enumerate().filter(|(index, target)| is_kept(*index) && !target.texts.is_empty());
-            let kept = kept.map(|(index, target)| Run { index, target: Cow::Borrowed(target), nodes: 0..0 }).collect();
-            return Self { kept, formulas };
-        }
-        let joined = Joining { capture, targets, formulas: &formulas, runs: Vec::new() }.join();
-        let verdicts: Vec<Option<bool>> =
-            joined.iter().map(|run| run.verdict(&capture.dom, targets, is_kept)).collect();
-        let next_kept = |from: usize| verdicts[from + 1..].iter().find_map(|&verdict| verdict);
-        let (mut kept, mut before, mut last_index) = (Vec::new(), None, 0);
-        let mut last_container = None;
-        for (at, run) in joined.into_iter().enumerate() {
-            // A formula that no target tells anything about is kept between kept texts, and directly after one.
-            let keep = verdicts[at].unwrap_or_else(|| {
-                let is_beside = |last| is_beside(capture, last, &run);
-                before == Some(true) && (next_kept(at) == Some(true) || last_container.is_some_and(is_beside))
-            });
-            before = verdicts[at].or(before);
-            if verdicts[at].is_some() {
-                last_container = Some(run.container);
-            }
-            last_index = run.members.iter().copied().find(|&index| is_kept(index)).unwrap_or(last_index);
-            if keep {
-                kept.push(run.into_run(targets, last_index));
-            }
-        }
-        Self { kept, formulas }
+    pub(super) fn of_page(page: &PageParts<'a>, decisions: &[Decision]) -> Self {
+        let formulas = formulas(page.dom);
+        let kept = without_labels(page, kept_runs(page.capture, page.targets, decisions, &formulas));
+        let texts: Vec<NodeId> = kept.iter().flat_map(|run| &run.target.texts).copied().collect();
+        let notes = Notes::of_text(page.dom, &page.notes, &texts);
+        Self { kept, formulas, notes }
     }
 
-    /// The texts of a run and their separators; a formula is one piece.
+    /// The texts of a run and their separators; a formula is one piece. Marks of notes that are dropped are left out.
     pub(super) fn pieces(&self, dom: &Dom, run: &Run<'_>) -> Vec<Piece> {
-        if run.nodes.is_empty() {
-            return run.target.pieces(dom);
-        }
-        let end = |id| self.formula_at(id).map(|formula| formula.nodes.end);
-        run.target.pieces_in(dom, run.nodes.clone(), end)
+        let mut pieces = if run.nodes.is_empty() {
+            run.target.pieces(dom)
+        } else {
+            let end = |id| self.formula_at(id).map(|formula| formula.nodes.end);
+            run.target.pieces_in(dom, run.nodes.clone(), end)
+        };
+        pieces.retain(|piece| !matches!(piece, Piece::Text(id) if self.notes.is_dropped(*id)));
+        pieces
     }
 
     /// The formula that begins at a node.
@@ -77,6 +60,76 @@ impl<'a> Runs<'a> {
         let at = self.formulas.binary_search_by_key(&id.index(), |formula| formula.nodes.start).ok()?;
         self.formulas.get(at)
     }
+}
+
+fn kept_runs<'a>(
+    capture: &Capture,
+    targets: &'a [Target],
+    decisions: &[Decision],
+    formulas: &[Formula],
+) -> Vec<Run<'a>> {
+    let is_kept = |index: usize| decisions.get(index).is_some_and(|decision| decision.label == Label::Content);
+    if formulas.is_empty() {
+        let kept = targets.iter().enumerate().filter(|(index, target)| is_kept(*index) && !target.texts.is_empty());
+        return kept
+            .map(|(index, target)| Run { index, target: Cow::Borrowed(target), nodes: 0..0, language: None })
+            .collect();
+    }
+    let joined = Joining { capture, targets, formulas, runs: Vec::new() }.join();
+    let verdicts: Vec<Option<bool>> = joined.iter().map(|run| run.verdict(&capture.dom, targets, is_kept)).collect();
+    let next_kept = |from: usize| verdicts[from + 1..].iter().find_map(|&verdict| verdict);
+    let (mut kept, mut before, mut last_index) = (Vec::new(), None, 0);
+    let mut last_container = None;
+    for (at, run) in joined.into_iter().enumerate() {
+        // A formula that no target tells anything about is kept between kept texts, and directly after one.
+        let keep = verdicts[at].unwrap_or_else(|| {
+            let is_beside = |last| is_beside(capture, last, &run);
+            before == Some(true) && (next_kept(at) == Some(true) || last_container.is_some_and(is_beside))
+        });
+        before = verdicts[at].or(before);
+        if verdicts[at].is_some() {
+            last_container = Some(run.container);
+        }
+        last_index = run.members.iter().copied().find(|&index| is_kept(index)).unwrap_or(last_index);
+        if keep {
+            kept.push(run.into_run(targets, last_index));
+        }
+    }
+    kept
+}
+
+/// The runs without the labels of code, such as `bash` or `Copy code`: runs directly before code that are in an element with
+/// nothing but labels and the code.
+fn without_labels<'a>(page: &PageParts<'_>, runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
+    let dom = page.dom;
+    let mut left: Vec<Run<'a>> = Vec::with_capacity(runs.len());
+    for mut run in runs {
+        if page.code.is_code(dom, run.index, run.target.container) {
+            while let Some(before) = left.last() {
+                let text = before.target.text(dom);
+                let Some(named) = label(&text).filter(|_| is_around_only(page, before, &run)) else { break };
+                run.language = named.or(run.language);
+                left.pop();
+            }
+        }
+        left.push(run);
+    }
+    left
+}
+
+/// Whether the smallest element around a run before code and the code has no text before the run, and is near to it.
+fn is_around_only(page: &PageParts<'_>, before: &Run<'_>, code: &Run<'_>) -> bool {
+    const MAX_LEVELS: usize = 4;
+    let dom = page.dom;
+    let (first, container) = (before.target.first(), before.target.container);
+    if page.code.is_code(dom, before.index, container) {
+        return false;
+    }
+    let around = std::iter::once(container).chain(dom.ancestors(container)).take(MAX_LEVELS);
+    let Some(both) = around.into_iter().find(|&up| dom.contains(up, code.target.first())) else { return false };
+    let has_text =
+        |index: usize| dom.text(NodeId::new(index)).is_some_and(|text| !is_blank(text) && label(text).is_none());
+    dom.tag(both) != "body" && !(both.index()..first.index()).any(has_text)
 }
 
 /// Whether a formula stands next to a block of text: in it, or in the same block around it, alone or with elements of its own
@@ -127,12 +180,17 @@ impl Joined {
 
     fn into_run(self, targets: &[Target], index: usize) -> Run<'_> {
         if let ([only], false) = (&self.members[..], self.has_formula) {
-            return Run { index: *only, target: Cow::Borrowed(&targets[*only]), nodes: 0..0 };
+            return Run { index: *only, target: Cow::Borrowed(&targets[*only]), nodes: 0..0, language: None };
         }
         let mut texts: Vec<NodeId> = self.members.iter().flat_map(|&member| &targets[member].texts).copied().collect();
         texts.sort_unstable();
         let index = self.members.first().or(self.in_formulas.first()).copied().unwrap_or(index);
-        Run { index, target: Cow::Owned(Target { container: self.container, texts }), nodes: self.nodes }
+        Run {
+            index,
+            target: Cow::Owned(Target { container: self.container, texts }),
+            nodes: self.nodes,
+            language: None,
+        }
     }
 }
 
@@ -243,98 +301,12 @@ impl Joining<'_> {
     }
 }
 
-const LINK: Element = Element::known("a");
-
-/// Longest text of a reference without its brackets, in characters. Heuristic.
-const MAX_REFERENCE_CHARS: usize = 4;
-
-/// Largest note, in nodes; a larger element is a part of the page. Heuristic.
-const MAX_NOTE_NODES: usize = 300;
-
-/// The footnotes of a text.
-#[derive(Debug, Default)]
-pub(super) struct Notes {
-    /// For each link that is a reference, the number of its note.
-    references: BTreeMap<NodeId, u32>,
-    /// The nodes of each note by their start, with its number, as long as no segment has begun it.
-    notes: BTreeMap<usize, (Range<usize>, u32)>,
-}
-
-impl Notes {
-    /// Finds the footnotes of a text; `kept` are its text nodes, in document order.
-    pub(super) fn find(dom: &Dom, kept: &[NodeId]) -> Self {
-        let links = dom.ids().filter(|&id| dom.element(id) == LINK);
-        let links: Vec<(NodeId, &str)> = links.filter_map(|id| Some((id, reference(dom, id)?))).collect();
-        if links.is_empty() {
-            return Self::default();
-        }
-        let mut named: BTreeMap<&str, NodeId> = BTreeMap::new();
-        for id in dom.ids() {
-            let name = dom.attribute(id, "id").or_else(|| dom.attribute(id, "name").filter(|_| dom.tag(id) == "a"));
-            if let Some(name) = name {
-                named.entry(name).or_insert(id);
-            }
-        }
-        let has_text = |nodes: &Range<usize>| {
-            let next = kept.partition_point(|id| id.index() < nodes.start);
-            kept.get(next).is_some_and(|id| id.index() < nodes.end)
-        };
-        let mut found = Self::default();
-        for (link, name) in links {
-            let Some(nodes) = named.get(name).and_then(|&target| note_nodes(dom, target)) else { continue };
-            if nodes.start < dom.end(link) || !has_text(&nodes) || !has_text(&(link.index()..dom.end(link))) {
-                continue;
-            }
-            let next = found.notes.len() as u32 + 1;
-            let (_, number) = found.notes.entry(nodes.start).or_insert((nodes, next));
-            found.references.insert(link, *number);
-        }
-        found
-    }
-
-    /// The number of the note that a link refers to.
-    pub(super) fn reference(&self, link: NodeId) -> Option<u32> {
-        self.references.get(&link).copied()
-    }
-
-    /// The number of the note that begins with this text; each begins once.
-    pub(super) fn begin(&mut self, first: NodeId) -> Option<u32> {
-        let (&start, (nodes, number)) = self.notes.range(..=first.index()).next_back()?;
-        let number = nodes.contains(&first.index()).then_some(*number)?;
-        // The entry stays in the order of starts, and is empty now.
-        self.notes.insert(start, (start..start, number));
-        Some(number)
-    }
-}
-
-/// The name that an `a` refers to, if it looks like a reference to a note.
-fn reference(dom: &Dom, id: NodeId) -> Option<&str> {
-    let name = dom.attribute(id, "href")?.strip_prefix('#')?;
-    let text: String = dom.descendants(id).filter_map(|below| dom.text(below)).flat_map(str::chars).take(20).collect();
-    let text = text.trim();
-    let bare = text.trim_matches(['[', ']', '(', ')']);
-    let is_mark = |c: char| c.is_alphanumeric() || matches!(c, '*' | '\u{2020}' | '\u{2021}' | '\u{a7}');
-    let is_short = (1..=MAX_REFERENCE_CHARS).contains(&bare.chars().count()) && bare.chars().all(is_mark);
-    let is_raised = || dom.ancestors(id).take(3).chain(dom.descendants(id).take(3)).any(|near| dom.tag(near) == "sup");
-    let is_named = || dom.attribute(id, "role") == Some("doc-noteref");
-    (!name.is_empty() && is_short && (bare != text || is_raised() || is_named())).then_some(name)
-}
-
-/// The nodes of the block that a name within a page refers to; `None` if it is no note.
-fn note_nodes(dom: &Dom, target: NodeId) -> Option<Range<usize>> {
-    let is_block = |id: &NodeId| dom.element(*id).default_display().is_some();
-    let block = std::iter::once(target).chain(dom.ancestors(target)).take(4).find(is_block)?;
-    let nodes = block.index()..dom.end(block);
-    let is_note = nodes.len() <= MAX_NOTE_NODES && !dom.element(block).is_heading() && dom.tag(block) != "body";
-    is_note.then_some(nodes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::document::Segment;
     use super::super::page::PageParts;
     use super::super::segment::segments;
-    use super::super::segment::tests::{all_kept, kinds};
+    use super::super::segment::tests::kinds;
     use super::*;
     use crate::capture::Record;
     use crate::html::parse_html;
@@ -395,44 +367,5 @@ mod tests {
         assert_eq!(texts(&format!("<div><p>so</p></div>{formula}")), ["so"]);
         assert_eq!(texts("<p>so</p><div><img class=tex alt='x'><p>no</p></div>"), ["so"]);
         assert_eq!(texts(&format!("<p>no</p>{formula}")), [""; 0]);
-    }
-
-    /// The references and the beginnings of notes, in order: number, whether it is a reference, text.
-    fn found(html: &str) -> Vec<(u32, bool, String)> {
-        let mut found = Vec::new();
-        for segment in all_kept(html) {
-            found.extend(segment.note.map(|number| (number, false, segment.text())));
-            for span in &segment.spans {
-                found.extend(span.note.map(|number| (number, true, span.text.clone())));
-            }
-        }
-        found
-    }
-
-    #[test]
-    fn references_and_notes_have_the_same_numbers() {
-        let html = "<p>One<sup><a href=#b>1</a></sup> and two <a href=#a>[2]</a>, again<sup><a href=#b>1</a></sup>.</p>\
-                    <ol><li id=a>Note a<p>and more</p><li id=b>Note b</ol>";
-        let expected = [(1, true, "1"), (2, true, " [2]"), (1, true, "1"), (2, false, "Note a"), (1, false, "Note b")];
-        assert_eq!(found(html), expected.map(|(number, is_reference, text)| (number, is_reference, text.to_owned())));
-    }
-
-    #[test]
-    fn a_note_may_be_named_by_an_anchor_at_its_start() {
-        let html = "<p>One<a href=#n role=doc-noteref>a</a>.</p><p><a name=n></a>Note.</p><p>Text.</p>";
-        assert_eq!(found(html), [(1, true, "a".to_owned()), (1, false, "Note.".to_owned())]);
-    }
-
-    #[test]
-    fn other_links_within_the_page_are_no_references() {
-        for html in [
-            "<p>See <a href=#a>1</a></p><p id=a>part</p>",
-            "<p id=a>above</p><p>See <sup><a href=#a>1</a></sup></p>",
-            "<p>See <a href=#a>[the end]</a></p><p id=a>part</p>",
-            "<p>See <a href=#a>[1]</a></p><h2 id=a>part</h2>",
-            "<p>See <a href=#b>[1]</a></p><p id=a>part</p>",
-        ] {
-            assert_eq!(found(html), [], "{html}");
-        }
     }
 }

@@ -6,8 +6,9 @@
 use super::code::{code, language};
 use super::document::{Script, Segment, SegmentKind, Span};
 use super::kind::{KindFinder, KindSource};
-use super::page::{Addresses, PageParts};
-use super::runs::{Notes, Run, Runs};
+use super::page::PageParts;
+use super::runs::{Run, Runs};
+use super::tex;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::target::{Piece, Target};
@@ -25,73 +26,108 @@ const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
 
 /// Creates the segments of the kept targets, in document order.
 pub(super) fn segments(page: &PageParts<'_>, decisions: &[Decision]) -> Vec<Segment> {
-    segments_of_runs(page, decisions, &Runs::of_page(page.capture, page.targets, decisions))
+    segments_of_runs(page, decisions, &Runs::of_page(page, decisions))
 }
 
 /// Creates the segments of the known runs of the kept targets.
 pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], runs: &Runs<'_>) -> Vec<Segment> {
     let PageParts { capture, dom, targets, .. } = *page;
-    let texts: Vec<NodeId> = runs.kept.iter().flat_map(|run| &run.target.texts).copied().collect();
-    let mut notes = Notes::find(dom, &texts);
     let body = BodyStyle::most_common(capture, targets, decisions);
-    let maker = Maker { capture, dom, addresses: &page.addresses, body };
+    let maker = Maker { page, runs, body };
     let mut kinds = KindFinder::new(dom, &page.code);
-    let kept = &runs.kept;
-    let mut segments = Vec::with_capacity(kept.len());
+    let mut segments = Vec::with_capacity(runs.kept.len());
     let mut next = 0;
-    while let Some(run) = kept.get(next) {
+    while let Some(run) = runs.kept.get(next) {
         next += 1;
-        let source = kinds.source(run.target.container);
-        let (kind, spans) = if let KindSource::Code(block) = source {
+        let container = run.target.container;
+        let lines = page.code.lines_at(run.index);
+        let source = match lines {
+            Some(lines) => KindSource::Code(block_of_lines(dom, &targets[lines.clone()])),
+            None => kinds.source(container),
+        };
+        if let KindSource::Code(block) = source {
             let mut texts = run.target.texts.clone();
-            while let Some(more) = kept.get(next).map(|more| &more.target) {
-                let is_inside = more.texts.first().is_some_and(|&first| maker.dom.contains(block, first));
-                if !is_inside || kinds.source(more.container) != source {
+            while let Some(more) = runs.kept.get(next) {
+                let is_inside = match lines {
+                    Some(lines) => lines.contains(&more.index),
+                    None => more.target.texts.first().is_some_and(|&first| dom.contains(block, first)),
+                };
+                if !is_inside || lines.is_none() && kinds.source(more.target.container) != source {
                     break;
                 }
-                texts.extend(&more.texts);
+                texts.extend(&more.target.texts);
                 next += 1;
             }
             texts.sort_unstable();
-            (SegmentKind::Code { language: language(maker.dom, block) }, vec![code(capture, block, &texts)])
-        } else {
-            let mut spans = maker.spans(run, runs, &notes);
-            if matches!(source, KindSource::Heading(_)) {
-                Maker::drop_permalinks(&mut spans);
+            let spans = vec![code(capture, block, &texts)];
+            if spans.iter().any(|span| !span.text.trim().is_empty()) {
+                let named = lines.and_then(|_| dom.ancestors(run.target.first()).find(|&up| dom.tag(up) == "code"));
+                let language = language(dom, named.unwrap_or(block)).or_else(|| run.language.clone());
+                let note = texts.first().and_then(|&first| runs.notes.begin(first)).map(|(number, _)| number);
+                let within = kinds.within(source, container);
+                segments.push(Segment { kind: SegmentKind::Code { language }, within, note, spans, target: run.index });
             }
-            let is_empty = spans.iter().all(|span| span.text.trim().is_empty());
-            if is_empty {
-                continue;
-            }
-            let kind = kinds.kind(source, run.target.container).unwrap_or_else(|| {
+            continue;
+        }
+        for (note, spans) in maker.parts(run, source) {
+            let kind = kinds.kind(source, container).unwrap_or_else(|| {
                 let level = maker.heading_by_look(&run.target, &spans);
                 level.map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level })
             });
-            (kind, spans)
-        };
-        if spans.iter().any(|span| !span.text.trim().is_empty()) {
-            let within = kinds.within(source, run.target.container);
-            let note = run.target.texts.first().and_then(|&first| notes.begin(first));
+            let within = kinds.within(source, container);
             segments.push(Segment { kind, within, note, spans, target: run.index });
         }
     }
     segments
 }
 
+/// The smallest element around the lines of a block of code that is no element of its own.
+fn block_of_lines(dom: &Dom, lines: &[Target]) -> NodeId {
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Dom::ROOT };
+    let mut around = std::iter::once(first.container).chain(dom.ancestors(first.container));
+    around.find(|&up| dom.contains(up, last.container)).unwrap_or(Dom::ROOT)
+}
+
 struct Maker<'a> {
-    capture: &'a Capture,
-    dom: &'a Dom,
-    addresses: &'a Addresses,
+    page: &'a PageParts<'a>,
+    runs: &'a Runs<'a>,
     body: Option<BodyStyle>,
 }
 
 impl Maker<'_> {
+    /// The text of a run in pieces, with the number of the note that begins with it: usually one, and one for each note if
+    /// the run holds several. None is blank.
+    fn parts(&self, run: &Run<'_>, source: KindSource) -> Vec<(Option<u32>, Vec<Span>)> {
+        let notes = &self.runs.notes;
+        let begin = |span: &Span| span.nodes.first().and_then(|&first| notes.begin(first));
+        let mut parts: Vec<(Option<u32>, Vec<Span>)> = Vec::new();
+        let spans = self.spans(run);
+        for spans in spans.chunk_by(|_, next| begin(next).is_none()) {
+            let (note, mut spans) = (spans.first().and_then(begin), spans.to_vec());
+            if let Some(first) = spans.first_mut() {
+                first.text = first.text.trim_start().to_owned();
+            }
+            if let Some((number, label)) = note {
+                mark_label(&mut spans, number, label);
+            }
+            tex::mark(&mut spans, self.page.sets_tex);
+            if matches!(source, KindSource::Heading(_)) {
+                Self::drop_permalinks(&mut spans);
+            }
+            if spans.iter().any(|span| !span.text.trim().is_empty()) {
+                parts.push((note.map(|(number, _)| number), spans));
+            }
+        }
+        parts
+    }
+
     /// The level of a heading that is recognized by its formatting.
     fn heading_by_look(&self, target: &Target, spans: &[Span]) -> Option<u8> {
         let chars: usize = spans.iter().map(|span| span.text.chars().count()).sum();
         let (longest_large, longest_bold) = MAX_HEADING_CHARS;
         let last = spans.iter().rev().find_map(|span| span.text.trim_end().chars().last())?;
-        let has_letters = spans.iter().any(|span| span.text.chars().any(char::is_alphabetic));
+        let mut texts = spans.iter().filter(|span| span.formula.is_none());
+        let has_letters = texts.any(|span| span.text.chars().any(char::is_alphabetic));
         if chars > longest_large
             || !has_letters
             || target.texts.is_empty()
@@ -99,13 +135,13 @@ impl Maker<'_> {
         {
             return None;
         }
-        let (Some(layout), Some(body)) = (&self.capture.layout, &self.body) else {
+        let (Some(layout), Some(body)) = (&self.page.capture.layout, &self.body) else {
             let is_bold = chars <= longest_bold
                 && spans.iter().all(|span| span.is_strong || span.text.trim().is_empty())
-                && !target.pieces(self.dom).contains(&Piece::Break);
+                && !target.pieces(self.page.dom).contains(&Piece::Break);
             return is_bold.then_some(3);
         };
-        if style_of(self.capture, target).is_some_and(|style| body.running.contains(&style)) {
+        if style_of(self.page.capture, target).is_some_and(|style| body.running.contains(&style)) {
             return None;
         }
         let styles: Option<Vec<_>> = target.texts.iter().map(|&id| layout.style(id)).collect();
@@ -123,12 +159,13 @@ impl Maker<'_> {
         (is_bold && chars <= longest_bold && height <= 2.0 * size && size >= 0.9 * body.size_px).then_some(3)
     }
 
-    fn spans(&self, run: &Run<'_>, runs: &Runs<'_>, notes: &Notes) -> Vec<Span> {
+    fn spans(&self, run: &Run<'_>) -> Vec<Span> {
+        let Self { runs, .. } = self;
         let mut spans: Vec<Span> = Vec::new();
         let mut collapse = Collapse::default();
         // A line break is written in the place of the white space that it becomes.
         let mut is_break = false;
-        for piece in runs.pieces(self.dom, run) {
+        for piece in runs.pieces(self.page.dom, run) {
             match piece {
                 Piece::Replaced(id) => {
                     let Some(formula) = runs.formula_at(id) else { continue };
@@ -139,14 +176,15 @@ impl Maker<'_> {
                     spans.push(span);
                 }
                 Piece::Text(id) => {
-                    let look = self.look(id, run.target.container, notes);
-                    if spans.last().is_none_or(|last| !is_same_look(last, &look)) {
+                    let look = self.look(id, run.target.container);
+                    let begins_note = runs.notes.begin(id).is_some();
+                    if begins_note || spans.last().is_none_or(|last| !is_same_look(last, &look)) {
                         spans.push(look);
                     }
                     let span = spans.last_mut().expect("a span was pushed if there was none");
                     span.nodes.push(id);
                     let start = span.text.len();
-                    collapse.append(self.dom.text(id).unwrap_or(""), &mut span.text);
+                    collapse.append(self.page.dom.text(id).unwrap_or(""), &mut span.text);
                     if span.text.len() > start {
                         if is_break && span.text[start..].starts_with(' ') {
                             span.text.replace_range(start..=start, "\n");
@@ -155,7 +193,7 @@ impl Maker<'_> {
                     }
                 }
                 // Nothing remains of white space.
-                Piece::Space(id) => collapse.append(self.dom.text(id).unwrap_or(""), &mut String::new()),
+                Piece::Space(id) => collapse.append(self.page.dom.text(id).unwrap_or(""), &mut String::new()),
                 Piece::Break => {
                     is_break = true;
                     collapse.space();
@@ -179,21 +217,22 @@ impl Maker<'_> {
 
     /// The reading of a text in `ruby`: the first one after it.
     fn reading(&self, text: NodeId, ruby: NodeId) -> Option<String> {
-        let mut after = (text.index() + 1..self.dom.end(ruby)).take(MAX_READING_NODES).map(NodeId::new);
-        let rt = after.find(|&id| self.dom.tag(id) == "rt")?;
-        let below = self.dom.descendants(rt).take(MAX_READING_NODES);
-        let words: Vec<&str> = below.filter_map(|id| self.dom.text(id)).collect();
+        let mut after = (text.index() + 1..self.page.dom.end(ruby)).take(MAX_READING_NODES).map(NodeId::new);
+        let rt = after.find(|&id| self.page.dom.tag(id) == "rt")?;
+        let below = self.page.dom.descendants(rt).take(MAX_READING_NODES);
+        let words: Vec<&str> = below.filter_map(|id| self.page.dom.text(id)).collect();
         Some(collapse(&words.concat())).filter(|reading| !reading.is_empty())
     }
 
     /// An empty span with the formatting of a text node.
-    fn look(&self, text: NodeId, container: NodeId, notes: &Notes) -> Span {
+    fn look(&self, text: NodeId, container: NodeId) -> Span {
+        let notes = &self.runs.notes;
         let mut span = Span::default();
-        for up in self.dom.ancestors(text) {
+        for up in self.page.dom.ancestors(text) {
             let is_inside = up > container;
-            match self.dom.tag(up) {
+            match self.page.dom.tag(up) {
                 "a" if span.link.is_none() => {
-                    span.link = self.dom.attribute(up, "href").and_then(|href| self.addresses.resolve(href));
+                    span.link = self.page.dom.attribute(up, "href").and_then(|href| self.page.addresses.resolve(href));
                     span.note = notes.reference(up);
                 }
                 "code" | "kbd" | "samp" | "tt" if is_inside => span.is_code = true,
@@ -201,13 +240,42 @@ impl Maker<'_> {
                 "i" | "em" if is_inside => span.is_emphasis = true,
                 "del" | "s" | "strike" if is_inside => span.is_deleted = true,
                 "sub" if is_inside && span.script.is_none() => span.script = Some(Script::Sub),
-                "sup" if is_inside && span.script.is_none() => span.script = Some(Script::Sup),
+                "sup" if is_inside && span.script.is_none() => {
+                    span.script = Some(Script::Sup);
+                    span.note = span.note.or_else(|| notes.reference(up));
+                }
                 "ruby" if is_inside => span.reading = self.reading(text, up),
                 "body" | "html" => break,
                 _ => {}
             }
         }
         span
+    }
+}
+
+/// Marks the label at the beginning of a note as such: its number in brackets or before a dot, as the page shows it.
+fn mark_label(spans: &mut Vec<Span>, note: u32, label: &str) {
+    let text: String = spans.iter().take(4).map(|span| span.text.as_str()).collect();
+    let inner = text.trim_start_matches(['[', '(']);
+    let Some(rest) = inner.strip_prefix(label) else { return };
+    let after = rest.trim_start_matches([']', ')', '.', ':']);
+    let is_own_span = spans[0].text.trim().len() <= text.len() - after.len();
+    let is_letter = label.contains(char::is_alphabetic);
+    let is_apart = after.len() < rest.len() || is_own_span || !is_letter && rest.starts_with(char::is_whitespace);
+    if !is_apart || after.trim().is_empty() {
+        return;
+    }
+    let mut left = text.len() - after.trim_start().len();
+    let mut at = 0;
+    while let Some(span) = spans.get_mut(at).filter(|_| left > 0) {
+        if span.text.len() > left {
+            let rest = Span { text: span.text.split_off(left), ..span.clone() };
+            spans.insert(at + 1, rest);
+        }
+        let span = &mut spans[at];
+        left -= span.text.len();
+        (span.note, span.link) = (Some(note), None);
+        at += 1;
     }
 }
 

@@ -21,7 +21,8 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
 
 fn write_text(document: &CleanDocument, options: &EmitOptions) -> String {
     let segments = content(document, options);
-    let mut writer = Writer { out: String::new(), options, items: Vec::new(), item_quotes: 0, before: None };
+    let mut writer =
+        Writer { out: String::new(), options, items: Vec::new(), item_quotes: 0, is_note: false, before: None };
     for block in blocks_with_comments(&segments, document) {
         match block {
             DocumentBlock::CommentsHeading => writer.write_block(0, 0, &format!("## {COMMENTS_HEADING}")),
@@ -40,6 +41,8 @@ struct Writer<'o> {
     items: Vec<usize>,
     /// Number of quotations around these items.
     item_quotes: usize,
+    /// Whether the open item is a footnote.
+    is_note: bool,
     /// The block before: its quotations, and whether it is a term or a definition.
     before: Option<(usize, bool)>,
 }
@@ -142,6 +145,10 @@ impl Writer<'_> {
             self.items.clear();
         }
         let text = paragraph(&segment.spans, self.options);
+        if self.is_note && !continues && depth == 0 {
+            self.items.clear();
+            self.is_note = false;
+        }
         let depth = depth.min(self.items.len());
         if continues && depth < self.items.len() {
             self.items.truncate(depth + 1);
@@ -167,22 +174,19 @@ impl Writer<'_> {
         self.before = Some((quotes, false));
     }
 
-    /// Writes the first paragraph of a footnote, without the links from it back to its references.
+    /// Writes the first paragraph of a footnote without its label. What follows in the note is indented as in an item.
     fn write_note(&mut self, segment: &Segment) {
-        let is_way_back = |span: &Span| {
-            let is_sign = |c: char| c.is_ascii_digit() || "^\u{2191}\u{21a9}\u{fe0e}[]. ".contains(c);
-            span.link.is_some() && span.text.chars().all(is_sign)
+        const INDENT: usize = 4;
+        let label = segment.spans.iter().take_while(|span| span.note == segment.note).count();
+        let quotes = usize::from(segment.within.quotes);
+        let text = match &segment.kind {
+            SegmentKind::Code { .. } => inline(&segment.spans, self.options, true),
+            _ => paragraph(&segment.spans[label..], self.options),
         };
-        let mut spans = &segment.spans[..];
-        while let Some((_, rest)) = spans.split_first().filter(|(first, _)| is_way_back(first)) {
-            spans = rest;
-        }
-        while let Some((_, rest)) = spans.split_last().filter(|(last, _)| is_way_back(last)) {
-            spans = rest;
-        }
-        let text = paragraph(spans, self.options).replace('\n', "\n    ");
+        let text = text.replace('\n', &format!("\n{}", " ".repeat(INDENT)));
         let lines = format!("[^{}]: {text}", segment.note.unwrap_or_default());
-        self.write_block(usize::from(segment.within.quotes), 0, &lines);
+        self.write_block(quotes, 0, &lines);
+        (self.items, self.item_quotes, self.is_note) = (vec![INDENT], quotes, true);
     }
 
     /// Writes a definition directly below its term, with a colon before it.
@@ -509,6 +513,7 @@ fn main() {
         let mut document = crate::emit::tests::empty();
         let mut note = segment(SegmentKind::Paragraph, 0, 0, "a note");
         note.note = Some(1);
+        note.spans.insert(0, Span { text: "1 ".into(), note: Some(1), ..Span::default() });
         let mut reference = segment(SegmentKind::Paragraph, 2, 0, "so");
         reference.spans.push(Span { text: "[1]".into(), note: Some(1), ..Span::default() });
         document.segments = vec![
@@ -523,6 +528,14 @@ fn main() {
             segment(definition(false), 0, 0, "meaning"),
             segment(definition(true), 0, 0, "more"),
             note,
+            segment(
+                SegmentKind::ListItem { depth: 0, number: None, continues: true, checked: None },
+                0,
+                0,
+                "more of it",
+            ),
+            segment(SegmentKind::Code { language: None }, 0, 1, "code"),
+            segment(item(0, None, None), 0, 0, "an item"),
         ];
         insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
 > quoted
@@ -547,6 +560,14 @@ fn main() {
   more
 
 [^1]: a note
+
+    more of it
+
+    ```
+    code
+    ```
+
+- an item
 "###);
     }
 

@@ -6,7 +6,7 @@
 use super::threshold::page_threshold;
 use crate::capture::{Capture, NodeId};
 use crate::classify::{Decision, Label};
-use crate::clean::page::CodeBlocks;
+use crate::clean::code_blocks::CodeBlocks;
 use crate::error::CaptureError;
 use crate::target::Target;
 use crate::text::count_letters;
@@ -21,10 +21,11 @@ pub(super) fn keep_code_whole(
 ) -> Result<(), CaptureError> {
     let dom = &capture.dom;
     let threshold = page_threshold(decisions);
-    let code = CodeBlocks::find(dom);
+    let code = CodeBlocks::find(dom, targets);
     let mut blocks: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
-        if let Some(block) = code.enclosing(dom, target.container) {
+        let lines = || code.lines_at(index).map(|lines| targets[lines.start].first());
+        if let Some(block) = code.enclosing(dom, target.container).or_else(lines) {
             blocks.entry(block).or_default().push(index);
         }
     }
@@ -85,6 +86,7 @@ mod tests {
             "<pre><div>for (;;) {</div><div>}</div></pre>",
             "<pre><code><span>for (;;) {</span><br><br>}</code></pre>",
             "<div><code><div>for (;;) {</div><div>}</div></code></div>",
+            "<div><p><code>for (;;) {</code></p><p><code>}</code></p></div>",
             "<table class='highlight js-file-line-container'><tr><td>for (;;) {</td></tr><tr><td>}</td></tr></table>",
         ] {
             assert_eq!(kept(&format!("{start}{code}"), 0.1), "A text of the page.|for (;;) {|}", "{code}");

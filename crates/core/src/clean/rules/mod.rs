@@ -12,6 +12,7 @@ mod dialogs;
 mod entries;
 mod headline;
 mod hidden;
+mod notes;
 mod tables;
 mod threshold;
 
@@ -96,6 +97,13 @@ pub static RULES: &[Rule] = &[
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: captions::keep_captions,
+    },
+    Rule {
+        name: "note",
+        about: "a footnote is kept with its mark",
+        phase: RulePhase::EachModel,
+        applies: |options| !options.is_precise,
+        apply: notes::keep_notes,
     },
     Rule {
         name: "unseen",
@@ -244,6 +252,7 @@ mod tests {
                 "entries",
                 "dialog",
                 "caption",
+                "note",
                 "unseen",
                 "headline",
                 "no-title",

@@ -1,0 +1,114 @@
+//! The addresses of a page: relative ones resolved, those that lead to a place on the page itself, and those that are dropped.
+
+use crate::capture::Capture;
+use crate::elements::Element;
+use std::borrow::Cow;
+use url::Url;
+
+const BASE: Element = Element::known("base");
+
+/// Longest address that is kept, in bytes; a longer one usually contains data.
+const MAX_BYTES: usize = 4096;
+
+/// Resolves the addresses of one page.
+#[derive(Debug)]
+pub(super) struct Addresses {
+    base: Option<Url>,
+    /// The address of the page itself, without a fragment.
+    own: Option<Url>,
+}
+
+impl Addresses {
+    /// Resolves relative to the first `<base href>` of `capture`, else to its own address.
+    pub(super) fn for_capture(capture: &Capture) -> Self {
+        let own = capture.address().and_then(|address| Url::parse(address).ok());
+        let dom = &capture.dom;
+        let said = dom.ids().find(|&id| dom.element(id) == BASE && dom.attribute(id, "href").is_some());
+        let said = said.and_then(|id| dom.attribute(id, "href")).and_then(|href| match &own {
+            Some(own) => own.join(href).ok(),
+            None => Url::parse(href).ok(),
+        });
+        let mut page = own.clone();
+        if let Some(page) = &mut page {
+            page.set_fragment(None);
+        }
+        Self { base: said.filter(|url| matches!(url.scheme(), "http" | "https")).or(own), own: page }
+    }
+
+    /// The name of a place, if `reference` leads to one on the page itself.
+    pub(super) fn name_on_page<'r>(&self, reference: &'r str) -> Option<Cow<'r, str>> {
+        let (address, name) = reference.trim().split_once('#')?;
+        let is_here = || {
+            let base = self.base.as_ref().filter(|_| address.len() <= MAX_BYTES)?;
+            Some(base.join(address).ok()? == *self.own.as_ref()?)
+        };
+        let is_name = !name.is_empty() && name.len() <= MAX_BYTES && (address.is_empty() || is_here() == Some(true));
+        is_name.then(|| percent_decoded(name))
+    }
+
+    /// The address of `reference`. A relative one is not changed if the page's own address is unknown. Addresses that run
+    /// code, contain their data or name a local file are dropped.
+    pub(super) fn resolve(&self, reference: &str) -> Option<String> {
+        let reference = reference.trim();
+        if reference.is_empty() || reference.len() > MAX_BYTES {
+            return None;
+        }
+        let url = match &self.base {
+            Some(base) => base.join(reference).ok()?,
+            None => match Url::parse(reference) {
+                Ok(url) => url,
+                Err(url::ParseError::RelativeUrlWithoutBase) => {
+                    let plain = !reference.chars().any(|c| c.is_control() || c.is_whitespace());
+                    return plain.then(|| reference.to_owned());
+                }
+                Err(_) => return None,
+            },
+        };
+        matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel").then(|| url.into())
+    }
+
+    /// [`Self::resolve`] for pictures.
+    pub(super) fn resolve_picture(&self, reference: &str) -> Option<String> {
+        self.resolve(reference).filter(|address| !address.starts_with("mailto:") && !address.starts_with("tel:"))
+    }
+
+    /// [`Self::resolve`] for addresses that must be absolute and on the web.
+    pub(super) fn resolve_page(&self, reference: &str) -> Option<String> {
+        self.resolve(reference).filter(|address| address.starts_with("http://") || address.starts_with("https://"))
+    }
+}
+
+/// A part of an address with its percent-encoded characters as they are meant.
+pub(super) fn percent_decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return text.into();
+    }
+    let form = text.replace('+', "%2B").replace('&', "%26").replace('=', "%3D");
+    let decoded = url::form_urlencoded::parse(form.as_bytes()).next().map(|(name, _)| name.into_owned());
+    decoded.map_or(text.into(), Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Record;
+    use crate::html::parse_html;
+
+    fn addresses(html: &str, url: Option<&str>) -> Addresses {
+        Addresses::for_capture(&Capture::parsed(parse_html(html), Record::parsed("x", url.map(str::to_owned))))
+    }
+
+    #[test]
+    fn references_are_resolved_against_the_base() {
+        let page = addresses("", Some("https://a.example/dir/page"));
+        assert_eq!(page.resolve("../x?q#f").as_deref(), Some("https://a.example/x?q#f"));
+        assert_eq!(page.resolve("java\nscript:alert(1)"), None);
+        assert_eq!(page.resolve("data:text/html,x"), None);
+        assert_eq!(page.resolve("mailto:a@b.example").as_deref(), Some("mailto:a@b.example"));
+        let page = addresses("<base href=/other/>", Some("https://a.example/dir/page"));
+        assert_eq!(page.resolve("x").as_deref(), Some("https://a.example/other/x"));
+        let page = addresses("", None);
+        assert_eq!(page.resolve("x/y.html").as_deref(), Some("x/y.html"));
+        assert_eq!(page.resolve("JavaScript:x()"), None);
+    }
+}
