@@ -4,6 +4,7 @@
 //! A page holds a formula several times: as source, for screen readers, and as letters in many elements. All of them are one
 //! range of the tree, which is replaced by the LaTeX where text is written; targets and features stay as they are.
 
+use super::addresses::percent_decoded;
 use super::document::{FormulaStyle, Span};
 use super::mathml::latex;
 use crate::capture::{Dom, NodeId};
@@ -13,6 +14,8 @@ use std::ops::Range;
 const MATH: Element = Element::known("math");
 const SCRIPT: Element = Element::known("script");
 const IMG: Element = Element::known("img");
+const SPAN: Element = Element::known("span");
+const DIV: Element = Element::known("div");
 
 /// Longest LaTeX that is kept, in bytes.
 const MAX_BYTES: usize = 20_000;
@@ -58,6 +61,8 @@ pub(super) fn formulas(dom: &Dom) -> Vec<Formula> {
             IMG => of_picture(dom, id),
             MATH => of_math(dom, id),
             Element::UNKNOWN if matches!(dom.tag(id), "m:math" | "mjx-container") => of_math(dom, id),
+            Element::UNKNOWN if dom.tag(id) == "d-math" => of_text(dom, id),
+            SPAN | DIV => of_attribute(dom, id),
             _ => None,
         };
         let Some(formula) = formula else { continue };
@@ -74,7 +79,7 @@ pub(super) fn formulas(dom: &Dom) -> Vec<Formula> {
 
 /// Classes of the elements that KaTeX, MathJax and MediaWiki put around a formula.
 fn is_wrapper(dom: &Dom, id: NodeId) -> bool {
-    const STARTS: &[&str] = &["katex", "MathJax", "MJX", "mwe-math"];
+    const STARTS: &[&str] = &["katex", "MathJax", "MJX", "mwe-math", "mjx-", "mjpage"];
     dom.tag(id).starts_with("mjx-")
         || dom.attribute(id, "class").is_some_and(|class| {
             class.split_ascii_whitespace().any(|name| STARTS.iter().any(|start| name.starts_with(start)))
@@ -139,15 +144,127 @@ fn of_script(dom: &Dom, id: NodeId) -> Option<Formula> {
     Some(Formula { nodes: start..dom.end(id), tex, is_display: kind.contains("display") })
 }
 
-fn of_picture(dom: &Dom, id: NodeId) -> Option<Formula> {
+/// The formula of an element that has its source in an attribute: that of MathJax 2 in the label for screen readers, those of
+/// Zhihu and of editors in one of their own.
+fn of_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
     let class = dom.attribute(id, "class")?;
-    let is_formula = class
-        .split_ascii_whitespace()
-        .any(|name| name.starts_with("mwe-math-fallback-image") || matches!(name, "tex" | "latex" | "math"));
-    let tex = dom.attribute(id, "alt").filter(|_| is_formula).and_then(one_line)?;
+    let has_class = |is_it: &dyn Fn(&str) -> bool| class.split_ascii_whitespace().any(is_it);
+    let named = if has_class(&|name| name == "mjx-math") {
+        // It may also be the formula in words.
+        let has_sign =
+            |label: &&str| label.contains(['\\', '^', '_', '=', '+', '<', '>']) || !label.trim().contains(' ');
+        dom.attribute(id, "aria-label").filter(has_sign)
+    } else if has_class(&|name| {
+        matches!(name, "ztext-math" | "math-inline" | "math-block" | "math-tex" | "tex" | "equation")
+    }) {
+        ["data-tex", "data-latex", "data-math", "data-formula"].iter().find_map(|name| dom.attribute(id, name))
+    } else {
+        None
+    };
+    let tex = named.and_then(one_line)?;
+    let around: Vec<NodeId> = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).collect();
+    let root = around.last().copied().unwrap_or(id);
+    let is_display =
+        std::iter::once(id).chain(around).any(|up| has_display_class(dom, up)) || class.contains("math-block");
+    Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+}
+
+/// The formula of an element that holds its source as text, as those of Distill do.
+fn of_text(dom: &Dom, id: NodeId) -> Option<Formula> {
+    let tex = one_line(&dom.descendants(id).filter_map(|below| dom.text(below)).collect::<String>())?;
+    let is_display = dom.attribute(id, "block").is_some();
+    Some(Formula { nodes: id.index()..dom.end(id), tex, is_display })
+}
+
+/// The formula that a picture shows: in the address of a service that draws it, or in the alternative text.
+fn of_picture(dom: &Dom, id: NodeId) -> Option<Formula> {
+    let class = dom.attribute(id, "class").unwrap_or("");
+    let is_named = class.split_ascii_whitespace().any(|name| {
+        name.starts_with("mwe-math-fallback-image") || matches!(name, "tex" | "latex" | "math" | "ee_img" | "equation")
+    });
+    let address = ["src", "data-src", "data-original", "data-lazy-src"]
+        .iter()
+        .find_map(|name| tex_of_address(dom.attribute(id, name)?));
+    let alternative = || dom.attribute(id, "alt").filter(|alt| is_named || is_tex(alt)).and_then(one_line);
+    let tex = address.or_else(alternative)?;
     let root = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).last().unwrap_or(id);
     let is_display = has_display_class(dom, id) || has_display_class(dom, root);
     Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+}
+
+/// The LaTeX in the address of a picture that a service draws, such as `https://latex.codecogs.com/gif.latex?x^2`,
+/// `/latex.php?latex=x` of WordPress or `/equation?tex=x` of Zhihu.
+fn tex_of_address(address: &str) -> Option<String> {
+    if address.len() > MAX_BYTES || address.starts_with("data:") {
+        return None;
+    }
+    let (path, query) = address.split_once('?')?;
+    let file = path.rsplit('/').next().unwrap_or("");
+    let is_codecogs = path.contains("codecogs.com");
+    let is_bare = is_codecogs
+        || matches!(file, "tex" | "latex" | "mathtex" | "mimetex")
+        || ["mathtex.cgi", "mimetex.cgi", "gif.latex", "png.latex", "svg.latex"].contains(&file);
+    let is_keyed = is_bare || matches!(file, "equation" | "latex.php" | "math" | "chart" | "render" | "tex.php");
+    let value = |key: &str| {
+        let named = query.split('&').find_map(|part| part.strip_prefix(key)?.strip_prefix('='))?;
+        Some(decoded(&named.replace('+', " ")))
+    };
+    let keys: &[&str] = if file == "chart" { &["chl"] } else { &["latex", "tex", "math", "formula", "eq"] };
+    let keyed = is_keyed.then(|| keys.iter().find_map(|key| value(key))).flatten();
+    let tex = keyed.or_else(|| is_bare.then(|| decoded(query)))?;
+    let tex = tex.replace("&space;", " ").replace("&plus;", "+").replace("&hash;", "#").replace("&amp;", "&");
+    one_line(without_settings(&tex)).filter(|tex| tex.contains(char::is_alphanumeric))
+}
+
+fn decoded(text: &str) -> String {
+    percent_decoded(text).into_owned()
+}
+
+/// LaTeX without the settings of the drawing service before it: resolution, size and colors.
+fn without_settings(tex: &str) -> &str {
+    const PLAIN: &[&str] = &[
+        "\\inline",
+        "\\tiny",
+        "\\small",
+        "\\large",
+        "\\Large",
+        "\\LARGE",
+        "\\huge",
+        "\\bg_white",
+        "\\bg_black",
+        "\\fn_cm",
+        "\\fn_jvn",
+        "\\displaystyle",
+    ];
+    let mut tex = tex.trim_start();
+    loop {
+        let rest = tex.strip_prefix("\\dpi{").and_then(|rest| rest.find('}').map(|end| &rest[end + 1..]));
+        let rest = rest.or_else(|| {
+            let rest = PLAIN.iter().find_map(|setting| tex.strip_prefix(setting))?;
+            (!rest.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(rest)
+        });
+        match rest {
+            Some(rest) if !rest.trim().is_empty() => tex = rest.trim_start(),
+            _ => return tex,
+        }
+    }
+}
+
+/// Whether a text can be nothing but LaTeX: a command and braces, indices or relations, or delimiters around it.
+fn is_tex(text: &str) -> bool {
+    let text = text.trim();
+    let is_enclosed = [("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")].iter().any(|(open, close)| {
+        text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).is_some_and(|inner| !inner.trim().is_empty())
+    });
+    let has_command = || {
+        let mut commands = text.split('\\').skip(1);
+        commands.any(|command| command.bytes().take_while(u8::is_ascii_alphabetic).count() >= 2)
+    };
+    let is_path = || text.contains(":\\") || text.starts_with("\\\\");
+    is_balanced(text)
+        && !is_path()
+        && (is_enclosed || has_command() && text.contains(['{', '^', '_', '=', '<', '>', '+']))
+        || is_balanced(text) && !text.contains(char::is_whitespace) && text.contains('^') && text.chars().count() <= 40
 }
 
 /// LaTeX on one line, without delimiters and without the group that MediaWiki puts around it; `None` if nothing is left.
@@ -228,6 +345,18 @@ mod tests {
                 false,
             ),
             ("<img class=latex alt='$E = mc^2$'>".to_owned(), false),
+            ("<img src='https://latex.codecogs.com/gif.latex?\\dpi{150}&space;E&space;=&space;mc^2'>".to_owned(), false),
+            ("<img src='//s0.wp.com/latex.php?latex=E+%3D+mc%5E2&bg=fff&s=0' alt=x>".to_owned(), false),
+            ("<img data-src='/equation?tex=E+%3D+mc%5E2'>".to_owned(), false),
+            ("<img src='/cgi-bin/mathtex.cgi?E%20=%20mc^2'>".to_owned(), false),
+            ("<img src=x.png alt='\\(E = mc^2\\)'>".to_owned(), false),
+            ("<span class=ztext-math data-tex='E = mc^2'><img src=x.svg></span>".to_owned(), false),
+            (
+                "<span class='mjx-chtml MJXc-display'><span class=mjx-math aria-label='E = mc^2'><span class=mjx-mi>E</span></span></span>"
+                    .to_owned(),
+                true,
+            ),
+            ("<d-math block>E = mc^2</d-math>".to_owned(), true),
         ] {
             let formulas = found(&format!("<p>a {html} b</p>"));
             assert_eq!(formulas, [("E = mc^2".to_owned(), is_display)], "{html}");
@@ -237,7 +366,14 @@ mod tests {
 
     #[test]
     fn what_is_no_formula_is_not_one() {
-        for html in ["<img class=photo alt=x>", "<script>x</script>", "<math></math>", "<span class=katex>x</span>"] {
+        for html in [
+            "<img src='/math?page=2' alt='C:\\path'>",
+            "<img src='/tex?' alt='A photo'>",
+            "<img class=photo alt=x>",
+            "<script>x</script>",
+            "<math></math>",
+            "<span class=katex>x</span>",
+        ] {
             assert_eq!(found(html), [], "{html}");
         }
         assert_eq!(one_line("{\\displaystyle {a}{b}}").as_deref(), Some("{a}{b}"));

@@ -102,10 +102,14 @@ impl NoteLinks {
                 .filter(|&id| {
                     let name = dom.attribute(id, "href").and_then(|href| addresses.name_on_page(href));
                     let aim = name.and_then(|name| named.get(&*name).copied());
-                    let is_back = is_named_way_back(dom, id) || aim.is_some_and(|aim| self.is_at_mark(dom, aim));
-                    is_back && shown(dom, id).is_none_or(|text| bare(&text) != own)
+                    is_named_way_back(dom, id) || aim.is_some_and(|aim| self.is_at_mark(dom, aim))
                 })
                 .collect();
+            // The label of the note may be the link back.
+            let is_label = |link: NodeId| shown(dom, link).is_some_and(|text| bare(&text) == own);
+            if back.len() == 1 && is_label(back[0]) {
+                continue;
+            }
             for &link in &back {
                 let whole = with_signs(dom, link, |id| {
                     let after = back.partition_point(|&link| link <= id);

@@ -146,7 +146,8 @@ pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>) -> (Dom, Vec<Nod
             is_kept[parent.index()] = true;
         }
     }
-    let pictures = dom.ids().filter(|&id| is_kept[id.index()] && dom.element(id) == IMG).collect();
+    let is_picture = |id: &NodeId| is_kept[id.index()] && dom.element(*id) == IMG && !runs.is_in_formula(*id);
+    let pictures = dom.ids().filter(is_picture).collect();
     keep_with_text(dom, &mut is_kept);
     (copy(page, &is_kept, runs), pictures)
 }

@@ -55,6 +55,12 @@ impl<'a> Runs<'a> {
         pieces
     }
 
+    /// Whether a node is a part of a formula.
+    pub(super) fn is_in_formula(&self, id: NodeId) -> bool {
+        let after = self.formulas.partition_point(|formula| formula.nodes.start <= id.index());
+        after > 0 && self.formulas[after - 1].nodes.contains(&id.index())
+    }
+
     /// The formula that begins at a node.
     pub(super) fn formula_at(&self, id: NodeId) -> Option<&Formula> {
         let at = self.formulas.binary_search_by_key(&id.index(), |formula| formula.nodes.start).ok()?;

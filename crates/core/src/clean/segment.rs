@@ -33,7 +33,13 @@ pub(super) fn segments(page: &PageParts<'_>, decisions: &[Decision]) -> Vec<Segm
 pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], runs: &Runs<'_>) -> Vec<Segment> {
     let PageParts { capture, dom, targets, .. } = *page;
     let body = BodyStyle::most_common(capture, targets, decisions);
-    let maker = Maker { page, runs, body };
+    let is_heading = |up: NodeId| dom.element(up).is_heading() && dom.tag(up) != "h1";
+    let has_headings = runs
+        .kept
+        .iter()
+        .map(|run| run.target.container)
+        .any(|container| std::iter::once(container).chain(dom.ancestors(container).take(2)).any(is_heading));
+    let maker = Maker { page, runs, body, has_headings };
     let mut kinds = KindFinder::new(dom, &page.code);
     let mut segments = Vec::with_capacity(runs.kept.len());
     let mut next = 0;
@@ -92,6 +98,8 @@ struct Maker<'a> {
     page: &'a PageParts<'a>,
     runs: &'a Runs<'a>,
     body: Option<BodyStyle>,
+    /// Whether the text has headings that are marked up as such, besides its headline.
+    has_headings: bool,
 }
 
 impl Maker<'_> {
@@ -101,7 +109,8 @@ impl Maker<'_> {
         let notes = &self.runs.notes;
         let begin = |span: &Span| span.nodes.first().and_then(|&first| notes.begin(first));
         let mut parts: Vec<(Option<u32>, Vec<Span>)> = Vec::new();
-        let spans = self.spans(run);
+        let is_heading = matches!(source, KindSource::Heading(_));
+        let spans = if is_heading { self.spans_of_heading(run) } else { self.spans(run, |_| true) };
         for spans in spans.chunk_by(|_, next| begin(next).is_none()) {
             let (note, mut spans) = (spans.first().and_then(begin), spans.to_vec());
             if let Some(first) = spans.first_mut() {
@@ -111,9 +120,6 @@ impl Maker<'_> {
                 mark_label(&mut spans, number, label);
             }
             tex::mark(&mut spans, self.page.sets_tex);
-            if matches!(source, KindSource::Heading(_)) {
-                Self::drop_permalinks(&mut spans);
-            }
             if spans.iter().any(|span| !span.text.trim().is_empty()) {
                 parts.push((note.map(|(number, _)| number), spans));
             }
@@ -137,6 +143,7 @@ impl Maker<'_> {
         }
         let (Some(layout), Some(body)) = (&self.page.capture.layout, &self.body) else {
             let is_bold = chars <= longest_bold
+                && !self.has_headings
                 && spans.iter().all(|span| span.is_strong || span.text.trim().is_empty())
                 && !target.pieces(self.page.dom).contains(&Piece::Break);
             return is_bold.then_some(3);
@@ -156,10 +163,12 @@ impl Maker<'_> {
             return Some(if size > 1.6 * body.size_px { 2 } else { 3 });
         }
         let is_bold = styles.iter().all(|style| style.font_weight >= 600) && body.weight < 600;
-        (is_bold && chars <= longest_bold && height <= 2.0 * size && size >= 0.9 * body.size_px).then_some(3)
+        (is_bold && !self.has_headings && chars <= longest_bold && height <= 2.0 * size && size >= 0.9 * body.size_px)
+            .then_some(3)
     }
 
-    fn spans(&self, run: &Run<'_>) -> Vec<Span> {
+    /// The spans of the texts of a run for which `is_wanted` is true.
+    fn spans(&self, run: &Run<'_>, is_wanted: impl Fn(NodeId) -> bool) -> Vec<Span> {
         let Self { runs, .. } = self;
         let mut spans: Vec<Span> = Vec::new();
         let mut collapse = Collapse::default();
@@ -169,12 +178,14 @@ impl Maker<'_> {
             match piece {
                 Piece::Replaced(id) => {
                     let Some(formula) = runs.formula_at(id) else { continue };
-                    let mut span = formula.span();
+                    let Span { is_strong, is_emphasis, link, .. } = self.look(id, run.target.container);
+                    let mut span = Span { is_strong, is_emphasis, link, ..formula.span() };
                     let tex = std::mem::take(&mut span.text);
                     span.nodes.push(id);
                     collapse.append(&tex, &mut span.text);
                     spans.push(span);
                 }
+                Piece::Text(id) if !is_wanted(id) => {}
                 Piece::Text(id) => {
                     let look = self.look(id, run.target.container);
                     let begins_note = runs.notes.begin(id).is_some();
@@ -183,13 +194,22 @@ impl Maker<'_> {
                     }
                     let span = spans.last_mut().expect("a span was pushed if there was none");
                     span.nodes.push(id);
-                    let start = span.text.len();
-                    collapse.append(self.page.dom.text(id).unwrap_or(""), &mut span.text);
-                    if span.text.len() > start {
-                        if is_break && span.text[start..].starts_with(' ') {
-                            span.text.replace_range(start..=start, "\n");
+                    let text = self.page.dom.text(id).unwrap_or("");
+                    let keeps_lines = text.contains('\n') && self.keeps_lines(id);
+                    let lines = if keeps_lines { text.split('\n').collect() } else { vec![text] };
+                    for (number, line) in lines.into_iter().enumerate() {
+                        if number > 0 {
+                            is_break = true;
+                            collapse.space();
                         }
-                        is_break = false;
+                        let start = span.text.len();
+                        collapse.append(line, &mut span.text);
+                        if span.text.len() > start {
+                            if is_break && span.text[start..].starts_with(' ') {
+                                span.text.replace_range(start..=start, "\n");
+                            }
+                            is_break = false;
+                        }
                     }
                 }
                 // Nothing remains of white space.
@@ -205,7 +225,7 @@ impl Maker<'_> {
         spans
     }
 
-    /// Drops the links of a heading to itself, such as `#` or `¶` after its text.
+    /// Drops the links of a heading to itself, such as `#` after its text.
     fn drop_permalinks(spans: &mut Vec<Span>) {
         let is_permalink = |span: &Span| {
             span.link.as_ref().is_some_and(|link| link.contains('#')) && !span.text.contains(char::is_alphanumeric)
@@ -213,6 +233,54 @@ impl Maker<'_> {
         if spans.iter().any(|span| !is_permalink(span) && !span.text.trim().is_empty()) {
             spans.retain(|span| !is_permalink(span));
         }
+    }
+
+    /// The spans of a heading without what stands in it for the page's own use: links to itself, and links to edit the part
+    /// below it. They stay where there is nothing else.
+    fn spans_of_heading(&self, run: &Run<'_>) -> Vec<Span> {
+        let mut spans = self.spans(run, |id| !self.is_in_permalink(id));
+        if spans.iter().all(|span| span.text.trim().is_empty()) {
+            spans = self.spans(run, |_| true);
+        }
+        Self::drop_permalinks(&mut spans);
+        spans
+    }
+
+    /// Whether a text is in an element that is named as the link of a heading to itself or as a link to edit.
+    fn is_in_permalink(&self, text: NodeId) -> bool {
+        const NAMES: &[&str] = &[
+            "anchor-link",
+            "anchorlink",
+            "hash-link",
+            "header-anchor",
+            "headeranchor",
+            "headerlink",
+            "heading-anchor",
+            "heading-link",
+            "mw-editsection",
+            "permalink",
+            "zola-anchor",
+        ];
+        let dom = self.page.dom;
+        let has_name = |id| {
+            let class = dom.attribute(id, "class").unwrap_or("");
+            class.split_ascii_whitespace().any(|name| NAMES.contains(&name))
+        };
+        dom.ancestors(text).take(4).take_while(|&up| !dom.element(up).is_heading()).any(has_name)
+    }
+
+    /// Whether the line ends of a text are shown as such, by an element or by a style.
+    fn keeps_lines(&self, text: NodeId) -> bool {
+        let PageParts { capture, dom, .. } = self.page;
+        if let Some(style) = capture.layout.as_ref().and_then(|layout| layout.style(text)) {
+            return style.keeps_line_breaks;
+        }
+        let keeps = |value: &str| value.starts_with("pre") || value == "break-spaces";
+        let is_kept = |id| {
+            matches!(dom.tag(id), "pre" | "textarea" | "listing" | "xmp")
+                || dom.attribute(id, "style").is_some_and(|style| has_value(style, "white-space", keeps))
+        };
+        dom.ancestors(text).any(is_kept)
     }
 
     /// The reading of a text in `ruby`: the first one after it.
@@ -238,6 +306,11 @@ impl Maker<'_> {
                 "code" | "kbd" | "samp" | "tt" if is_inside => span.is_code = true,
                 "b" | "strong" if is_inside => span.is_strong = true,
                 "i" | "em" if is_inside => span.is_emphasis = true,
+                "span" | "font" if is_inside => {
+                    let style = self.page.dom.attribute(up, "style").unwrap_or("");
+                    span.is_strong |= has_value(style, "font-weight", is_bold);
+                    span.is_emphasis |= has_value(style, "font-style", |value| value == "italic");
+                }
                 "del" | "s" | "strike" if is_inside => span.is_deleted = true,
                 "sub" if is_inside && span.script.is_none() => span.script = Some(Script::Sub),
                 "sup" if is_inside && span.script.is_none() => {
@@ -251,6 +324,21 @@ impl Maker<'_> {
         }
         span
     }
+}
+
+/// Whether an inline style gives a property a value that passes a test.
+fn has_value(style: &str, property: &str, test: fn(&str) -> bool) -> bool {
+    let value = |declaration: &str| {
+        let (name, value) = declaration.split_once(':')?;
+        let value = value.trim().trim_end_matches("!important").trim_end();
+        name.trim().eq_ignore_ascii_case(property).then(|| value.to_ascii_lowercase())
+    };
+    style.split(';').filter_map(value).any(|value| test(&value))
+}
+
+/// Whether a value of `font-weight` is that of bold letters.
+fn is_bold(value: &str) -> bool {
+    value.starts_with("bold") || value.parse::<u16>().is_ok_and(|weight| weight >= 600)
 }
 
 /// Marks the label at the beginning of a note as such: its number in brackets or before a dot, as the page shows it.
@@ -448,10 +536,10 @@ pub(super) mod tests {
     #[test]
     fn headings_have_no_links_to_themselves() {
         let found = kinds(
-            "<h2>Gulls <a href='#gulls'>#</a></h2><h3><a href='#b'>\u{b6}</a> Terns</h3><h4><a href='#c'>?</a></h4>",
+            "<h2>Gulls <a href='#gulls'>#</a></h2><h2>Eggs<span class=mw-editsection>[<a href=x>edit</a>]</span></h2><h3><a href='#b'>\u{b6}</a> Terns</h3><h4><a href='#c'>?</a></h4>",
         );
         let texts: Vec<&str> = found.iter().map(|(text, _)| text.trim()).collect();
-        assert_eq!(texts, ["Gulls", "Terns", "?"]);
+        assert_eq!(texts, ["Gulls", "Eggs", "Terns", "?"]);
     }
 
     #[test]
@@ -478,7 +566,22 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn lines_and_letters_by_style_are_kept() {
+        assert_eq!(
+            kinds("<p style='white-space: pre-wrap'>Roses are red,\n violets</p>")[0].0,
+            "Roses are red,\nviolets"
+        );
+        let segments =
+            all_kept("<p>a <span style='font-weight: 700'>b</span> <span style='font-style:italic'>c</span></p>");
+        let looks: Vec<_> = segments[0].spans.iter().map(|span| (span.is_strong, span.is_emphasis)).collect();
+        assert_eq!(looks, [(false, false), (true, false), (false, true)]);
+    }
+
+    #[test]
     fn bold_lines_are_headings() {
+        let marked = kinds("<h2>A part</h2><p><b>What it is</b></p><p>text.</p>");
+        assert_eq!(marked[1].1, SegmentKind::Paragraph);
+
         assert_eq!(
             kinds("<p><b>What it is</b></p><p><b>This is a sentence.</b></p>")[0].1,
             SegmentKind::Heading { level: 3 }

@@ -103,35 +103,71 @@ impl Tables {
     }
 }
 
-/// Whether a table holds data: no table in it, not marked as presentation, and either header cells or at least two rows
-/// and columns of short cells without blocks in them.
+/// Whether a table holds data: no table in it, not marked as presentation, several columns, and either header cells or at
+/// least two rows of short cells without blocks in them. A table of one column is data if it has headers and short cells.
 fn is_data_table(dom: &Dom, table: NodeId) -> bool {
     if dom.attribute(table, "role").is_some_and(|role| matches!(role.trim(), "presentation" | "none")) {
         return false;
     }
-    let (mut rows, mut cells, mut headers, mut blocks, mut bytes) = (0usize, 0usize, 0usize, 0usize, 0usize);
+    let mut counts = Counts::default();
     for id in dom.descendants(table) {
         match dom.tag(id) {
             "table" => return false,
-            "tr" => rows += 1,
-            "td" => cells += 1,
-            "th" => {
-                cells += 1;
-                headers += 1;
+            "tr" => counts.end_row(),
+            tag @ ("td" | "th") => {
+                counts.cells += 1;
+                counts.headers += usize::from(tag == "th");
+                let span = |name| dom.attribute(id, name).and_then(|value| value.trim().parse::<usize>().ok());
+                let columns = span("colspan").unwrap_or(1).clamp(1, MAX_COLUMNS);
+                counts.in_row += columns;
+                counts.places += columns * span("rowspan").unwrap_or(1).clamp(1, MAX_COLUMNS);
             }
-            "p" | "ul" | "ol" | "h1" | "h2" | "h3" | "form" | "article" | "section" | "nav" => blocks += 1,
-            "" => bytes += dom.text(id).map_or(0, |text| text.trim().len()),
+            "p" | "ul" | "ol" => counts.blocks += 1,
+            "h1" | "h2" | "h3" | "form" | "article" | "section" | "nav" => counts.sections += 1,
+            "" => counts.bytes += dom.text(id).map_or(0, |text| text.trim().len()),
             _ => {}
         }
     }
-    if cells < 2 || blocks > cells * 2 {
-        return false;
+    counts.end_row();
+    counts.is_data()
+}
+
+/// What a table holds.
+#[derive(Debug, Default)]
+struct Counts {
+    rows: usize,
+    cells: usize,
+    headers: usize,
+    /// Columns of the row that is read, and of the widest one.
+    in_row: usize,
+    columns: usize,
+    /// Places of the grid that cells cover.
+    places: usize,
+    /// Blocks of text, and parts of a page.
+    blocks: usize,
+    sections: usize,
+    bytes: usize,
+}
+
+impl Counts {
+    fn end_row(&mut self) {
+        self.rows += usize::from(self.in_row > 0);
+        self.columns = self.columns.max(std::mem::take(&mut self.in_row));
     }
-    let is_short = bytes <= cells * MAX_MEAN_CELL_BYTES;
-    if headers > 0 {
-        is_short || blocks == 0
-    } else {
-        is_short && rows >= 2 && cells >= 2 * rows && blocks * 5 <= cells
+
+    fn is_data(&self) -> bool {
+        let Self { rows, cells, headers, columns, places, blocks, sections, bytes, .. } = *self;
+        if cells < 2 || blocks + sections > cells * 2 {
+            return false;
+        }
+        let is_short = bytes <= cells * MAX_MEAN_CELL_BYTES;
+        if columns < 2 {
+            headers > 0 && is_short && blocks + sections == 0
+        } else if headers > 0 {
+            is_short || sections == 0
+        } else {
+            is_short && rows >= 2 && places >= 2 * rows && (blocks + sections) * 5 <= cells
+        }
     }
 }
 
@@ -173,6 +209,16 @@ mod tests {
             found,
             [(true, 1, 2), (true, 1, 1), (true, 2, 1), (false, 1, 1), (false, 1, 1), (false, 1, 1), (false, 1, 1)]
         );
+    }
+
+    #[test]
+    fn tables_with_spans_and_long_cells_are_data_and_columns_of_text_are_not() {
+        let is_data = |html: &str| positions(html).iter().all(|(_, position)| position.is_some());
+        let long = "x".repeat(400);
+        assert!(is_data("<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td rowspan=2>d<td>e<tr><td>f</table>"));
+        assert!(is_data(&format!("<table><tr><th>a<th>b<tr><td><p>{long}</p><td><p>{long}</p></table>")));
+        assert!(!is_data(&format!("<table><tr><th>a<tr><td>{long}</table>")));
+        assert!(!is_data(&format!("<table><tr><td>a<tr><td>b<tr><td>{long}</table>")));
     }
 
     #[test]

@@ -95,6 +95,18 @@ pub(super) fn find(text: &str, sets_tex: bool) -> Vec<Tex> {
     found
 }
 
+/// Whether a text is formulas and nothing else but signs.
+pub(super) fn is_all(text: &str, sets_tex: bool) -> bool {
+    let found = find(text, sets_tex);
+    let mut start = 0;
+    let is_apart = found.iter().all(|tex| {
+        let before = &text[start..tex.range.start];
+        start = tex.range.end;
+        !before.contains(char::is_alphanumeric)
+    });
+    is_apart && !found.is_empty() && !text[start..].contains(char::is_alphabetic)
+}
+
 /// Whether a page sets TeX: a script or style sheet of MathJax or KaTeX says so, or a text that can be nothing else.
 pub(super) fn is_set(dom: &Dom) -> bool {
     let mut may_have = false;
@@ -431,8 +443,8 @@ fn end_of_groups(text: &str, start: usize, mut end: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Makes spans of the TeX in the text of a block, also where links and emphasis have cut it. A formula has no emphasis, and
-/// a link only if all of it is in that.
+/// Makes spans of the TeX in the text of a block, also where links and emphasis have cut it. A formula has a link or
+/// emphasis only if all of it is in that.
 pub(super) fn mark(spans: &mut Vec<Span>, sets_tex: bool) {
     let may_hold =
         |span: &Span| span.formula.is_none() && !span.is_code && span.note.is_none() && span.reading.is_none();
@@ -460,6 +472,8 @@ fn cut(spans: &[Span], found: Vec<Tex>, out: &mut Vec<Span>) {
         while at < end {
             if let Some((formula, formula_end)) = &mut open {
                 formula.link = formula.link.take().filter(|link| span.link.as_ref() == Some(link));
+                formula.is_strong &= span.is_strong;
+                formula.is_emphasis &= span.is_emphasis;
                 formula.nodes.extend(&span.nodes);
                 at = end.min(*formula_end);
                 if *formula_end <= end {
@@ -473,7 +487,8 @@ fn cut(spans: &[Span], found: Vec<Tex>, out: &mut Vec<Span>) {
                 at = next;
             } else if let Some(tex) = found.next() {
                 let formula = tex_span(&tex.tex, tex.is_display);
-                open = Some((Span { link: span.link.clone(), ..formula }, tex.range.end));
+                let Span { is_strong, is_emphasis, .. } = *span;
+                open = Some((Span { link: span.link.clone(), is_strong, is_emphasis, ..formula }, tex.range.end));
             }
         }
         start = end;

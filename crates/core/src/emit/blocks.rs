@@ -95,17 +95,32 @@ fn add_cell<'a>(rows: &mut Vec<Vec<Cell<'a>>>, segment: &'a Segment) {
 /// Largest number of missing cells that are written for a row.
 const MAX_MISSING_CELLS: usize = 100;
 
-/// The cells of a row by column, `None` for a column before one of its cells that has none.
-pub(super) fn by_column<'a, 'b>(row: &'b [Cell<'a>]) -> Vec<Option<&'b Cell<'a>>> {
-    let mut cells = Vec::with_capacity(row.len());
-    for cell in row {
-        let missing = cell.column.saturating_sub(cells.len());
-        if missing <= MAX_MISSING_CELLS {
-            cells.extend(std::iter::repeat_n(None, missing));
+/// The cells of each row by column, `None` for a column before one of its cells that has none. A column that a cell of this
+/// row or of one above covers has nothing.
+pub(super) fn by_column<'a, 'b>(rows: &'b [Vec<Cell<'a>>]) -> Vec<Vec<Option<&'b Cell<'a>>>> {
+    // For each column, the first row that no cell from above covers any more.
+    let mut free_from: Vec<usize> = Vec::new();
+    let mut all = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut cells = Vec::with_capacity(row.len());
+        let mut column = 0;
+        for cell in row {
+            let is_free = |column: &usize| free_from.get(*column).is_none_or(|&from| from <= cell.row as usize);
+            let missing = (column..cell.column).take(2 * MAX_MISSING_CELLS).filter(is_free).count();
+            if missing <= MAX_MISSING_CELLS {
+                cells.extend(std::iter::repeat_n(None, missing));
+            }
+            cells.push(Some(cell));
+            column = cell.column.saturating_add(cell.column_span);
+            if cell.row_span > 1 && column <= 10 * MAX_MISSING_CELLS {
+                free_from.resize(free_from.len().max(column), 0);
+                let end = (cell.row as usize).saturating_add(cell.row_span);
+                free_from[cell.column..column].fill(end);
+            }
         }
-        cells.push(Some(cell));
+        all.push(cells);
     }
-    cells
+    all
 }
 
 /// The text of a cell on one line.

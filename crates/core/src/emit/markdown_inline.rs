@@ -40,8 +40,10 @@ pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) 
             out.extend(["](", &address(target), ")"]);
         }
     };
+    // The emphasis that is open over several spans, and the last of them.
+    let mut open: Option<(&str, usize)> = None;
     for (index, span) in spans.iter().enumerate() {
-        let wanted = span.link.as_deref().filter(|_| options.links && span.note.is_none());
+        let wanted = wanted_link(span, options);
         let text = collapse(&span.text);
         if wanted != link {
             end_link(&mut out, &mut link);
@@ -61,14 +63,75 @@ pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) 
             out.push('[');
             link = wanted;
         }
+        if open.is_none() && has_emphasis {
+            open = emphasis_of_several(&out, spans, index, options);
+            out.push_str(open.map_or("", |(marker, _)| marker));
+        }
         let next = following(&span.text, &spans[index + 1..]);
-        write_span(&mut out, span, &text, next, has_emphasis);
+        write_span(&mut out, span, &text, next, has_emphasis && open.is_none());
+        if let Some((marker, _)) = open.filter(|&(_, last)| last == index) {
+            out.push_str(marker);
+            open = None;
+        }
         if span.text.ends_with(char::is_whitespace) {
             out.push(' ');
         }
     }
     end_link(&mut out, &mut link);
     out.trim().to_owned()
+}
+
+/// The link that is written around a span.
+fn wanted_link<'s>(span: &'s Span, options: &EmitOptions) -> Option<&'s str> {
+    span.link.as_deref().filter(|_| options.links && span.note.is_none())
+}
+
+/// The emphasis that begins with a span and goes on over code, formulas or other spans after it: its marker, and the last
+/// span in it. `None` for a single span, and where markers would not be read as such.
+fn emphasis_of_several(
+    out: &str,
+    spans: &[Span],
+    first: usize,
+    options: &EmitOptions,
+) -> Option<(&'static str, usize)> {
+    let begin = &spans[first];
+    let marker = marker(begin);
+    if marker.is_empty() {
+        return None;
+    }
+    let is_shown = |span: &Span| !span.text.trim().is_empty();
+    let is_part = |span: &Span| {
+        let is_same = (span.is_strong, span.is_emphasis) == (begin.is_strong, begin.is_emphasis);
+        wanted_link(span, options) == wanted_link(begin, options) && (is_same && span.note.is_none() || !is_shown(span))
+    };
+    let parts = spans[first..].iter().take_while(|span| is_part(span));
+    let shown: Vec<usize> =
+        parts.enumerate().filter(|(_, span)| is_shown(span)).map(|(index, _)| first + index).collect();
+    let last = *shown.last()?;
+    let is_text = |&index: &usize| !spans[index].is_code && spans[index].formula.is_none();
+    if shown.len() < 2 || !shown.iter().any(is_text) {
+        return None;
+    }
+    let is_plain = |span: &Span| !span.is_code && elements(span).is_empty();
+    let starts_word = is_plain(begin) && begin.text.trim().starts_with(char::is_alphanumeric);
+    let ends_word = is_plain(&spans[last]) && spans[last].text.trim().ends_with(char::is_alphanumeric);
+    let can_begin = if starts_word {
+        !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
+    } else {
+        out.is_empty() || out.ends_with([' ', '['])
+    };
+    let can_end = ends_word || following(&spans[last].text, &spans[last + 1..]) == ' ';
+    (can_begin && can_end).then_some((marker, last))
+}
+
+/// The marker of a span's emphasis; empty if it has none.
+fn marker(span: &Span) -> &'static str {
+    match (span.is_strong, span.is_emphasis) {
+        (true, true) => "***",
+        (true, false) => "**",
+        (false, true) => "*",
+        (false, false) => "",
+    }
 }
 
 /// An address as the target of a link or a picture.
@@ -92,12 +155,7 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
         write_code(out, text);
         return;
     }
-    let marker = match (has_emphasis && span.is_strong, has_emphasis && span.is_emphasis) {
-        (true, true) => "***",
-        (true, false) => "**",
-        (false, true) => "*",
-        (false, false) => "",
-    };
+    let marker = if has_emphasis { marker(span) } else { "" };
     let around = elements(span);
     // Emphasis markers work only at the start and end of words, and next to punctuation only if white space adjoins too; elsewhere
     // they would be shown as text.
@@ -203,6 +261,22 @@ fn start_of_line(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn emphasis_goes_on_over_code_and_formulas() {
+        let span = |text: &str| Span { text: text.into(), is_strong: true, ..Span::default() };
+        let code = |text: &str| Span { is_code: true, ..span(text) };
+        let formula = Span { formula: Some(crate::clean::FormulaStyle::Inline), ..span(" $x$") };
+        let plain = |text: &str| Span { text: text.into(), ..Span::default() };
+        for (spans, expected) in [
+            (vec![span("Use"), code(" run()"), span(" now"), plain(", or")], "**Use `run()` now**, or"),
+            (vec![span("Let"), formula.clone(), plain(" be")], "**Let $x$** be"),
+            (vec![code("a"), plain(" is")], "`a` is"),
+            (vec![plain("x"), code("a"), span("b"), plain("c")], "x`a`**b**c"),
+        ] {
+            assert_eq!(inline(&spans, &EmitOptions::default(), true), expected);
+        }
+    }
 
     #[test]
     fn markup_characters_are_escaped_at_the_start_of_a_line() {

@@ -255,9 +255,9 @@ pub(super) fn write_table(
         write_lines(xml, &table.caption, inline, options);
         xml.close("head");
     }
-    for row in &table.rows {
+    for row in by_column(&table.rows) {
         xml.open("row", &[]);
-        for cell in by_column(row) {
+        for cell in row {
             let Some(cell) = cell else {
                 xml.empty("cell", &[]);
                 continue;
@@ -312,18 +312,23 @@ mod tests {
         };
         let caption = plain_segment(SegmentKind::Caption { table: Some(0) }, "c".into(), 0);
         let mut document = empty();
-        document.segments = vec![caption, cell(0, 0, 1, 2, "a"), cell(1, 0, 2, 1, "b"), cell(1, 1, 1, 1, "d")];
+        document.segments = vec![
+            caption,
+            cell(0, 0, 1, 2, "a"),
+            cell(0, 2, 1, 1, "c"),
+            cell(1, 0, 2, 1, "b"),
+            cell(1, 1, 1, 1, "d"),
+            cell(2, 2, 1, 1, "e"),
+        ];
         let written = |name| {
             let format = find(name).map(|format| format.write);
             format.map(|write| write(&document, &EmitOptions::default())).unwrap_or_default()
         };
         assert!(written("tei").contains(
-            "<table><head>c</head><row><cell role=\"label\" cols=\"2\">a</cell></row>\
-             <row><cell role=\"data\" rows=\"2\">b</cell><cell role=\"data\">d</cell></row></table>"
+            "<table><head>c</head><row><cell role=\"label\" cols=\"2\">a</cell><cell role=\"label\">c</cell></row>\
+             <row><cell role=\"data\" rows=\"2\">b</cell><cell role=\"data\">d</cell></row>\
+             <row><cell/><cell role=\"data\">e</cell></row></table>"
         ));
-        assert!(
-            written("xml")
-                .contains("<row><cell role=\"head\" colspan=\"2\">a</cell></row><row><cell rowspan=\"2\">b</cell>")
-        );
+        assert!(written("xml").contains("<cell role=\"head\">c</cell></row><row><cell rowspan=\"2\">b</cell>"));
     }
 }

@@ -47,7 +47,16 @@ pub(super) fn drop_headline(
 fn set_headline(capture: &Capture, targets: &[Target], decisions: &mut [Decision], label: Label) {
     let first_kept = decisions.iter().position(|decision| decision.label == Label::Content);
     if let Some(headline) = first_kept.and_then(|first| find_headline(&capture.dom, targets, first)) {
-        decisions[headline].label = label;
+        // An `h1` may hold several blocks.
+        let around = |index: usize| {
+            let container = targets[index].container;
+            std::iter::once(container).chain(capture.dom.ancestors(container).take(2))
+        };
+        let h1 = around(headline).find(|&id| capture.dom.element(id) == H1);
+        let is_beside = |index: usize| h1.is_some_and(|h1| around(index).any(|up| up == h1));
+        let first = (0..headline).rev().take_while(|&index| is_beside(index)).last().unwrap_or(headline);
+        let end = (headline + 1..decisions.len()).find(|&index| !is_beside(index)).unwrap_or(decisions.len());
+        decisions[first..end].iter_mut().for_each(|decision| decision.label = label);
     }
 }
 

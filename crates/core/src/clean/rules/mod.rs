@@ -8,8 +8,10 @@
 
 mod captions;
 mod code;
+mod details;
 mod dialogs;
 mod entries;
+mod formulas;
 mod headline;
 mod hidden;
 mod notes;
@@ -72,7 +74,7 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         name: "whole-table",
-        about: "a data table of which most is kept is kept whole",
+        about: "a data table is kept whole or not at all",
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: tables::keep_tables_whole,
@@ -97,6 +99,20 @@ pub static RULES: &[Rule] = &[
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: captions::keep_captions,
+    },
+    Rule {
+        name: "details",
+        about: "what a summary unfolds is kept or dropped with it",
+        phase: RulePhase::EachModel,
+        applies: |options| !options.is_precise,
+        apply: details::keep_details,
+    },
+    Rule {
+        name: "formula",
+        about: "a formula on a line of its own between kept texts is kept",
+        phase: RulePhase::EachModel,
+        applies: |options| !options.is_precise,
+        apply: formulas::keep_formulas,
     },
     Rule {
         name: "note",
@@ -252,6 +268,8 @@ mod tests {
                 "entries",
                 "dialog",
                 "caption",
+                "details",
+                "formula",
                 "note",
                 "unseen",
                 "headline",

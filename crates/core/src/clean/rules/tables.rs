@@ -1,6 +1,7 @@
-//! Data tables: kept whole where most of them is kept, and left out for users who want running text alone.
+//! Data tables: kept whole where much of them is kept and dropped where little is, and left out for users who want running
+//! text alone.
 //!
-//! Models decide on each cell alone, and a short one looks like no text at all. A reader wants all cells of a table.
+//! Models decide on each cell alone, and a short one looks like no text at all. A reader wants all cells of a table or none.
 
 use crate::capture::{Capture, NodeId};
 use crate::classify::{Decision, Label};
@@ -13,12 +14,12 @@ use std::collections::BTreeMap;
 
 const TABLE: Element = Element::known("table");
 
-/// Share of a table's letters that must be content for the rest to be. On ten sets, .3 and .5 leave the F of words as it is
-/// within .001; the same for lists cost up to .001.
-const MIN_SHARE: f32 = 0.5;
+/// Share of a table's letters that must be content for the rest to be; with less, none is. On ten sets, .3 and .5 leave the
+/// F of words as it is within .001.
+const MIN_SHARE: f32 = 0.3;
 
-/// Sets the decisions on the targets of each data table to content where most of its letters are content already. Comments,
-/// margins and probabilities stay.
+/// Sets the decisions on the targets of each data table to content where enough of its letters are content already, and to
+/// boilerplate where fewer are. Comments, margins and probabilities stay.
 pub(super) fn keep_tables_whole(
     capture: &Capture,
     targets: &[Target],
@@ -42,12 +43,10 @@ pub(super) fn keep_tables_whole(
             all += letters;
             kept += if decisions[index].label == Label::Content { letters } else { 0.0 };
         }
-        if kept < MIN_SHARE * all {
-            continue;
-        }
+        let label = if kept > 0.0 && kept >= MIN_SHARE * all { Label::Content } else { Label::Boilerplate };
         for index in members {
-            if decisions[index].label == Label::Boilerplate {
-                decisions[index].label = Label::Content;
+            if decisions[index].label != Label::Comments {
+                decisions[index].label = label;
             }
         }
     }
@@ -109,11 +108,11 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_whole_where_most_of_it_is_kept() {
+    fn a_table_is_whole_or_not_there() {
         let table = "<table><tr><th>length<th>5 m<tr><td>breadth<td>3 m</table>";
         assert_eq!(kept(&format!("<p>no</p>{table}")), ["length", "5 m", "breadth", "3 m"]);
-        let mostly_dropped = "<table><tr><th>length<th>a b<th>c d<th>e f<tr><td>g h<td>i j<td>k l<td>m n</table>";
-        assert_eq!(kept(mostly_dropped), ["length"]);
+        let mostly_dropped = "<table><tr><th>length<th>a b<th>c d<th>e f<tr><td>g h<td>i j<td>k l<td>m n<tr><td>o p<td>q r<td>s t<td>u v</table>";
+        assert_eq!(kept(mostly_dropped), [""; 0]);
         let layout = "<table role=none><tr><td>a long text<td>b</table>";
         assert_eq!(kept(layout), ["a long text"]);
         let comments = "<table><tr><th>length<th>again<tr><td>breadth<td>3 m</table>";
