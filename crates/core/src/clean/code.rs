@@ -130,9 +130,17 @@ fn is_label_in_block(dom: &Dom, text: NodeId, block: NodeId) -> bool {
         && dom.descendants(block).any(is_code)
 }
 
-/// What a label of a block of code says: the language in it, or nothing if it is only that of a button to copy the code;
-/// `None` if the text is something else.
-pub(super) fn label(text: &str) -> Option<Option<String>> {
+/// What a text above a block of code is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    /// The name of the language.
+    Language(String),
+    /// A button to copy the code, or a name for text of any kind.
+    Button,
+}
+
+/// The label that a text above a block of code is; `None` if it is something else.
+pub(super) fn label(text: &str) -> Option<Label> {
     const MAX_BYTES: usize = 40;
     const BUTTONS: &[&str] = &[
         "copy",
@@ -151,7 +159,7 @@ pub(super) fn label(text: &str) -> Option<Option<String>> {
     }
     let text = text.trim().to_ascii_lowercase();
     if BUTTONS.contains(&text.as_str()) {
-        return Some(None);
+        return Some(Label::Button);
     }
     let name = BUTTONS.iter().find_map(|button| text.strip_suffix(button)).unwrap_or(&text).trim_end();
     let name = name.strip_suffix(':').unwrap_or(name);
@@ -163,7 +171,7 @@ pub(super) fn label(text: &str) -> Option<Option<String>> {
         "sh" | "zsh" | "terminal" => "shell",
         _ => name,
     };
-    known_language(spelled).map(Some)
+    known_language(spelled).map(Label::Language)
 }
 
 /// Whether a class is one of the buttons that copy code, such as `copy-btn` or `clipboard-copy`.
@@ -319,5 +327,20 @@ mod tests {
         assert_eq!(found, [("if a:\n    b()".into(), SegmentKind::Code { language: Some("python".into()) })]);
         let found = kinds("<pre><code class='language-c++'>  a&nbsp;= 1;<br>\tb = 2;\n</code></pre>");
         assert_eq!(found[0].0, "  a = 1;\n\tb = 2;");
+    }
+
+    #[test]
+    fn labels_of_code_are_no_lines_of_it() {
+        let code = |language: Option<&str>| SegmentKind::Code { language: language.map(str::to_owned) };
+        for html in [
+            "<p>so</p><div><div><span>bash</span></div><div>Copy code</div><pre>run</pre></div>",
+            "<p>so</p><div class=h><div>Bash <button>Copy</button></div></div><pre><div>Copy</div><code>run</code></pre>",
+        ] {
+            let found = kinds(html);
+            assert_eq!(found.last(), Some(&("run".to_owned(), code(found.len().eq(&2).then_some("bash")))), "{html}");
+        }
+        let prose = kinds("<div><p>Written in</p><p>Python</p><pre>run</pre></div>");
+        assert_eq!(prose.len(), 3);
+        assert_eq!(super::label("Copy"), Some(super::Label::Button));
     }
 }

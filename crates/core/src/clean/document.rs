@@ -169,6 +169,22 @@ pub struct Within {
     pub items: u8,
 }
 
+/// What a callout is: a part of the text that is set apart, as on GitHub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Callout {
+    /// Something to know.
+    Note,
+    /// Something that helps.
+    Tip,
+    /// Something that is needed.
+    Important,
+    /// Something to take care of.
+    Warning,
+    /// Something that may do harm.
+    Caution,
+}
+
 /// One kept block, ready to be written.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Segment {
@@ -181,6 +197,9 @@ pub struct Segment {
     /// The number of the footnote that begins with it, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
+    /// If it is the first block of a callout, what that is; the blocks of a callout are in a quotation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callout: Option<Callout>,
     /// Its text in pieces.
     pub spans: Vec<Span>,
     /// Index of its target.
@@ -191,7 +210,7 @@ impl Segment {
     /// A segment in no quotation and no list item; a quotation is in itself.
     pub fn new(kind: SegmentKind, spans: Vec<Span>, target: usize) -> Self {
         let quotes = u8::from(kind == SegmentKind::Quote);
-        Self { kind, within: Within { quotes, items: 0 }, note: None, spans, target }
+        Self { kind, within: Within { quotes, items: 0 }, note: None, callout: None, spans, target }
     }
 
     /// The text without formatting.

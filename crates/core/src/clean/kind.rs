@@ -4,7 +4,7 @@
 //! definition lists and tables that are used for page layout have no kind.
 
 use super::code_blocks::CodeBlocks;
-use super::document::{SegmentKind, Within};
+use super::document::{Callout, SegmentKind, Within};
 use super::non_text::{checkbox, is_checked};
 use super::table::{CellPosition, Tables};
 use crate::capture::{Dom, NodeId};
@@ -110,6 +110,9 @@ impl<'a> KindFinder<'a> {
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
             match dom.tag(up) {
                 "blockquote" => within.quotes = within.quotes.saturating_add(1),
+                "div" | "aside" | "section" | "details" if callout(dom, up).is_some() => {
+                    within.quotes = within.quotes.saturating_add(1);
+                }
                 "li" if !matches!(source, KindSource::Item(_)) && self.is_item(up) => {
                     within.items = within.items.saturating_add(1);
                 }
@@ -120,6 +123,14 @@ impl<'a> KindFinder<'a> {
         }
         let limit = MAX_DEPTH as u8;
         Within { quotes: within.quotes.min(limit), items: within.items.min(limit) }
+    }
+
+    /// The callout around a block, if no block of it was asked for before.
+    pub(super) fn begun_callout(&mut self, container: NodeId) -> Option<Callout> {
+        let dom = self.dom;
+        let mut around = std::iter::once(container).chain(dom.ancestors(container));
+        let (element, kind) = around.find_map(|up| Some((up, callout(dom, up)?)))?;
+        self.with_segment.insert(element).then_some(kind)
     }
 
     /// The kind that the element gives; `None` if it gives none.
@@ -211,6 +222,33 @@ impl<'a> KindFinder<'a> {
     }
 }
 
+/// The kind of a callout, if an element is one of GitHub, Docusaurus, Obsidian, MkDocs and Sphinx, VitePress or Starlight.
+fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
+    const PREFIXES: &[&str] = &["markdown-alert-", "theme-admonition-", "starlight-aside--"];
+    let names = dom.attribute(id, "class")?.split_ascii_whitespace();
+    let prefixed =
+        names.clone().find_map(|name| PREFIXES.iter().find_map(|prefix| callout_kind(name.strip_prefix(prefix)?)));
+    let is_known =
+        || names.clone().any(|name| matches!(name, "admonition" | "custom-block" | "callout" | "markdown-alert"));
+    let named =
+        || dom.attribute(id, "data-callout").and_then(callout_kind).or_else(|| names.clone().find_map(callout_kind));
+    prefixed.or_else(|| is_known().then(named).flatten())
+}
+
+/// The kind of a callout by its name in one of these programs.
+fn callout_kind(name: &str) -> Option<Callout> {
+    Some(match name {
+        "note" | "info" | "abstract" | "seealso" | "secondary" | "quote" | "example" | "question" | "todo" => {
+            Callout::Note
+        }
+        "tip" | "hint" | "success" => Callout::Tip,
+        "important" | "attention" => Callout::Important,
+        "warning" => Callout::Warning,
+        "caution" | "danger" | "error" | "bug" | "failure" => Callout::Caution,
+        _ => return None,
+    })
+}
+
 /// Whether a list item has one heading and no other text.
 fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
     if dom.end(li) - li.index() > MAX_ITEM_NODES {
@@ -248,6 +286,19 @@ mod tests {
             outline(html).into_iter().map(|(text, _, Within { quotes, items })| (text, quotes, items)).collect();
         let expected = [("a", 1, 0), ("b", 2, 0), ("c", 2, 0), ("d", 0, 0), ("e", 0, 1), ("f", 1, 1), ("g", 0, 0)];
         assert_eq!(found, expected.map(|(text, quotes, items)| (text.to_owned(), quotes, items)));
+    }
+
+    #[test]
+    fn callouts_are_quotations_with_a_kind() {
+        for html in [
+            "<div class='markdown-alert markdown-alert-warning'><p class=markdown-alert-title>Warning</p><p>hot</p></div><p>so</p>",
+            "<div class='theme-admonition theme-admonition-warning alert'><div>Warning</div><div><p>hot</p></div></div><p>so</p>",
+            "<div class=callout data-callout=warning><div class=callout-title>Warning</div><div><p>hot</p></div></div><p>so</p>",
+            "<div class='admonition warning'><p class=admonition-title>Warning</p><p>hot</p></div><p>so</p>",
+        ] {
+            let found: Vec<_> = all_kept(html).iter().map(|segment| (segment.within.quotes, segment.callout)).collect();
+            assert_eq!(found, [(1, Some(super::Callout::Warning)), (1, None), (0, None)], "{html}");
+        }
     }
 
     #[test]

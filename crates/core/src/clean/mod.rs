@@ -27,7 +27,7 @@ mod tex;
 
 pub use comments::ReaderComments;
 pub use document::{
-    CleanDocument, CommentPart, FormulaStyle, Metadata, ReaderComment, Script, Segment, SegmentKind, Span,
+    Callout, CleanDocument, CommentPart, FormulaStyle, Metadata, ReaderComment, Script, Segment, SegmentKind, Span,
     TargetReport, TextPosition, TextPositions, Within,
 };
 pub use hidden::HiddenPassage;

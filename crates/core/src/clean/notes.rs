@@ -17,8 +17,8 @@ const A: Element = Element::known("a");
 const MAX_LABEL_CHARS: (usize, usize) = (4, 12);
 /// Largest note, in nodes; a larger element is a part of the page. Heuristic.
 const MAX_NOTE_NODES: usize = 300;
-/// Largest mark, in nodes, with the elements around it. Heuristic.
-const MAX_MARK_NODES: usize = 24;
+/// Largest mark, in nodes, with the elements around it, and what holds the links from a note back to its marks. Heuristic.
+const MAX_MARK_NODES: (usize, usize) = (24, 150);
 
 /// A mark in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,10 @@ impl NoteLinks {
                 continue;
             }
             for &link in &back {
-                let whole = with_signs(dom, link, |id| {
+                if self.ways_back.last().is_some_and(|last| last.contains(&link.index())) {
+                    continue;
+                }
+                let whole = with_signs(dom, link, MAX_MARK_NODES.1, |id| {
                     let after = back.partition_point(|&link| link <= id);
                     after > 0 && dom.contains(back[after - 1], id)
                 });
@@ -149,7 +152,8 @@ impl NoteLinks {
 /// The notes of a page without links: blocks that begin with raised numbers from 1 on, each of which stands in the text
 /// above them too, in the same order.
 fn unlinked(dom: &Dom) -> NoteLinks {
-    let (mut marks, mut starts): (Vec<(NodeId, u32)>, Vec<(NodeId, u32)>) = (Vec::new(), Vec::new());
+    let mut marks: Vec<(NodeId, u32)> = Vec::new();
+    let mut starts: Vec<(NodeId, u32)> = Vec::new();
     // Whether nothing stands before in the line.
     let mut begins_line = true;
     for id in dom.ids() {
@@ -207,7 +211,7 @@ fn names(dom: &Dom) -> BTreeMap<&str, NodeId> {
 
 /// The text of a small element.
 fn shown(dom: &Dom, id: NodeId) -> Option<String> {
-    let texts = dom.descendants(id).take(MAX_MARK_NODES).filter_map(|below| dom.text(below));
+    let texts = dom.descendants(id).take(MAX_MARK_NODES.0).filter_map(|below| dom.text(below));
     let text = texts.flat_map(str::chars).take(40).collect::<String>();
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
@@ -304,16 +308,14 @@ fn block_of(dom: &Dom, anchor: NodeId) -> Option<Range<usize>> {
     let is_block = |id: &NodeId| dom.element(*id).default_display().is_some();
     let block = std::iter::once(anchor).chain(dom.ancestors(anchor)).take(5).find(is_block)?;
     match dom.tag(block) {
-        "body" | "html" => None,
+        // Notes in the rows of a table would lose their table.
+        "body" | "html" | "td" | "th" | "tr" | "caption" => None,
         "dt" => {
             let mut own = siblings_after(dom, block).filter(|&next| dom.is_element(next));
             let note = own.next().filter(|&next| dom.tag(next) == "dd")?;
             Some(note.index()..dom.end(note))
         }
-        // Notes in the rows of a table would lose their table.
-        "td" | "th" | "tr" | "caption" => None,
-        _ if dom.element(block).is_heading() => None,
-        _ => Some(block.index()..dom.end(block)),
+        _ => (!dom.element(block).is_heading()).then(|| block.index()..dom.end(block)),
     }
 }
 
@@ -333,12 +335,11 @@ fn siblings_after(dom: &Dom, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
 
 /// The nodes of a link and of the small elements around it in which all other text is signs; `is_counted` tells the links
 /// whose text counts as such.
-fn with_signs(dom: &Dom, link: NodeId, is_counted: impl Fn(NodeId) -> bool) -> Range<usize> {
+fn with_signs(dom: &Dom, link: NodeId, max_nodes: usize, is_counted: impl Fn(NodeId) -> bool) -> Range<usize> {
     let is_words =
         |id: NodeId| !is_counted(id) && dom.text(id).is_some_and(|text| text.contains(char::is_alphanumeric));
     let holds_words = |up: NodeId| dom.descendants(up).any(is_words);
-    let is_small =
-        |up: NodeId| dom.end(up) - up.index() <= MAX_MARK_NODES && dom.element(up).default_display().is_none();
+    let is_small = |up: NodeId| dom.end(up) - up.index() <= max_nodes && dom.element(up).default_display().is_none();
     let whole = dom.ancestors(link).take(MAX_LEVELS).take_while(|&up| is_small(up) && !holds_words(up)).last();
     let whole = whole.unwrap_or(link);
     whole.index()..dom.end(whole)
@@ -383,7 +384,7 @@ impl Notes {
         let is_without = |id: NodeId| without_note.range(..=id).next_back().is_some_and(|&mark| dom.contains(mark, id));
         let mut dropped: Vec<Range<usize>> = without_note
             .iter()
-            .map(|&mark| with_signs(dom, mark, is_without))
+            .map(|&mark| with_signs(dom, mark, MAX_MARK_NODES.0, is_without))
             .chain(ways_back.iter().cloned())
             .collect();
         dropped.sort_unstable_by_key(|range| (range.start, range.end));

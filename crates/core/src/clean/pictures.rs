@@ -67,7 +67,7 @@ fn source(dom: &Dom, addresses: &Addresses, id: NodeId) -> Option<String> {
     let late = LATE_SOURCES.iter().filter_map(|name| dom.attribute(id, name));
     let from_set = |id| {
         let sets = SOURCE_SETS.iter().filter_map(move |name| dom.attribute(id, name));
-        sets.filter_map(|set| addresses.resolve_picture(widest(set)?)).next()
+        sets.filter_map(widest).find_map(|file| addresses.resolve_picture(file))
     };
     late.chain(dom.attribute(id, "src"))
         .find_map(|value| addresses.resolve_picture(value))

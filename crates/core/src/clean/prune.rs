@@ -239,7 +239,7 @@ fn copy_text(builder: &mut DomBuilder, page: &PageParts<'_>, id: NodeId, text: &
         if start < formula.range.start {
             builder.text(&text[start..formula.range.start]);
         }
-        copy_formula(builder, &formula.tex, formula.is_display);
+        copy_formula(builder, &formula.source, formula.is_display);
         start = formula.range.end;
     }
     if start < text.len() {

@@ -1,7 +1,7 @@
 //! The kept runs of text of a page: usually its kept targets; where there are formulas, a paragraph that formulas have cut
 //! into several targets is one run again, and a formula without visible text is a part of the run it stands in.
 
-use super::code::label;
+use super::code::{Label as CodeLabel, label};
 use super::formula::{Formula, formulas};
 use super::notes::Notes;
 use super::page::PageParts;
@@ -111,10 +111,14 @@ fn without_labels<'a>(page: &PageParts<'_>, runs: Vec<Run<'a>>) -> Vec<Run<'a>> 
     let mut left: Vec<Run<'a>> = Vec::with_capacity(runs.len());
     for mut run in runs {
         if page.code.is_code(dom, run.index, run.target.container) {
-            while let Some(before) = left.last() {
+            // A formula alone has no texts.
+            while let Some(before) = left.last().filter(|before| !before.target.texts.is_empty()) {
                 let text = before.target.text(dom);
-                let Some(named) = label(&text).filter(|_| is_around_only(page, before, &run)) else { break };
-                run.language = named.or(run.language);
+                match label(&text).filter(|_| is_around_only(page, before, &run)) {
+                    Some(CodeLabel::Language(language)) => run.language = Some(language),
+                    Some(CodeLabel::Button) => {}
+                    None => break,
+                }
                 left.pop();
             }
         }
@@ -132,7 +136,7 @@ fn is_around_only(page: &PageParts<'_>, before: &Run<'_>, code: &Run<'_>) -> boo
         return false;
     }
     let around = std::iter::once(container).chain(dom.ancestors(container)).take(MAX_LEVELS);
-    let Some(both) = around.into_iter().find(|&up| dom.contains(up, code.target.first())) else { return false };
+    let Some(both) = around.into_iter().find(|&up| dom.contains(up, code.target.container)) else { return false };
     let has_text =
         |index: usize| dom.text(NodeId::new(index)).is_some_and(|text| !is_blank(text) && label(text).is_none());
     dom.tag(both) != "body" && !(both.index()..first.index()).any(has_text)
@@ -368,6 +372,8 @@ mod tests {
         assert_eq!(texts(&format!("<div><p>so</p>{formula}{display}</div>")), ["so", "$x$", "$$y$$"]);
         assert_eq!(texts(&format!("<div><p>so</p>{formula}</div><p>no</p>")), ["so", "$x$"]);
         assert_eq!(texts(&format!("<div>so{display}</div><p>no</p>")), ["so", "$$y$$"]);
+        assert_eq!(texts(&format!("<div><p>so</p>{formula}<pre>x</pre></div>")), ["so", "$x$", "x"]);
+        assert_eq!(texts("<div><p>so</p><pre><img class=tex alt=x></pre><pre>x</pre></div>"), ["so", "$x$", "x"]);
         // Something is between, or the formula is elsewhere.
         assert_eq!(texts(&format!("<p>so</p><p>no</p>{formula}")), ["so"]);
         assert_eq!(texts(&format!("<div><p>so</p></div>{formula}")), ["so"]);

@@ -14,6 +14,7 @@ use crate::classify::{Decision, Label};
 use crate::target::{Piece, Target};
 use crate::text::{Collapse, collapse, count_letters};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// How many nodes after a text its reading is looked for, and is read; there are a few.
 const MAX_READING_NODES: usize = 32;
@@ -33,58 +34,94 @@ pub(super) fn segments(page: &PageParts<'_>, decisions: &[Decision]) -> Vec<Segm
 pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], runs: &Runs<'_>) -> Vec<Segment> {
     let PageParts { capture, dom, targets, .. } = *page;
     let body = BodyStyle::most_common(capture, targets, decisions);
-    let is_heading = |up: NodeId| dom.element(up).is_heading() && dom.tag(up) != "h1";
-    let has_headings = runs
-        .kept
-        .iter()
-        .map(|run| run.target.container)
-        .any(|container| std::iter::once(container).chain(dom.ancestors(container).take(2)).any(is_heading));
-    let maker = Maker { page, runs, body, has_headings };
+    let maker = Maker { page, runs, body, has_headings: has_headings(dom, runs) };
     let mut kinds = KindFinder::new(dom, &page.code);
     let mut segments = Vec::with_capacity(runs.kept.len());
     let mut next = 0;
     while let Some(run) = runs.kept.get(next) {
-        next += 1;
         let container = run.target.container;
-        let lines = page.code.lines_at(run.index);
-        let source = match lines {
+        let source = match page.code.lines_at(run.index) {
             Some(lines) => KindSource::Code(block_of_lines(dom, &targets[lines.clone()])),
             None => kinds.source(container),
         };
-        if let KindSource::Code(block) = source {
-            let mut texts = run.target.texts.clone();
-            while let Some(more) = runs.kept.get(next) {
-                let is_inside = match lines {
-                    Some(lines) => lines.contains(&more.index),
-                    None => more.target.texts.first().is_some_and(|&first| dom.contains(block, first)),
-                };
-                if !is_inside || lines.is_none() && kinds.source(more.target.container) != source {
-                    break;
-                }
-                texts.extend(&more.target.texts);
-                next += 1;
+        // A formula alone in a block of code is none.
+        if let KindSource::Code(block) = source
+            && !run.target.texts.is_empty()
+        {
+            let end = end_of_code(page, runs, &mut kinds, next, source);
+            if let Some(mut segment) = code_segment(page, runs, next..end, block) {
+                (segment.within, segment.callout) = (kinds.within(source, container), kinds.begun_callout(container));
+                segments.push(segment);
             }
-            texts.sort_unstable();
-            let spans = vec![code(capture, block, &texts)];
-            if spans.iter().any(|span| !span.text.trim().is_empty()) {
-                let named = lines.and_then(|_| dom.ancestors(run.target.first()).find(|&up| dom.tag(up) == "code"));
-                let language = language(dom, named.unwrap_or(block)).or_else(|| run.language.clone());
-                let note = texts.first().and_then(|&first| runs.notes.begin(first)).map(|(number, _)| number);
-                let within = kinds.within(source, container);
-                segments.push(Segment { kind: SegmentKind::Code { language }, within, note, spans, target: run.index });
-            }
+            next = end;
             continue;
         }
+        next += 1;
         for (note, spans) in maker.parts(run, source) {
             let kind = kinds.kind(source, container).unwrap_or_else(|| {
                 let level = maker.heading_by_look(&run.target, &spans);
                 level.map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level })
             });
-            let within = kinds.within(source, container);
-            segments.push(Segment { kind, within, note, spans, target: run.index });
+            let (within, callout) = (kinds.within(source, container), kinds.begun_callout(container));
+            segments.push(Segment { kind, within, note, callout, spans, target: run.index });
         }
     }
     segments
+}
+
+/// Whether the text has several headings that are marked up as such, besides its headline.
+fn has_headings(dom: &Dom, runs: &Runs<'_>) -> bool {
+    let is_heading = |up: NodeId| dom.element(up).is_heading() && dom.tag(up) != "h1";
+    let containers = runs.kept.iter().map(|run| run.target.container);
+    let headings = containers
+        .filter(|&container| std::iter::once(container).chain(dom.ancestors(container).take(2)).any(is_heading));
+    headings.take(2).count() > 1
+}
+
+/// The run after the last one of the block of code that a run begins.
+fn end_of_code(
+    page: &PageParts<'_>,
+    runs: &Runs<'_>,
+    kinds: &mut KindFinder<'_>,
+    first: usize,
+    source: KindSource,
+) -> usize {
+    let lines = runs.kept.get(first).and_then(|run| page.code.lines_at(run.index));
+    let KindSource::Code(block) = source else { return first + 1 };
+    let mut end = first + 1;
+    while let Some(more) = runs.kept.get(end) {
+        let is_part = if let Some(lines) = lines {
+            lines.contains(&more.index)
+        } else {
+            let is_inside = more.target.texts.first().is_some_and(|&first| page.dom.contains(block, first));
+            is_inside && kinds.source(more.target.container) == source
+        };
+        if !is_part {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
+/// The segment of the code in some runs; `None` if there is none.
+fn code_segment(page: &PageParts<'_>, runs: &Runs<'_>, members: Range<usize>, block: NodeId) -> Option<Segment> {
+    let PageParts { capture, dom, .. } = *page;
+    let members = runs.kept.get(members)?;
+    let run = members.first()?;
+    let mut texts: Vec<NodeId> = members.iter().flat_map(|run| &run.target.texts).copied().collect();
+    texts.sort_unstable();
+    let span = code(capture, block, &texts);
+    if span.text.trim().is_empty() {
+        return None;
+    }
+    // Lines that are no block have their language in `code`.
+    let is_lines = page.code.lines_at(run.index).is_some();
+    let first = texts.first().copied();
+    let named = first.filter(|_| is_lines).and_then(|first| dom.ancestors(first).find(|&up| dom.tag(up) == "code"));
+    let language = language(dom, named.unwrap_or(block)).or_else(|| run.language.clone());
+    let note = first.and_then(|first| runs.notes.begin(first)).map(|(number, _)| number);
+    Some(Segment { note, ..Segment::new(SegmentKind::Code { language }, vec![span], run.index) })
 }
 
 /// The smallest element around the lines of a block of code that is no element of its own.
@@ -98,7 +135,7 @@ struct Maker<'a> {
     page: &'a PageParts<'a>,
     runs: &'a Runs<'a>,
     body: Option<BodyStyle>,
-    /// Whether the text has headings that are marked up as such, besides its headline.
+    /// Whether the text has several headings that are marked up as such, besides its headline.
     has_headings: bool,
 }
 
@@ -178,8 +215,8 @@ impl Maker<'_> {
             match piece {
                 Piece::Replaced(id) => {
                     let Some(formula) = runs.formula_at(id) else { continue };
-                    let Span { is_strong, is_emphasis, link, .. } = self.look(id, run.target.container);
-                    let mut span = Span { is_strong, is_emphasis, link, ..formula.span() };
+                    let Span { link, is_strong, is_emphasis, .. } = self.look(id, run.target.container);
+                    let mut span = Span { link, is_strong, is_emphasis, ..formula.span() };
                     let tex = std::mem::take(&mut span.text);
                     span.nodes.push(id);
                     collapse.append(&tex, &mut span.text);
@@ -579,7 +616,7 @@ pub(super) mod tests {
 
     #[test]
     fn bold_lines_are_headings() {
-        let marked = kinds("<h2>A part</h2><p><b>What it is</b></p><p>text.</p>");
+        let marked = kinds("<h2>A part</h2><p><b>What it is</b></p><p>text.</p><h2>Another</h2>");
         assert_eq!(marked[1].1, SegmentKind::Paragraph);
 
         assert_eq!(

@@ -25,7 +25,7 @@ pub(super) struct Tex {
     /// Its bytes in the text, with the delimiters.
     pub(super) range: Range<usize>,
     /// On one line, without delimiters; never empty.
-    pub(super) tex: String,
+    pub(super) source: String,
     pub(super) is_display: bool,
 }
 
@@ -89,7 +89,11 @@ pub(super) fn find(text: &str, sets_tex: bool) -> Vec<Tex> {
         };
         let tex = candidate.tex().filter(|_| is_tex);
         let is_taken = tex.is_some();
-        found.extend(tex.map(|tex| Tex { range: candidate.range.clone(), tex, is_display: candidate.is_display() }));
+        found.extend(tex.map(|source| Tex {
+            range: candidate.range.clone(),
+            source,
+            is_display: candidate.is_display(),
+        }));
         is_taken
     });
     found
@@ -401,12 +405,12 @@ fn candidate<'t>(text: &'t str, at: usize, ends: &mut [usize]) -> Option<Candida
     let is_run = delimiter <= DOLLAR && text[after..].starts_with('$');
     // Each text is read once for each delimiter, since the last start before an end counts.
     let is_last = delimiter <= DOLLAR || !inner.contains(open);
-    (!is_run && is_last).then(|| Candidate { text, range: at..after, inner, delimiter: Some(delimiter) })
+    (!is_run && is_last).then_some(Candidate { text, range: at..after, inner, delimiter: Some(delimiter) })
 }
 
 /// An environment that begins at a byte of a text.
 fn environment<'t>(text: &'t str, at: usize, ends: &mut [usize]) -> Option<Candidate<'t>> {
-    let begin = &text[at..at + text[at..].find('}')? + 1];
+    let begin = &text[at..=at + text[at..].find('}')?];
     let name = begin.strip_prefix("\\begin{")?.strip_suffix('}')?;
     let plain = name.strip_suffix('*').unwrap_or(name);
     let known = ENVIRONMENTS.iter().position(|known| *known == plain)?;
@@ -486,7 +490,7 @@ fn cut(spans: &[Span], found: Vec<Tex>, out: &mut Vec<Span>) {
                 out.push(Span { text: span.text[at - start..next - start].to_owned(), ..span.clone() });
                 at = next;
             } else if let Some(tex) = found.next() {
-                let formula = tex_span(&tex.tex, tex.is_display);
+                let formula = tex_span(&tex.source, tex.is_display);
                 let Span { is_strong, is_emphasis, .. } = *span;
                 open = Some((Span { link: span.link.clone(), is_strong, is_emphasis, ..formula }, tex.range.end));
             }
@@ -505,7 +509,7 @@ mod tests {
 
     /// The formulas of a text, display ones with two dollars.
     fn formulas(text: &str, sets_tex: bool) -> Vec<String> {
-        find(text, sets_tex).iter().map(|tex| tex_span(&tex.tex, tex.is_display).text).collect()
+        find(text, sets_tex).iter().map(|tex| tex_span(&tex.source, tex.is_display).text).collect()
     }
 
     #[test]
@@ -603,7 +607,7 @@ mod tests {
             cut(&spans, found.clone(), &mut marked);
             let mut expected = text.clone();
             for tex in found.iter().rev() {
-                expected.replace_range(tex.range.clone(), &tex_span(&tex.tex, tex.is_display).text);
+                expected.replace_range(tex.range.clone(), &tex_span(&tex.source, tex.is_display).text);
             }
             prop_assert_eq!(marked.iter().map(|span| span.text.as_str()).collect::<String>(), expected);
         }

@@ -136,6 +136,8 @@ pub(super) enum Part<'a> {
     Paragraph(&'a Segment),
     /// The caption of a figure.
     Caption(&'a Segment),
+    /// The first paragraph of a footnote, and its number.
+    Note(u32, &'a Segment),
     /// A quotation; never empty.
     Quote(Vec<Part<'a>>),
     /// Code, and its language.
@@ -207,6 +209,9 @@ fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
     };
     let place = place(parts, segment.within.quotes, items);
     match &segment.kind {
+        SegmentKind::Paragraph | SegmentKind::ListItem { .. } if segment.note.is_some() => {
+            place.push(Part::Note(segment.note.unwrap_or_default(), segment));
+        }
         SegmentKind::Heading { level } => place.push(Part::Heading((*level).clamp(1, 6), segment)),
         SegmentKind::Code { language } => place.push(Part::Code(segment, language.as_deref())),
         SegmentKind::ListItem { number, continues, checked, .. } => {
@@ -262,6 +267,8 @@ fn add_item<'a>(
         Some(Part::List(list)) if continues => {
             list.items.last_mut().expect("a list has an item").parts.push(paragraph);
         }
+        // A further paragraph of a footnote.
+        Some(Part::Note(..) | Part::Paragraph(_)) if continues => parts.push(paragraph),
         Some(Part::List(list)) if list.is_ordered == number.is_some() => {
             list.items.push(Item { number, checked, parts: vec![paragraph] });
         }
@@ -308,6 +315,7 @@ mod tests {
             Part::Heading(level, _) => format!("h{level}"),
             Part::Paragraph(segment) => segment.text(),
             Part::Caption(segment) => format!("caption {}", segment.text()),
+            Part::Note(number, segment) => format!("note {number} {}", segment.text()),
             Part::Image(source, _) => format!("picture {source}"),
             Part::Definitions(all) => {
                 let one = |one: &Defined<'_>| format!("{}={}", one.terms.len(), one.definitions.len());

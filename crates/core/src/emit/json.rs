@@ -4,8 +4,8 @@ use super::format::{EmitOptions, content};
 use crate::capture::CssRect;
 use crate::classify::LikelyKind;
 use crate::clean::{
-    CleanDocument, CommentPart, HiddenPassage, Metadata, ReaderComment, Segment, SegmentKind, Span, TargetReport,
-    TextPosition, TextPositions, Within,
+    Callout, CleanDocument, CommentPart, HiddenPassage, Metadata, ReaderComment, Segment, SegmentKind, Span,
+    TargetReport, TextPosition, TextPositions, Within,
 };
 use serde::Serialize;
 
@@ -36,6 +36,8 @@ struct SegmentOut<'a> {
     within: Within,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callout: Option<Callout>,
     text: String,
     spans: SpansOut<'a>,
     target: usize,
@@ -104,6 +106,7 @@ fn segments_out<'a>(segments: &'a [Segment], positions: Option<&'a TextPositions
         kind: &segment.kind,
         within: segment.within,
         note: segment.note,
+        callout: segment.callout,
         text: segment.text(),
         spans: match positions {
             None => SpansOut::Alone(&segment.spans),

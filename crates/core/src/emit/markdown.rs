@@ -8,7 +8,7 @@ use super::blocks::{COMMENTS_HEADING, Cell, DocumentBlock, Table, blocks_with_co
 use super::format::{EmitOptions, content};
 use super::markdown_inline::{address, inline, lines, longest_run, paragraph};
 use crate::capture::escape;
-use crate::clean::{CleanDocument, Metadata, Script, Segment, SegmentKind, Span};
+use crate::clean::{Callout, CleanDocument, Metadata, Script, Segment, SegmentKind, Span};
 use crate::text::collapse;
 use serde_json::Value;
 use std::fmt::Write;
@@ -50,6 +50,14 @@ struct Writer<'o> {
 impl Writer<'_> {
     fn write_segment(&mut self, segment: &Segment) {
         let (quotes, items) = (usize::from(segment.within.quotes), usize::from(segment.within.items));
+        if let Some(callout) = segment.callout {
+            let name = callout_name(callout);
+            self.write_block(quotes, items, &format!("[!{name}]"));
+            // The title is in the mark.
+            if segment.text().trim().eq_ignore_ascii_case(name) {
+                return;
+            }
+        }
         match &segment.kind {
             _ if segment.note.is_some() => self.write_note(segment),
             SegmentKind::Heading { level } => {
@@ -210,6 +218,17 @@ impl Writer<'_> {
         let Some(first) = table.rows.first().and_then(|row| row.first()?.segments.first().copied()) else { return };
         let lines = table_lines(&table.rows, self.options);
         self.write_block(usize::from(first.within.quotes), usize::from(first.within.items), &lines);
+    }
+}
+
+/// The name of a callout in the Markdown of GitHub.
+fn callout_name(callout: Callout) -> &'static str {
+    match callout {
+        Callout::Note => "NOTE",
+        Callout::Tip => "TIP",
+        Callout::Important => "IMPORTANT",
+        Callout::Warning => "WARNING",
+        Callout::Caution => "CAUTION",
     }
 }
 
@@ -569,6 +588,21 @@ fn main() {
 
 - an item
 "###);
+    }
+
+    #[test]
+    fn callouts_are_those_of_github() {
+        let segment = |text: &str, callout| Segment {
+            within: crate::clean::Within { quotes: 1, items: 0 },
+            callout,
+            ..crate::clean::plain_segment(SegmentKind::Paragraph, text.into(), 0)
+        };
+        let mut document = crate::emit::tests::empty();
+        document.segments = vec![segment("Tip", Some(Callout::Tip)), segment("So it is.", None)];
+        let write = |document: &CleanDocument| write(document, &EmitOptions::default());
+        assert_eq!(write(&document), "> [!TIP]\n>\n> So it is.\n");
+        document.segments[0].spans[0].text = "Mind this".into();
+        assert_eq!(write(&document), "> [!TIP]\n>\n> Mind this\n>\n> So it is.\n");
     }
 
     #[test]

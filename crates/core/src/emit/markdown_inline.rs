@@ -67,7 +67,8 @@ pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) 
             open = emphasis_of_several(&out, spans, index, options);
             out.push_str(open.map_or("", |(marker, _)| marker));
         }
-        let next = following(&span.text, &spans[index + 1..]);
+        let closing = open.filter(|&(_, last)| last == index).and_then(|(marker, _)| marker.chars().next());
+        let next = closing.unwrap_or_else(|| following(&span.text, &spans[index + 1..]));
         write_span(&mut out, span, &text, next, has_emphasis && open.is_none());
         if let Some((marker, _)) = open.filter(|&(_, last)| last == index) {
             out.push_str(marker);

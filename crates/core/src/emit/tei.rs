@@ -18,6 +18,7 @@ const NAMES: InlineNames = InlineNames {
     superscript: ("hi", Some("sup")),
     deleted: ("del", None),
     ruby: Some(["ruby", "rb", "rt"]),
+    note: Some(("ref", "note")),
 };
 
 /// The attributes of cells.
@@ -152,6 +153,12 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             write_spans(xml, &segment.spans, &NAMES, options);
             xml.close("head");
             xml.close("figure");
+        }
+        Part::Note(number, segment) => {
+            let label = segment.spans.iter().take_while(|span| span.note == Some(*number)).count();
+            xml.open("note", &[("place", Some("end")), ("n", Some(&number.to_string()))]);
+            write_spans(xml, &segment.spans[label..], &NAMES, options);
+            xml.close("note");
         }
         Part::Image(source, alternative) => {
             xml.open("figure", &[]);
@@ -409,7 +416,10 @@ mod tests {
             segment(SegmentKind::Definition { continues: false }, "b"),
             crate::clean::Segment { within: quoted, ..segment(item, "c") },
             segment(SegmentKind::Caption { table: None }, "d"),
+            segment(SegmentKind::Paragraph, "so"),
+            crate::clean::Segment { note: Some(1), ..segment(SegmentKind::Paragraph, "a note") },
         ];
+        document.segments[4].spans.push(crate::clean::Span { text: "[1]".into(), note: Some(1), ..Default::default() });
         let image = SegmentKind::Image { source: "https://a.example/e f.png".into(), alternative: "g".into() };
         document.pictures = vec![(3, segment(image, ""))];
         let written = write(&document, &EmitOptions { images: true, ..EmitOptions::default() });
@@ -418,6 +428,8 @@ mod tests {
             "<quote><list rend=\"bulleted\"><item rend=\"checked\">c</item></list></quote>",
             "<figure><graphic url=\"https://a.example/e%20f.png\"/><figDesc>g</figDesc></figure>",
             "<figure><head>d</head></figure>",
+            "<p>so<ref type=\"note\" n=\"1\">[1]</ref></p>",
+            "<note place=\"end\" n=\"1\">a note</note>",
         ] {
             assert!(written.contains(part), "{written}");
         }

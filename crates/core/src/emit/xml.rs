@@ -16,6 +16,7 @@ const NAMES: InlineNames = InlineNames {
     superscript: ("hi", Some("#sup")),
     deleted: ("del", None),
     ruby: None,
+    note: None,
 };
 
 /// The attributes of cells.
@@ -105,7 +106,9 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
         Part::Heading(level, segment) => {
             write_text(xml, "head", &[("rend", Some(&format!("h{level}")))], &segment.spans, options);
         }
-        Part::Paragraph(segment) | Part::Caption(segment) => write_text(xml, "p", &[], &segment.spans, options),
+        Part::Paragraph(segment) | Part::Caption(segment) | Part::Note(_, segment) => {
+            write_text(xml, "p", &[], &segment.spans, options)
+        }
         Part::Image(source, alternative) => {
             let alternative = (!alternative.is_empty()).then_some(*alternative);
             xml.empty("graphic", &[("src", Some(source)), ("alt", alternative)]);

@@ -108,6 +108,8 @@ pub(super) struct InlineNames {
     pub(super) deleted: (&'static str, Option<&'static str>),
     /// The elements of a text with its reading, of the text in it, and of the reading; `None` leaves readings out.
     pub(super) ruby: Option<[&'static str; 3]>,
+    /// The element of a mark of a footnote and its type; `None` writes the mark as other text.
+    pub(super) note: Option<(&'static str, &'static str)>,
 }
 
 /// Writes several texts, each on a line.
@@ -126,7 +128,8 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
     let mut has_begun = false;
     let mut link: Option<&str> = None;
     for span in spans {
-        let wanted = span.link.as_deref().filter(|_| options.links);
+        let note = span.note.zip(names.note);
+        let wanted = span.link.as_deref().filter(|_| options.links && note.is_none());
         let words: Vec<&str> = span.text.split_whitespace().collect();
         needs_space |= has_begun && span.text.starts_with(|c: char| c.is_whitespace() && c != '\n');
         if words.is_empty() {
@@ -167,6 +170,9 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
         if span.is_code && span.text.starts_with('\n') {
             xml.empty("lb", &[]);
         }
+        if let Some((number, (tag, kind))) = note {
+            xml.open(tag, &[("type", Some(kind)), ("n", Some(&number.to_string()))]);
+        }
         for (tag, rend) in &looks {
             xml.open(tag, &[("rend", *rend)]);
         }
@@ -180,6 +186,9 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
             xml.text(&collapse(line));
         }
         for (tag, _) in looks.iter().rev() {
+            xml.close(tag);
+        }
+        if let Some((_, (tag, _))) = note {
             xml.close(tag);
         }
         if let Some((reading, [around, base, above])) = ruby {

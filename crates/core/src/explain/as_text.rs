@@ -145,7 +145,7 @@ mod tests {
           neighbor -1 kept (0.90): "Head"
           neighbor +1 a comment (0.20): "Menu"
           what weighed most (+ speaks for content, - against):
-            -0.75  structural.link_density = 0.500: letters in links by letters of the target
+            -0.75  structural.link_density = 0.500: letters in links by letters of the block
         "#);
         let comment = explain(&capture, &cleaned, "vclean", "menu").unwrap().to_string();
         assert!(comment.contains("a reader's comment with probability 0.75"), "{comment}");
