@@ -40,11 +40,18 @@ pub(super) struct NoteLinks {
     notes: Vec<Range<usize>>,
     /// Links from notes back to their marks, with the signs around them.
     ways_back: Vec<Range<usize>>,
+    /// Notes that stand within the text, where a style moves them beside it.
+    sidenotes: Vec<Range<usize>>,
 }
 
 impl NoteLinks {
     /// Finds the notes of a page.
     pub(super) fn find(dom: &Dom, addresses: &Addresses) -> Self {
+        Self { sidenotes: sidenotes(dom), ..Self::find_marked(dom, addresses) }
+    }
+
+    /// Finds the notes that have marks.
+    fn find_marked(dom: &Dom, addresses: &Addresses) -> Self {
         let links = dom.ids().filter(|&id| dom.element(id) == A);
         let marks: Vec<(NodeId, String, Cow<'_, str>)> = links
             .filter_map(|id| {
@@ -182,6 +189,25 @@ fn unlinked(dom: &Dom) -> NoteLinks {
     }
     let anchors: Vec<NodeId> = aims.iter().map(|(.., start)| *start).collect();
     NoteLinks::of_aims(dom, &anchors, aims)
+}
+
+/// The notes beside the text: inline elements with one of the names that Tufte CSS and others give them.
+fn sidenotes(dom: &Dom) -> Vec<Range<usize>> {
+    const NAMES: &[&str] = &["sidenote", "marginnote", "side-note", "margin-note"];
+    let is_sidenote = |id: &NodeId| {
+        matches!(dom.tag(*id), "span" | "small")
+            && dom
+                .attribute(*id, "class")
+                .is_some_and(|class| class.split_ascii_whitespace().any(|name| NAMES.contains(&name)))
+    };
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for id in dom.ids().filter(is_sidenote) {
+        let nodes = id.index()..dom.end(id);
+        if nodes.len() <= MAX_NOTE_NODES && found.last().is_none_or(|last| last.end <= nodes.start) {
+            found.push(nodes);
+        }
+    }
+    found
 }
 
 /// How far around a mark the aim of a way back may be, in nodes. Heuristic.
@@ -354,12 +380,14 @@ pub(super) struct Notes {
     begins: BTreeMap<NodeId, (u32, String)>,
     /// Marks without notes and links of notes back to their marks, in order and disjoint: they are not written.
     dropped: Vec<Range<usize>>,
+    /// Kept notes within the text, in order and disjoint, with their numbers.
+    sidenotes: Vec<(Range<usize>, u32)>,
 }
 
 impl Notes {
     /// The notes of a text; `kept` are its text nodes, in document order.
     pub(super) fn of_text(dom: &Dom, links: &NoteLinks, kept: &[NodeId]) -> Self {
-        let NoteLinks { marks, notes, ways_back } = links;
+        let NoteLinks { marks, notes, ways_back, sidenotes } = links;
         let is_way_back = |id: NodeId| is_in(ways_back, id);
         let first = |nodes: &Range<usize>| {
             let from = kept.partition_point(|id| id.index() < nodes.start);
@@ -380,6 +408,10 @@ impl Notes {
             let number = *numbers.entry(*note).or_insert(next);
             found.begins.entry(begin).or_insert_with(|| (number, label.clone()));
             found.references.insert(*element, number);
+        }
+        for nodes in sidenotes.iter().filter(|nodes| first(nodes).is_some()) {
+            let number = (numbers.len() + found.sidenotes.len()) as u32 + 1;
+            found.sidenotes.push((nodes.clone(), number));
         }
         let is_without = |id: NodeId| without_note.range(..=id).next_back().is_some_and(|&mark| dom.contains(mark, id));
         let mut dropped: Vec<Range<usize>> = without_note
@@ -405,6 +437,13 @@ impl Notes {
     /// The number and the label of the note that begins with this text.
     pub(super) fn begin(&self, text: NodeId) -> Option<(u32, &str)> {
         self.begins.get(&text).map(|(number, label)| (*number, label.as_str()))
+    }
+
+    /// The number of the note within the text that a text is in.
+    pub(super) fn sidenote(&self, text: NodeId) -> Option<u32> {
+        let after = self.sidenotes.partition_point(|(nodes, _)| nodes.start <= text.index());
+        let (nodes, number) = self.sidenotes.get(after.checked_sub(1)?)?;
+        nodes.contains(&text.index()).then_some(*number)
     }
 
     /// Whether a text is not written: it is a mark of a note that is dropped, or leads from a note to its mark.
@@ -511,6 +550,14 @@ mod tests {
         assert_eq!(texts(&format!("{text}<div hidden>{note}</div>")), ["One and two."]);
         let way_back = "<p>One<a href=#f1 id=r1 class=footnote-ref>1</a></p><section><ol><li id=f1><p>Note <a href=#r1>\u{21a9}</a></p></li></ol></section>";
         assert_eq!(texts(way_back), ["One1", "Note"]);
+    }
+
+    #[test]
+    fn notes_within_the_text_are_taken_out_of_it() {
+        let html = "<p>One<label for=s></label><input type=checkbox id=s><span class=sidenote>A <b>note</b>.</span> and two.</p>\
+                    <p><span class=sidenote>Alone.</span></p>";
+        assert_eq!(texts(html), ["One1 and two.", "A note.", "Alone."]);
+        assert_eq!(found(html), [(1, true, "1".to_owned()), (1, false, "A note.".to_owned())]);
     }
 
     #[test]

@@ -148,6 +148,7 @@ impl Maker<'_> {
         let mut parts: Vec<(Option<u32>, Vec<Span>)> = Vec::new();
         let is_heading = matches!(source, KindSource::Heading(_));
         let spans = if is_heading { self.spans_of_heading(run) } else { self.spans(run, |_| true) };
+        let (spans, sidenotes) = self.without_sidenotes(spans);
         for spans in spans.chunk_by(|_, next| begin(next).is_none()) {
             let (note, mut spans) = (spans.first().and_then(begin), spans.to_vec());
             if let Some(first) = spans.first_mut() {
@@ -161,7 +162,43 @@ impl Maker<'_> {
                 parts.push((note.map(|(number, _)| number), spans));
             }
         }
+        parts.extend(sidenotes.into_iter().map(|(number, spans)| (Some(number), spans)));
         parts
+    }
+
+    /// The spans without the notes among them, for each of which a mark is left, and the notes. Without other text there are
+    /// no notes.
+    fn without_sidenotes(&self, spans: Vec<Span>) -> (Vec<Span>, Vec<(u32, Vec<Span>)>) {
+        let number_of = |span: &Span| span.nodes.first().and_then(|&first| self.runs.notes.sidenote(first));
+        let is_text = |span: &Span| number_of(span).is_none() && !span.text.trim().is_empty();
+        if spans.iter().all(|span| number_of(span).is_none()) || !spans.iter().any(is_text) {
+            return (spans, Vec::new());
+        }
+        let (mut text, mut notes): (Vec<Span>, Vec<(u32, Vec<Span>)>) = (Vec::new(), Vec::new());
+        for mut span in spans {
+            let Some(number) = number_of(&span) else {
+                text.push(span);
+                continue;
+            };
+            match notes.last_mut() {
+                Some((last, spans)) if *last == number => spans.push(span),
+                _ => {
+                    let mark = Span {
+                        text: number.to_string(),
+                        note: Some(number),
+                        script: Some(Script::Sup),
+                        ..Span::default()
+                    };
+                    text.push(mark);
+                    span.text = span.text.trim_start().to_owned();
+                    notes.push((number, vec![span]));
+                }
+            }
+        }
+        for (_, spans) in &mut notes {
+            tex::mark(spans, self.page.sets_tex);
+        }
+        (text, notes)
     }
 
     /// The level of a heading that is recognized by its formatting.
@@ -225,7 +262,9 @@ impl Maker<'_> {
                 Piece::Text(id) if !is_wanted(id) => {}
                 Piece::Text(id) => {
                     let look = self.look(id, run.target.container);
-                    let begins_note = runs.notes.begin(id).is_some();
+                    let last = spans.last().and_then(|last| last.nodes.first());
+                    let begins_note = runs.notes.begin(id).is_some()
+                        || runs.notes.sidenote(id) != last.and_then(|&last| runs.notes.sidenote(last));
                     if begins_note || spans.last().is_none_or(|last| !is_same_look(last, &look)) {
                         spans.push(look);
                     }

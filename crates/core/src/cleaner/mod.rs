@@ -11,6 +11,8 @@ mod method;
 mod model_cleaner;
 mod options;
 mod page_cleaner;
+#[cfg(test)]
+mod structure_pages;
 
 pub use built_in::{BUILT_IN, load};
 pub use cleaned::{Block, Cleaned};
