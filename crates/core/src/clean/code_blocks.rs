@@ -103,6 +103,9 @@ fn is_code_block(dom: &Dom, id: NodeId) -> bool {
 
 /// Whether a style keeps white space as code needs it: all of it, or in letters of one width.
 pub(super) fn keeps_code(style: &str) -> bool {
+    if !style.contains("white-space") && !style.contains("WHITE-SPACE") {
+        return false;
+    }
     let style: String = style.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
     let Some((_, value)) = style.split_once("white-space:") else { return false };
     let value = value.split([';', '!']).next().unwrap_or("");

@@ -147,7 +147,9 @@ fn of_script(dom: &Dom, id: NodeId) -> Option<Formula> {
 /// The formula of an element that has its source in an attribute: that of MathJax 2 in the label for screen readers, those of
 /// Zhihu and of editors in one of their own.
 fn of_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
-    let class = dom.attribute(id, "class")?;
+    let class = dom
+        .attribute(id, "class")
+        .filter(|class| ["math", "tex", "equation"].iter().any(|part| class.contains(part)))?;
     let has_class = |is_it: &dyn Fn(&str) -> bool| class.split_ascii_whitespace().any(is_it);
     let named = if has_class(&|name| name == "mjx-math") {
         // It may also be the formula in words.

@@ -19,6 +19,9 @@ use std::ops::Range;
 /// How many nodes after a text its reading is looked for, and is read; there are a few.
 const MAX_READING_NODES: usize = 32;
 
+/// How far above a text a style that keeps its line ends is looked for. Heuristic.
+const MAX_STYLE_LEVELS: usize = 8;
+
 /// Font size, relative to that of the body text, above which a short block is a heading. Heuristic.
 const HEADING_SIZE_RATIO: f32 = 1.25;
 
@@ -190,7 +193,8 @@ impl Maker<'_> {
                         ..Span::default()
                     };
                     text.push(mark);
-                    span.text = span.text.trim_start().to_owned();
+                    let indent = span.text.len() - span.text.trim_start().len();
+                    span.text.drain(..indent);
                     notes.push((number, vec![span]));
                 }
             }
@@ -356,7 +360,7 @@ impl Maker<'_> {
             matches!(dom.tag(id), "pre" | "textarea" | "listing" | "xmp")
                 || dom.attribute(id, "style").is_some_and(|style| has_value(style, "white-space", keeps))
         };
-        dom.ancestors(text).any(is_kept)
+        dom.ancestors(text).take(MAX_STYLE_LEVELS).any(is_kept)
     }
 
     /// The reading of a text in `ruby`: the first one after it.

@@ -107,7 +107,7 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             write_text(xml, "head", &[("rend", Some(&format!("h{level}")))], &segment.spans, options);
         }
         Part::Paragraph(segment) | Part::Caption(segment) | Part::Note(_, segment) => {
-            write_text(xml, "p", &[], &segment.spans, options)
+            write_text(xml, "p", &[], &segment.spans, options);
         }
         Part::Image(source, alternative) => {
             let alternative = (!alternative.is_empty()).then_some(*alternative);
