@@ -317,7 +317,7 @@ fn tools_on(input: std::process::Stdio, output: std::process::Stdio) -> std::pro
 fn tools_answer_on_sockets_and_into_files_while_the_input_is_open() {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
-    const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+    const PATIENCE: std::time::Duration = std::time::Duration::from_mins(1);
 
     let begin = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },

@@ -14,10 +14,10 @@ fn fault(value: &Value, schema: &Value, whole: &Value) -> Option<String> {
     if let Some(name) = schema["$ref"].as_str() {
         return fault(value, whole.pointer(name.trim_start_matches('#')).unwrap(), whole);
     }
-    if let Some(choices) = schema["anyOf"].as_array() {
-        if choices.iter().all(|choice| fault(value, choice, whole).is_some()) {
-            return wrong("any");
-        }
+    if let Some(choices) = schema["anyOf"].as_array()
+        && choices.iter().all(|choice| fault(value, choice, whole).is_some())
+    {
+        return wrong("any");
     }
     assert!(schema["oneOf"].is_null() && schema["const"].is_null(), "{schema} is not understood here");
     if !schema["type"].is_null() && !types(&schema["type"]).any(|kind| has_type(value, kind)) {
@@ -114,7 +114,7 @@ fn answers_are_what_the_description_says() {
         );
     }
     let lines = [json!({ "html": article(), "id": 1 }), json!({ "id": [2], "colour": 1 }), json!("no object")];
-    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let lines = lines.map(|line| line.to_string()).join("\n");
     let answer = service.request("POST", "/v1/batch", &[("Content-Type", "application/x-ndjson")], lines.as_bytes());
     let schema = said("/v1/batch", "200", "application/x-ndjson");
     let lines: Vec<Value> = answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -167,7 +167,7 @@ mod tests {
     fn a_proxy_of_this_machine_may_keep_the_host_of_its_requests() {
         let hosts = vec!["Pages.example".to_owned(), "10.1.2.3".to_owned()];
         let tokens = vec![Token::new("0123456789abcdef").unwrap()];
-        let guard = Guard::new(&ServiceOptions { hosts, tokens, ..options() });
+        let guard = Guard::new(&ServiceOptions { tokens, hosts, ..options() });
         let token = ("authorization", "Bearer 0123456789abcdef");
         for host in ["pages.example", "PAGES.example:443", "pages.example.", "10.1.2.3:8443", "127.0.0.1:8780"] {
             let own = format!("https://{host}");

@@ -207,7 +207,7 @@ pub(super) mod tests {
     fn names_of_the_service_need_a_token_and_are_names() {
         let check = |name: &str, tokens: &[&str]| {
             let tokens = tokens.iter().map(|token| Token::new(token).unwrap()).collect();
-            ServiceOptions { hosts: vec![name.to_owned()], tokens, ..options() }.check()
+            ServiceOptions { tokens, hosts: vec![name.to_owned()], ..options() }.check()
         };
         assert!(check("pages.example.org", &["0123456789abcdef"]).is_ok());
         assert!(matches!(check("pages.example.org", &[]), Err(ServeError::NoTokenForHost(_))));
