@@ -1,7 +1,7 @@
 //! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
 
 use super::hidden::HiddenPassage;
-use super::rules::DecisionTrace;
+use super::trace::DecisionTrace;
 use crate::capture::{CssRect, Dom, DomBuilder, NodeId};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};

@@ -24,6 +24,7 @@ mod runs;
 mod segment;
 mod table;
 mod tex;
+mod trace;
 
 pub use comments::ReaderComments;
 pub use document::{
@@ -33,4 +34,5 @@ pub use document::{
 pub use hidden::HiddenPassage;
 pub(crate) use prune::prune_with;
 pub use prune::{document_of, document_of_text, plain_segment, prune};
-pub use rules::{Deciding, DecisionTrace, RULES, Rule, RuleOptions, RulePhase, apply_rules, find_headline};
+pub use rules::{RULES, apply_rules, find_headline};
+pub use trace::{Deciding, DecisionTrace, Rule, RuleOptions, RulePhase};

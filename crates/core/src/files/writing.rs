@@ -68,7 +68,9 @@ fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> FileError {
 fn is_device(path: &Path) -> bool {
     let is_of_system = |folder: PathBuf| folder.starts_with("/dev") || folder.starts_with("/proc");
     let facts = if folder_of(path).canonicalize().is_ok_and(is_of_system) {
-        if path.parent() == Some(Path::new("/dev")) && fs::symlink_metadata(path).is_ok() {
+        // The links to the standard streams may lead to files, which cannot be replaced through them.
+        let is_stream = path.parent() == Some(Path::new("/dev")) || path.starts_with("/proc");
+        if is_stream && fs::symlink_metadata(path).is_ok() {
             return true;
         }
         fs::metadata(path)
