@@ -41,11 +41,8 @@ fn pages_are_cleaned_as_on_the_command_line() {
         service.post("/v1/clean", &json!({ "html": article(), "formats": ["text", "json"], "id": [7] })).body,
         answer.body
     );
-    assert!(
-        !service.log().contains("Marigold") && service.log().contains("\"path\":\"/v1/clean\""),
-        "{}",
-        service.log()
-    );
+    service.wait_for_log("\"path\":\"/v1/clean\"");
+    assert!(!service.log().contains("Marigold"), "{}", service.log());
 }
 
 #[test]

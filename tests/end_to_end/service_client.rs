@@ -118,6 +118,16 @@ impl Service {
         self.log.lock().unwrap().clone()
     }
 
+    /// Waits until the log has `text`: a request is logged when its answer is already sent.
+    #[track_caller]
+    pub fn wait_for_log(&self, text: &str) {
+        let began = Instant::now();
+        while !self.log().contains(text) {
+            assert!(began.elapsed() < PATIENCE, "{text} is not in {}", self.log());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// A connection on which `bytes` were sent.
     #[track_caller]
     pub fn send(&self, bytes: &[u8]) -> TcpStream {

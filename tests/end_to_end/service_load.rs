@@ -138,7 +138,7 @@ fn the_work_of_a_client_that_hangs_up_ends() {
     assert!(pages.parse::<u32>().unwrap() < 10, "{pages}");
     service.wait_for("vclean_batches_running", 0);
     service.wait_for("vclean_requests_cancelled_total", 1);
-    assert!(service.log().contains("\"reason\":\"client_gone\""), "{}", service.log());
+    service.wait_for_log("\"reason\":\"client_gone\"");
 }
 
 #[test]
@@ -158,6 +158,7 @@ fn operators_see_how_a_batch_goes_and_why_pages_fail() {
     service.wait_for("vclean_batches_running", 0);
     service.wait_for("vclean_failures_total{reason=\"wrong_request\"}", 1);
     let entry = |message: &str| -> serde_json::Value {
+        service.wait_for_log(message);
         let log = service.log();
         let found = log.lines().find(|line| line.contains(message) && !line.contains("/metrics"));
         serde_json::from_str(found.unwrap_or_else(|| panic!("{message} is not in {log}"))).unwrap()
@@ -211,7 +212,7 @@ fn a_tab_is_free_again_when_its_client_hangs_up_and_a_browser_that_dies_is_repla
     cleaned("article/");
     let running = below("chrom");
     assert!(!running.is_empty());
-    assert!(service.log().contains("a browser died and is replaced; 1 so far"), "{}", service.log());
+    service.wait_for_log("a browser died and is replaced; 1 so far");
     // Also if the process that watches over the browser is gone.
     below("/sh").into_iter().for_each(kill);
     service.terminate();

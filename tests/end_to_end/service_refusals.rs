@@ -101,7 +101,7 @@ fn clients_are_not_told_what_is_wrong_with_the_browser_of_the_machine() {
     let answer = service.post("/v1/clean", &page);
     assert_eq!(answer.status, 501, "{}", answer.text());
     assert!(answer.error().contains("engine") && !answer.text().contains("nowhere"), "{}", answer.text());
-    assert!(service.log().contains("/nowhere/browser"), "{}", service.log());
+    service.wait_for_log("/nowhere/browser");
 }
 
 #[test]
