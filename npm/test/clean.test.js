@@ -1,0 +1,152 @@
+// Tests the package as it was installed from its tarball.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { VcleanError, clean, createCleaner } from 'vclean';
+
+const FIXTURES = process.env.VCLEAN_FIXTURES;
+const PROGRAM = process.env.VCLEAN_PROGRAM;
+const BIN = fileURLToPath(new URL('./bin/vclean.js', import.meta.resolve('vclean')));
+const PAGE = `<html lang=en><head><title>Gulls</title></head><body><nav><a href=/>Home</a> <a href=/birds>Birds</a></nav>
+<main><h1>Gulls</h1><p>Herring gulls drop mussels on rocks until they open. It takes a young gull two years to learn from
+which height.</p><ul><li>mussels</li><li>crabs</li></ul><p>See <a href=/clams>the clams</a>, which fall more slowly.</p></main>
+<footer>© 2026 <a href=/imprint>Imprint</a></footer></body></html>`;
+const pages = () =>
+  ['site', 'saved']
+    .flatMap((folder) => readdirSync(join(FIXTURES, folder), { recursive: true }).map((file) => join(FIXTURES, folder, file)))
+    .filter((file) => /\.(html|mhtml)$/.test(file))
+    .sort();
+
+test('a page has text, Markdown, HTML, metadata and blocks', async () => {
+  const cleaned = await clean(PAGE, { url: 'https://example.org/gulls', links: true });
+  assert.match(cleaned.text, /^Gulls\nHerring gulls drop mussels/);
+  assert.doesNotMatch(cleaned.text, /Imprint|Home/);
+  assert.match(cleaned.markdown, /^# Gulls\n/);
+  assert.match(cleaned.markdown, /\[the clams\]\(https:\/\/example\.org\/clams\)/);
+  assert.match(cleaned.html, /<li>crabs<\/li>/);
+  assert.equal(cleaned.metadata.title, 'Gulls');
+  assert.ok(cleaned.expectedF > 0.3 && cleaned.expectedF <= 1);
+  const [home] = cleaned.blocks;
+  assert.equal(home.isContent, false);
+  assert.ok(home.probability < 0.5 && home.path.endsWith('nav'), JSON.stringify(home));
+  assert.equal(cleaned.output, null);
+});
+
+test('bytes are decoded as their page says, and text is text', async () => {
+  const bytes = Buffer.concat([Buffer.from('<meta charset=windows-1251><p>'), Buffer.from([0xd7, 0xe0, 0xe9, 0xea, 0xe8])]);
+  assert.equal((await clean(bytes)).text, 'Чайки\n');
+  assert.equal((await clean(new Uint8Array(bytes).buffer)).text, 'Чайки\n');
+  assert.equal((await clean('<meta charset=windows-1251><p>Чайки')).text, 'Чайки\n');
+  assert.equal((await clean(bytes, { charset: 'koi8-r' })).text.length, 6);
+});
+
+test('every format of the program can be asked for', async () => {
+  const { output } = await clean(PAGE, { format: 'json' });
+  assert.equal(JSON.parse(output).metadata.title, 'Gulls');
+  assert.match((await clean(PAGE, { format: 'tei' })).output, /^<\?xml[^]*<TEI/);
+});
+
+test('what cannot be done is refused by name, and the next page works', async () => {
+  const cleaner = await createCleaner();
+  const refused = (page, options, code, message) =>
+    assert.throws(
+      () => cleaner.clean(page, options),
+      (error) => error instanceof VcleanError && error.code === code && message.test(error.message),
+    );
+  refused(PAGE, { linkz: true }, 'option', /linkz/);
+  refused(PAGE, { minPrecision: 3 }, 'option', /0, up to 1/);
+  refused(PAGE, { format: 'pdf' }, 'option', /markdown/);
+  refused(PAGE, { method: 'justext' }, 'option', /justext/);
+  refused(PAGE, { format: 'csv', links: true }, 'option', /links/);
+  refused(readFileSync(join(FIXTURES, 'bad', 'not-html.pdf')), {}, 'page', /PDF/);
+  refused(42, {}, 'page', /string/);
+  assert.match(cleaner.clean(PAGE).text, /mussels/);
+});
+
+test('a file that is not the module is refused with the remedy', async () => {
+  for (const source of [new Uint8Array([1, 2, 3]), new URL('file:///nowhere/vclean.wasm')]) {
+    await assert.rejects(createCleaner(source), (error) => error.code === 'load' && /createCleaner/.test(error.message));
+  }
+});
+
+test('hostile pages end soon and do no harm', async () => {
+  const cleaner = await createCleaner();
+  const bad = readdirSync(join(FIXTURES, 'bad')).map((file) => [file, readFileSync(join(FIXTURES, 'bad', file))]);
+  const made = [
+    ['deep', '<div>'.repeat(100_000) + 'text'],
+    ['deep inline', '<b><i>'.repeat(50_000) + 'text'],
+    ['wide', '<p>text'.repeat(60_000)],
+    ['attributes', `<p ${'a=b '.repeat(100_000)}>text`],
+    ['entities', '&amp;'.repeat(500_000)],
+    ['tables', '<table>'.repeat(5_000)],
+    ['noise', Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 7919) % 251)],
+  ];
+  for (const [name, page] of [...bad, ...made]) {
+    const started = performance.now();
+    try {
+      cleaner.clean(page);
+    } catch (error) {
+      assert.ok(error instanceof VcleanError && error.code !== 'internal', `${name}: ${error.code} ${error.message}`);
+    }
+    assert.ok(performance.now() - started < 20_000, name);
+    assert.match(cleaner.clean(PAGE).text, /mussels/, name);
+  }
+});
+
+test('memory does not grow with the number of pages', async () => {
+  const cleaner = await createCleaner();
+  const all = pages().map((file) => readFileSync(file));
+  const round = () => {
+    for (let number = 0; number < 300; number += 1) cleaner.clean(all[number % all.length]);
+  };
+  round();
+  const before = process.memoryUsage().rss;
+  round();
+  round();
+  const grown = (process.memoryUsage().rss - before) / 2 ** 20;
+  assert.ok(grown < 60, `${grown} MiB after 600 pages`);
+});
+
+test('the answers are those of the program', { skip: !PROGRAM }, async () => {
+  const cleaner = await createCleaner();
+  const files = pages();
+  assert.ok(files.length >= 5);
+  for (const file of files) {
+    const shell = spawnSync(PROGRAM, ['clean', '--format', 'json', file], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    assert.equal(shell.status, 0, `${file}: ${shell.stderr}`);
+    const native = JSON.parse(shell.stdout);
+    const own = JSON.parse(cleaner.clean(readFileSync(file), { format: 'json' }).output);
+    assert.deepEqual(own.segments, native.segments, file);
+    assert.deepEqual(own.targets, native.targets, file);
+  }
+});
+
+test('the command cleans files and standard input', () => {
+  const run = (args, input) => spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8', input });
+  const piped = run(['-', '--format', 'markdown', '--links', '--url', 'https://example.org/gulls'], PAGE);
+  assert.equal(piped.status, 0, piped.stderr);
+  assert.match(piped.stdout, /^# Gulls\n[^]*https:\/\/example\.org\/clams/);
+  const [first, second] = pages();
+  const both = run([first, '/nowhere.html', second]);
+  assert.equal(both.status, 1);
+  assert.match(both.stderr, /nowhere\.html/);
+  assert.ok(both.stdout.includes(`# ${second}\n`));
+  const wrong = run(['--linkz', first]);
+  assert.equal(wrong.status, 2);
+  assert.match(wrong.stderr, /--linkz/);
+  assert.match(execFileSync(process.execPath, [BIN, '--help'], { encoding: 'utf8' }), /--min-precision VALUE\n +Keep fewer blocks/);
+});
+
+test('the types name every option', () => {
+  const types = readFileSync(new URL('./index.d.ts', import.meta.resolve('vclean')), 'utf8');
+  const declared = /interface Options \{([^]*?)\n\}/.exec(types)[1];
+  const names = Object.keys(JSON.parse(readFileSync(new URL('./options.json', import.meta.resolve('vclean')), 'utf8')));
+  assert.ok(names.length > 10);
+  for (const name of names) {
+    const camel = name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+    assert.match(declared, new RegExp(`\\b${camel}\\?:`), name);
+  }
+});
