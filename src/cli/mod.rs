@@ -7,6 +7,7 @@ mod clean;
 mod completions;
 mod console;
 mod corpus;
+mod crawl;
 mod doctor;
 mod exit;
 mod explain;
@@ -54,6 +55,8 @@ const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages fa
 #[derive(Debug, Subcommand)]
 enum Verb {
     RenderAndClean(Box<render_and_clean::Arguments>),
+    Crawl(Box<crawl::Arguments>),
+    Map(crawl::MapArguments),
     Render(render::Arguments),
     Clean(Box<clean::Arguments>),
     Explain(Box<explain::Arguments>),
@@ -78,7 +81,7 @@ impl Verb {
 
     /// Whether the verb always renders.
     fn renders(&self) -> bool {
-        matches!(self, Self::Render(_) | Self::RenderAndClean(_))
+        matches!(self, Self::Render(_) | Self::RenderAndClean(_) | Self::Crawl(_))
     }
 }
 
@@ -105,6 +108,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let done = match arguments.verb {
         Verb::RenderAndClean(arguments) => render_and_clean::run(*arguments),
+        Verb::Crawl(arguments) => crawl::run(*arguments),
+        Verb::Map(arguments) => crawl::map(&arguments),
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(*arguments),
         Verb::Explain(arguments) => explain::run(&arguments),

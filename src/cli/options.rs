@@ -24,7 +24,11 @@ pub(super) fn named<T: Copy>(table: &[(&str, T)], name: &str) -> Result<T, Strin
 }
 
 /// The options that `-h` shows of the verbs that clean; `--help` shows all.
-const COMMON: [&str; 23] = [
+const COMMON: [&str; 27] = [
+    "start",
+    "max_pages",
+    "include",
+    "exclude",
     "inputs",
     "from",
     "out",

@@ -5,7 +5,8 @@ use super::clean::CleaningArguments;
 use super::console::{self, Console};
 use super::options::{InputArguments, PolitenessArguments, in_short_help, share_of_one};
 use super::rendering::{self, BrowserArguments};
-use crate::run::RenderingOptions;
+use crate::run::journal::EffectiveArguments;
+use crate::run::{Inputs, RenderingOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,6 +48,13 @@ pub(super) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,
     #[command(flatten)]
+    pages: PageArguments,
+}
+
+/// How pages are rendered, cleaned and written, wherever they come from.
+#[derive(Debug, Args)]
+pub(super) struct PageArguments {
+    #[command(flatten)]
     cleaning: CleaningArguments,
     #[command(flatten)]
     browser: BrowserArguments,
@@ -68,9 +76,15 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
+    clean(inputs, arguments.pages, EffectiveArguments::new())
+}
+
+/// Renders and cleans the pages of `inputs`; `own` are the verb's own arguments that must be repeated on resume.
+pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArguments) -> anyhow::Result<ExitCode> {
     let batch = &arguments.cleaning.batch;
     let mut console = Console::of_run(&inputs, batch);
     let mut effective = arguments.browser.effective();
+    effective.extend(own);
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
     effective.insert("render".to_owned(), when);
     let run = arguments.cleaning.open(inputs, arguments.browser.timeout, effective)?;

@@ -23,7 +23,7 @@ fn every_verb_shows_an_example() {
 #[test]
 fn the_short_help_has_the_common_options() {
     let mut whole = Arguments::command();
-    for name in ["clean", "render-and-clean"] {
+    for name in ["clean", "render-and-clean", "crawl"] {
         let verb = whole.find_subcommand_mut(name).unwrap();
         let (short, long) = (verb.render_help().to_string(), verb.render_long_help().to_string());
         let lines = |help: &str| help.lines().count();
@@ -46,6 +46,7 @@ fn groups() -> Vec<(&'static str, clap::Command)> {
         ("Politeness", options::PolitenessArguments::augment_args(empty())),
         ("Method", crate::cleaner::MethodOptions::augment_args(empty())),
         ("Rendering", rendering::BrowserArguments::augment_args(empty())),
+        ("Crawl", crawl::SiteArguments::augment_args(empty())),
         ("Rendering", worker::RenderingArguments::augment_args(empty())),
     ];
     #[cfg(feature = "experiments")]
@@ -60,6 +61,10 @@ fn every_option_has_the_heading_of_its_group() {
         ("render-and-clean", "render", "Rendering"),
         ("render-and-clean", "confidence", "Rendering"),
         ("render-and-clean", "keep", "Output"),
+        ("crawl", "render", "Rendering"),
+        ("crawl", "confidence", "Rendering"),
+        ("crawl", "keep", "Output"),
+        ("crawl", "max_depth", "Crawl"),
         // Of the options of the text, those that change the decision on blocks.
         ("explain", "no_tables", "Text"),
         ("train", "beside", "Classifier"),
@@ -110,7 +115,7 @@ fn addresses_are_named_where_they_are_taken() {
         verb.get_positionals().any(|inputs| inputs.get_help().is_some_and(|help| help.to_string().contains("http")))
     };
     assert!(!takes("clean") && !takes("features"));
-    assert!(takes("render-and-clean") && takes("render"));
+    assert!(["render-and-clean", "render", "crawl", "map"].into_iter().all(takes));
 }
 
 #[test]

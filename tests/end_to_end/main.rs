@@ -15,6 +15,7 @@ mod bad_input;
 mod cases;
 mod corpus;
 mod corpus_files;
+mod crawl;
 mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;

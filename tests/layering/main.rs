@@ -158,6 +158,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("httparse", &["render/net/http.rs"]),
     ("comfy_table", &["lab/evaluate/table.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
+    ("sitemapo", &["run/crawl/sitemaps.rs"]),
     // Replacing the learner must change only one file.
     ("linfa", &["lab/fitting/"]),
     ("linfa_svm", &["lab/fitting/"]),

@@ -73,7 +73,10 @@ impl CleaningRun {
         let options = RunOptions { order: outputs.order(options.order)?, ..options };
         let has_distinct_inputs = outputs.corpus.normalize_urls;
         let outputs = Outputs::new(outputs, &inputs)?;
-        let state = outputs.open(&inputs, arguments, options.metrics.as_deref())?;
+        let mut state = outputs.open(&inputs, arguments, options.metrics.as_deref())?;
+        if let Some(frontier) = inputs.crawl() {
+            state.keep_frontier(&frontier)?;
+        }
         if has_distinct_inputs {
             inputs.leave_out_duplicates(state.folder());
         }

@@ -1,5 +1,6 @@
 //! What prevents or ends a run as a whole; errors of single pages go to the [`Observer`](super::Observer).
 
+use super::crawl::FrontierError;
 use super::journal::JournalError;
 use std::io;
 use std::path::PathBuf;
@@ -19,6 +20,9 @@ pub enum RunError {
     /// The journal of an earlier run cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The addresses of an earlier crawl cannot be used.
+    #[error(transparent)]
+    Frontier(#[from] FrontierError),
     /// A file or folder of the output cannot be written.
     #[error(transparent)]
     File(#[from] FileError),

@@ -1,12 +1,14 @@
 //! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a time.
 
 use super::corpus::{DistinctAddresses, LeftOut};
+use super::crawl::{Frontier, Visit};
 use super::names::Namer;
 use super::options::Shard;
 use super::pool::Item;
 use super::report::{Expected, ExpectedPages};
 use crate::source::{self, DataSet, FolderEntry, PassedOver, Split, is_archive};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use url::Url;
 use vclean_core::error::SourceError;
 use vclean_core::page::{Body, Page};
@@ -41,6 +43,8 @@ pub struct Inputs {
     expected: Expected,
     /// Whether pages with the address of an earlier one are left out.
     distinct: Option<Distinct>,
+    /// The site whose pages these are, if they are found on the way.
+    crawl: Option<Arc<Frontier>>,
 }
 
 /// How pages with the address of an earlier one are left out.
@@ -73,7 +77,21 @@ impl Inputs {
             passed_over: PassedOver::default(),
             expected,
             distinct: None,
+            crawl: None,
         })
+    }
+
+    /// The pages of a site, which are found as they are loaded.
+    pub fn of_site(frontier: Frontier) -> Self {
+        let named = vec![frontier.options().start.to_string()];
+        let expected = Expected::counted(frontier.admitted());
+        let (list, shard, passed_over) = (None, None, PassedOver::default());
+        Self { named, list, shard, passed_over, expected, distinct: None, crawl: Some(Arc::new(frontier)) }
+    }
+
+    /// The site whose pages these are, if they are found on the way.
+    pub(super) fn crawl(&self) -> Option<Arc<Frontier>> {
+        self.crawl.clone()
     }
 
     /// These inputs, without shards.
@@ -120,7 +138,7 @@ impl Inputs {
     /// Whether there is one input, and it is one page: no folder of pages.
     pub fn is_one_page(&self) -> bool {
         match self.named.as_slice() {
-            [input] => {
+            [input] if self.crawl.is_none() => {
                 let is_folder = Path::new(input).is_dir() && !vclean_core::files::is_capture(Path::new(input));
                 !is_folder && !is_archive(input)
             }
@@ -150,13 +168,17 @@ impl Inputs {
         stems.skip(index).step_by(count)
     }
 
-    /// Whether the names of some pages are known only once they are read: standard input cannot be read twice.
+    /// Whether the names of some pages are known only once they are read: standard input cannot be read twice, and pages of
+    /// a site are not known before.
     pub(super) fn has_unknown_names(&self) -> bool {
-        self.named.iter().any(|input| input == "-" && is_archive(input))
+        self.crawl.is_some() || self.named.iter().any(|input| input == "-" && is_archive(input))
     }
 
     /// Opens the pages one after the other and names them.
-    pub fn into_items(self) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send {
+    pub fn into_items(self) -> Box<dyn Iterator<Item = Item<NamedPage, PageName>> + Send> {
+        if let Some(frontier) = self.crawl {
+            return Box::new(std::iter::from_fn(move || Some(visit_item(frontier.next()?))));
+        }
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
         let (passed_over, expected) = (self.passed_over, self.expected);
@@ -188,8 +210,15 @@ impl Inputs {
             }
             is_new
         });
-        named.skip(index).step_by(count)
+        Box::new(named.skip(index).step_by(count))
     }
+}
+
+/// The page of an address of a site.
+fn visit_item(visit: Visit) -> Item<NamedPage, PageName> {
+    let Visit { url, stem, .. } = visit;
+    let name = PageName { input: url.to_string(), stem: stem.clone() };
+    Item { name, content: NamedPage { stem, page: Ok(Page::from_url(url)) } }
 }
 
 /// An input that was opened.

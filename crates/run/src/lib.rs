@@ -3,8 +3,9 @@
 //! Shared by the command line, services and other programs. [`CleaningRun`] cleans pages, [`RenderingRun`] stores captures
 //! of them; both take [`Inputs`] and report to an [`Observer`]. [`pages`] does any other work page by page, with [`pool`];
 //! [`journal`] records what was done, so that a later run can resume; [`store`] writes output files that hold many pages;
-//! [`politeness`] limits the request rate per host and obeys `robots.txt`.
+//! [`politeness`] limits the request rate per host and obeys `robots.txt`; [`crawl`] finds the pages of a site.
 
+pub mod crawl;
 pub mod journal;
 pub mod pages;
 pub mod politeness;
@@ -18,7 +19,9 @@ mod cleaning;
 mod corpus;
 mod documents;
 mod error;
+mod following;
 mod inputs;
+mod mapping;
 mod names;
 mod options;
 mod output_files;
@@ -40,6 +43,7 @@ pub use documents::{DocumentCleaner, failure};
 pub use error::RunError;
 pub use inputs::Inputs;
 pub use inputs::{NamedPage, PageName};
+pub use mapping::{SiteMap, addresses_of_site, map_site};
 pub use options::{Resuming, RunOptions, Shard};
 pub use output_files::{Protected, format_of_ending};
 pub use outputs::{OutputOptions, Outputs};

@@ -313,6 +313,7 @@ impl Outputs {
         let corpus = self.options.format.corpus;
         let head = if self.has_several { corpus.head() } else { "" };
         match product {
+            Product::Nothing => StoreOutcome::Dropped,
             Product::Undecided(undecided) => match self.decided(page, *undecided, state) {
                 Ok(Some(product)) => self.store(page, product, observer, state),
                 Ok(None) => StoreOutcome::Dropped,

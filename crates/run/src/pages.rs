@@ -1,11 +1,12 @@
 //! Processes the pages of a run: works on each, hands results over in order, and counts failures.
 
 use super::Stop;
+use super::crawl::Frontier;
 use super::error::RunError;
 use super::inputs::{Inputs, NamedPage, PageName};
 use super::options::RunOptions;
 use super::politeness::Politeness;
-use super::politeness::queue::{HostPermit, queue};
+use super::politeness::queue::{HostPermit, Sorter, queue};
 use super::pool::{self, Ending, Item, Order, Outcome, Pools};
 use super::report::Observer;
 use super::state::RunState;
@@ -126,36 +127,51 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
         Ok((stem, page, rendered)) => handed(work(&stem, &page, rendered)),
         Err(cause) => Ok(Err(cause)),
     };
+    let crawl = inputs.crawl();
     let mut collector = Collector::new(observer, state, passed_over, receive);
     collector.warning = Some(rendering.warning);
+    collector.crawl.clone_from(&crawl);
     rendering.politeness.end_when({
         let stop = stop.clone();
         move || stop.is_set()
     });
-    let (queue, mut sorter) = queue(rendering.politeness, due(&mut collector.state, inputs), address);
-    let items = queue.map(|(permit, Item { name, content })| Item { name, content: (permit, content) });
+    let (items, mut sorter) = queued(due(&mut collector.state, inputs), crawl.is_some(), rendering.politeness);
     let order = options.order;
-    let ending =
-        pool::run_stages(
-            items,
-            rendering.pools,
-            options.page_limit,
-            order,
-            stop,
-            first,
-            second,
-            |outcome| match order {
-                Order::Input | Order::Strict => {
-                    sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome))
-                }
-                Order::Finished => collector.take(outcome),
-            },
-        );
-    if matches!(ending, Ok(Ending::Stopped)) && order != Order::Strict {
+    let ending = pool::run_stages(items, rendering.pools, options.page_limit, order, stop, first, second, |outcome| {
+        match &mut sorter {
+            Some(sorter) if order != Order::Finished => {
+                sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome))
+            }
+            _ => collector.take(outcome),
+        }
+    });
+    if matches!(ending, Ok(Ending::Stopped))
+        && order != Order::Strict
+        && let Some(sorter) = &mut sorter
+    {
         // Results of pages that overtook pages which were not begun.
         let _ = sorter.rest().into_iter().try_for_each(|outcome| collector.take(outcome));
     }
     collector.end(ending)
+}
+
+/// A page with the permission to load it.
+type Permitted = Item<(HostPermit, NamedPage), PageName>;
+
+/// The pages, those of ready hosts first, and what restores their order. Those of a crawl wait for their hosts already: a
+/// list that waited for pages which wait in it would never end.
+fn queued<R>(
+    due: impl Iterator<Item = Item<NamedPage, PageName>> + Send + 'static,
+    is_crawl: bool,
+    politeness: Arc<Politeness>,
+) -> (Box<dyn Iterator<Item = Permitted> + Send>, Option<Sorter<R>>) {
+    if is_crawl {
+        let permit = |Item { name, content }| Item { name, content: (HostPermit::unlimited(), content) };
+        return (Box::new(due.map(permit)), None);
+    }
+    let (queue, sorter) = queue(politeness, due, address);
+    let items = queue.map(|(permit, Item { name, content })| Item { name, content: (permit, content) });
+    (Box::new(items), Some(sorter))
 }
 
 /// The address of a page, if it has one.
@@ -179,7 +195,16 @@ fn handed<R>(result: Result<Done<R>, Fault>) -> Result<WorkResult<R>, String> {
 fn due(state: &mut RunState, inputs: Inputs) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send + use<> {
     state.watch_expected(inputs.expected());
     let mut is_due = state.is_due();
-    inputs.into_items().filter(move |item| is_due(&item.content.stem))
+    let crawl = inputs.crawl();
+    inputs.into_items().filter(move |item| {
+        let stem = &item.content.stem;
+        let is_due = is_due(stem);
+        if let Some(crawl) = crawl.as_ref().filter(|_| !is_due) {
+            // Its links are known from the earlier run.
+            crawl.finished(stem, Vec::new(), Vec::new());
+        }
+        is_due
+    })
 }
 
 /// Receives the results, one after the other.
@@ -190,13 +215,14 @@ struct Collector<'a, O, F> {
     receive: F,
     /// `None` once it was reported.
     warning: Option<RunWarning>,
+    crawl: Option<Arc<Frontier>>,
     failed: usize,
     is_unwritten: bool,
 }
 
 impl<'a, O: Observer, F> Collector<'a, O, F> {
     fn new(observer: &'a mut O, state: RunState, passed_over: PassedOver, receive: F) -> Self {
-        Self { observer, state, passed_over, receive, warning: None, failed: 0, is_unwritten: false }
+        Self { observer, state, passed_over, receive, warning: None, crawl: None, failed: 0, is_unwritten: false }
     }
 
     fn take<R>(&mut self, outcome: Outcome<WorkResult<R>, PageName>) -> ControlFlow<()>
@@ -249,6 +275,9 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
     }
 
     fn end(mut self, ending: io::Result<Ending>) -> Result<Ended, RunError> {
+        if let Some(crawl) = &self.crawl {
+            crawl.end();
+        }
         let ending = ending.map_err(RunError::Threads)?;
         let is_complete = ending == Ending::Complete && !self.is_unwritten;
         // The next run completes the output from the last checkpoint.
@@ -258,6 +287,9 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         }
         if let Some(text) = self.state.take_warning() {
             self.observer.run_warning(&text);
+        }
+        if let Some(crawl) = &self.crawl {
+            crawl.notes().iter().for_each(|note| self.observer.run_note(note));
         }
         if let Some(text) = self.passed_over.summary() {
             self.observer.run_note(&text);

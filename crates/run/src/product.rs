@@ -17,6 +17,8 @@ pub enum Product {
     Text(String),
     /// The complete record.
     Record(Box<Record>),
+    /// Nothing: the page is not part of the output.
+    Nothing,
     /// The cleaned page, if the filters of the run must decide on it first.
     Undecided(Box<Undecided>),
 }

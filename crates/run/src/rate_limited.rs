@@ -1,6 +1,7 @@
 //! Rate-limited rendering: pages with an address wait until their host may be used, others are rendered at once. Shared by
 //! runs over many pages and by services.
 
+use super::crawl::{Announced, Frontier, MAX_SITEMAP_BYTES, OutOfScope, SitemapUse, announced, links};
 use super::pages::RunWarning;
 use super::politeness::{
     Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Politeness, PolitenessOptions, Refused, Retry, RobotsError,
@@ -18,6 +19,10 @@ use vclean_render::{PageOptions, Renderer, address};
 /// Limits for fetching a `robots.txt`. Heuristic for the time: pages of a slower server would not load either.
 const ROBOTS: FetchLimits =
     FetchLimits { max_bytes: MAX_ROBOTS_BYTES, redirects: MAX_ROBOTS_REDIRECTS, timeout: Duration::from_secs(20) };
+
+/// Limits for fetching a sitemap. Heuristic for the time: a file of the largest size takes it at 1 MB/s.
+const SITEMAP: FetchLimits =
+    FetchLimits { max_bytes: MAX_SITEMAP_BYTES, redirects: 5, timeout: Duration::from_mins(1) };
 
 /// A renderer that keeps the rate limits of hosts and obeys `robots.txt`.
 pub struct RateLimitedRenderer {
@@ -72,6 +77,48 @@ impl RateLimitedRenderer {
     pub(super) fn restart_counter(this: &Arc<Self>) -> impl Fn() -> usize + 'static {
         let this = Arc::clone(this);
         move || this.renderer.restarts()
+    }
+
+    /// Number of pages of a host at the same time.
+    pub fn per_host(&self) -> usize {
+        self.politeness.per_host()
+    }
+
+    /// The addresses that the sitemaps of a site announce, as far as they belong to its crawl. Waits for the host before each
+    /// file, until `is_cancelled`.
+    pub fn announced(&self, frontier: &Frontier, is_cancelled: impl Fn() -> bool) -> Vec<Url> {
+        let options = frontier.options();
+        if options.sitemap == SitemapUse::Skip {
+            return Vec::new();
+        }
+        let named = self.politeness.sitemaps(&options.start, |robots| self.fetch_robots(robots));
+        let admits = |url: &Url| self.admits(frontier, url);
+        let Announced { addresses, notes } = announced(&options.start, named, options.max_pages, admits, |url| {
+            self.request(url, &is_cancelled, || self.renderer.fetch(url, SITEMAP)).map_err(|error| error.to_string())
+        });
+        notes.into_iter().for_each(|note| frontier.note(note));
+        addresses
+    }
+
+    /// The links of a page of a site, as far as they belong to its crawl.
+    pub fn links(&self, frontier: &Frontier, capture: &Capture) -> Vec<Url> {
+        if frontier.options().sitemap == SitemapUse::Only {
+            return Vec::new();
+        }
+        let links = links(capture, self.politeness.obeys_robots());
+        links.into_iter().filter(|url| self.admits(frontier, url)).collect()
+    }
+
+    /// Whether an address belongs to a crawl, is not known to it yet and may be loaded.
+    fn admits(&self, frontier: &Frontier, url: &Url) -> bool {
+        if !frontier.is_wanted(url) {
+            return false;
+        }
+        let is_allowed = self.politeness.allows(url, |robots| self.fetch_robots(robots));
+        if !is_allowed {
+            frontier.leave_out(url, OutOfScope::Robots);
+        }
+        is_allowed
     }
 
     /// Fetches the bare page of an address once its host may be used; `None` if that gives no page: rendering the page
@@ -155,15 +202,19 @@ impl RateLimitedRenderer {
         is_cancelled: impl Fn() -> bool,
         mut work: impl FnMut() -> Result<T, RenderError>,
     ) -> Result<T, Refused<RenderError>> {
-        let fetch = |robots: &Url| match self.renderer.fetch(robots, ROBOTS) {
+        let fetch = |robots: &Url| self.fetch_robots(robots);
+        let work = || work().map_err(|error| Failure { retry: retry_after(&error), error });
+        self.politeness.request_unless(url, is_cancelled, fetch, work)
+    }
+
+    fn fetch_robots(&self, robots: &Url) -> Result<RobotsResponse, Failure<RobotsError>> {
+        match self.renderer.fetch(robots, ROBOTS) {
             Ok(found) => robots_response(found.status, found.body, found.retry_after_s),
             Err(RenderError::Forbidden(cause)) => Err(Failure { retry: None, error: cause.into() }),
             Err(error) => {
                 Err(Failure { retry: retry_after(&error), error: RobotsError::Unreachable(error.to_string()) })
             }
-        };
-        let work = || work().map_err(|error| Failure { retry: retry_after(&error), error });
-        self.politeness.request_unless(url, is_cancelled, fetch, work)
+        }
     }
 }
 

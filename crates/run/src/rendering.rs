@@ -4,6 +4,7 @@
 use super::Stop;
 use super::cleaning::{CleaningRun, ProductMaker};
 use super::error::RunError;
+use super::following::Following;
 use super::inputs::Inputs;
 use super::journal::{EffectiveArguments, is_journal_folder};
 use super::options::{Resuming, RunOptions};
@@ -21,7 +22,7 @@ use vclean_core::capture::Capture;
 use vclean_core::clean::CleanDocument;
 use vclean_core::cleaner::CleanedPage;
 use vclean_core::emit::{EmitOptions, FORMATS};
-use vclean_core::error::Error;
+use vclean_core::error::{Error, Warnings};
 use vclean_core::files;
 use vclean_core::page::{Body, Page, parse};
 use vclean_render::Renderer;
@@ -56,6 +57,7 @@ impl CleaningRun {
         let keep = keep.as_deref().map(files::make_folder).transpose()?;
         let protected = Protected::inputs(&inputs);
         let renderer = Arc::new(RateLimitedRenderer::new(renderer, politeness));
+        let following = inputs.crawl().map(|frontier| Following::new(frontier, Arc::clone(&renderer)));
         state.watch_restarts(RateLimitedRenderer::restart_counter(&renderer));
         let (politeness, warning) = (renderer.politeness(), RateLimitedRenderer::warning(&renderer));
         let (maker, counts) = (Arc::new(maker), state.counts());
@@ -69,7 +71,7 @@ impl CleaningRun {
             // A tab is taken only while it is needed; pages that are cleaned without one must not wait for it.
             pools.first += pools.second;
         }
-        let render = move |stem: &str, page: &Page| {
+        let render_page = move |stem: &str, page: &Page| {
             if matches!(page.body, Body::Capture(_)) {
                 return Ok(Rendered::uncleaned(parse(page).map_err(Error::from)?));
             }
@@ -89,6 +91,12 @@ impl CleaningRun {
                 }
                 None => render(None).map(Rendered::uncleaned),
             }
+        };
+        let render = move |stem: &str, page: &Page| match &following {
+            Some(following) => following
+                .load(stem, page, || render_page(stem, page), |rendered| &rendered.capture)
+                .map(|(rendered, is_left_out)| Rendered { is_left_out, ..rendered }),
+            None => render_page(stem, page),
         };
         let work = move |stem: &str, page: &Page, seen| finish(&maker, &counts, stem, page, seen);
         let rendering = Rendering { pools, politeness, warning };
@@ -197,7 +205,9 @@ impl RenderingRun {
 /// A page between the first stage and the second.
 #[derive(Debug)]
 pub(super) struct Rendered {
-    capture: Capture,
+    pub(super) capture: Capture,
+    /// Whether it is not part of the output.
+    pub(super) is_left_out: bool,
     /// The result, if the first tier was good enough.
     cleaned: Option<CleanedPage>,
     /// Text of the bare page, if it was not.
@@ -207,7 +217,7 @@ pub(super) struct Rendered {
 impl Rendered {
     /// A page that is not cleaned yet.
     pub(super) fn uncleaned(capture: Capture) -> Self {
-        Self { capture, cleaned: None, bare_text: None }
+        Self { capture, is_left_out: false, cleaned: None, bare_text: None }
     }
 }
 
@@ -237,13 +247,13 @@ impl FirstTier {
         if is_bare && let Ok((capture, cleaned)) = self.maker.cleaner.clean_bare(source) {
             let text = plain(&cleaned.document);
             if cleaned.confidence() >= self.min_expected_f {
-                return Ok(Rendered { capture, cleaned: Some(cleaned), bare_text: None });
+                return Ok(Rendered { cleaned: Some(cleaned), ..Rendered::uncleaned(capture) });
             }
             bare_text = Some(text);
         }
         let capture = render()?;
         self.counts.rendered.fetch_add(1, Ordering::Relaxed);
-        Ok(Rendered { capture, cleaned: None, bare_text })
+        Ok(Rendered { bare_text, ..Rendered::uncleaned(capture) })
     }
 }
 
@@ -255,7 +265,10 @@ pub(super) fn finish(
     page: &Page,
     rendered: Rendered,
 ) -> Result<Done<Product>, Fault> {
-    let Rendered { mut capture, cleaned, bare_text } = rendered;
+    let Rendered { mut capture, is_left_out, cleaned, bare_text } = rendered;
+    if is_left_out {
+        return Ok(Done { content: Product::Nothing, warnings: Warnings::new() });
+    }
     let cleaned = match cleaned {
         Some(cleaned) => cleaned,
         None => maker.cleaner.clean(page, &mut capture)?,

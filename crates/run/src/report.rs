@@ -100,6 +100,11 @@ const UNKNOWN: u64 = u64::MAX;
 pub(super) struct Expected(Arc<AtomicU64>);
 
 impl Expected {
+    /// The number that somebody else counts.
+    pub(super) fn counted(count: Arc<AtomicU64>) -> Self {
+        Self(count)
+    }
+
     /// Inputs that are not opened yet.
     pub(super) fn of_inputs(count: usize) -> Self {
         Self(Arc::new(AtomicU64::new(count as u64)))

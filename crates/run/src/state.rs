@@ -5,6 +5,7 @@
 //! with an underscore), and `FILE.run` next to a file.
 
 use super::corpus::Corpus;
+use super::crawl::Frontier;
 use super::error::RunError;
 use super::inputs::PageName;
 use super::journal::{
@@ -97,11 +98,24 @@ impl RunState {
             earlier,
             retries,
             is_there,
+            frontier: None,
             container,
             committed_at: Instant::now(),
             failures,
         };
         Ok(Self { kept: Some(kept), corpus, ..unkept })
+    }
+
+    /// Keeps the addresses of a crawl beside the journal, if there is one, and reads those of the run that this one resumes.
+    ///
+    /// # Errors
+    /// If they cannot be read or written, or are not those of the journal.
+    pub(super) fn keep_frontier(&mut self, frontier: &Arc<Frontier>) -> Result<(), RunError> {
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        let (done, failed) = kept.past.as_ref().map_or((0, 0), Past::counts);
+        frontier.keep(&kept.folder, kept.earlier == Earlier::Resume, (done + failed) as u64)?;
+        kept.frontier = Some(Arc::clone(frontier));
+        Ok(())
     }
 
     /// Adds the filters of the run.
@@ -349,6 +363,8 @@ pub(super) struct StoredState {
     pub(super) earlier: Earlier,
     pub(super) retries: bool,
     pub(super) is_there: Option<IsThere>,
+    /// The addresses of a crawl.
+    pub(super) frontier: Option<Arc<Frontier>>,
     pub(super) container: Option<Box<dyn Container>>,
     pub(super) committed_at: Instant,
     pub(super) failures: BufWriter<File>,
@@ -362,13 +378,15 @@ impl StoredState {
         is_full || self.committed_at.elapsed() >= COMMIT_AFTER
     }
 
-    /// Writes what is finished to disk: first what documents add to the filters, then the output, then the journal.
+    /// Writes what is finished to disk: first the links of pages and what documents add to the filters, then the output, then
+    /// the journal.
     pub(super) fn commit(&mut self, corpus: Option<&mut Corpus>) -> io::Result<()> {
         self.committed_at = Instant::now();
         if self.journal.pending() == 0 {
             return Ok(());
         }
         self.failures.flush()?;
+        self.frontier.as_ref().map_or(Ok(()), |frontier| frontier.sync())?;
         corpus.map_or(Ok(()), Corpus::commit)?;
         let checkpoint = match &mut self.container {
             Some(container) => container.sync()?,

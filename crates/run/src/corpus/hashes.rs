@@ -11,7 +11,7 @@ pub(super) fn mixed(number: u64) -> u64 {
 }
 
 /// Hash of a text, byte by byte.
-pub(super) fn text_hash(text: &str) -> u64 {
+pub(crate) fn text_hash(text: &str) -> u64 {
     let mut hash = Fnv::new();
     text.bytes().for_each(|byte| hash.add(byte));
     mixed(hash.finish())

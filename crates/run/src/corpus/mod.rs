@@ -24,6 +24,7 @@ mod tests;
 pub use addresses::normalized_url;
 pub(super) use addresses::{DistinctAddresses, LeftOut};
 pub(super) use decide::Corpus;
+pub(super) use hashes::text_hash;
 pub(super) use measure::{Measured, Measurer};
 pub use note::Passage;
 pub use note::{CorpusNote, DropReason, PassageRule};

@@ -32,6 +32,13 @@ pub struct HostPermit {
     host: Option<String>,
 }
 
+impl HostPermit {
+    /// The permission for a page whose host is limited elsewhere.
+    pub(crate) fn unlimited() -> Self {
+        Self { permits: Arc::default(), host: None }
+    }
+}
+
 impl Drop for HostPermit {
     fn drop(&mut self) {
         let Some(host) = &self.host else { return };

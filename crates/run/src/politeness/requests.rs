@@ -72,6 +72,34 @@ impl Politeness {
         let _ = self.has_ended.set(Box::new(has_ended));
     }
 
+    /// Whether `robots.txt` is obeyed.
+    pub(crate) fn obeys_robots(&self) -> bool {
+        self.options.robots
+    }
+
+    /// Number of pages of a host at the same time.
+    pub(crate) fn per_host(&self) -> usize {
+        self.options.per_host
+    }
+
+    /// Whether `robots.txt` allows an address, as far as that is known; see [`Self::request`] for `fetch_robots`.
+    pub(crate) fn allows(
+        &self,
+        url: &Url,
+        fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
+    ) -> bool {
+        !self.options.robots || self.rules.check(url, Instant::now(), fetch_robots) != Verdict::Forbidden
+    }
+
+    /// The sitemaps that the `robots.txt` of an address names; see [`Self::request`] for `fetch_robots`.
+    pub(crate) fn sitemaps(
+        &self,
+        url: &Url,
+        fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
+    ) -> Vec<Url> {
+        self.rules.sitemaps(url, Instant::now(), fetch_robots)
+    }
+
     /// Makes one rate-limited request: waits until the address's host may be used, fetches `robots.txt` if it is not known
     /// yet, and calls `work`, with retries after temporary failures. The host stays occupied until `work` returns.
     ///

@@ -93,6 +93,16 @@ impl Rules {
         }
     }
 
+    /// The sitemaps that the `robots.txt` of the address's origin names; none if there is no answer.
+    pub(super) fn sitemaps(
+        &self,
+        url: &Url,
+        now: Instant,
+        fetch: impl FnOnce(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
+    ) -> Vec<Url> {
+        self.find(url, now, fetch).map_or_else(|_| Vec::new(), |robots| robots.sitemaps().to_vec())
+    }
+
     fn find(
         &self,
         url: &Url,
@@ -246,6 +256,14 @@ mod tests {
         for path in ["/a/x.pdf", "/a/b/c.pdf", "/b", "/b/c", "/%62/c"] {
             assert_eq!(verdict(200, rules, path), Verdict::Forbidden, "{path}");
         }
+    }
+
+    #[test]
+    fn sitemaps_are_named_beside_the_rules() {
+        let body = "User-agent: *\nDisallow: /\nSitemap: https://a.example/one.xml\nsitemap: /two.xml\n";
+        let found = Rules::default().sitemaps(&url("https://a.example/x"), Instant::now(), |_| says(200, body));
+        assert_eq!(found[0], url("https://a.example/one.xml"));
+        assert!(Rules::default().sitemaps(&url("https://a.example/x"), Instant::now(), |_| says(500, body)).is_empty());
     }
 
     #[test]

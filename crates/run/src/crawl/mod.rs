@@ -1,0 +1,21 @@
+//! Whole sites: which addresses of a site are loaded, in which order, and how an interrupted crawl resumes.
+//!
+//! A [`Frontier`] hands out addresses and takes the links that their pages have. It knows nothing of how pages are loaded: a
+//! run takes its pages from it as from any other input, and a service asks it for the next address of a job. What belongs to
+//! the site is decided by [`Scope`], the addresses that a site announces itself come from [`sitemaps`].
+//!
+//! Invariants: no address is handed out twice; at most `max_pages` are known at any time, which bounds the memory; which
+//! addresses belong to a crawl, and their names, depend on the pages of the site only, not on the number of jobs or on how
+//! often the crawl was interrupted.
+
+mod frontier;
+mod links;
+mod options;
+mod scope;
+mod sitemaps;
+
+pub use frontier::{Frontier, FrontierError, Target, Visit};
+pub use links::links;
+pub use options::{CrawlError, CrawlOptions, SitemapUse};
+pub use scope::{OutOfScope, Scope};
+pub use sitemaps::{Announced, MAX_SITEMAP_BYTES, announced};

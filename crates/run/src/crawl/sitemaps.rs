@@ -1,0 +1,209 @@
+//! The addresses that a site announces in its sitemaps (sitemaps.org): XML and text, indexes, packed with gzip.
+//!
+//! The crate `sitemapo` parses them, within the limits of the protocol: 50,000 addresses and 50 MB a file. This module
+//! follows indexes, and bounds the number of files.
+
+use flate2::bufread::MultiGzDecoder;
+use rustc_hash::FxHashSet;
+use sitemapo::{Parser, Record};
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader};
+use url::Url;
+use vclean_render::net::Fetched;
+
+/// Largest file that is read, in bytes as it is sent and after unpacking: the limit of the protocol.
+pub const MAX_SITEMAP_BYTES: u64 = 50 << 20;
+/// Most files that are read for a crawl. Heuristic: at one a second, more would take longer than most crawls.
+const MAX_FILES: usize = 500;
+/// Most indexes between the first file and one of addresses. The protocol allows one.
+const MAX_DEPTH: u32 = 3;
+/// Most files that wait, which an index of 50,000 could name.
+const MAX_WAITING: usize = 50_000;
+/// Most files of which it is told that they cannot be read.
+const MAX_NOTES: usize = 5;
+
+/// What a site announces.
+#[derive(Debug, Default)]
+pub struct Announced {
+    /// Addresses, each once, in their order.
+    pub addresses: Vec<Url>,
+    /// Files that could not be read, and why.
+    pub notes: Vec<String>,
+}
+
+/// A file to be read.
+struct File {
+    url: Url,
+    depth: u32,
+    /// Whether the site names it; that one is missing which it might have is no fault.
+    is_named: bool,
+}
+
+/// Reads the sitemaps of the site of `start`: those that its `robots.txt` has `named`, otherwise `/sitemap.xml`. Ends when
+/// `limit` addresses are found that `admits` accepts. `fetch` loads a file.
+pub fn announced(
+    start: &Url,
+    named: Vec<Url>,
+    limit: usize,
+    admits: impl Fn(&Url) -> bool,
+    mut fetch: impl FnMut(&Url) -> Result<Fetched, String>,
+) -> Announced {
+    let mut waiting: VecDeque<File> = if named.is_empty() {
+        start.join("/sitemap.xml").map(|url| File { url, depth: 0, is_named: false }).into_iter().collect()
+    } else {
+        named.into_iter().map(|url| File { url, depth: 0, is_named: true }).collect()
+    };
+    let mut known: FxHashSet<Url> = waiting.iter().map(|file| file.url.clone()).collect();
+    let mut reading = Reading { found: Announced::default(), seen: FxHashSet::default(), limit };
+    let mut files = 0;
+    while let Some(file) = waiting.pop_front() {
+        if files == MAX_FILES || reading.is_full() {
+            break;
+        }
+        files += 1;
+        let read = fetch(&file.url).and_then(|fetched| reading.read(&fetched, &admits));
+        match read {
+            Ok(indexed) if file.depth < MAX_DEPTH => {
+                let room = MAX_WAITING.saturating_sub(waiting.len());
+                let new = indexed.into_iter().filter(|url| known.insert(url.clone())).take(room);
+                waiting.extend(new.map(|url| File { url, depth: file.depth + 1, is_named: true }));
+            }
+            Err(cause) if file.is_named && reading.found.notes.len() < MAX_NOTES => {
+                reading.found.notes.push(format!("sitemap {}: {cause}", file.url));
+            }
+            _ => {}
+        }
+    }
+    reading.found
+}
+
+struct Reading {
+    found: Announced,
+    seen: FxHashSet<Url>,
+    limit: usize,
+}
+
+impl Reading {
+    fn is_full(&self) -> bool {
+        self.found.addresses.len() >= self.limit
+    }
+
+    /// Takes the addresses of a file, and returns the files that it names. What stands before damage is taken.
+    fn read(&mut self, fetched: &Fetched, admits: &impl Fn(&Url) -> bool) -> Result<Vec<Url>, String> {
+        if !(200..300).contains(&fetched.status) {
+            return Err(format!("the server answered {}", fetched.status));
+        }
+        let body = fetched.body.as_slice();
+        let text: Box<dyn BufRead + '_> = if body.starts_with(&[0x1f, 0x8b]) {
+            Box::new(BufReader::new(MultiGzDecoder::new(body)))
+        } else {
+            Box::new(body)
+        };
+        let mut indexed = Vec::new();
+        for record in Parser::new(text) {
+            match record.map_err(|error| error.to_string())? {
+                Record::Entry(entry) => self.take(entry.location, admits),
+                Record::Sitemap(sitemap) => indexed.push(sitemap.location),
+            }
+            if self.is_full() {
+                break;
+            }
+        }
+        Ok(indexed)
+    }
+
+    fn take(&mut self, mut url: Url, admits: &impl Fn(&Url) -> bool) {
+        url.set_fragment(None);
+        if admits(&url) && self.seen.insert(url.clone()) {
+            self.found.addresses.push(url);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::io::Write;
+
+    fn packed(text: &str) -> Vec<u8> {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packer.write_all(text.as_bytes()).unwrap();
+        packer.finish().unwrap()
+    }
+
+    /// What is announced by the files of a site, and which were asked for.
+    fn read(files: &[(&str, Vec<u8>)], named: &[&str], limit: usize) -> (Announced, Vec<String>) {
+        let files: BTreeMap<&str, &Vec<u8>> = files.iter().map(|(path, body)| (*path, body)).collect();
+        let start = Url::parse("https://a.example/x/").unwrap();
+        let mut asked = Vec::new();
+        let named = named.iter().map(|path| start.join(path).unwrap()).collect();
+        let found = announced(
+            &start,
+            named,
+            limit,
+            |url| url.host_str() == Some("a.example"),
+            |url| {
+                asked.push(url.path().to_owned());
+                let body = files.get(url.path()).map(|body| (*body).clone());
+                Ok(Fetched {
+                    status: if body.is_some() { 200 } else { 404 },
+                    final_url: url.clone(),
+                    content_type: None,
+                    retry_after_s: None,
+                    body: body.unwrap_or_default(),
+                    is_cut: false,
+                })
+            },
+        );
+        (found, asked)
+    }
+
+    fn texts(found: &Announced) -> Vec<&str> {
+        found.addresses.iter().map(Url::path).collect()
+    }
+
+    const SET: &str = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://a.example/1</loc></url>
+        <url><loc> https://a.example/2#x </loc></url><url><loc>http://10.0.0.1/</loc></url><url><loc>https://a.example/1</loc></url></urlset>";
+
+    #[test]
+    fn indexes_packed_files_and_lists_are_read() {
+        let index = "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><sitemap><loc>https://a.example/a.xml.gz</loc>
+            </sitemap><sitemap><loc>https://a.example/b.txt</loc></sitemap><sitemap><loc>https://a.example/sitemap.xml</loc></sitemap></sitemapindex>";
+        let files = [
+            ("/sitemap.xml", index.as_bytes().to_vec()),
+            ("/a.xml.gz", packed(SET)),
+            ("/b.txt", b"https://a.example/3\nhttps://b.example/\n".to_vec()),
+        ];
+        let (found, asked) = read(&files, &[], 100);
+        assert_eq!(texts(&found), ["/1", "/2", "/3"]);
+        assert_eq!(asked, ["/sitemap.xml", "/a.xml.gz", "/b.txt"], "an index that names itself is read once");
+        assert!(found.notes.is_empty());
+        let (found, asked) = read(&files, &[], 2);
+        assert_eq!((found.addresses.len(), asked.len()), (2, 2), "no more than is needed");
+    }
+
+    #[test]
+    fn damage_and_missing_files_are_told_if_the_site_names_them() {
+        assert!(read(&[], &[], 9).0.notes.is_empty());
+        let html = [("/sitemap.xml", b"<html><body>not here</html>".to_vec())];
+        assert!(read(&html, &[], 9).0.notes.is_empty());
+        let cut = [("/cut.xml", SET.as_bytes()[..140].to_vec())];
+        let (found, asked) = read(&cut, &["/cut.xml", "/gone.xml"], 9);
+        assert_eq!((texts(&found), asked.len()), (vec!["/1"], 2), "what stands before damage counts");
+        assert!(found.notes.iter().any(|note| note.contains("gone.xml: the server answered 404")), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn an_endless_sitemap_ends() {
+        let line = format!("{}\n", "https://a.example/?".to_owned() + &"x".repeat(1000));
+        let bomb = packed(&line.repeat(60_000));
+        assert!(bomb.len() < 1 << 20);
+        let (found, _) = read(&[("/sitemap.xml", bomb)], &[], usize::MAX);
+        assert_eq!(found.addresses.len(), 1);
+        let index: String =
+            (0..2000).map(|n| format!("<sitemap><loc>https://a.example/{n}.xml</loc></sitemap>")).collect();
+        let index = format!("<sitemapindex>{index}</sitemapindex>").into_bytes();
+        assert_eq!(read(&[("/sitemap.xml", index)], &[], 9).1.len(), MAX_FILES);
+    }
+}

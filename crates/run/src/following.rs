@@ -1,0 +1,70 @@
+//! Loads the pages of a crawl: gives the links that they have to the frontier, and tells it where they were loaded from.
+
+use super::crawl::{Frontier, Target};
+use super::pages::Fault;
+use super::rate_limited::RateLimitedRenderer;
+use std::sync::Arc;
+use url::Url;
+use vclean_core::capture::Capture;
+use vclean_core::page::{Body, Page};
+
+/// What the loading of a crawl's pages needs besides the loading itself.
+pub(super) struct Following {
+    frontier: Arc<Frontier>,
+    renderer: Arc<RateLimitedRenderer>,
+}
+
+/// A page in work. When this is dropped, also by a panic, its work is done.
+struct Loading<'a> {
+    frontier: &'a Frontier,
+    stem: &'a str,
+    announced: Vec<Url>,
+    links: Vec<Url>,
+}
+
+impl Drop for Loading<'_> {
+    fn drop(&mut self) {
+        self.frontier.finished(self.stem, std::mem::take(&mut self.announced), std::mem::take(&mut self.links));
+    }
+}
+
+impl Following {
+    pub(super) fn new(frontier: Arc<Frontier>, renderer: Arc<RateLimitedRenderer>) -> Self {
+        frontier.set_per_host(renderer.per_host());
+        Self { frontier, renderer }
+    }
+
+    /// Loads a page with `load`; also returns whether it is left out, because it is one of another address or site.
+    ///
+    /// # Errors
+    /// Those of `load`, and if the first address leads to another site.
+    pub(super) fn load<R>(
+        &self,
+        stem: &str,
+        page: &Page,
+        load: impl FnOnce() -> Result<R, Fault>,
+        capture: impl Fn(&R) -> &Capture,
+    ) -> Result<(R, bool), Fault> {
+        let (frontier, renderer) = (&*self.frontier, &*self.renderer);
+        let mut loading = Loading { frontier, stem, announced: Vec::new(), links: Vec::new() };
+        let Body::Address(requested) = &page.body else { return load().map(|loaded| (loaded, false)) };
+        let requested = Url::parse(requested).map_err(|error| Fault::Page(error.to_string()))?;
+        let is_first = requested == frontier.options().start;
+        let loaded = load();
+        if is_first {
+            loading.announced = renderer.announced(frontier, || false);
+        }
+        let loaded = loaded?;
+        let address = capture(&loaded).address().and_then(|address| Url::parse(address).ok());
+        let address = address.unwrap_or_else(|| requested.clone());
+        match frontier.arrived(&requested, &address) {
+            Target::Outside if is_first => {
+                return Err(Fault::Page(format!("it redirects to {address}, which is of another site; begin there")));
+            }
+            Target::Outside | Target::Duplicate => return Ok((loaded, true)),
+            Target::New => {}
+        }
+        loading.links = renderer.links(frontier, capture(&loaded));
+        Ok((loaded, false))
+    }
+}
