@@ -47,7 +47,11 @@ pub const ANNOTATE: &[(&str, &str)] = &[
 
 /// The files of the page to try the service, by name.
 pub const SERVE: &[(&str, &str)] = &[
+    ("element.js", include_str!("serve/element.js")),
+    ("example.js", include_str!("serve/example.js")),
     ("index.html", include_str!("serve/index.html")),
+    ("options.js", include_str!("serve/options.js")),
+    ("picture.js", include_str!("serve/picture.js")),
     ("serve.css", include_str!("serve/serve.css")),
     ("serve.js", include_str!("serve/serve.js")),
 ];

@@ -52,6 +52,26 @@ def check_firecrawl(address, page):
         check("and is refused what is not offered", "summary" in str(error), error)
 
 
+def check_firecrawl_jobs(address, site):
+    client = Firecrawl(api_key=TOKEN, api_url=address)
+    index = f"{site}/"  # a list of the pages
+    found = client.crawl(index, limit=3, sitemap="skip", crawl_entire_domain=True, poll_interval=1, timeout=60)
+    check("Firecrawl's client crawls", found.status == "completed" and found.completed >= 1, found)
+    check("and gets the pages", any(page.markdown for page in found.data), found)
+    started = client.start_crawl(f"{site}/article/", limit=10_000)
+    check("and cancels a crawl", client.cancel_crawl(started.id) in (True, False))
+    urls = [f"{site}/article/", f"{site}/no/such/page"]
+    found = client.batch_scrape(urls, formats=["markdown"], poll_interval=1, wait_timeout=60)
+    check("and works on a list", found.completed == 1 and "Marigold" in found.data[0].markdown, found)
+    found = client.map(index, sitemap="skip", limit=50)
+    check("and maps a site", len(found.links) >= 1 and found.links[0].url == index, found)
+    try:
+        client.start_crawl(index, allow_external_links=True)
+        check("and is refused other sites", False)
+    except Exception as error:  # the client has an exception for each status
+        check("and is refused other sites", "allowExternalLinks" in str(error), error)
+
+
 async def check_tools(what, client, page):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     check(f"{what}: the tools are listed", set(tools) == {"fetch_clean", "clean_html", "explain"}, tools)
@@ -91,6 +111,7 @@ def main():
                 validate(json.load(answer))
             check("the description is valid OpenAPI", True)
             check_firecrawl(address, page)
+            check_firecrawl_jobs(address, f"http://127.0.0.1:{site.server_port}")
             asyncio.run(check_mcp(program, address, page))
         finally:
             service.terminate()

@@ -1,70 +1,196 @@
-// The small page: sends one page to the service and shows its text beside the decisions. What a page says is only ever set
-// as text, never as HTML.
+// The page at `/`: sends one page to the service and shows its text beside the page with its blocks. What a page says is only
+// ever set as text, never as HTML.
 
-const find = (id) => document.getElementById(id);
+import { EXAMPLE } from "./example.js";
+import { byId, element } from "./element.js";
+import { chosen, describe, fill } from "./options.js";
+import { showBlocks } from "./picture.js";
 
-/** The request for what is in the form. */
-function request(wantsPicture) {
-  const html = find("html").value;
-  const address = find("url").value.trim();
-  const engine = find("engine").value;
-  const body = { formats: [find("format").value], blocks: true, overlay: wantsPicture };
-  if (html) body.html = html;
-  if (address) body.url = address;
-  if (engine) body.engine = engine;
-  return body;
+/** Endings of downloads that are not the name of their format. */
+const ENDINGS = { text: "txt", cleaneval: "txt", markdown: "md", vertical: "vert" };
+
+/** The last answer, and the file that was chosen. */
+let answer = null;
+let file = null;
+let formats = [];
+
+function say(text, isError = false) {
+  byId("state").textContent = text;
+  byId("state").className = isError ? "error" : "";
 }
 
-/** Sends a request; throws an error with the cause. */
+/** The bytes of a file in base64. */
+async function base64(blob) {
+  const url = await new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    reader.onerror = () => reject(new Error(`the file cannot be read: ${reader.error.message}`));
+    reader.readAsDataURL(blob);
+  });
+  return url.slice(url.indexOf(",") + 1);
+}
+
+/** The page that is in the form. HTML or a file beside an address came from there. */
+async function given() {
+  const html = byId("html").value;
+  const address = byId("url").value.trim();
+  if (!file && !html && !address) throw new Error("Give an address, HTML or a file.");
+  const page = file ? { base64: await base64(file) } : html ? { html } : {};
+  if (address) page.url = address.includes("://") ? address : `https://${address}`;
+  return page;
+}
+
+/** The request for a page, with the options of the form. */
+function request(page) {
+  const options = chosen();
+  return { ...options, ...page, formats, blocks: true, screenshot: options.engine !== "none" };
+}
+
 async function send(body) {
   const headers = { "Content-Type": "application/json" };
-  const token = find("token").value;
+  const token = byId("token").value;
   if (token) headers.Authorization = `Bearer ${token}`;
   const response = await fetch("/v1/clean", { method: "POST", headers, body: JSON.stringify(body) });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
+  const found = await response.json();
+  if (response.ok) return found;
+  if (response.status === 401) byId("more").open = true;
+  throw new Error(found.error);
 }
 
-/** A block as an entry of the list. */
-function entry(block) {
-  const item = document.createElement("li");
-  item.className = block.label === "content" ? "content" : "dropped";
-  const label = document.createElement("span");
-  label.className = "label";
-  label.textContent = `${block.label} ${block.probability.toFixed(2)} `;
-  item.append(label, block.text.slice(0, 300));
-  item.title = block.xpath;
-  return item;
+/** The text in the chosen format. */
+function written() {
+  const found = answer.output[byId("format").value];
+  return typeof found === "string" ? found : JSON.stringify(found, null, 2);
 }
 
-function show(answer) {
-  find("text").textContent = Object.values(answer.output)[0] || "";
-  const picture = find("overlay");
-  picture.hidden = !answer.overlay;
-  picture.src = answer.overlay ? `data:image/png;base64,${answer.overlay}` : "";
-  find("blocks").replaceChildren(...(answer.blocks || []).map(entry));
-  find("result").hidden = false;
-  const parts = [`read by ${answer.engine}`, `expected F ${answer.expected_f.toFixed(2)}`, ...answer.warnings];
-  find("state").textContent = parts.join("; ");
+function showText() {
+  byId("text").textContent = written() || "The page has no text.";
 }
 
-async function clean(event) {
-  event.preventDefault();
-  const state = find("state");
-  const button = document.querySelector("button");
-  state.textContent = "cleaning ...";
+/** A value of the metadata as text. */
+function readable(value) {
+  if (Array.isArray(value)) return value.join(", ");
+  if (value && typeof value === "object") return Object.entries(value).map(([name, of]) => `${name}: ${of}`).join(", ");
+  return String(value);
+}
+
+function showMetadata() {
+  const kind = answer.kind ? `${answer.kind.kind} (${Math.round(answer.kind.probability * 100)} %)` : null;
+  const facts = {
+    address: answer.url,
+    ...answer.metadata,
+    "kind of page": kind,
+    "expected quality of the text (F)": answer.expected_f.toFixed(2),
+    "read by": answer.engine,
+    warnings: answer.warnings,
+  };
+  const isThere = (value) => value && (typeof value !== "object" || Object.keys(value).length > 0);
+  const rows = Object.entries(facts).filter(([name, value]) => name !== "sources" && isThere(value));
+  const shown = rows.flatMap(([name, value]) => [
+    element("dt", { text: name.replaceAll("_", " ") }),
+    element("dd", { text: readable(value) }),
+  ]);
+  byId("metadata").replaceChildren(...shown);
+}
+
+function show(found) {
+  answer = found;
+  byId("result").hidden = false;
+  showText();
+  showMetadata();
+  showBlocks(found);
+  const kept = found.blocks.filter((block) => block.label !== "boilerplate").length;
+  say(`${kept} of ${found.blocks.length} blocks kept.`);
+}
+
+/** Cleans the page that `find` gives, and shows it. */
+async function clean(find) {
+  const button = byId("clean");
+  say("Cleaning …");
   button.disabled = true;
   try {
-    // Only a rendered page has a picture: HTML alone is parsed unless an engine is chosen.
-    const engine = find("engine").value;
-    const isRendered = engine ? engine !== "none" : !find("html").value;
-    show(await send(request(isRendered)));
+    show(await send(request(await find())));
   } catch (error) {
-    find("result").hidden = true;
-    state.textContent = error.message;
+    byId("result").hidden = true;
+    say(error.message, true);
   }
   button.disabled = false;
 }
 
-find("form").addEventListener("submit", clean);
+function takeFile(taken) {
+  file = taken ?? null;
+  if (file) {
+    byId("own").open = true;
+    say(`The file ${file.name} is cleaned when you press Clean.`);
+  }
+}
+
+function drop(event) {
+  event.preventDefault();
+  const [dropped] = event.dataTransfer.files;
+  if (!dropped) return;
+  byId("file").files = event.dataTransfer.files;
+  takeFile(dropped);
+  void clean(given);
+}
+
+async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${what} copied.`);
+  } catch {
+    say(`The browser does not let this page copy; select the text instead. ${text.length < 2000 ? text : ""}`, true);
+  }
+}
+
+function download() {
+  const format = byId("format").value;
+  const name = (answer.metadata.title ?? "page").replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
+  const link = element("a", {
+    href: URL.createObjectURL(new Blob([written()], { type: "text/plain" })),
+    download: `${name}.${ENDINGS[format] ?? format}`,
+  });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** An address of this page that fills the form in; the content of a file or of HTML does not fit into it. */
+function share() {
+  const address = byId("url").value.trim();
+  if (!address) return say("Only the page of an address can be shared by a link.", true);
+  const link = new URL(location.href);
+  link.hash = new URLSearchParams({ url: address, format: byId("format").value, ...chosen() }).toString();
+  history.replaceState(null, "", link);
+  return copy(link.href, "The link");
+}
+
+/** Fills the form in from the address of this page. Nothing is loaded before the reader wants it. */
+function takeShared() {
+  const shared = new URLSearchParams(location.hash.slice(1));
+  if (!shared.get("url")) return;
+  byId("url").value = shared.get("url");
+  fill(shared);
+  if (formats.includes(shared.get("format"))) byId("format").value = shared.get("format");
+  say("Filled in from the link; press Clean.");
+  byId("clean").focus();
+}
+
+async function start() {
+  formats = await describe();
+  byId("format").replaceChildren(...formats.map((name) => element("option", { text: name, selected: name === "markdown" })));
+  takeShared();
+}
+
+byId("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  void clean(given);
+});
+byId("example").addEventListener("click", () => clean(() => ({ html: EXAMPLE })));
+byId("file").addEventListener("change", (event) => takeFile(event.target.files[0]));
+byId("format").addEventListener("change", showText);
+byId("copy").addEventListener("click", () => copy(written(), "The text"));
+byId("download").addEventListener("click", download);
+byId("share").addEventListener("click", share);
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", drop);
+start().catch((error) => say(`The description of the service cannot be read: ${error.message}`, true));

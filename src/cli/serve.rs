@@ -62,6 +62,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SIZE", default_value = "16MB", value_parser = body_size)]
     max_body: usize,
 
+    /// Keep answers in this much memory, such as 100MB or 2GB, for requests that accept an earlier one by `max_age` (in seconds;
+    /// Firecrawl's `maxAge` in ms); without it, every page is loaded
+    #[arg(long, value_name = "SIZE", value_parser = cache_size)]
+    cache: Option<usize>,
+
     /// How long pages in work may go on after the service is told to stop
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=3600))]
     grace: u16,
@@ -145,6 +150,20 @@ fn body_size(text: &str) -> Result<usize, String> {
     if (1 << 10..=64 << 20).contains(&bytes) { Ok(bytes) } else { Err(wrong()) }
 }
 
+/// A size of memory in bytes, from a number of MB or GB.
+fn cache_size(text: &str) -> Result<usize, String> {
+    let wrong = || format!("{text} is not a size; name one from 1MB to 1000GB, such as 100MB");
+    let upper = text.trim().to_ascii_uppercase();
+    let (number, unit) = match (upper.strip_suffix("GB"), upper.strip_suffix("MB")) {
+        (Some(number), _) => (number, 1_usize << 30),
+        (_, Some(number)) => (number, 1 << 20),
+        _ => return Err(wrong()),
+    };
+    let number: usize = number.trim().parse().map_err(|_| wrong())?;
+    let bytes = number.saturating_mul(unit);
+    if (1 << 20..=1000 << 30).contains(&bytes) { Ok(bytes) } else { Err(wrong()) }
+}
+
 impl LoadArguments {
     fn jobs(&self) -> usize {
         self.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
@@ -184,6 +203,7 @@ impl LoadArguments {
             queue: usize::from(self.queue),
             timeout: Duration::from_secs(self.timeout.into()),
             max_body_bytes: 16 << 20,
+            cache_bytes: 0,
             published: PUBLISHED,
             grace: Duration::ZERO,
         }
@@ -210,6 +230,7 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         tokens,
         hosts: arguments.host.clone(),
         max_body_bytes: arguments.max_body,
+        cache_bytes: arguments.cache.unwrap_or(0),
         grace: Duration::from_secs(arguments.grace.into()),
         ..arguments.load.options(arguments.bind)
     };
@@ -238,6 +259,8 @@ mod tests {
     #[test]
     fn sizes_have_a_unit_and_a_range() {
         assert_eq!((body_size("16MB"), body_size("1 kb")), (Ok(16 << 20), Ok(1 << 10)));
+        assert_eq!((cache_size("100MB"), cache_size("2 gb")), (Ok(100 << 20), Ok(2 << 30)));
+        assert!(["1", "0MB", "9999GB", "MB"].into_iter().all(|wrong| cache_size(wrong).is_err()));
         for wrong in ["16", "0MB", "65MB", "MB", "-1MB", "99999999999999999999MB"] {
             assert!(body_size(wrong).is_err(), "{wrong}");
         }

@@ -28,7 +28,7 @@ fn axe() -> String {
 
 /// Asserts that axe-core finds nothing in what the window shows, in either theme.
 #[track_caller]
-fn assert_accessible(window: &Window, state: &str) {
+pub fn assert_accessible(window: &Window, state: &str) {
     window.tab.evaluate(&axe(), false).unwrap();
     for theme in ["light", "dark"] {
         window.set_theme(theme);

@@ -78,6 +78,13 @@ pub struct Window {
 impl Window {
     /// Opens an address and waits until a page or a notice is shown.
     pub fn open(browser: &Browser, address: &str) -> Self {
+        let window = Self::empty(browser);
+        window.go(address);
+        window
+    }
+
+    /// Opens a window without a page.
+    pub fn empty(browser: &Browser) -> Self {
         let tab = browser.new_tab().unwrap();
         let errors = Arc::new(Mutex::new(Vec::new()));
         tab.enable_runtime().unwrap();
@@ -93,9 +100,7 @@ impl Window {
             _ => {}
         }))
         .unwrap();
-        let window = Self { tab, errors };
-        window.go(address);
-        window
+        Self { tab, errors }
     }
 
     /// Opens another address in this window.

@@ -56,11 +56,17 @@ mod service;
 #[cfg(feature = "serve")]
 mod service_client;
 #[cfg(feature = "serve")]
+mod service_jobs;
+#[cfg(feature = "serve")]
 mod service_load;
+#[cfg(feature = "serve")]
+mod service_page;
 #[cfg(feature = "serve")]
 mod service_refusals;
 #[cfg(feature = "serve")]
 mod service_schema;
+#[cfg(feature = "serve")]
+mod service_shapes;
 mod shells;
 mod site;
 mod streams;

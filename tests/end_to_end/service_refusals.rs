@@ -172,7 +172,7 @@ fn requests_that_are_wrong_are_told_so() {
         ("a model in a file", "POST /v1/clean", &[JSON], b"{\"html\": \"a\", \"model\": \"/etc/hostname\"}", 400),
         ("a policy of addresses", "GET /v1/clean?url=http://10.0.0.1/&allow_private=true", &[], b"", 400),
         ("an address twice", "GET /v1/clean?url=http://a.example/&url=http://b.example/", &[], b"", 400),
-        ("a page that is a PDF", "POST /v1/clean", &[html], b"%PDF-1.4", 422),
+        ("a page that is a PDF", "POST /v1/clean", &[html], b"%PDF-1.4", 415),
         ("a large page", "POST /v1/clean", &[html], &large, 413),
         ("a small body that unpacks to a large one", "POST /v1/clean", &[html, zip], &packed, 413),
         ("a body that is not packed", "POST /v1/clean", &[html, zip], b"<p>a", 400),

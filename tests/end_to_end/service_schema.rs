@@ -102,7 +102,7 @@ fn answers_are_what_the_description_says() {
         ),
         (json!({ "html": "", "url": "https://a.example/" }), 200),
         (json!({}), 400),
-        (json!({ "base64": "JVBERi0xLjQ=" }), 422),
+        (json!({ "base64": "JVBERi0xLjQ=" }), 415),
     ] {
         let answer = service.post("/v1/clean", &request);
         assert_eq!(answer.status, status, "{}", answer.text());

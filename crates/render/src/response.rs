@@ -2,7 +2,7 @@
 
 use crate::net::{Fetched, is_redirect, is_refused_port};
 use url::{ParseError, Url};
-use vclean_core::error::{ForbiddenAddress, RenderError};
+use vclean_core::error::{ForbiddenAddress, RenderError, SourceError};
 use vclean_core::page::{Page, open_bytes};
 
 /// The address of a page.
@@ -30,8 +30,10 @@ pub fn address(text: &str) -> Result<Url, RenderError> {
     }
 }
 
+/// The error of an address whose content is of a type that is no page.
 pub(super) fn not_a_page(media_type: &str) -> RenderError {
-    RenderError::Load(format!("the address is {media_type}, not a web page"))
+    let remedy = if media_type == "application/pdf" { "; convert it to HTML first, such as by pdftohtml" } else { "" };
+    SourceError::Unusable(format!("the address is {media_type}, not a web page{remedy}")).into()
 }
 
 pub(super) fn http_error(status: u64, reason: &str, after_s: Option<u64>) -> RenderError {
@@ -66,7 +68,8 @@ impl Fetched {
     /// The page that was fetched, under its final address; `input` is its name in messages.
     ///
     /// # Errors
-    /// [`RenderError::Load`] if the response is an error or no HTML, [`RenderError::Later`] if the server is busy,
+    /// [`RenderError::Load`] if the response is an error, [`RenderError::Source`] if it is no HTML, [`RenderError::Later`] if
+    /// the server is busy,
     /// [`RenderError::Server`] if it failed,
     /// [`RenderError::Limit`] if it is too long.
     pub fn into_page(self, input: &str) -> Result<Page, RenderError> {
@@ -122,7 +125,9 @@ mod tests {
     #[test]
     fn responses_without_a_page_give_the_same_errors_as_the_browser() {
         let error = |status, kind| fetched(status, kind, b"%PDF-1.4").into_page("x").unwrap_err();
-        assert_eq!(error(200, "application/pdf").to_string(), "the address is application/pdf, not a web page");
+        assert_eq!(error(200, "image/png").to_string(), "the address is image/png, not a web page");
+        let pdf = error(200, "application/pdf");
+        assert!(matches!(pdf, RenderError::Source(SourceError::Unusable(_))) && pdf.to_string().contains("pdftohtml"));
         assert_eq!(error(404, "text/html").to_string(), "the server answered 404 Not Found; check the address");
         assert!(matches!(error(503, "text/html"), RenderError::Later { after_s: Some(7), .. }));
         assert!(matches!(error(500, "text/html"), RenderError::Server(_)));

@@ -9,6 +9,7 @@ use super::places::{Admitted, Caller};
 use super::problem::Problem;
 use super::request::{CleanRequest, Job, from_query};
 use super::service::Service;
+use super::tag::tagged;
 use super::work;
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, RawQuery, State};
@@ -40,9 +41,14 @@ pub(super) async fn get(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
     RawQuery(query): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let admitted = service.admit(caller, false)?;
-    answer(&service, admitted, from_query(&query.unwrap_or_default())?).await
+    let answer = answer(&service, admitted, from_query(&query.unwrap_or_default())?).await?;
+    let mut response = tagged(&headers, answer.bytes);
+    add_age(&mut response, answer.age);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Ok(response)
 }
 
 /// Cleans the page that the request has or names.
@@ -58,14 +64,39 @@ pub(super) async fn post(
     let bytes = body::read(body, service.options.max_body_bytes).await?;
     let request = body::clean_request(&headers, &query.unwrap_or_default(), &bytes)?;
     drop(bytes);
-    answer(&service, admitted, request).await
+    let answer = answer(&service, admitted, request).await?;
+    let json = HeaderValue::from_static("application/json");
+    let mut response = ([(header::CONTENT_TYPE, json)], answer.bytes).into_response();
+    add_age(&mut response, answer.age);
+    Ok(response)
 }
 
-async fn answer(service: &Arc<Service>, admitted: Arc<Admitted>, request: CleanRequest) -> Result<Response, Problem> {
+/// An answer, and its age if it is an earlier one.
+pub(super) struct Aged {
+    pub(super) bytes: Bytes,
+    age: Option<Duration>,
+}
+
+/// Says how old an answer is, if it is an earlier one.
+fn add_age(response: &mut Response, age: Option<Duration>) {
+    if let Some(age) = age {
+        response.headers_mut().insert(header::AGE, HeaderValue::from(age.as_secs()));
+    }
+}
+
+async fn answer(service: &Arc<Service>, admitted: Arc<Admitted>, request: CleanRequest) -> Result<Aged, Problem> {
+    let key = request.key().filter(|_| service.cache.is_on());
+    let max_age = Duration::from_secs(request.max_age);
     let job = request.check(&service.cleaners, service.defaults())?;
-    let bytes = work::run(service, admitted, job, to_json).await?;
-    let json = HeaderValue::from_static("application/json");
-    Ok(([(header::CONTENT_TYPE, json)], bytes).into_response())
+    let earlier = key.as_ref().filter(|_| !max_age.is_zero()).and_then(|key| service.cache.get(key, max_age));
+    if let Some((bytes, age)) = earlier {
+        return Ok(Aged { bytes, age: Some(age) });
+    }
+    let bytes = Bytes::from(work::run(service, admitted, job, to_json).await?);
+    if let Some(key) = key {
+        service.cache.put(key, bytes.clone());
+    }
+    Ok(Aged { bytes, age: None })
 }
 
 fn to_json(cleaned: Cleaned, mut job: Job) -> Result<Vec<u8>, Problem> {

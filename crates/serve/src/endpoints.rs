@@ -4,9 +4,12 @@
 use super::body::PAGE_TYPES;
 use super::clean::{self, LINE_TYPES, line_schema};
 use super::cleaned::CleanAnswer;
+use super::crawl::{self, BatchScrapeRequest, CrawlRequest, MapAnswer, MapRequest};
+use super::job_answers::{self, Cancelled, JobAnswer, JobErrors, JobQuery, JobStarted};
 use super::log::Gauges;
 use super::mcp;
 use super::problem::{Problem, ProblemAnswer, STATUSES};
+use super::reader::{self, LoadedPage, LoaderRequest};
 use super::request::{CleanRequest, MakeSchema, query_schema};
 use super::scrape::{self, ScrapeAnswer, ScrapeRequest};
 use super::service::Service;
@@ -14,7 +17,7 @@ use axum::Json;
 use axum::extract::{Extension, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, any, get, post};
+use axum::routing::{MethodRouter, any, delete, get, post};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{ReplaceBoolSchemas, Transform};
 use schemars::{Schema, SchemaGenerator};
@@ -30,12 +33,24 @@ const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset
 const PAGE_BODY: &str = "a request in JSON, which has no query; or a page itself, for which the query says what is wanted, with the \
                          parameters of the same endpoint with GET";
 
-/// The files of the page to try the service: path, media type, content.
-pub(super) const PAGE_FILES: [(&str, &str, &str); 3] = [
-    ("/", "text/html; charset=utf-8", vclean_js::SERVE[0].1),
-    ("/serve.css", "text/css; charset=utf-8", vclean_js::SERVE[1].1),
-    ("/serve.js", "text/javascript; charset=utf-8", vclean_js::SERVE[2].1),
-];
+/// What the description says of a part of a path.
+const PATH_PART: &str = "the id that the answer to the request which started the job has, or the address of a page";
+
+/// The name of the file of the page to try the service that its path `/` stands for.
+const INDEX: &str = "index.html";
+
+/// A file of the page to try the service: its path, its media type and its content.
+pub(super) fn page_files() -> impl Iterator<Item = (String, &'static str, &'static str)> {
+    vclean_js::SERVE.iter().map(|&(name, content)| {
+        let path = if name == INDEX { "/".to_owned() } else { format!("/{name}") };
+        let media_type = match name.rsplit('.').next() {
+            Some("html") => "text/html; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            _ => "text/javascript; charset=utf-8",
+        };
+        (path, media_type, content)
+    })
+}
 
 pub(super) struct Endpoint {
     pub(super) method: Method,
@@ -100,6 +115,138 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         body: Some((&["application/json"], SchemaGenerator::subschema_for::<ScrapeRequest>)),
         answer: ("application/json", SchemaGenerator::subschema_for::<ScrapeAnswer>),
         route: |_| post(scrape::post),
+    },
+    Endpoint {
+        method: Method::POST,
+        path: "/v1/scrape",
+        doc: "the same for older clients of Firecrawl",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: Some((&["application/json"], SchemaGenerator::subschema_for::<ScrapeRequest>)),
+        answer: ("application/json", SchemaGenerator::subschema_for::<ScrapeAnswer>),
+        route: |_| post(scrape::post),
+    },
+    Endpoint {
+        method: Method::POST,
+        path: "/v2/crawl",
+        doc: "starts a crawl of a whole site",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: Some((&["application/json"], SchemaGenerator::subschema_for::<CrawlRequest>)),
+        answer: ("application/json", SchemaGenerator::subschema_for::<JobStarted>),
+        route: |_| post(crawl::post),
+    },
+    Endpoint {
+        method: Method::GET,
+        path: "/v2/crawl/{id}",
+        doc: "the status and the results of a crawl",
+        is_open: false,
+        is_logged: true,
+        query: Some(SchemaGenerator::root_schema_for::<JobQuery>),
+        body: None,
+        answer: ("application/json", SchemaGenerator::subschema_for::<JobAnswer>),
+        route: |_| get(job_answers::crawl_status),
+    },
+    Endpoint {
+        method: Method::DELETE,
+        path: "/v2/crawl/{id}",
+        doc: "cancels a crawl",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: None,
+        answer: ("application/json", SchemaGenerator::subschema_for::<Cancelled>),
+        route: |_| delete(job_answers::crawl_cancel),
+    },
+    Endpoint {
+        method: Method::GET,
+        path: "/v2/crawl/{id}/errors",
+        doc: "the pages of a crawl that have no result",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: None,
+        answer: ("application/json", SchemaGenerator::subschema_for::<JobErrors>),
+        route: |_| get(job_answers::crawl_errors),
+    },
+    Endpoint {
+        method: Method::POST,
+        path: "/v2/map",
+        doc: "the addresses of a site",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: Some((&["application/json"], SchemaGenerator::subschema_for::<MapRequest>)),
+        answer: ("application/json", SchemaGenerator::subschema_for::<MapAnswer>),
+        route: |_| post(crawl::post_map),
+    },
+    Endpoint {
+        method: Method::POST,
+        path: "/v2/batch/scrape",
+        doc: "starts the work on a list of addresses",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: Some((&["application/json"], SchemaGenerator::subschema_for::<BatchScrapeRequest>)),
+        answer: ("application/json", SchemaGenerator::subschema_for::<JobStarted>),
+        route: |_| post(crawl::post_batch),
+    },
+    Endpoint {
+        method: Method::GET,
+        path: "/v2/batch/scrape/{id}",
+        doc: "the status and the results of a list",
+        is_open: false,
+        is_logged: true,
+        query: Some(SchemaGenerator::root_schema_for::<JobQuery>),
+        body: None,
+        answer: ("application/json", SchemaGenerator::subschema_for::<JobAnswer>),
+        route: |_| get(job_answers::batch_status),
+    },
+    Endpoint {
+        method: Method::DELETE,
+        path: "/v2/batch/scrape/{id}",
+        doc: "cancels the work on a list",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: None,
+        answer: ("application/json", SchemaGenerator::subschema_for::<Cancelled>),
+        route: |_| delete(job_answers::batch_cancel),
+    },
+    Endpoint {
+        method: Method::GET,
+        path: "/v2/batch/scrape/{id}/errors",
+        doc: "the addresses of a list that have no result",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: None,
+        answer: ("application/json", SchemaGenerator::subschema_for::<JobErrors>),
+        route: |_| get(job_answers::batch_errors),
+    },
+    Endpoint {
+        method: Method::GET,
+        path: "/r/{*address}",
+        doc: "the text of the page whose address follows, in the type that `Accept` asks for",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: None,
+        answer: ("text/markdown", text_schema),
+        route: |_| get(reader::get),
+    },
+    Endpoint {
+        method: Method::POST,
+        path: "/",
+        doc: "the texts of pages, for the external loader of Open WebUI",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: Some((&["application/json"], SchemaGenerator::subschema_for::<LoaderRequest>)),
+        answer: ("application/json", SchemaGenerator::subschema_for::<Vec<LoadedPage>>),
+        route: |_| post(reader::post),
     },
     Endpoint {
         method: Method::POST,
@@ -174,8 +321,21 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
 
 /// The endpoint of a request, or another one with the same path.
 pub(super) fn endpoint_of(method: &Method, path: &str) -> Option<&'static Endpoint> {
-    let here = || ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    let here = || ENDPOINTS.iter().filter(|endpoint| is_path_of(endpoint.path, path));
     here().find(|endpoint| endpoint.method == method).or_else(|| here().next())
+}
+
+/// Whether a path is one of those that the path of an endpoint describes, whose parts in braces stand for anything.
+fn is_path_of(described: &str, path: &str) -> bool {
+    let (mut described, mut path) = (described.split('/'), path.split('/'));
+    loop {
+        match (described.next(), path.next()) {
+            (None, None) => return true,
+            (Some(part), Some(other)) if part.starts_with("{*") => return !other.is_empty(),
+            (Some(part), Some(other)) if part == other || part.starts_with('{') && !other.is_empty() => {}
+            _ => return false,
+        }
+    }
 }
 
 fn text_schema(generator: &mut SchemaGenerator) -> Schema {
@@ -202,14 +362,14 @@ async fn metrics(State(service): State<Arc<Service>>) -> Response {
 }
 
 pub(super) fn is_page_file(path: &str) -> bool {
-    PAGE_FILES.iter().any(|(known, ..)| *known == path)
+    page_files().any(|(known, ..)| known == path)
 }
 
 pub(super) fn page_file(path: &str) -> Response {
-    let found = PAGE_FILES.iter().find(|(known, ..)| *known == path);
+    let found = page_files().find(|(known, ..)| known == path);
     found.map_or_else(
         || Problem::new(StatusCode::NOT_FOUND, "there is no such file").into_response(),
-        |(_, media_type, content)| ([(header::CONTENT_TYPE, *media_type)], *content).into_response(),
+        |(_, media_type, content)| ([(header::CONTENT_TYPE, media_type)], content).into_response(),
     )
 }
 
@@ -232,7 +392,7 @@ impl Description {
         let mut paths: Map<String, Value> = Map::new();
         for endpoint in endpoints {
             let operation = operation(endpoint, &mut generator, problem.as_value());
-            let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+            let path = paths.entry(endpoint.path.replace("{*", "{")).or_insert_with(|| json!({}));
             path[endpoint.method.as_str().to_ascii_lowercase()] = operation;
         }
         Self(Arc::new(json!({
@@ -277,6 +437,16 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Val
     if let Some(query) = endpoint.query {
         operation["parameters"] = parameters(plain(query(generator)).as_value());
     }
+    let named = endpoint.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    for name in named.map(|name| name.trim_start_matches('*')) {
+        let schema = json!({ "type": "string" });
+        let parameter =
+            json!({ "name": name, "in": "path", "required": true, "description": PATH_PART, "schema": schema });
+        match operation["parameters"].as_array_mut() {
+            Some(parameters) => parameters.push(parameter),
+            None => operation["parameters"] = json!([parameter]),
+        }
+    }
     if let Some((media_types, schema)) = endpoint.body {
         let whole = plain(schema(generator));
         let content = media_types.iter().enumerate().map(|(position, media_type)| {
@@ -307,7 +477,7 @@ fn plain(mut schema: Schema) -> Schema {
 
 /// A name such as `post_v1_clean`.
 fn operation_id(endpoint: &Endpoint) -> String {
-    let words = endpoint.path.split(['/', '.']).filter(|word| !word.is_empty());
+    let words = endpoint.path.split(['/', '.', '{', '}', '*']).filter(|word| !word.is_empty());
     std::iter::once(endpoint.method.as_str().to_ascii_lowercase())
         .chain(words.map(str::to_owned))
         .collect::<Vec<_>>()
@@ -341,8 +511,8 @@ mod tests {
     fn the_documentation_has_every_endpoint_and_no_other() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/service.md");
         let text = std::fs::read_to_string(file).unwrap();
-        let documented: Vec<&str> =
-            text.lines().filter(|line| line.starts_with("| `GET ") || line.starts_with("| `POST ")).collect();
+        let is_row = |line: &&str| ["| `GET ", "| `POST ", "| `DELETE "].iter().any(|start| line.starts_with(start));
+        let documented: Vec<&str> = text.lines().filter(is_row).collect();
         let expected =
             ENDPOINTS.iter().map(|endpoint| format!("| `{} {}` | {} |", endpoint.method, endpoint.path, endpoint.doc));
         assert_eq!(documented, expected.collect::<Vec<_>>());
@@ -354,6 +524,10 @@ mod tests {
         assert_eq!(of(Method::GET, "/v1/clean"), Some((Method::GET, "/v1/clean")));
         assert_eq!(of(Method::DELETE, "/mcp"), Some((Method::POST, "/mcp")));
         assert_eq!(of(Method::GET, "/v1/clean/"), None);
+        assert_eq!(of(Method::DELETE, "/v2/crawl/0ab1"), Some((Method::DELETE, "/v2/crawl/{id}")));
+        assert_eq!(of(Method::GET, "/v2/crawl/0ab1/errors"), Some((Method::GET, "/v2/crawl/{id}/errors")));
+        assert_eq!(of(Method::GET, "/r/https://a.example/x"), Some((Method::GET, "/r/{*address}")));
+        assert_eq!((of(Method::GET, "/v2/crawl/"), of(Method::GET, "/v2/crawl/a/b")), (None, None));
     }
 
     /// All values of `$ref` in a document.
@@ -373,7 +547,8 @@ mod tests {
         let Description(document) = Description::new(ENDPOINTS);
         let mut names = BTreeSet::new();
         for endpoint in ENDPOINTS {
-            let operation = &document["paths"][endpoint.path][endpoint.method.as_str().to_ascii_lowercase()];
+            let operation =
+                &document["paths"][endpoint.path.replace("{*", "{")][endpoint.method.as_str().to_ascii_lowercase()];
             assert_eq!(operation["summary"], endpoint.doc);
             assert!(names.insert(operation["operationId"].as_str()), "{}", endpoint.path);
             let takes_pages = endpoint.body.is_some() || endpoint.query.is_some();

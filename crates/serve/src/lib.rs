@@ -9,22 +9,29 @@
 //! the built-in ones. Which addresses may be loaded is decided by `net`, as everywhere, and cannot be changed by a request.
 
 mod body;
+mod cache;
 mod clean;
 mod cleaned;
+mod crawl;
 mod endpoints;
 mod exchange;
 mod guard;
+mod job_answers;
+mod job_work;
+mod jobs;
 mod log;
 mod mcp;
 mod observe;
 mod options;
 mod places;
 mod problem;
+mod reader;
 mod request;
 mod scrape;
 mod selector;
 mod server;
 mod service;
+mod tag;
 mod work;
 
 pub use options::{ServeError, ServiceOptions, Token, TokenError};

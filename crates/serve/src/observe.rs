@@ -76,6 +76,10 @@ pub(super) async fn observe(
         exchange.end(&service, End { status: response.status().as_u16(), reason, pages: None });
     }
     response.headers_mut().extend(web_guard::headers(CONTENT_SECURITY_POLICY));
+    if response.headers().contains_key(header::ETAG) {
+        // A client may keep it, and asks whether it is still the answer.
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    }
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(ID_HEADER, id);
     }

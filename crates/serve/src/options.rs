@@ -35,6 +35,8 @@ pub struct ServiceOptions {
     pub timeout: Duration,
     /// Largest request in bytes, after decompression; of a batch, its longest line.
     pub max_body_bytes: usize,
+    /// Memory for answers that are kept for requests which accept an earlier one, in bytes; 0 keeps none.
+    pub cache_bytes: usize,
     /// The published methods that requests may name besides our own.
     pub published: &'static [Method],
     /// How long pages in work may go on after the service was told to stop.
@@ -180,6 +182,7 @@ pub(super) mod tests {
             queue: 1,
             timeout: Duration::from_secs(20),
             max_body_bytes: 1 << 20,
+            cache_bytes: 1 << 20,
             published: &[],
             grace: Duration::from_secs(2),
         }

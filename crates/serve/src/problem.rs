@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vclean_core::error::{Error, ForbiddenAddress, RenderError};
+use vclean_core::error::{Error, ForbiddenAddress, RenderError, SourceError};
 use vclean_run::politeness::{Refused, RobotsError};
 
 /// Pause that a caller is asked for when the queue is full, in seconds. Heuristic: some pages are done in this time, and
@@ -22,7 +22,7 @@ pub(super) const STATUSES: [(u16, &str); 13] = [
     ),
     (408, "the request took too long to arrive"),
     (413, "the request is too large"),
-    (415, "the request has another content type"),
+    (415, "the request has another content type, or what it names is no page, such as a PDF"),
     (422, "the page cannot be loaded or cleaned"),
     (431, "the headers are too large"),
     (500, "a fault in vclean; the log has it under the id of the request"),
@@ -140,6 +140,7 @@ impl From<RenderError> for Problem {
             RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
             RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, "no_engine"),
             RenderError::Limit(_) => (StatusCode::UNPROCESSABLE_ENTITY, "limit"),
+            RenderError::Source(SourceError::Unusable(_)) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "no_page"),
             RenderError::Source(_) => (StatusCode::UNPROCESSABLE_ENTITY, "no_page"),
             RenderError::Cancelled => (StatusCode::UNPROCESSABLE_ENTITY, "cancelled"),
             _ => (StatusCode::UNPROCESSABLE_ENTITY, "not_loaded"),
@@ -156,6 +157,9 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
             Error::Render(error) => error.into(),
+            Error::Source(SourceError::Unusable(cause)) => {
+                Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, cause).because("no_page")
+            }
             other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
         }
     }
@@ -242,6 +246,7 @@ mod tests {
     fn each_cause_has_a_status_that_says_whose_fault_it_is() {
         let status = |error: RenderError| Problem::from(error).status.as_u16();
         assert_eq!(status(RenderError::Load("x".into())), 422);
+        assert_eq!(status(SourceError::Unusable("a PDF document".into()).into()), 415);
         assert_eq!((status(RenderError::Server("x".into())), status(RenderError::Crash("x".into()))), (502, 502));
         let browser = Problem::from(RenderError::Browser("/opt/browser ends at once".into()));
         assert!(browser.status.as_u16() == 501 && !browser.cause.contains("/opt"), "{browser:?}");

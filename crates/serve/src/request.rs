@@ -54,6 +54,18 @@ pub(super) struct CleanRequest {
     /// Time limit for the page in ms; at most that of the service.
     #[schemars(range(min = 1))]
     pub(super) timeout_ms: Option<u64>,
+    /// How old an earlier answer to the same request may be, in seconds, if the service keeps answers and the page is one at an
+    /// address; 0 loads it in any case.
+    pub(super) max_age: u64,
+}
+
+impl CleanRequest {
+    /// What stands for this request among those whose answers are kept; `None` if its answer is none of an address.
+    pub(super) fn key(&self) -> Option<String> {
+        let has_content = self.html.is_some() || self.base64.is_some() || self.bytes.is_some();
+        let is_of_address = self.url.is_some() && self.id.is_none() && !has_content;
+        is_of_address.then(|| format!("{:?}", Self { max_age: 0, timeout_ms: None, ..self.clone() }))
+    }
 }
 
 fn formats_schema(_: &mut SchemaGenerator) -> Schema {

@@ -2,7 +2,7 @@
 //! formats that need a language model, and options of rendering and fetching. Values that ask for nothing are accepted.
 
 use super::cleaned::{Cleaned, for_clients};
-use super::places::Caller;
+use super::places::{Admitted, Caller};
 use super::problem::Problem;
 use super::request::CleanRequest;
 use super::selector::Selectors;
@@ -11,15 +11,18 @@ use super::{body, work};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Extension, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 use url::{Host, Url};
 use vclean_core::capture::{Capture, Dom};
 use vclean_core::classify::Label;
@@ -31,7 +34,7 @@ const FORMATS: [&str; 5] = ["markdown", "html", "rawHtml", "links", "screenshot"
 
 /// A member that is not declared below: its name, the values that ask for nothing or for what is done anyway, and what to do
 /// about others.
-type Undone = (&'static str, fn(&Value) -> bool, &'static str);
+pub(super) type Undone = (&'static str, fn(&Value) -> bool, &'static str);
 
 /// Members of Firecrawl's interface that are accepted only as far as they ask for nothing.
 const UNDONE: &[Undone] = &[
@@ -52,8 +55,7 @@ const UNDONE: &[Undone] = &[
     ("lockdown", is_nothing, "pages are not kept; leave it out"),
     ("fastMode", is_nothing, "pages are always loaded in full; leave it out"),
     ("useMock", is_nothing, "pages are always loaded; leave it out"),
-    // Nothing is kept, and the text of advertisements is dropped anyway.
-    ("maxAge", is_anything, ""),
+    // No more is kept than a request accepts, and the text of advertisements is dropped anyway.
     ("storeInCache", is_anything, ""),
     ("zeroDataRetention", is_anything, ""),
     ("blockAds", is_anything, ""),
@@ -69,7 +71,7 @@ const UNDONE_OF_SCREENSHOTS: &[Undone] = &[
     ("viewport", is_nothing, "pages are rendered at 1280 x 1024 px; leave it out"),
 ];
 
-fn is_nothing(value: &Value) -> bool {
+pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Number(number) => number.as_f64() == Some(0.0),
@@ -80,12 +82,12 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-fn is_anything(_: &Value) -> bool {
+pub(super) fn is_anything(_: &Value) -> bool {
     true
 }
 
 /// Refuses members that ask for what is not done, and members that are not known. `of` says whose members they are.
-fn check_members(members: &Map<String, Value>, known: &[Undone], of: &str) -> Result<(), Problem> {
+pub(super) fn check_members(members: &Map<String, Value>, known: &[Undone], of: &str) -> Result<(), Problem> {
     for (name, value) in members {
         match known.iter().find(|(known, ..)| known == name) {
             Some((_, asks_nothing, _)) if asks_nothing(value) => {}
@@ -121,6 +123,9 @@ pub(super) struct ScrapeRequest {
     #[serde(default)]
     #[schemars(range(min = 1))]
     timeout: Option<u64>,
+    /// How old an earlier answer to the same request may be, in ms, if the service keeps answers.
+    #[serde(default)]
+    max_age: Option<u64>,
     /// Other members of Firecrawl's interface, as far as they ask for nothing.
     #[serde(flatten)]
     others: Map<String, Value>,
@@ -180,7 +185,7 @@ pub(super) struct ScrapeAnswer {
 /// The page in the formats that were requested.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Scraped {
+pub(super) struct Scraped {
     #[serde(skip_serializing_if = "Option::is_none")]
     markdown: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -232,14 +237,52 @@ pub(super) async fn post(
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<ScrapeAnswer>, ScrapeProblem> {
+) -> Result<Response, ScrapeProblem> {
     let admitted = service.admit(caller, false)?;
-    if body::media_type(&headers) != "application/json" {
-        let cause = "the content type is not application/json; name it in the request";
-        return Err(Problem::new(axum::http::StatusCode::UNSUPPORTED_MEDIA_TYPE, cause).into());
+    let request: ScrapeRequest = read(&service, &headers, body).await?;
+    request.clone().check()?;
+    let max_age = Duration::from_millis(request.max_age.unwrap_or(0));
+    let key = format!("{:?}", ScrapeRequest { max_age: None, timeout: None, ..request.clone() });
+    let earlier = if max_age.is_zero() { None } else { service.cache.get(&key, max_age) };
+    let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    if let Some((bytes, age)) = earlier {
+        return Ok((json, [(header::AGE, HeaderValue::from(age.as_secs()))], bytes).into_response());
     }
-    let bytes = body::read(body, service.options.max_body_bytes).await?;
-    let request: ScrapeRequest = body::json(&bytes)?;
+    let (data, ()) = run(&service, admitted, request, |_| ()).await?;
+    let bytes = serde_json::to_vec(&ScrapeAnswer { success: true, data }).map_err(|_| Problem::fault())?;
+    let bytes = Bytes::from(bytes);
+    if service.cache.is_on() {
+        service.cache.put(key, bytes.clone());
+    }
+    Ok((json, bytes).into_response())
+}
+
+/// Reads a request in JSON.
+///
+/// # Errors
+/// If it is none, or not JSON of this kind.
+pub(super) async fn read<T: DeserializeOwned>(
+    service: &Service,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<T, Problem> {
+    if body::media_type(headers) != "application/json" {
+        let cause = "the content type is not application/json; name it in the request";
+        return Err(Problem::new(axum::http::StatusCode::UNSUPPORTED_MEDIA_TYPE, cause));
+    }
+    body::json(&body::read(body, service.options.max_body_bytes).await?)
+}
+
+/// Loads a page and takes what is wanted of it; `also` sees the page as it was loaded, on its thread.
+///
+/// # Errors
+/// If the request is wrong, or why the page has no result.
+pub(super) async fn run<T: Send + 'static>(
+    service: &Arc<Service>,
+    admitted: Arc<Admitted>,
+    request: ScrapeRequest,
+    also: impl FnOnce(&Capture) -> T + Send + 'static,
+) -> Result<(Scraped, T), Problem> {
     let timeout_ms = request.timeout;
     let wanted = request.check()?;
     let clean = CleanRequest {
@@ -249,11 +292,29 @@ pub(super) async fn post(
         ..CleanRequest::default()
     };
     let job = clean.check(&service.cleaners, service.defaults())?;
-    let data = work::run(&service, admitted, job, move |cleaned, _| wanted.take(cleaned)).await?;
-    Ok(Json(ScrapeAnswer { success: true, data }))
+    let shape = move |cleaned: Cleaned, _| {
+        let seen = also(&cleaned.capture);
+        Ok((wanted.take(cleaned)?, seen))
+    };
+    work::run(service, admitted, job, shape).await
 }
 
 impl ScrapeRequest {
+    /// The request for a page of a job, whose `options` are those of each of its pages.
+    ///
+    /// # Errors
+    /// If they are wrong.
+    pub(super) fn of_job(url: &str, options: &Map<String, Value>) -> Result<Self, Problem> {
+        let mut members = options.clone();
+        if members.insert("url".to_owned(), url.into()).is_some() {
+            return Err(Problem::request("`url` is no option of the pages of a job; leave it out of their options"));
+        }
+        let request: Self = serde_json::from_value(Value::Object(members))
+            .map_err(|error| Problem::request(format!("the options of pages are not understood: {error}")))?;
+        request.clone().check()?;
+        Ok(request)
+    }
+
     fn check(self) -> Result<Wanted, Problem> {
         check_members(&self.others, UNDONE, "")?;
         if self.timeout == Some(0) {

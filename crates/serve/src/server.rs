@@ -1,7 +1,8 @@
 //! The service from its start to its end: its routes, its connections, which are accepted up to a limit, and the order in which
 //! they end when it stops; and the check of whether it is well.
 
-use super::endpoints::{Description, ENDPOINTS, PAGE_FILES, page_file};
+use super::clean::LINE_TYPES;
+use super::endpoints::{Description, ENDPOINTS, page_file, page_files};
 use super::log::Log;
 use super::mcp;
 use super::observe::{Peer, observe};
@@ -24,6 +25,8 @@ use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use tower_http::decompression::RequestDecompressionLayer;
 use vclean_run::{RateLimitedRenderer, RunError, Stop};
 
@@ -34,6 +37,8 @@ const CONNECTION_THREADS: usize = 2;
 /// sockets or files, block one thread each, and neither may keep the other waiting.
 const BLOCKING_THREADS: usize = 1;
 const STANDARD_IO_THREADS: usize = BLOCKING_THREADS + 2;
+/// Smallest answer that is packed, in bytes. Heuristic: it fits into one packet of the network.
+const MIN_PACKED_BYTES: u64 = 1024;
 /// Longest wait for work that was given up when the service ends, and how often it is looked at.
 const END_LIMIT: Duration = Duration::from_secs(3);
 const END_POLL: Duration = Duration::from_millis(20);
@@ -118,9 +123,15 @@ fn router(service: &Arc<Service>) -> Router {
     for endpoint in ENDPOINTS {
         router = router.route(endpoint.path, (endpoint.route)(service));
     }
-    for (path, ..) in PAGE_FILES.iter().filter(|(path, ..)| *path != "/") {
-        router = router.route(path, get(move || async move { page_file(path) }));
+    for (path, ..) in page_files().filter(|(path, ..)| path != "/") {
+        let file = path.clone();
+        router = router.route(&path, get(move || async move { page_file(&file) }));
     }
+    // Small answers gain nothing, and those of a batch are sent line by line as they are done.
+    let packed = SizeAbove::new(MIN_PACKED_BYTES)
+        .and(NotForContentType::const_new(LINE_TYPES[0]))
+        .and(NotForContentType::SSE)
+        .and(NotForContentType::IMAGES);
     let nowhere = || async { Problem::new(StatusCode::NOT_FOUND, "there is no such endpoint; see /openapi.json") };
     let wrong = || async {
         Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this endpoint has another method; see /openapi.json")
@@ -129,6 +140,7 @@ fn router(service: &Arc<Service>) -> Router {
         .fallback(nowhere)
         .method_not_allowed_fallback(wrong)
         .layer(Extension(Description::new(ENDPOINTS)))
+        .layer(CompressionLayer::new().compress_when(packed))
         // Limits of bodies are applied behind this, to what it unpacks.
         .layer(RequestDecompressionLayer::new())
         .layer(middleware::from_fn_with_state(Arc::clone(service), observe))

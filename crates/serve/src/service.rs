@@ -1,6 +1,8 @@
 //! The state of the service, which all requests share.
 
+use super::cache::Cache;
 use super::guard::Guard;
+use super::jobs::Jobs;
 use super::log::{Log, Metrics};
 use super::options::ServiceOptions;
 use super::places::{Admitted, Caller, NoPlace, Places};
@@ -16,6 +18,8 @@ pub(super) struct Service {
     pub(super) options: ServiceOptions,
     pub(super) guard: Guard,
     pub(super) places: Places,
+    pub(super) cache: Cache,
+    pub(super) jobs: Jobs,
     pub(super) cleaners: Cleaners,
     pub(super) renderer: RateLimitedRenderer,
     pub(super) workers: Workers,
@@ -43,6 +47,8 @@ impl Service {
         Ok(Arc::new(Self {
             guard: Guard::new(&options),
             places: Places::new(options.jobs, options.queue),
+            cache: Cache::new(options.cache_bytes),
+            jobs: Jobs::default(),
             cleaners: Cleaners::new(options.published).without_files(),
             metrics: Metrics::new(),
             options,

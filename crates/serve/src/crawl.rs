@@ -1,0 +1,428 @@
+//! `/v2/crawl`, `/v2/map` and `/v2/batch/scrape`: whole sites and lists of addresses in Firecrawl's shape. What is not done is refused
+//! by name, as in `/v2/scrape`.
+
+use super::job_answers::{JobStarted, started};
+use super::job_work::{Pages, Work};
+use super::jobs::Kind;
+use super::places::Caller;
+use super::problem::Problem;
+use super::request::CleanRequest;
+use super::scrape::{ScrapeProblem, ScrapeRequest, Undone, check_members, is_anything, is_nothing, read};
+use super::service::Service;
+use super::work;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Extension, State};
+use axum::http::HeaderMap;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+use vclean_render::address;
+use vclean_run::crawl::{CrawlOptions, Frontier, SitemapUse};
+use vclean_run::map_site;
+
+/// Most pages of a crawl, and of a list: their results are kept in memory.
+const MAX_PAGES: usize = 10_000;
+/// Most addresses of a map, and how many a map has that does not say it.
+const MAX_ADDRESSES: usize = 100_000;
+const USUAL_ADDRESSES: usize = 5_000;
+/// Longest pause between pages that a request may ask for, in seconds.
+const MAX_DELAY_S: f64 = 120.0;
+
+/// Members of requests for a crawl that are accepted only as far as they ask for nothing.
+const UNDONE_OF_CRAWLS: &[Undone] = &[
+    ("prompt", is_nothing, "options are not derived from a text; name them"),
+    ("webhook", is_nothing, "nobody is called; ask for the status"),
+    ("allowExternalLinks", is_nothing, "only the pages of one site are loaded; leave it out"),
+    ("ignoreRobotsTxt", is_nothing, "whether robots.txt is obeyed is the choice of the service; leave it out"),
+    ("robotsUserAgent", is_nothing, "robots.txt is asked as vclean; leave it out"),
+    ("deduplicateSimilarURLs", |value| value.is_null() || value == true, "each page is loaded once; leave it out"),
+    ("zeroDataRetention", is_nothing, "results are kept in memory until they expire; leave it out"),
+    ("integration", is_anything, ""),
+    ("origin", is_anything, ""),
+];
+
+/// The same of requests for a list.
+const UNDONE_OF_LISTS: &[Undone] = &[
+    ("webhook", is_nothing, "nobody is called; ask for the status"),
+    ("appendToId", is_nothing, "a list is complete when it is sent; start another"),
+    ("zeroDataRetention", is_nothing, "results are kept in memory until they expire; leave it out"),
+];
+
+/// The same of requests for a map.
+const UNDONE_OF_MAPS: &[Undone] = &[
+    ("location", is_nothing, "pages are loaded from where the service runs; leave it out"),
+    ("ignoreCache", is_anything, ""),
+    ("integration", is_anything, ""),
+    ("origin", is_anything, ""),
+];
+
+fn sitemap_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<Option<&str>> = SitemapUse::ALL.iter().map(|(name, _)| Some(*name)).chain([None]).collect();
+    json_schema!({ "type": ["string", "null"], "enum": names })
+}
+
+fn sitemap(name: Option<&str>) -> Result<SitemapUse, Problem> {
+    let Some(name) = name else { return Ok(SitemapUse::default()) };
+    SitemapUse::ALL.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = SitemapUse::ALL.iter().map(|(name, _)| *name).collect();
+        Problem::request(format!("`sitemap` is {name}; choose one of {}", names.join(", ")))
+    })
+}
+
+/// A number of pages.
+fn limited(limit: Option<u64>, usual: usize, most: usize) -> Result<usize, Problem> {
+    match limit {
+        None => Ok(usual),
+        Some(limit) if (1..=most as u64).contains(&limit) => Ok(limit as usize),
+        Some(limit) => Err(Problem::request(format!("`limit` is {limit}; give a number from 1 to {most}"))),
+    }
+}
+
+fn refused(error: impl ToString) -> Problem {
+    Problem::request(error.to_string())
+}
+
+/// A site to be crawled, as Firecrawl's clients describe it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CrawlRequest {
+    /// The http or https address to start from.
+    url: String,
+    /// Most pages; 10000 if it is not said, which is also the most.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10_000))]
+    limit: Option<u64>,
+    /// Most links between the first page, or one of a sitemap, and a page.
+    #[serde(default)]
+    max_discovery_depth: Option<u32>,
+    /// Only addresses in whose path and query one of these regular expressions finds something.
+    #[serde(default)]
+    include_paths: Option<Vec<String>>,
+    /// No addresses in whose path and query one of these finds something.
+    #[serde(default)]
+    exclude_paths: Option<Vec<String>>,
+    /// Whether these see the whole address.
+    #[serde(default, rename = "regexOnFullURL")]
+    regex_on_full_url: Option<bool>,
+    /// How the sitemaps of the site are used; include, if it is not said.
+    #[serde(default)]
+    #[schemars(schema_with = "sitemap_schema")]
+    sitemap: Option<String>,
+    /// Whether one page is enough of those whose addresses differ in their query only.
+    #[serde(default)]
+    ignore_query_parameters: Option<bool>,
+    /// Whether pages belong to the crawl whose path does not begin with that of the first one.
+    #[serde(default)]
+    crawl_entire_domain: Option<bool>,
+    /// Whether hosts below that of the first address belong to it.
+    #[serde(default)]
+    allow_subdomains: Option<bool>,
+    /// Seconds between two pages, which are then loaded one after the other.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 120))]
+    delay: Option<f64>,
+    /// Most pages at the same time.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    max_concurrency: Option<usize>,
+    /// The members of a request to `/v2/scrape` for each page, without its address.
+    #[serde(default)]
+    scrape_options: Option<Map<String, Value>>,
+    /// Other members of Firecrawl's interface, as far as they ask for nothing.
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+impl CrawlRequest {
+    fn check(&self) -> Result<CrawlOptions, Problem> {
+        check_members(&self.others, UNDONE_OF_CRAWLS, "")?;
+        let usual = CrawlOptions::new(&self.url).map_err(refused)?;
+        let patterns = |patterns: &Option<Vec<String>>| CrawlOptions::patterns(patterns.as_deref().unwrap_or_default());
+        let is_one = self.ignore_query_parameters == Some(true);
+        Ok(CrawlOptions {
+            max_pages: limited(self.limit, MAX_PAGES, MAX_PAGES)?,
+            max_depth: self.max_discovery_depth,
+            include: patterns(&self.include_paths).map_err(refused)?,
+            exclude: patterns(&self.exclude_paths).map_err(refused)?,
+            patterns_on_address: self.regex_on_full_url == Some(true),
+            subdomains: self.allow_subdomains == Some(true),
+            below: (self.crawl_entire_domain != Some(true)).then(|| usual.start.path().to_owned()),
+            sitemap: sitemap(self.sitemap.as_deref())?,
+            max_queries: if is_one { 1 } else { CrawlOptions::USUAL_MAX_QUERIES },
+            ..usual
+        })
+    }
+
+    fn delay(&self) -> Result<Duration, Problem> {
+        match self.delay.unwrap_or(0.0) {
+            seconds if (0.0..=MAX_DELAY_S).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+            seconds => Err(Problem::request(format!("`delay` is {seconds}; give seconds from 0 to {MAX_DELAY_S}"))),
+        }
+    }
+}
+
+/// Most pages of a job at the same time.
+fn at_once(service: &Service, wanted: Option<usize>) -> usize {
+    wanted.unwrap_or(service.options.jobs).clamp(1, service.options.jobs.max(1))
+}
+
+/// Starts a crawl.
+pub(super) async fn post(
+    State(service): State<Arc<Service>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<JobStarted>, ScrapeProblem> {
+    let admitted = service.admit(caller, true)?;
+    let request: CrawlRequest = read(&service, &headers, body).await?;
+    let (options, delay) = (request.check()?, request.delay()?);
+    let pages = request.scrape_options.unwrap_or_default();
+    // What is wrong with the options of pages is told now and not a page at a time.
+    ScrapeRequest::of_job(options.start.as_str(), &pages)?;
+    let at_once = if delay.is_zero() { at_once(&service, request.max_concurrency) } else { 1 };
+    let job = service.jobs.begin(Kind::Crawl, caller)?;
+    job.set_total(1);
+    let answer = started(&headers, &job, None);
+    let frontier = Frontier::new(options, service.renderer.per_host());
+    let pages_of_site = Pages::Site(Arc::new(frontier));
+    Work { service, job, admitted, pages: pages_of_site, options: pages, at_once, delay }.begin();
+    Ok(Json(answer))
+}
+
+/// Addresses to be loaded, as Firecrawl's clients describe them; the other members are those of a request to `/v2/scrape`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BatchScrapeRequest {
+    /// The http or https addresses.
+    #[schemars(length(min = 1, max = 10_000))]
+    urls: Vec<String>,
+    /// Whether texts that are no addresses are left out and told, and not refused.
+    #[serde(default, rename = "ignoreInvalidURLs")]
+    ignore_invalid_urls: Option<bool>,
+    /// Most pages at the same time.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    max_concurrency: Option<usize>,
+    /// What is wanted of each page.
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+/// Starts the work on a list.
+pub(super) async fn post_batch(
+    State(service): State<Arc<Service>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<JobStarted>, ScrapeProblem> {
+    let admitted = service.admit(caller, true)?;
+    let BatchScrapeRequest { urls, ignore_invalid_urls, max_concurrency, others } =
+        read(&service, &headers, body).await?;
+    let (own, options): (Map<_, _>, Map<_, _>) =
+        others.into_iter().partition(|(name, _)| UNDONE_OF_LISTS.iter().any(|(known, ..)| known == name));
+    check_members(&own, UNDONE_OF_LISTS, "")?;
+    if urls.is_empty() || urls.len() > MAX_PAGES {
+        let cause = format!("`urls` has {} addresses; give 1 to {MAX_PAGES}", urls.len());
+        return Err(Problem::request(cause).into());
+    }
+    let (mut valid, mut invalid) = (Vec::new(), Vec::new());
+    for url in urls {
+        match address(&url) {
+            Ok(_) => valid.push(url),
+            Err(_) if ignore_invalid_urls == Some(true) => invalid.push(url),
+            Err(error) => return Err(refused(error).into()),
+        }
+    }
+    if let Some(first) = valid.first() {
+        ScrapeRequest::of_job(first, &options)?;
+    }
+    let at_once = at_once(&service, max_concurrency);
+    let job = service.jobs.begin(Kind::Batch, caller)?;
+    job.set_total(valid.len() as u64);
+    valid.reverse();
+    let answer = started(&headers, &job, ignore_invalid_urls.filter(|told| *told).map(|_| invalid));
+    let (pages, delay) = (Pages::List(valid), Duration::ZERO);
+    Work { service, job, admitted, pages, options, at_once, delay }.begin();
+    Ok(Json(answer))
+}
+
+/// A site whose addresses are wanted, as Firecrawl's clients describe it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MapRequest {
+    /// The http or https address to start from.
+    url: String,
+    /// Words; addresses with more of them come first.
+    #[serde(default)]
+    search: Option<String>,
+    /// How the sitemaps of the site are used; include, if it is not said.
+    #[serde(default)]
+    #[schemars(schema_with = "sitemap_schema")]
+    sitemap: Option<String>,
+    /// Whether hosts below that of the first address belong to it, as they do if it is not said.
+    #[serde(default)]
+    include_subdomains: Option<bool>,
+    /// Whether one of the addresses that differ in their query only is enough, as it is if it is not said.
+    #[serde(default)]
+    ignore_query_parameters: Option<bool>,
+    /// Most addresses; 5000 if it is not said.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100_000))]
+    limit: Option<u64>,
+    /// Time limit in ms.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    timeout: Option<u64>,
+    /// Other members of Firecrawl's interface, as far as they ask for nothing.
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+/// The addresses of a site.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct MapAnswer {
+    success: bool,
+    links: Vec<MapLink>,
+    /// What was left out, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
+}
+
+/// An address of a site.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct MapLink {
+    url: String,
+}
+
+impl MapRequest {
+    fn check(&self) -> Result<CrawlOptions, Problem> {
+        check_members(&self.others, UNDONE_OF_MAPS, "")?;
+        let is_one = self.ignore_query_parameters != Some(false);
+        Ok(CrawlOptions {
+            max_pages: limited(self.limit, USUAL_ADDRESSES, MAX_ADDRESSES)?,
+            subdomains: self.include_subdomains != Some(false),
+            sitemap: sitemap(self.sitemap.as_deref())?,
+            max_queries: if is_one { 1 } else { u32::MAX },
+            ..CrawlOptions::new(&self.url).map_err(refused)?
+        })
+    }
+}
+
+/// The addresses of a site: those that its first page links to and its sitemaps announce.
+pub(super) async fn post_map(
+    State(service): State<Arc<Service>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<MapAnswer>, ScrapeProblem> {
+    let admitted = service.admit(caller, false)?;
+    let request: MapRequest = read(&service, &headers, body).await?;
+    let options = request.check()?;
+    let start = options.start.to_string();
+    let clean = CleanRequest { url: Some(start), timeout_ms: request.timeout, ..CleanRequest::default() };
+    let job = clean.check(&service.cleaners, service.defaults())?;
+    let limit = job.timeout;
+    let loaded = work::run(&service, admitted, job, |cleaned, _| Ok(cleaned.capture)).await;
+    let frontier = Frontier::new(options, 1);
+    let read = {
+        let service = Arc::clone(&service);
+        move || {
+            let (capture, problem) = match loaded {
+                Ok(capture) => (Ok(capture), None),
+                Err(problem) => (Err(problem.cause.clone()), Some(problem)),
+            };
+            let found = map_site(&service.renderer, &frontier, capture, || service.stop.is_set());
+            Ok((found, frontier.notes(), problem))
+        }
+    };
+    let read = tokio::time::timeout(limit, service.workers.run(Some(limit), read)).await;
+    let (found, mut notes, problem) = match read {
+        Ok(Ok(found)) => found,
+        Ok(Err(_)) | Err(_) => return Err(Problem::too_slow(limit.as_millis() as u64).into()),
+    };
+    if let Some(problem) = problem.filter(|_| found.addresses.len() <= 1) {
+        return Err(problem.into());
+    }
+    notes.extend(found.fault);
+    let links = in_order(found.addresses, request.search.as_deref().unwrap_or_default());
+    let links = links.into_iter().map(|url| MapLink { url }).collect();
+    Ok(Json(MapAnswer { success: true, links, warning: Some(notes.join("; ")).filter(|notes| !notes.is_empty()) }))
+}
+
+/// Addresses with more of the words of `search` first, others in their order.
+fn in_order(mut addresses: Vec<String>, search: &str) -> Vec<String> {
+    let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
+    if !words.is_empty() {
+        addresses.sort_by_cached_key(|address| {
+            let readable = Url::parse(address).map_or_else(|_| address.clone(), |url| decoded(&url)).to_lowercase();
+            words.len() - words.iter().filter(|word| readable.contains(word.as_str())).count()
+        });
+    }
+    addresses
+}
+
+/// An address with its escapes as they are meant, as far as they are text.
+fn decoded(url: &Url) -> String {
+    let form = url.as_str().replace('+', "%2B").replace(['&', '='], " ");
+    url::form_urlencoded::parse(form.as_bytes()).map(|(name, _)| name.into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn crawl(mut request: Value) -> Result<CrawlOptions, Problem> {
+        request["url"] = "https://a.example/docs/".into();
+        serde_json::from_value::<CrawlRequest>(request).unwrap().check()
+    }
+
+    #[test]
+    fn what_is_not_done_is_refused_by_name() {
+        for (name, value) in [
+            ("prompt", json!("only the blog")),
+            ("webhook", json!("https://a.example/hook")),
+            ("allowExternalLinks", json!(true)),
+            ("ignoreRobotsTxt", json!(true)),
+            ("deduplicateSimilarURLs", json!(false)),
+            ("zeroDataRetention", json!(true)),
+            ("neverHeardOf", json!(1)),
+            ("limit", json!(0)),
+            ("limit", json!(10_001)),
+            ("sitemap", json!("maybe")),
+        ] {
+            let problem = crawl(json!({ name: value })).unwrap_err();
+            assert!(problem.status == 400 && problem.cause.contains(&format!("`{name}`")), "{name}: {problem:?}");
+        }
+        let pattern = crawl(json!({ "includePaths": ["("] })).unwrap_err();
+        assert!(pattern.cause.contains("regular expression"), "{pattern:?}");
+        for options in
+            [json!({ "waitFor": "x" }), json!({ "formats": ["summary"] }), json!({ "url": "https://b.example/" })]
+        {
+            assert!(ScrapeRequest::of_job("https://a.example/", options.as_object().unwrap()).is_err(), "{options}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_said_is_as_with_firecrawl() {
+        let usual = crawl(json!({ "ignoreRobotsTxt": false, "deduplicateSimilarURLs": true, "limit": null })).unwrap();
+        assert_eq!((usual.max_pages, usual.below.as_deref(), usual.subdomains), (10_000, Some("/docs/"), false));
+        let said = crawl(json!({ "crawlEntireDomain": true, "ignoreQueryParameters": true, "limit": 3 })).unwrap();
+        assert_eq!((said.max_pages, said.below, said.max_queries), (3, None, 1));
+        let map: MapRequest = serde_json::from_value(json!({ "url": "https://a.example" })).unwrap();
+        let map = map.check().unwrap();
+        assert_eq!((map.max_pages, map.subdomains, map.max_queries), (5000, true, 1));
+    }
+
+    #[test]
+    fn a_search_puts_addresses_with_its_words_first() {
+        let addresses = ["https://a.example/x", "https://a.example/gulls", "https://a.example/herring%20Gulls"];
+        let found = in_order(addresses.map(str::to_owned).to_vec(), "herring gulls");
+        assert_eq!(found, [addresses[2], addresses[1], addresses[0]]);
+        assert_eq!(in_order(found.clone(), ""), found);
+    }
+}

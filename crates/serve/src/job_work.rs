@@ -1,0 +1,213 @@
+//! The work of a job: its pages one after the other, some at the same time, each loaded and cleaned as `/v2/scrape` does. It ends
+//! when there is no further page, when the job is cancelled, when its time is over or when the service stops.
+
+use super::jobs::{Job, KEPT, MAX_TIME, Status};
+use super::places::Admitted;
+use super::problem::Problem;
+use super::scrape::{self, ScrapeRequest};
+use super::service::Service;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use url::Url;
+use vclean_run::crawl::{Frontier, Target, Visit};
+
+/// Longest time in which the sitemaps of a site are read. Heuristic: some hundred files.
+const SITEMAP_LIMIT: Duration = Duration::from_mins(10);
+
+/// The pages of a job.
+pub(super) enum Pages {
+    /// Of a site.
+    Site(Arc<Frontier>),
+    /// Of a list, the last one first.
+    List(Vec<String>),
+}
+
+/// A job that begins.
+pub(super) struct Work {
+    pub(super) service: Arc<Service>,
+    pub(super) job: Arc<Job>,
+    /// Its place in the queue.
+    pub(super) admitted: Arc<Admitted>,
+    pub(super) pages: Pages,
+    /// The options of each page.
+    pub(super) options: Map<String, Value>,
+    /// Most pages at the same time.
+    pub(super) at_once: usize,
+    /// Pause after each page.
+    pub(super) delay: Duration,
+}
+
+/// A page of a job that was worked on.
+struct Done {
+    url: String,
+    /// `Ok(None)` for a page that is left out.
+    result: Result<Option<Arc<RawValue>>, Problem>,
+}
+
+type Page = Pin<Box<dyn Future<Output = Done> + Send>>;
+
+impl Work {
+    /// Begins the work, which goes on by itself. Its results are forgotten some time after its end.
+    pub(super) fn begin(self) {
+        tokio::spawn(async move {
+            let (service, job) = (Arc::clone(&self.service), Arc::clone(&self.job));
+            let site = match &self.pages {
+                Pages::Site(frontier) => Some(Arc::clone(frontier)),
+                Pages::List(_) => None,
+            };
+            let (status, warning) = tokio::select! {
+                ended = tokio::time::timeout(MAX_TIME, self.run()) => ended.unwrap_or_else(|_| {
+                    (Status::Failed, Some("it took too long; crawl less at a time".to_owned()))
+                }),
+                () = job.stop.wait() => (Status::Cancelled, None),
+                () = service.stop.wait() => (Status::Failed, Some("the service is stopping; start it again".to_owned())),
+            };
+            job.end(status, warning);
+            if let Some(frontier) = site {
+                // Sitemaps that are being read are not wanted any more.
+                frontier.end();
+            }
+            if service.stop.is_set() {
+                return;
+            }
+            let forget = (Arc::downgrade(&service), job.id.clone());
+            drop((service, job));
+            tokio::time::sleep(KEPT).await;
+            if let Some(service) = forget.0.upgrade() {
+                service.jobs.remove(&forget.1);
+            }
+        });
+    }
+
+    /// Works on all pages; returns how it ended.
+    async fn run(mut self) -> (Status, Option<String>) {
+        let mut running: FuturesUnordered<Page> = FuturesUnordered::new();
+        loop {
+            while running.len() < self.at_once
+                && let Some(page) = self.next()
+            {
+                running.push(page);
+            }
+            let Some(Done { url, result }) = running.next().await else { break };
+            match result {
+                Ok(Some(result)) => {
+                    if let Err(cause) = self.service.jobs.add(&self.job, result) {
+                        return (Status::Failed, Some(cause));
+                    }
+                }
+                Ok(None) => {}
+                Err(problem) => {
+                    self.service.metrics.count_failure(problem.reason);
+                    self.service.log.failure(problem.status.as_u16(), problem.reason);
+                    self.job.fail(&url, &problem);
+                }
+            }
+            self.service.metrics.count_batch_page();
+            if let Pages::Site(frontier) = &self.pages {
+                self.job.set_total(frontier.admitted().load(Ordering::Relaxed));
+            }
+        }
+        let notes = match &self.pages {
+            Pages::Site(frontier) => frontier.notes(),
+            Pages::List(_) => Vec::new(),
+        };
+        (Status::Completed, Some(notes.join("; ")).filter(|notes| !notes.is_empty()))
+    }
+
+    /// The next page, if one may be begun now.
+    fn next(&mut self) -> Option<Page> {
+        let (service, admitted, delay) = (Arc::clone(&self.service), Arc::clone(&self.admitted), self.delay);
+        let page = match &mut self.pages {
+            Pages::List(rest) => {
+                let url = rest.pop()?;
+                let request = ScrapeRequest::of_job(&url, &self.options);
+                list_page(service, admitted, url, request).boxed()
+            }
+            Pages::Site(frontier) => {
+                let visit = frontier.try_next().ok()?;
+                let request = ScrapeRequest::of_job(visit.url.as_str(), &self.options);
+                site_page(service, admitted, Arc::clone(frontier), visit, request).boxed()
+            }
+        };
+        Some(Box::pin(async move {
+            let done = page.await;
+            if !delay.is_zero() {
+                tokio::time::sleep(delay).await;
+            }
+            done
+        }))
+    }
+}
+
+async fn list_page(
+    service: Arc<Service>,
+    admitted: Arc<Admitted>,
+    url: String,
+    request: Result<ScrapeRequest, Problem>,
+) -> Done {
+    let result = async { scrape::run(&service, admitted, request?, |_| ()).await }.await;
+    Done { url, result: result.and_then(|(scraped, ())| to_raw(&scraped).map(Some)) }
+}
+
+fn to_raw(scraped: &scrape::Scraped) -> Result<Arc<RawValue>, Problem> {
+    to_raw_value(scraped).map(Arc::from).map_err(|_| Problem::fault())
+}
+
+/// A page of a site in work. When this is dropped, as it is when its job is cancelled, its work is done.
+struct Loading {
+    frontier: Arc<Frontier>,
+    stem: String,
+    announced: Vec<Url>,
+    links: Vec<Url>,
+}
+
+impl Drop for Loading {
+    fn drop(&mut self) {
+        self.frontier.finished(&self.stem, std::mem::take(&mut self.announced), std::mem::take(&mut self.links));
+    }
+}
+
+async fn site_page(
+    service: Arc<Service>,
+    admitted: Arc<Admitted>,
+    frontier: Arc<Frontier>,
+    Visit { url, stem, .. }: Visit,
+    request: Result<ScrapeRequest, Problem>,
+) -> Done {
+    let mut loading = Loading { frontier: Arc::clone(&frontier), stem, announced: Vec::new(), links: Vec::new() };
+    let is_first = url == frontier.options().start;
+    let also = {
+        let (service, frontier, url) = (Arc::clone(&service), Arc::clone(&frontier), url.clone());
+        move |capture: &vclean_core::capture::Capture| {
+            let address = capture.address().and_then(|address| Url::parse(address).ok());
+            let target = frontier.arrived(&url, address.as_ref().unwrap_or(&url));
+            let links = if target == Target::New { service.renderer.links(&frontier, capture) } else { Vec::new() };
+            (target, links)
+        }
+    };
+    let loaded = async { scrape::run(&service, admitted, request?, also).await }.await;
+    if is_first {
+        let (renderer, frontier) = (Arc::clone(&service), Arc::clone(&frontier));
+        let read = move || Ok(renderer.renderer.announced(&frontier, || renderer.stop.is_set() || frontier.is_ended()));
+        loading.announced = service.workers.run(Some(SITEMAP_LIMIT), read).await.unwrap_or_default();
+    }
+    let result = loaded.and_then(|(scraped, (target, links))| {
+        loading.links = links;
+        match target {
+            Target::Outside if is_first => {
+                let cause = "the address redirects to another site; begin there";
+                Err(Problem::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, cause))
+            }
+            Target::Outside | Target::Duplicate => Ok(None),
+            Target::New => to_raw(&scraped).map(Some),
+        }
+    });
+    Done { url: url.into(), result }
+}

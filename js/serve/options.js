@@ -1,0 +1,70 @@
+// The options of a request, made from the description of the service, which says their names, choices and meanings.
+
+import { byId, element } from "./element.js";
+
+/** Options that are offered, in their order. */
+const OFFERED = ["engine", "hidden", "comments", "min_precision", "links", "images", "with_metadata", "no_tables", "no_title"];
+
+/** The engine that is chosen unless the reader chooses another: it renders pages, so that there is a picture of them. */
+const USUAL_ENGINE = "auto";
+
+/** What a description says first. */
+function sentence(text = "") {
+  return text.split(/\s\(|[.:;](?:\s|$)/)[0];
+}
+
+/** The control of an option. */
+function control(name, schema) {
+  const id = `option_${name}`;
+  if (schema.enum) {
+    const names = schema.enum.filter((value) => value !== null);
+    const usual = name === "engine" ? [] : [element("option", { value: "", text: "as usual" })];
+    const options = names.map((value) => element("option", { text: value, selected: name === "engine" && value === USUAL_ENGINE }));
+    return element("select", { id, name }, ...usual, ...options);
+  }
+  if ([schema.type].flat().includes("boolean")) return element("input", { id, name, type: "checkbox" });
+  return element("input", { id, name, type: "number", min: 0, max: 1, step: "any", placeholder: "as usual" });
+}
+
+/** The row of an option. */
+function row(name, schema) {
+  const id = `option_${name}`;
+  const label = element("label", { for: id, text: name.replaceAll("_", " ") });
+  return element("div", { class: "row" }, label, control(name, schema), element("span", { class: "faint", text: sentence(schema.description) }));
+}
+
+/** Reads the description of the service, makes the options, and returns the names of the formats. */
+export async function describe() {
+  const response = await fetch("/openapi.json");
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const { schemas } = (await response.json()).components;
+  const resolved = (schema) => {
+    const reference = schema?.$ref ?? schema?.anyOf?.find((choice) => choice.$ref)?.$ref;
+    return reference ? { ...schemas[reference.split("/").pop()], ...schema } : schema;
+  };
+  const members = schemas.CleanRequest.properties;
+  const known = OFFERED.filter((name) => members[name]);
+  byId("options").replaceChildren(...known.map((name) => row(name, resolved(members[name]))));
+  return resolved(members.formats).items.enum;
+}
+
+/** The options that are chosen, by name. */
+export function chosen() {
+  const options = {};
+  for (const input of byId("options").querySelectorAll("input, select")) {
+    if (input.type === "checkbox" ? input.checked : input.value !== "") {
+      options[input.name] = input.type === "checkbox" ? true : input.type === "number" ? Number(input.value) : input.value;
+    }
+  }
+  return options;
+}
+
+/** Chooses options by name. */
+export function fill(given) {
+  for (const input of byId("options").querySelectorAll("input, select")) {
+    if (!given.has(input.name)) continue;
+    if (input.type === "checkbox") input.checked = given.get(input.name) === "true";
+    else input.value = given.get(input.name);
+    byId("more").open = true;
+  }
+}

@@ -1,0 +1,137 @@
+//! The shapes in which `vclean serve` answers besides its own: the reader address, the loader of Open WebUI, packed answers, tags and
+//! kept answers.
+
+use crate::crawl::{Site, page};
+use crate::service_client::{Answer, Service};
+use serde_json::json;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const OPTIONS: [&str; 6] = ["--engine", "none", "--allow-private", "--ignore-robots", "--delay", "0"];
+
+/// A site whose pages say how often they were requested.
+fn site() -> Site {
+    let count = Arc::new(AtomicUsize::new(0));
+    Site::start(move |path, _| match path {
+        "/gone" => (404, "content-type: text/html", b"<h1>Not found</h1>".to_vec()),
+        "/letter.pdf" => (200, "content-type: application/pdf", b"%PDF-1.4".to_vec()),
+        _ => page(&format!("ferry number {}", count.fetch_add(1, Ordering::Relaxed)), &["/two?a=b"]),
+    })
+}
+
+fn read(service: &Service, address: &str, headers: &[(&str, &str)]) -> Answer {
+    service.request("GET", &format!("/r/{address}"), headers, b"")
+}
+
+#[test]
+fn a_reader_address_answers_in_the_type_that_is_accepted() {
+    let (service, site) = (Service::start(&OPTIONS), site());
+    let address = site.address("/one?x=1&y=%20");
+    let markdown = read(&service, &address, &[]);
+    assert_eq!(markdown.status, 200, "{}", markdown.text());
+    assert!(
+        markdown.head.contains("content-type: text/markdown") && markdown.text().starts_with("# ferry"),
+        "{markdown:?}"
+    );
+    assert!(markdown.head.contains("vary: accept"), "{}", markdown.head);
+    let html = read(&service, &address, &[("Accept", "text/html,*/*;q=0.8")]);
+    assert!(html.head.contains("content-type: text/html") && html.text().contains("<h1>"), "{html:?}");
+    let document = read(&service, &address, &[("Accept", "application/json")]).json();
+    assert!(document["segments"].is_array(), "{document}");
+    assert_eq!(site.counts()["/one?x=1&y=%20"], 3, "the query belongs to the page's address");
+    assert_eq!(read(&service, &address, &[("Accept", "image/png")]).status, 406);
+    assert_eq!(read(&service, &site.address("/gone"), &[]).status, 422);
+    let pdf = read(&service, &site.address("/letter.pdf"), &[]);
+    assert!(pdf.status == 415 && pdf.error().contains("convert it to HTML first"), "{}", pdf.text());
+    assert_eq!(
+        (read(&service, "file:///etc/hostname", &[]).status, read(&service, "a.example", &[]).status),
+        (400, 400)
+    );
+    let strict = Service::start(&["--engine", "none"]);
+    assert_eq!(read(&strict, &address, &[]).status, 403);
+}
+
+#[test]
+fn a_loader_gets_texts_with_their_addresses() {
+    let (service, site) = (Service::start(&OPTIONS), site());
+    let urls = [site.address("/one"), site.address("/gone")];
+    let found = service.post("/", &json!({ "urls": urls })).json();
+    assert!(found[0]["page_content"].as_str().unwrap().contains("kept bees"), "{found}");
+    assert_eq!((&found[0]["metadata"]["source"], &found[1]["metadata"]["source"]), (&json!(urls[0]), &json!(urls[1])));
+    assert!(found[0]["metadata"]["title"].as_str().unwrap().contains("ferry") && found[1]["page_content"] == "");
+    assert!(found[1]["metadata"]["error"].as_str().unwrap().contains("404"), "{found}");
+    assert_eq!(service.post("/", &json!({ "urls": [site.address("/gone")] })).status, 422);
+    for wrong in [json!({ "urls": [] }), json!({ "urls": vec!["https://a.example"; 101] }), json!({ "url": "x" })] {
+        assert_eq!(service.post("/", &wrong).status, 400, "{wrong}");
+    }
+}
+
+#[test]
+fn answers_are_packed_for_clients_that_accept_it() {
+    let service = Service::start(&OPTIONS);
+    let plain = service.get("/openapi.json");
+    for (coding, unpack) in [
+        (
+            "gzip",
+            &(|bytes: &[u8]| {
+                let mut text = Vec::new();
+                flate2::read::GzDecoder::new(bytes).read_to_end(&mut text).unwrap();
+                text
+            }) as &dyn Fn(&[u8]) -> Vec<u8>,
+        ),
+        ("zstd", &|bytes| zstd::decode_all(bytes).unwrap()),
+    ] {
+        let packed = service.request("GET", "/openapi.json", &[("Accept-Encoding", coding)], b"");
+        assert!(packed.head.contains(&format!("content-encoding: {coding}")), "{}", packed.head);
+        assert!(packed.body.len() * 2 < plain.body.len() && unpack(&packed.body) == plain.body, "{coding}");
+    }
+    let brotli = service.request("GET", "/openapi.json", &[("Accept-Encoding", "br;q=1, gzip;q=0.5")], b"");
+    assert!(
+        brotli.head.contains("content-encoding: br") && brotli.body.len() * 2 < plain.body.len(),
+        "{}",
+        brotli.head
+    );
+    let lines = [("Content-Type", "application/x-ndjson"), ("Accept-Encoding", "gzip")];
+    let line = json!({ "html": "<p>text ".repeat(2000) }).to_string();
+    let batch = service.request("POST", "/v1/batch", &lines, line.as_bytes());
+    assert!(!batch.head.contains("content-encoding") && batch.text().contains("text"), "{}", batch.head);
+    let small = service.request("GET", "/healthz", &[("Accept-Encoding", "gzip")], b"");
+    assert!(!small.head.contains("content-encoding"), "{}", small.head);
+}
+
+#[test]
+fn an_answer_that_the_client_has_is_not_sent_again() {
+    let service = Service::start(&OPTIONS);
+    let site = Site::start(|_, _| page("ferry", &[]));
+    let path = format!("/v1/clean?url={}", crate::service_client::escaped(&site.address("/")));
+    let first = service.get(&path);
+    let tag = first.head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().replace("w/", "W/");
+    assert!(first.head.contains("cache-control: private, no-cache"), "{}", first.head);
+    let again = service.request("GET", &path, &[("If-None-Match", &tag)], b"");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    assert_eq!(service.request("GET", &path, &[("If-None-Match", "W/\"0-0\"")], b"").status, 200);
+}
+
+#[test]
+fn answers_are_kept_only_where_that_was_asked_for() {
+    let site = site();
+    let request = |max_age: u64| json!({ "url": site.address("/one"), "max_age": max_age });
+    let scrape = |max_age: u64| json!({ "url": site.address("/one"), "maxAge": max_age });
+    let off = Service::start(&OPTIONS);
+    let text = |answer: &Answer| answer.json()["output"]["text"].as_str().unwrap().to_owned();
+    assert_ne!(text(&off.post("/v1/clean", &request(60))), text(&off.post("/v1/clean", &request(60))));
+    let service = Service::start(&[&OPTIONS[..], &["--cache", "10MB"]].concat());
+    let first = service.post("/v1/clean", &request(0));
+    let second = service.post("/v1/clean", &request(60));
+    assert!(text(&first) == text(&second) && second.head.contains("\r\nage: 0"), "{}", second.head);
+    assert!(!first.head.contains("\r\nage:"), "{}", first.head);
+    let fresh = service.post("/v1/clean", &request(0));
+    assert_ne!(text(&first), text(&fresh), "a request that accepts none gets none");
+    assert_eq!(text(&service.post("/v1/clean", &request(60))), text(&fresh));
+    let other = service.post("/v1/clean", &json!({ "url": site.address("/one"), "max_age": 60, "no_title": true }));
+    assert!(!other.head.contains("\r\nage:"), "another request has another answer");
+    let first = service.post("/v2/scrape", &scrape(0));
+    let second = service.post("/v2/scrape", &scrape(60_000));
+    assert!(first.body == second.body && second.head.contains("\r\nage: 0"), "{}", second.head);
+}
