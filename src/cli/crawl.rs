@@ -148,7 +148,7 @@ pub(super) fn map(arguments: &MapArguments) -> anyhow::Result<ExitCode> {
     if let Some(fault) = &found.fault {
         console::complain(&format!("{}: {fault}", arguments.start));
     }
-    let lines: String = found.addresses.iter().map(|address| format!("{address}\n")).collect();
+    let lines: String = found.addresses.iter().flat_map(|address| [address.as_str(), "\n"]).collect();
     let is_printed = console::print(&[&lines]).is_ok();
     Ok(if found.fault.is_none() && is_printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }

@@ -26,9 +26,9 @@ pub(super) enum Verb {
 /// Serve the cleaning of pages over HTTP
 ///
 /// Listens on an address of this machine and answers requests with the main text of pages, for programs and for language
-/// models: /v1/clean, /v1/batch, /v2/scrape (Firecrawl's interface) and /mcp (tools). /openapi.json describes them all, and
-/// / is a small page to try it. Requests cannot read files, and cannot reach private addresses. The log on standard error
-/// is one JSON object per line, without contents of pages.
+/// models: /v1/clean, /v1/batch, /r/ADDRESS, /v2/scrape, /v2/crawl, /v2/map and /v2/batch/scrape (Firecrawl's interface) and
+/// /mcp (tools). /openapi.json describes them all, and / is a page to try it. Requests cannot read files, and cannot reach
+/// private addresses. The log on standard error is one JSON object per line, without contents of pages.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

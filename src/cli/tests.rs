@@ -28,7 +28,7 @@ fn the_short_help_has_the_common_options() {
         let (short, long) = (verb.render_help().to_string(), verb.render_long_help().to_string());
         let lines = |help: &str| help.lines().count();
         assert!(lines(&short) < 130 && lines(&long) > lines(&short) + 80, "{short}");
-        assert!(short.contains("--format") && !short.contains("--shard") && long.contains("--shard"), "{short}");
+        assert!(short.contains("--format") && !short.contains("--metrics") && long.contains("--metrics"), "{short}");
     }
 }
 
