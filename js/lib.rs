@@ -1,5 +1,7 @@
 //! The scripts that run inside pages, and the pages of the labelling page and of the service, as text.
 
+/// Whether what a caller waits for is in the page.
+pub const AWAITED: &str = include_str!("awaited.js");
 /// Collects what a page shows: texts, boxes, styles.
 pub const COLLECT: &str = include_str!("collect.js");
 /// Colors the text nodes for the node mask.
@@ -10,6 +12,8 @@ pub const FADE: &str = include_str!("fade.js");
 pub const KEEP: &str = include_str!("keep.js");
 /// Unfolds and lays out what is hidden only at first.
 pub const REVEAL: &str = include_str!("reveal.js");
+/// Fills the local storage.
+pub const STORE: &str = include_str!("store.js");
 /// Waits until a page is quiet.
 pub const SETTLE: &str = include_str!("settle.js");
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use vclean::cleaner::{Options, WriteOptions};
-use vclean::render::{EngineChoice, RenderOptions};
+use vclean::render::{EngineChoice, LoadOptions, RenderOptions};
 use vclean::{Cleaner, CleanerBuilder};
 
 /// The options that were given, and the builder they make.
@@ -52,6 +52,11 @@ const RENDERING: &[(&str, Read)] = &[
         rendering.tabs = value.extract::<usize>()?.max(1);
         Ok(())
     }),
+    ("proxy", |value, rendering| {
+        let proxy: String = value.extract()?;
+        rendering.proxy = Some(proxy.parse().map_err(|cause: String| option_error(value.py(), &cause))?);
+        Ok(())
+    }),
     ("allow_private", |value, rendering| {
         rendering.allow_private = value.extract()?;
         Ok(())
@@ -70,6 +75,12 @@ fn choice<T: Copy>(value: &Bound<'_, PyAny>, option: &str, choices: &[(&str, T)]
         let names: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
         option_error(value.py(), &format!("{option} is {name}, allowed are {}", names.join(", ")))
     })
+}
+
+/// An option of loading as JSON.
+fn load_option(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let text: String = value.py().import("json")?.call_method1("dumps", (value,))?.extract()?;
+    serde_json::from_str(&text).map_err(|error| option_error(value.py(), &error.to_string()))
 }
 
 /// The names of the options of cleaning; those of writing are arguments of the documents' methods.
@@ -99,14 +110,16 @@ impl Settings {
     /// Reads the options; `None` stands for the default of each.
     pub(crate) fn read(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let given = PyDict::new(py);
-        let mut members = Map::new();
+        let (mut members, mut load) = (Map::new(), Map::new());
         let mut rendering = RenderOptions::default();
         let names = names();
         for (name, value) in options.into_iter().flatten() {
             let name: String = name.extract()?;
             let read = RENDERING.iter().find(|(known, _)| *known == name).map(|(_, read)| read);
-            if read.is_none() && !names.contains(&name) {
+            let is_of_loading = LoadOptions::NAMES.contains(&name.as_str());
+            if read.is_none() && !is_of_loading && !names.contains(&name) {
                 let all = names.iter().map(String::as_str).chain(RENDERING.iter().map(|(name, _)| *name));
+                let all = all.chain(LoadOptions::NAMES.iter().copied());
                 let all = all.collect::<Vec<_>>().join(", ");
                 return Err(PyTypeError::new_err(format!("there is no option {name}; options are {all}")));
             }
@@ -115,12 +128,15 @@ impl Settings {
             }
             match read {
                 Some(read) => read(&value, &mut rendering)?,
+                None if is_of_loading => drop(load.insert(name.clone(), load_option(&value)?)),
                 None => drop(members.insert(name.clone(), to_json(&value)?)),
             }
             given.set_item(name, value)?;
         }
         let options: Options =
             serde_json::from_value(Value::Object(members)).map_err(|error| option_error(py, &error.to_string()))?;
+        rendering.load =
+            serde_json::from_value(Value::Object(load)).map_err(|error| option_error(py, &error.to_string()))?;
         let tabs = rendering.tabs;
         Ok(Self { given: given.unbind(), builder: Cleaner::builder().options(options).rendering(rendering), tabs })
     }

@@ -79,6 +79,13 @@ class Cleaner:
     - ``browser``: the program of the browser; ``sandbox``: whether it runs in its sandbox
     - ``timeout``: time limit for rendering a page, in seconds; ``tabs``: number of pages rendered at the same time
     - ``scripts``: whether the scripts of pages run; by default for addresses and not for saved pages
+    - ``wait_for``: what a page must have before it is taken, one or several of ``selector:CSS``, ``text:WORDS``, ``time:2s`` and
+      ``idle``; what does not come within the time limit is a warning
+    - ``headers``, ``cookies``, ``storage_state``: what the host of a page gets, and no other host; the last as Playwright writes it
+      (``context.storage_state()``)
+    - ``user_agent``, ``accept_language``: the name of the browser, and the languages that are asked for
+    - ``viewport``: the size of the window, ``WIDTHxHEIGHT``; ``mobile``: whether pages are loaded as on a phone
+    - ``proxy``: a proxy that everything is loaded through, ``http://USER:PASSWORD@HOST:PORT``
     - ``allow_private``: whether pages may reach private addresses; ``offline``: whether they have no network
 
     :raises ModelError: if an option cannot be used
@@ -105,6 +112,15 @@ class Cleaner:
         timeout: float | None = None,
         scripts: bool | None = None,
         tabs: int | None = None,
+        wait_for: str | Sequence[str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        cookies: Mapping[str, str] | None = None,
+        storage_state: Mapping[str, Any] | None = None,
+        user_agent: str | None = None,
+        accept_language: str | None = None,
+        viewport: str | None = None,
+        mobile: bool | None = None,
+        proxy: str | None = None,
         allow_private: bool | None = None,
         offline: bool | None = None,
     ) -> Self: ...

@@ -10,6 +10,7 @@ use crate::error::{Error, Warning, Warnings};
 use crate::explain::{Explanation, closeup, explain};
 use crate::face::PUBLISHED;
 use crate::files;
+use crate::render::LoadOptions;
 use crate::run::journal::EffectiveArguments;
 use crate::run::pages::{Ended, Fault};
 use crate::run::store::Blocks;
@@ -88,6 +89,8 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     browser: BrowserArguments,
+    #[command(flatten)]
+    load: LoadOptions,
 }
 
 /// One page, so one at a time.
@@ -104,6 +107,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     {
         let is_address = ["http://", "https://"].iter().any(|scheme| arguments.page.to_lowercase().starts_with(scheme));
         anyhow::ensure!(arguments.render || !is_address, "{} is on the web; add --render", arguments.page);
+        if let Some(option) = arguments.load.chosen().keys().next() {
+            anyhow::ensure!(arguments.render, "`{option}` is for a page that is rendered; add --render");
+        }
     }
     let text = TextOptions { explain: true, no_tables: arguments.no_tables, ..TextOptions::default() };
     let (method, model) = (arguments.method.clone(), arguments.model.clone());
@@ -144,7 +150,7 @@ impl Arguments {
         if self.render {
             let paint = self.browser.paint || self.picture.is_some();
             let browser = BrowserArguments { paint, ..self.browser.clone() };
-            let Some(renderer) = rendering::launch(&browser, 1)? else { return Ok(None) };
+            let Some(renderer) = rendering::launch(&browser, &self.load, 1)? else { return Ok(None) };
             let politeness = crate::run::politeness::PolitenessOptions::default();
             let options = crate::run::RenderingOptions { renderer, politeness, min_expected_f: None, keep: None };
             return Ok(Some(run.render_and_clean(options, &stop, observer)?));

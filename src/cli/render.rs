@@ -4,6 +4,7 @@ use super::SOME_FAILED;
 use super::console::{self, Console};
 use super::options::{BatchArguments, InputArguments, PolitenessArguments, ResumeArguments};
 use super::rendering::{self, BrowserArguments};
+use crate::render::LoadOptions;
 use crate::run::RenderingRun;
 use clap::Args;
 use std::path::PathBuf;
@@ -36,6 +37,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     browser: BrowserArguments,
     #[command(flatten)]
+    load: LoadOptions,
+    #[command(flatten)]
     politeness: PolitenessArguments,
     #[command(flatten)]
     batch: BatchArguments,
@@ -45,8 +48,10 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
     let mut console = Console::of_run(&inputs, &arguments.batch);
     let (options, resuming) = (arguments.batch.run_options(), arguments.resuming.resuming());
-    let run = RenderingRun::new(inputs, options, &arguments.out, resuming, arguments.browser.effective())?;
-    let Some(renderer) = rendering::launch(&arguments.browser, arguments.batch.jobs())? else {
+    let mut effective = arguments.browser.effective();
+    effective.extend(arguments.load.chosen());
+    let run = RenderingRun::new(inputs, options, &arguments.out, resuming, effective)?;
+    let Some(renderer) = rendering::launch(&arguments.browser, &arguments.load, arguments.batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
     let ended = run.render(renderer, arguments.politeness.options(), &console::stop_on_interrupt(), &mut console)?;

@@ -5,6 +5,7 @@ use super::clean::CleaningArguments;
 use super::console::{self, Console};
 use super::options::{InputArguments, PolitenessArguments, in_short_help, share_of_one};
 use super::rendering::{self, BrowserArguments};
+use crate::render::LoadOptions;
 use crate::run::journal::EffectiveArguments;
 use crate::run::{Inputs, RenderingOptions};
 use clap::{Args, ValueEnum};
@@ -59,6 +60,8 @@ pub(super) struct PageArguments {
     #[command(flatten)]
     browser: BrowserArguments,
     #[command(flatten)]
+    load: LoadOptions,
+    #[command(flatten)]
     politeness: PolitenessArguments,
 
     /// When a page is rendered
@@ -87,11 +90,17 @@ pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArgu
     effective.extend(own);
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
     effective.insert("render".to_owned(), when);
+    effective.extend(arguments.load.chosen());
+    if let (When::Auto, Some(option)) = (arguments.render, arguments.load.needs_chromium()) {
+        anyhow::bail!(
+            "`{option}` is for pages that are rendered, and with `render` auto not all are; leave one of the two out"
+        );
+    }
     let run = arguments.cleaning.open(inputs, arguments.browser.timeout, effective)?;
     let wanted = &arguments.cleaning.output;
     let paint = arguments.browser.paint || wanted.report.is_some() || wanted.overlay.is_some();
     let browser = BrowserArguments { paint, ..arguments.browser };
-    let Some(renderer) = rendering::launch(&browser, batch.jobs())? else {
+    let Some(renderer) = rendering::launch(&browser, &arguments.load, batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
     let options = RenderingOptions {

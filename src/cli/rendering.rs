@@ -1,6 +1,6 @@
 //! How pages are rendered, from the command line: which engine, its browser, its limits.
 
-use crate::render::{EngineChoice, Fallback, RenderOptions, Renderer};
+use crate::render::{EngineChoice, Fallback, LoadOptions, OutboundProxy, RenderOptions, Renderer};
 use crate::run::journal::EffectiveArguments;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -60,6 +60,12 @@ pub(super) struct BrowserArguments {
     /// Load nothing from the network: saved pages use only what the file contains and the files next to it
     #[arg(long)]
     pub(super) offline: bool,
+
+    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT (other users of the machine can
+    /// read command lines). It resolves the names: pages then reach what the proxy reaches, private addresses too, unless
+    /// they are written as numbers or localhost
+    #[arg(long, value_name = "URL")]
+    pub(super) proxy: Option<OutboundProxy>,
 
     /// Let the scripts of saved pages use the network, with --scripts on; they then cannot read the files next to the page
     #[arg(long)]
@@ -137,6 +143,7 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
         allow_network: arguments.allow_network,
         browser_memory_bytes: arguments.browser_memory,
         offline: arguments.offline,
+        proxy: arguments.proxy.clone(),
         scripts: arguments.scripts.choice(),
         paint: arguments.paint,
         page_timeout_ms: arguments.timeout.map_or(usual.page_timeout_ms, |seconds| u64::from(seconds) * 1000),
@@ -145,12 +152,16 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
     }
 }
 
-/// Starts the renderer. If the browser that all pages need does not start, prints the error and returns `None`.
+/// Starts the renderer, which loads pages as `load` says. If the browser that all pages need does not start, prints the error and returns `None`.
 ///
 /// # Errors
 /// If the options contradict each other or `--browser` does not name a program: this is wrong usage, not a failed page.
-pub(super) fn launch(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<Option<Renderer>> {
-    let options = options(arguments, tabs);
+pub(super) fn launch(
+    arguments: &BrowserArguments,
+    load: &LoadOptions,
+    tabs: usize,
+) -> anyhow::Result<Option<Renderer>> {
+    let options = RenderOptions { load: load.clone(), ..options(arguments, tabs) };
     options.check()?;
     if arguments.browser.is_some() {
         crate::render::find_browser(arguments.browser.as_deref())?;

@@ -4,7 +4,7 @@ use super::options::PolitenessArguments;
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console};
 use crate::face::PUBLISHED;
-use crate::render::EngineChoice;
+use crate::render::{EngineChoice, LoadOptions, OutboundProxy};
 use crate::run::{RateLimitedRenderer, Stop};
 use crate::serve::{Engine, ServiceOptions, Token, check_health, serve_http, serve_standard_io};
 use clap::{Args, Subcommand};
@@ -115,6 +115,12 @@ struct LoadArguments {
     #[arg(long, help_heading = "Rendering")]
     allow_private: bool,
 
+    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT; requests cannot name another.
+    /// It resolves the names: requests then reach what the proxy reaches, private addresses too, unless they are
+    /// written as numbers or localhost
+    #[arg(long, value_name = "URL", help_heading = "Rendering")]
+    proxy: Option<OutboundProxy>,
+
     /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more is stopped and fails
     #[arg(long, value_name = "SIZE", value_parser = rendering::memory, default_value = "2GB", help_heading = "Rendering")]
     browser_memory: u64,
@@ -183,13 +189,14 @@ impl LoadArguments {
             no_sandbox: self.no_sandbox,
             allow_private: self.allow_private,
             offline: false,
+            proxy: self.proxy.clone(),
             allow_network: false,
             browser_memory: self.browser_memory,
             scripts: Scripts::Auto,
             paint: false,
             timeout: Some(self.timeout),
         };
-        let renderer = rendering::launch(&browser, self.jobs())?;
+        let renderer = rendering::launch(&browser, &LoadOptions::default(), self.jobs())?;
         Ok(renderer.map(|renderer| RateLimitedRenderer::new(renderer, politeness.options())))
     }
 

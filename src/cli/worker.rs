@@ -8,7 +8,7 @@ use super::{SOME_FAILED, console, exit};
 use crate::cleaner::{Cleaners, Options};
 use crate::emit::FORMATS;
 use crate::face::PUBLISHED;
-use crate::render::EngineChoice;
+use crate::render::{EngineChoice, LoadOptions};
 use crate::run::pool::{Ending, Item, Order};
 use crate::run::{DocumentCleaner, Stop, failure, pool};
 use crate::source::Lines;
@@ -86,6 +86,7 @@ impl RenderingArguments {
             no_sandbox: self.no_sandbox,
             allow_private: false,
             offline: self.offline,
+            proxy: None,
             allow_network: false,
             browser_memory: self.browser_memory,
             scripts: Scripts::Auto,
@@ -109,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let jobs = usize::from(arguments.jobs);
     let cleaner = match arguments.rendering.engine {
         None => cleaner,
-        Some(_) => match rendering::launch(&arguments.rendering.browser_arguments(), jobs)? {
+        Some(_) => match rendering::launch(&arguments.rendering.browser_arguments(), &LoadOptions::default(), jobs)? {
             Some(renderer) => cleaner.rendering(renderer),
             None => return Ok(SOME_FAILED.into()),
         },

@@ -18,6 +18,7 @@ mod builtin;
 mod chromium;
 mod doctor;
 mod hidden_text;
+mod load;
 pub mod net;
 mod options;
 mod programs;
@@ -29,6 +30,11 @@ pub use chromium::find_browser;
 #[cfg(feature = "chromium")]
 pub use chromium::{OpenPageOptions, PageConnection, capture_open_page};
 pub use doctor::{Check, diagnose};
+pub use load::{
+    Cookie, Header, HeaderText, LoadOptions, SameSite, Secret, StorageState, StoredCookie, StoredEntry, StoredOrigin, Viewport,
+    WaitFor,
+};
+pub use net::OutboundProxy;
 pub use options::{Cancel, EngineChoice, Fallback, PageOptions, RenderOptions};
 pub use rendered::{Rendered, Timings};
 pub use renderer::Renderer;

@@ -1,6 +1,8 @@
 //! The options of rendering: of a renderer and of a single page, the engine that they select, and the fallback for pages
 //! on which the built-in engine fails.
 
+use super::load::LoadOptions;
+use super::net::OutboundProxy;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,10 +89,15 @@ pub struct RenderOptions {
     /// Whether the scripts of saved pages, if they run, may use the network. They then cannot read the files beside the
     /// page; without it, they can read these files and nothing else.
     pub allow_network: bool,
+    /// A proxy through which everything is loaded. It resolves the names: of [`Self::allow_private`], only what is said of
+    /// addresses written as numbers and of the names of this machine holds then.
+    pub proxy: Option<OutboundProxy>,
     /// Whether pages have no network access.
     pub offline: bool,
     /// Whether the pages' scripts run; `None` runs them for addresses and not for saved pages.
     pub scripts: Option<bool>,
+    /// How pages are loaded, if [`PageOptions::load`] does not say it.
+    pub load: LoadOptions,
     /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
     pub tabs: usize,
     /// Memory that the browser may use for one page, in bytes, at least [`Self::MIN_BROWSER_MEMORY_BYTES`]; the whole
@@ -114,8 +121,10 @@ impl Default for RenderOptions {
             max_height_px: 30_000,
             allow_private: false,
             allow_network: false,
+            proxy: None,
             offline: false,
             scripts: None,
+            load: LoadOptions::default(),
             tabs: 2,
             browser_memory_bytes: 2 << 30,
             pages_per_browser: 200,
@@ -129,7 +138,9 @@ impl RenderOptions {
 
     /// The engine that renders `page`, among those of this build.
     pub(super) fn engine_for(&self, page: &Page) -> Engine {
-        let needs_browser = matches!(page.body, Body::Address(_)) || self.scripts == Some(true);
+        let needs_browser = matches!(page.body, Body::Address(_))
+            || self.scripts == Some(true)
+            || self.load.needs_chromium().is_some();
         match self.engine {
             EngineChoice::Chromium => Engine::Chromium,
             EngineChoice::Auto if !cfg!(feature = "builtin") => Engine::Chromium,
@@ -166,6 +177,18 @@ impl RenderOptions {
             EngineChoice::Chromium if self.fallback.is_some() => fail(
                 "`fallback` is for pages on which the built-in engine fails, and `engine` chromium never uses that engine; leave one of the two out",
             ),
+            _ => self.check_load(),
+        }
+    }
+
+    /// Checks that the engine honors the options of loading.
+    ///
+    /// # Errors
+    /// [`RenderError::Engine`] with the name of one that it cannot.
+    pub(super) fn check_load(&self) -> Result<(), RenderError> {
+        match self.engine {
+            EngineChoice::Builtin => self.load.check_without_browser(self.engine.name()),
+            EngineChoice::Auto if !cfg!(feature = "chromium") => self.load.check_without_browser("builtin"),
             _ => Ok(()),
         }
     }
@@ -197,6 +220,8 @@ pub struct PageOptions {
     pub timeout_ms: Option<u64>,
     /// Whether the built-in engine paints it for people to look at, also if the renderer does not.
     pub paint: bool,
+    /// How it is loaded; `None` means as the renderer loads its pages.
+    pub load: Option<LoadOptions>,
     /// Whether text that readers do not see must never be taken: a page that cannot be laid out fails and is not parsed, and
     /// one that shows next to nothing stays as it is.
     pub only_visible: bool,
@@ -208,10 +233,13 @@ impl PageOptions {
     /// The options of the renderer with those of the page.
     pub(super) fn applied_to(&self, options: &RenderOptions) -> RenderOptions {
         let limit = options.page_timeout_ms;
+        let load = self.load.clone().unwrap_or_else(|| options.load.clone());
         RenderOptions {
             engine: self.engine.unwrap_or(options.engine),
             page_timeout_ms: self.timeout_ms.map_or(limit, |timeout_ms| timeout_ms.min(limit)),
             paint: self.paint || options.paint,
+            viewport_px: load.viewport_px().unwrap_or(options.viewport_px),
+            load,
             ..options.clone()
         }
     }

@@ -2,6 +2,7 @@
 
 use super::builtin::Builtin;
 use super::chromium::Chromium;
+use super::load::LoadOptions;
 use super::options::{Cancel, EngineChoice, Fallback, INSTALL, PageOptions, RenderOptions};
 use super::rendered::{Rendered, Timings, replace_if_hidden};
 use super::response;
@@ -42,7 +43,8 @@ impl Renderer {
     /// is missing, does not start, or its sandbox does not work on this machine.
     pub fn launch(options: RenderOptions) -> Result<Self, RenderError> {
         options.check()?;
-        let policy = Policy { allow_private: options.allow_private, offline: options.offline };
+        let policy =
+            Policy { allow_private: options.allow_private, offline: options.offline, outbound: options.proxy.clone() };
         let proxy = Proxy::start(policy)
             .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
         let proxy = Arc::new(proxy);
@@ -83,6 +85,10 @@ impl Renderer {
         page_options: &PageOptions,
     ) -> Result<Rendered, RenderError> {
         let options = page_options.applied_to(&self.options);
+        options.check_load()?;
+        if !matches!(page.body, Body::Address(_)) {
+            options.load.check_without_address()?;
+        }
         let PageOptions { only_visible, ref cancel, .. } = *page_options;
         let job = Job { page, options: &options, only_visible, cancel };
         let mut rendered = self.render_as_chosen(&job, fetched)?;
@@ -127,7 +133,9 @@ impl Renderer {
         if options.engine_for(page) == Engine::Chromium {
             match self.chromium.get() {
                 Ok(chromium) => return chromium.render(page, options, cancel),
-                Err(error) if options.engine == EngineChoice::Chromium => return Err(error),
+                Err(error) if options.engine == EngineChoice::Chromium || options.load.needs_chromium().is_some() => {
+                    return Err(error);
+                }
                 // The built-in engine replaces Chromium; `notice` reports it.
                 Err(_) => {}
             }
@@ -176,7 +184,8 @@ impl Renderer {
     fn fetch_page(&self, job: &Job<'_>, requested: &str) -> Result<Page, RenderError> {
         let url = response::address(requested)?;
         let timeout = Duration::from_millis(job.options.page_timeout_ms);
-        self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&job.page.input)
+        let limits = FetchLimits { timeout, ..FetchLimits::default() };
+        self.fetcher.fetch(&url, limits, &job.options.load)?.into_page(&job.page.input)
     }
 
     /// Renders `saved`, which is the page of `job` or the document fetched from its address, without a browser.
@@ -224,7 +233,21 @@ impl Renderer {
     /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
     /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
     pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
-        self.fetcher.fetch(url, limits)
+        self.fetcher.fetch(url, limits, &LoadOptions::default())
+    }
+
+    /// Fetches the document of a page as [`Self::fetch`] does, and with what its host gets by the options of loading; without
+    /// them, by those of the renderer.
+    ///
+    /// # Errors
+    /// Those of [`Self::fetch`].
+    pub fn fetch_document(
+        &self,
+        url: &Url,
+        limits: FetchLimits,
+        load: Option<&LoadOptions>,
+    ) -> Result<Fetched, RenderError> {
+        self.fetcher.fetch(url, limits, load.unwrap_or(&self.options.load))
     }
 
     /// Keeps a port of this machine out of reach of pages, under any policy: that of a service which renders for others.
@@ -288,7 +311,7 @@ impl LazyBrowser {
 
     fn launch(&self) -> Result<Chromium, RenderError> {
         // Pages of archives must not use the network, whatever the policy for other pages.
-        let blocking_proxy = Proxy::start(Policy { allow_private: false, offline: true })
+        let blocking_proxy = Proxy::start(Policy { allow_private: false, offline: true, outbound: None })
             .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
         Chromium::launch(self.options.clone(), Arc::clone(&self.proxy), blocking_proxy)
     }

@@ -126,7 +126,7 @@ impl RateLimitedRenderer {
     pub(super) fn fetch(&self, page: &Page) -> Option<Page> {
         let Body::Address(address) = &page.body else { return None };
         let url = Url::parse(address).ok()?;
-        let found = self.request(&url, || false, || self.renderer.fetch(&url, FetchLimits::default())).ok()?;
+        let found = self.request(&url, || false, || self.renderer.fetch_document(&url, FetchLimits::default(), None)).ok()?;
         found.into_page(&page.input).ok()
     }
 
@@ -191,7 +191,7 @@ impl RateLimitedRenderer {
         let url = address(text)?;
         let usual = FetchLimits::default();
         let timeout = options.timeout_ms.map_or(usual.timeout, |ms| Duration::from_millis(ms).min(usual.timeout));
-        let fetched = self.renderer.fetch(&url, FetchLimits { timeout, ..usual })?;
+        let fetched = self.renderer.fetch_document(&url, FetchLimits { timeout, ..usual }, options.load.as_ref())?;
         Ok(Some(fetched.into_page(&page.input)?))
     }
 

@@ -11,7 +11,7 @@ use vclean_core::cleaner::{Cleaners, HiddenText, Options, PageCleaner, format_na
 use vclean_core::emit::{EmitOptions, FORMATS, Format};
 use vclean_core::error::ModelError;
 use vclean_core::page::{Page, open_bytes};
-use vclean_render::{EngineChoice, address};
+use vclean_render::{EngineChoice, LoadOptions, address};
 use vclean_run::source::Document;
 
 /// Makes the schema of a request, of its parameters or of its answer.
@@ -41,6 +41,9 @@ pub(super) struct CleanRequest {
     /// What is wanted of cleaning and writing.
     #[serde(flatten)]
     pub(super) options: Options,
+    /// How the page is loaded.
+    #[serde(flatten)]
+    pub(super) load: LoadOptions,
     /// How the page is rendered before it is cleaned. The default is that of the service, and without one: auto for
     /// addresses, none for content.
     #[schemars(schema_with = "engine_schema")]
@@ -78,8 +81,8 @@ fn engine_schema(_: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({ "type": ["string", "null"], "enum": names })
 }
 
-/// Members of a request that hold the page itself, which a query cannot.
-const CONTENT: [&str; 4] = ["id", "html", "base64", "charset"];
+/// Members of a request that hold the page itself, which a query cannot, or secrets: addresses are written to many logs.
+const CONTENT: [&str; 7] = ["id", "html", "base64", "charset", "headers", "cookies", "storage_state"];
 
 /// The schema of a request's query: the members of [`CleanRequest`] without the page itself.
 pub(super) fn query_schema(generator: &mut SchemaGenerator) -> Schema {
@@ -151,6 +154,7 @@ pub(super) struct Job {
     pub(super) emit: EmitOptions,
     pub(super) cleaner: PageCleaner,
     pub(super) engine: Engine,
+    pub(super) load: LoadOptions,
     pub(super) blocks: bool,
     pub(super) screenshot: bool,
     pub(super) overlay: bool,
@@ -199,6 +203,12 @@ impl CleanRequest {
             Some(name) => named("engine", Engine::ALL, name)?,
             None => defaults.engine.unwrap_or(usual),
         };
+        match engine {
+            Engine::None => self.load.check_without_browser("none"),
+            Engine::Rendered(EngineChoice::Builtin) => self.load.check_without_browser(EngineChoice::Builtin.name()),
+            Engine::Rendered(_) => Ok(()),
+        }
+        .map_err(|error| Problem::request(error.to_string()))?;
         if engine == Engine::None && (self.screenshot || self.overlay) {
             return Err(Problem::request(
                 "a page that is not rendered has no picture; name an engine, or leave `screenshot` and `overlay` out",
@@ -214,7 +224,10 @@ impl CleanRequest {
         let emit = self.options.emit();
         let (screenshot, overlay) = (self.screenshot, self.overlay);
         let only_visible = self.options.text.hidden == HiddenText::Drop;
-        let id = self.id.clone();
+        let (id, load) = (self.id.clone(), std::mem::take(&mut self.load));
+        if !is_address {
+            load.check_without_address().map_err(|error| Problem::request(error.to_string()))?;
+        }
         let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };
         let address = match &content {
             Content::Address(address) => Some(address.clone()),
@@ -228,6 +241,7 @@ impl CleanRequest {
             emit,
             cleaner,
             engine,
+            load,
             blocks,
             screenshot,
             overlay,
@@ -312,14 +326,16 @@ mod tests {
 
     #[test]
     fn a_query_says_the_same_as_json() {
-        let query = "url=https%3A%2F%2Fa.example%2F&formats=markdown,html&links=true&min_precision=0.9&timeout_ms=50&hidden=keep";
+        let query = "url=https%3A%2F%2Fa.example%2F&formats=markdown,html&links=true&min_precision=0.9&timeout_ms=50&hidden=keep\
+                     &wait_for=idle,text:done";
         let json = r#"{"url": "https://a.example/", "formats": ["markdown", "html"], "links": true, "min_precision": 0.9,
-            "timeout_ms": 50, "hidden": "keep"}"#;
+            "timeout_ms": 50, "hidden": "keep", "wait_for": ["idle", "text:done"]}"#;
         assert_eq!(from_query(query).unwrap(), serde_json::from_str(json).unwrap());
         assert_eq!(from_query("").unwrap(), CleanRequest::default());
         for (query, cause) in [
             ("colour=1", "unknown field"),
             ("html=a", "belongs into the body"),
+            ("headers=%7B%7D", "belongs into the body"),
             ("links=maybe", "the query is not understood"),
             ("url=a&url=b", "duplicate field"),
         ] {
@@ -331,8 +347,9 @@ mod tests {
     #[test]
     fn every_option_is_a_member_of_requests_and_a_parameter_of_queries() {
         let schema = query_schema(&mut SchemaGenerator::default());
-        for name in Options::names() {
-            assert!(schema.as_value()["properties"][&name]["description"].is_string(), "{name}");
+        let of_loading = LoadOptions::NAMES.iter().copied().filter(|name| !CONTENT.contains(name));
+        for name in Options::names().iter().map(String::as_str).chain(of_loading) {
+            assert!(schema.as_value()["properties"][name]["description"].is_string(), "{name}");
         }
     }
 
@@ -349,6 +366,12 @@ mod tests {
             (r#"{"html": "a", "hidden": "x"}"#, "invalid value x for `hidden`"),
             (r#"{"html": "a", "comments": "x"}"#, "invalid value x for `comments`"),
             (r#"{"html": "a", "screenshot": true}"#, "has no picture"),
+            (r#"{"html": "a", "headers": {"X": "y"}}"#, "`headers` is for pages that are loaded from their address"),
+            (r#"{"url": "https://a.example/", "headers": {"Host": "y"}}"#, "belongs to the connection"),
+            (r#"{"url": "https://a.example/", "proxy": "http://b.example"}"#, "unknown field `proxy`"),
+            (r#"{"html": "a", "wait_for": "idle"}"#, "`wait_for` is for Chromium, and `engine` is none"),
+            (r#"{"url": "https://a.example/", "engine": "builtin", "wait_for": ["time:1s"]}"#, "`engine` is builtin"),
+            (r#"{"url": "https://a.example/", "wait_for": ["soon"]}"#, "invalid value soon for `wait_for`"),
             (r#"{"html": "a", "timeout_ms": 0}"#, "timeout_ms is 0"),
             (r#"{"url": "file:///etc/hostname"}"#, "file addresses are not loaded"),
             (r#"{"url": "/etc/hostname"}"#, "is no address"),

@@ -28,6 +28,7 @@ use vclean_core::capture::{Capture, Dom};
 use vclean_core::classify::Label;
 use vclean_core::clean::Metadata;
 use vclean_core::emit::{EmitOptions, find};
+use vclean_render::{LoadOptions, Viewport, WaitFor};
 
 /// The formats that need no language model.
 const FORMATS: [&str; 5] = ["markdown", "html", "rawHtml", "links", "screenshot"];
@@ -38,10 +39,7 @@ pub(super) type Undone = (&'static str, fn(&Value) -> bool, &'static str);
 
 /// Members of Firecrawl's interface that are accepted only as far as they ask for nothing.
 const UNDONE: &[Undone] = &[
-    ("waitFor", is_nothing, "a page is taken once it is quiet; leave it out"),
     ("actions", is_nothing, "nothing is clicked or typed on a page; leave it out"),
-    ("headers", is_nothing, "pages get no headers of clients; leave it out"),
-    ("mobile", is_nothing, "pages are rendered as on a desktop; leave it out"),
     ("location", is_nothing, "pages are loaded from where the service runs; leave it out"),
     (
         "proxy",
@@ -68,7 +66,7 @@ const UNDONE: &[Undone] = &[
 const UNDONE_OF_SCREENSHOTS: &[Undone] = &[
     ("fullPage", |value| value.is_null() || value == true, "a picture is that of the whole page; leave it out"),
     ("quality", Value::is_null, "a picture is a PNG, without loss; leave it out"),
-    ("viewport", is_nothing, "pages are rendered at 1280 x 1024 px; leave it out"),
+    ("viewport", is_anything, ""),
 ];
 
 pub(super) fn is_nothing(value: &Value) -> bool {
@@ -126,6 +124,15 @@ pub(super) struct ScrapeRequest {
     /// How old an earlier answer to the same request may be, in ms, if the service keeps answers.
     #[serde(default)]
     max_age: Option<u64>,
+    /// How long to wait after loading, in ms.
+    #[serde(default)]
+    wait_for: Option<u64>,
+    /// Headers for the host of the page; cookies among them.
+    #[serde(default)]
+    headers: Option<Map<String, Value>>,
+    /// Whether the page is loaded as on a phone.
+    #[serde(default)]
+    mobile: Option<bool>,
     /// Other members of Firecrawl's interface, as far as they ask for nothing.
     #[serde(flatten)]
     others: Map<String, Value>,
@@ -154,6 +161,20 @@ fn format_schema(_: &mut SchemaGenerator) -> Schema {
 const FULL_PAGE: &str = "screenshot@fullPage";
 
 impl FormatName {
+    /// The size of the window that a picture is wanted for.
+    fn viewport(&self) -> Option<Result<Viewport, Problem>> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Size {
+            width: u32,
+            height: u32,
+        }
+        let Self::Object { name, options } = self else { return None };
+        let size = options.get("viewport").filter(|size| name == "screenshot" && !is_nothing(size))?;
+        let size = serde_json::from_value(size.clone()).map_err(|error| format!("`viewport` is wrong: {error}"));
+        Some(size.and_then(|Size { width, height }| Viewport::new(width, height)).map_err(Problem::request))
+    }
+
     /// The format, if it is one of ours.
     ///
     /// # Errors
@@ -284,11 +305,13 @@ pub(super) async fn run<T: Send + 'static>(
     also: impl FnOnce(&Capture) -> T + Send + 'static,
 ) -> Result<(Scraped, T), Problem> {
     let timeout_ms = request.timeout;
+    let load = request.load()?;
     let wanted = request.check()?;
     let clean = CleanRequest {
         url: Some(wanted.url.clone()),
         screenshot: wanted.formats.contains("screenshot"),
         timeout_ms,
+        load,
         ..CleanRequest::default()
     };
     let job = clean.check(&service.cleaners, service.defaults())?;
@@ -313,6 +336,16 @@ impl ScrapeRequest {
             .map_err(|error| Problem::request(format!("the options of pages are not understood: {error}")))?;
         request.clone().check()?;
         Ok(request)
+    }
+
+    /// How the page is loaded.
+    fn load(&self) -> Result<LoadOptions, Problem> {
+        let wait_ms = self.wait_for.filter(|ms| *ms > 0);
+        let wait_for = wait_ms.map(|ms| WaitFor::Time(Duration::from_millis(ms))).into_iter().collect();
+        let own = json!({ "headers": self.headers, "mobile": self.mobile.unwrap_or_default() });
+        let load: LoadOptions = serde_json::from_value(own).map_err(|error| Problem::request(error.to_string()))?;
+        let viewport = self.formats.iter().flatten().find_map(FormatName::viewport).transpose()?;
+        Ok(LoadOptions { wait_for, viewport, ..load })
     }
 
     fn check(self) -> Result<Wanted, Problem> {
@@ -499,10 +532,7 @@ mod tests {
             ("formats", json!([{ "type": "json", "prompt": "x" }])),
             ("includeTags", json!(["a:hover"])),
             ("timeout", json!(0)),
-            ("waitFor", json!(1000)),
-            ("headers", json!({ "Cookie": "a=b" })),
             ("actions", json!([{ "type": "click", "selector": "#more" }])),
-            ("mobile", json!(true)),
             ("proxy", json!("stealth")),
             ("location", json!({ "country": "DE" })),
             ("skipTlsVerification", json!(true)),
@@ -516,10 +546,33 @@ mod tests {
             let is_named = ["formats", "includeTags"].contains(&name) || problem.cause.contains(&format!("`{name}`"));
             assert!(problem.status == 400 && is_named && problem.cause.contains(';'), "{name}: {problem:?}");
         }
-        for (name, value) in [("fullPage", json!(false)), ("quality", json!(80)), ("viewport", json!({ "width": 1 }))] {
+        for (name, value) in [("fullPage", json!(false)), ("quality", json!(80))] {
             let screenshot = json!({ "type": "screenshot", name: value });
             let problem = check(json!({ "url": "x", "formats": [screenshot] })).err().unwrap();
             assert!(problem.cause.contains(&format!("`{name}` of the format screenshot")), "{problem:?}");
+        }
+    }
+
+    #[test]
+    fn how_a_page_is_loaded_is_taken_over() {
+        let load = |request: Value| serde_json::from_value::<ScrapeRequest>(request).unwrap().load();
+        let screenshot = json!({ "type": "screenshot", "viewport": { "width": 390, "height": 844 } });
+        let wanted = load(json!({
+            "url": "x", "waitFor": 1500, "headers": { "X-Token": "a", "Cookie": "b=c" }, "mobile": true, "formats": [screenshot],
+        }))
+        .unwrap();
+        let ours = json!({
+            "wait_for": ["time:1500ms"], "headers": { "X-Token": "a", "Cookie": "b=c" }, "mobile": true, "viewport": "390x844",
+        });
+        assert_eq!(wanted, serde_json::from_value(ours).unwrap());
+        assert_eq!(load(json!({ "url": "x", "waitFor": 0, "headers": {}, "mobile": false })).unwrap(), LoadOptions::default());
+        for (request, cause) in [
+            (json!({ "url": "x", "headers": { "Host": "b" } }), "belongs to the connection"),
+            (json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1 } }] }), "`viewport` is wrong"),
+            (json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1, "height": 2 } }] }), "1x2"),
+        ] {
+            let problem = load(request).unwrap_err();
+            assert!(problem.cause.contains(cause) && problem.status == 400, "{problem:?}");
         }
     }
 

@@ -178,6 +178,7 @@ impl PageWork {
             paint: job.screenshot || job.overlay,
             only_visible: job.only_visible,
             cancel: self.cancel.clone(),
+            load: Some(job.load.clone()),
         };
         let is_full = std::cell::Cell::new(false);
         let admit = || {

@@ -11,7 +11,7 @@ use crate::cli::options::InputArguments;
 use crate::cli::rendering::{self, BrowserArguments};
 use crate::cli::{SOME_FAILED, console};
 use crate::files;
-use crate::render::{EngineChoice, PageOptions};
+use crate::render::{EngineChoice, LoadOptions, PageOptions};
 use anyhow::Context;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -193,7 +193,7 @@ fn renderer(arguments: &Arguments) -> anyhow::Result<Option<RenderPage>> {
     let Some(engine) = browser.engine.or(usual) else { return Ok(None) };
     let browser = BrowserArguments { engine: Some(engine), paint: true, ..browser.clone() };
     let tabs = std::thread::available_parallelism().map_or(1, usize::from);
-    match rendering::launch(&browser, tabs)? {
+    match rendering::launch(&browser, &LoadOptions::default(), tabs)? {
         Some(renderer) => Ok(Some(Box::new(move |page| Ok(renderer.render(page, &PageOptions::default())?.capture)))),
         None => anyhow::bail!("no page can be rendered; leave --engine out, or choose --engine builtin"),
     }

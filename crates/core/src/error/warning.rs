@@ -20,6 +20,8 @@ pub enum WarningKind {
     NeedsScripts,
     /// Loading ended before the page was complete.
     LoadingCutOff,
+    /// What was waited for did not come.
+    NotAwaited,
     /// The page opened dialogs or loaded other pages without end.
     Disturbing,
     /// Letters are in no installed font.
@@ -59,6 +61,7 @@ impl WarningKind {
             Self::Damaged => "damaged or cut off",
             Self::NeedsScripts => "hardly any text without scripts",
             Self::LoadingCutOff => "loading was cut off",
+            Self::NotAwaited => "what was waited for did not come",
             Self::Disturbing => "dialogs, or loading without end",
             Self::MissingFont => "missing glyphs",
             Self::TooTall => "taller than their pictures",

@@ -6,11 +6,16 @@
 //! `page_events` records what happens in a page.
 
 mod browser;
+mod caller;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod caller_tests;
 mod capturing;
 mod connection;
 mod hidden_text;
 mod launch;
 mod memory;
+mod network_activity;
 mod open_page;
 mod page;
 mod page_events;
@@ -24,6 +29,7 @@ mod tab;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests;
+mod waiting;
 
 pub use connection::PageConnection;
 pub use launch::find_browser;
@@ -172,17 +178,21 @@ impl Chromium {
         };
         match result {
             Ok(loaded) => {
-                if page::reset(&mut lease.tab, loaded.is_inactive).is_ok() {
+                let is_personal = job.options.load.is_personal();
+                if is_personal {
+                    self.pool.retire(lease);
+                } else if page::reset(&mut lease.tab, loaded.is_inactive).is_ok() {
                     self.pool.give_back(lease);
                 } else {
                     self.pool.discard(lease, false);
                 }
-                Ok(self.rendered(job.page, loaded, version))
+                Ok(self.rendered(job, loaded, version))
             }
             Err(error) => {
                 let browser = Arc::clone(&lease.browser);
                 let (was_alone, has_begun) = (lease.was_alone(), lease.tab.events.commits > 0);
-                let browser_died = if is_doubtful(&error) || page::reset(&mut lease.tab, false).is_err() {
+                let is_personal = job.options.load.is_personal();
+                let browser_died = if is_doubtful(&error) || is_personal || page::reset(&mut lease.tab, false).is_err() {
                     self.pool.discard(lease, is_suspect(&error))
                 } else {
                     self.pool.give_back(lease);
@@ -250,7 +260,8 @@ impl Chromium {
         }
     }
 
-    fn rendered(&self, page: &Page, loaded: page::LoadedPage, version: String) -> Rendered {
+    fn rendered(&self, job: &Attempt<'_>, loaded: page::LoadedPage, version: String) -> Rendered {
+        let page = job.page;
         let page::LoadedPage { converted, pictures, final_url, warnings, timings, .. } = loaded;
         let requested = match &page.body {
             Body::Address(address) => page.url.clone().or_else(|| Some(address.clone())),
@@ -265,7 +276,7 @@ impl Chromium {
             captured_at_s: SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|age| age.as_secs()),
             engine: Engine::Chromium,
             browser: Some(version),
-            viewport_px: Some(self.options.viewport_px),
+            viewport_px: Some(job.options.viewport_px),
             fonts: self.fonts.clone(),
             warnings: page.origin.warnings.iter().cloned().chain(warnings).collect(),
         };

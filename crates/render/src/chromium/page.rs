@@ -1,10 +1,12 @@
 //! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
 
+use super::caller;
 use super::capturing::{POLL_INTERVAL, QUIET, SETTLE, capture_page, ms, quiet, scroll, state};
 use super::page_events::network_error;
 use super::requests::Access;
 use super::snapshot::Converted;
 use super::tab::{QUICK, Tab};
+use super::waiting;
 use crate::net::{Proxy, is_saved_host};
 use crate::rendered::{MIN_ROOT_OPACITY, shown_root};
 use crate::{Cancel, RenderOptions, Timings};
@@ -72,9 +74,14 @@ pub(super) fn load_and_capture(
     tab.events.reset();
     tab.set_saved(job.is_saved)?;
     tab.set_scripts(job.scripts)?;
+    caller::set_device(tab, &options.load, options.viewport_px)?;
+    if options.load.needs_address().is_some() && !job.is_saved {
+        caller::give(tab, &options.load, job.address)?;
+    }
     load(tab, job, options, proxy, deadline, &mut warnings)?;
     let is_inactive = !job.scripts && !job.live && warnings.is_empty();
     timings.navigate_ms = ms(began);
+    waiting::wait_for(tab, &options.load.wait_for, deadline, options.page_timeout_ms, &mut warnings)?;
 
     let step = Instant::now();
     let world = settle(tab, job, options, deadline, &mut warnings)?;

@@ -2,6 +2,7 @@
 //! number of bytes received, dialogs, downloads, crashes.
 
 use super::connection::Event;
+use super::network_activity::NetworkActivity;
 use crate::net::{Cause, retry_after_s};
 use crate::response::{http_error, not_a_page};
 use serde_json::Value;
@@ -59,12 +60,16 @@ pub(super) struct PageEvents {
     pub(super) main: MainDocument,
     /// Id of the document that the main frame shows, or empty.
     loader: String,
+    /// Address of the document that the main frame shows.
+    pub(super) shown: String,
     /// Number of documents that the main frame has shown.
     pub(super) commits: u32,
     /// Whether that document is loaded with everything it needs.
     pub(super) loaded: bool,
     /// Number of dialogs so far.
     pub(super) dialogs: u32,
+    /// Requests that have not ended.
+    pub(super) activity: NetworkActivity,
     /// Hosts that the page has asked for.
     pub(super) hosts: BTreeSet<String>,
     /// Name of the file, if the address is a download.
@@ -98,12 +103,14 @@ impl PageEvents {
     /// Records an event.
     pub(super) fn record(&mut self, event: &Event) -> Reaction {
         let params = &event.params;
+        self.activity.record(event, self.is_main_document(params));
         match event.method.as_str() {
             "Page.loadEventFired" => self.loaded = self.commits > 0,
             "Page.frameNavigated" => {
                 let frame = &params["frame"];
                 if text(&frame["id"]) == self.frame {
                     text(&frame["loaderId"]).clone_into(&mut self.loader);
+                    text(&frame["url"]).clone_into(&mut self.shown);
                     self.commits += 1;
                     self.loaded = false;
                 }
@@ -116,9 +123,7 @@ impl PageEvents {
                 self.download = Some(text(&params["suggestedFilename"]).to_owned());
             }
             "Inspector.targetCrashed" => self.crashed = true,
-            "Network.requestWillBeSent"
-                if text(&params["type"]) == "Document" && text(&params["frameId"]) == self.frame =>
-            {
+            "Network.requestWillBeSent" if self.is_main_document(params) => {
                 self.main = MainDocument {
                     request: text(&params["requestId"]).to_owned(),
                     url: text(&params["request"]["url"]).to_owned(),
@@ -149,6 +154,11 @@ impl PageEvents {
             _ => {}
         }
         Reaction::None
+    }
+
+    /// Whether a request is that for a document of the main frame.
+    fn is_main_document(&self, params: &Value) -> bool {
+        text(&params["type"]) == "Document" && text(&params["frameId"]) == self.frame
     }
 
     fn record_host(&mut self, url: &str) {

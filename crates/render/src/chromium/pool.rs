@@ -202,6 +202,14 @@ impl Pool {
         drop(browser);
     }
 
+    /// Takes back a tab whose page may have left something of its user, and closes it.
+    pub(super) fn retire(&self, lease: Lease) {
+        let Lease { tab, browser, sharing, .. } = lease;
+        let id = tab.id().to_owned();
+        drop(tab);
+        self.abandon(&browser, sharing, Some(&id));
+    }
+
     /// Takes back a tab that is dead or may be, and ends its process; returns whether its browser is dead too. If so, or
     /// if `is_suspect`, the browser is replaced.
     pub(super) fn discard(&self, lease: Lease, is_suspect: bool) -> bool {

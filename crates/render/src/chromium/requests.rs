@@ -11,6 +11,7 @@
 //! this domain (sockets, workers, preconnect hints) belong to a browser context with a proxy that blocks everything; and
 //! the browser itself resolves no names (`launch`).
 
+use crate::load::OwnHost;
 use crate::net::{PROXY_USER, redirect_target};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -69,6 +70,50 @@ pub(super) fn saved_page_reply(params: &Value, frame: &str, is_shown: bool) -> (
         .chain([json!({ "name": "Referer", "value": "" })])
         .collect();
     ("Fetch.continueRequest", json!({ "requestId": id, "headers": headers }))
+}
+
+/// The call that responds to a paused request with an empty page, which is requested from no server.
+pub(super) fn empty_page_reply(params: &Value) -> (&'static str, Value) {
+    let headers = json!([{ "name": "Content-Type", "value": "text/html" }, { "name": "Cache-Control", "value": "no-store" }]);
+    let body = STANDARD.encode("<!doctype html>");
+    let id = &params["requestId"];
+    ("Fetch.fulfillRequest", json!({ "requestId": id, "responseCode": 200, "responseHeaders": headers, "body": body }))
+}
+
+/// Headers for the host of a page and no other.
+#[derive(Debug)]
+pub(super) struct OwnHeaders {
+    own: OwnHost,
+    headers: Vec<(String, String)>,
+}
+
+impl OwnHeaders {
+    /// These headers for this host.
+    pub(super) fn new(own: OwnHost, headers: Vec<(String, String)>) -> Self {
+        Self { own, headers }
+    }
+
+    /// The call that responds to a paused request: with the headers, if it goes to their host and belongs to the page itself
+    /// (`frame` is its main frame, which shows the address `shown`), else without them. Every request is paused, those after
+    /// a redirect too.
+    pub(super) fn reply(&self, params: &Value, frame: &str, shown: &str) -> (&'static str, Value) {
+        let (id, request) = (&params["requestId"], &params["request"]);
+        let is_own = |address: &str| Url::parse(address).is_ok_and(|url| self.own.is(&url));
+        let is_of_page =
+            params["frameId"] == frame && (params["resourceType"] == "Document" || is_own(shown));
+        let is_given = is_of_page && request["url"].as_str().is_some_and(is_own);
+        let ours = |name: &str| self.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+        let sent = request["headers"].as_object().into_iter().flatten();
+        let is_kept = |(name, value): &(&String, &Value)| match ours(name) {
+            Some((_, own)) => !is_given && *value != own,
+            None => true,
+        };
+        let kept = sent.filter(is_kept).map(|(name, value)| json!({ "name": name, "value": value }));
+        let given = self.headers.iter().filter(|_| is_given);
+        let headers: Vec<Value> =
+            kept.chain(given.map(|(name, value)| json!({ "name": name, "value": value }))).collect();
+        ("Fetch.continueRequest", json!({ "requestId": id, "headers": headers }))
+    }
 }
 
 /// Settings of a tab before it loads anything, so that its requests are paused.
@@ -253,6 +298,33 @@ mod tests {
             of("Server", Some("secret")).contains("CancelAuth") && !of("Server", Some("secret")).contains("secret")
         );
         assert!(of("Proxy", None).contains("CancelAuth"));
+    }
+
+    #[test]
+    fn headers_go_to_their_host_and_to_requests_of_the_page_itself() {
+        let own = "https://a.example/page";
+        let headers = vec![("Authorization".to_owned(), "secret".to_owned())];
+        let headers = OwnHeaders::new(OwnHost::of(&Url::parse(own).unwrap()).unwrap(), headers);
+        let is_sent = |url: &str, frame: &str, kind: &str, shown: &str, carried: &str| {
+            let sent = json!({ "Accept": "*/*", "authorization": carried });
+            let params = json!({
+                "requestId": "1", "frameId": frame, "resourceType": kind, "request": { "url": url, "headers": sent },
+            });
+            let reply = headers.reply(&params, "main", shown).1.to_string();
+            assert!(reply.contains("*/*"), "{reply}");
+            reply.contains("secret")
+        };
+        assert!(is_sent(own, "main", "Document", "", "x"));
+        assert!(is_sent("https://a.example/data", "main", "Fetch", own, "x"));
+        for (url, frame, kind, shown) in [
+            ("https://b.example/", "main", "Document", own),
+            ("http://a.example/", "main", "Document", own),
+            ("https://b.example/picture", "main", "Image", own),
+            ("https://a.example/data", "frame", "Fetch", own),
+            ("https://a.example/data", "main", "Fetch", "https://b.example/"),
+        ] {
+            assert!(!is_sent(url, frame, kind, shown, "secret"), "{url} {frame} {kind}: also not if it carries it already");
+        }
     }
 
     #[test]

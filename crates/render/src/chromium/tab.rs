@@ -3,7 +3,7 @@
 use super::connection::{Calls, Connection, Event, Incoming, Socket};
 use super::page_events::{PageEvents, Reaction};
 use super::protocol::{SCREENSHOT, parsed, screenshot_params, screenshot_png};
-use super::requests::{self, Access, RecordedPage};
+use super::requests::{self, Access, OwnHeaders, RecordedPage};
 use crate::options::Cancel;
 use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
@@ -34,6 +34,12 @@ pub(super) struct Tab {
     id: String,
     /// End of the time of the current page or of the preparation for the next one.
     end: Option<End>,
+    /// Headers for the host of the page.
+    pub(super) own_headers: Option<OwnHeaders>,
+    /// Whether every document is an empty page, while the local storage is filled.
+    pub(super) serves_empty_page: bool,
+    /// The name of the browser.
+    user_agent: String,
     /// The proxy's password, while the tab signs in.
     pub(super) password: Option<String>,
     /// Whether the tab is set for saved pages.
@@ -78,6 +84,9 @@ impl Tab {
             recorded_page: None,
             id: id.to_owned(),
             end: None,
+            own_headers: None,
+            serves_empty_page: false,
+            user_agent: String::new(),
             password: None,
             is_saved: false,
             scripts_off: false,
@@ -125,6 +134,7 @@ impl Tab {
     ) -> Result<Self, RenderError> {
         let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
         let mut tab = Self::new(Connection::Socket(Box::new(socket)), id, viewport_px, access);
+        user_agent.clone_into(&mut tab.user_agent);
         let settings: [(&'static str, Value); 8] = [
             named(&Page::Enable { enable_file_chooser_opened_event: None }),
             named(&Network::Enable {
@@ -181,6 +191,20 @@ impl Tab {
             self.is_wide = size.is_some();
         }
         Ok(())
+    }
+
+    /// Sets the size of the window, in CSS px.
+    pub(super) fn set_viewport(&mut self, viewport_px: [u32; 2]) -> Result<(), RenderError> {
+        if self.viewport_px != viewport_px {
+            self.viewport_px = viewport_px;
+            self.setting(Emulation::SetDeviceMetricsOverride::NAME, &metrics(viewport_px, None))?;
+        }
+        Ok(())
+    }
+
+    /// The name that the browser has without other settings.
+    pub(super) fn user_agent(&self) -> &str {
+        &self.user_agent
     }
 
     /// Sends a call and waits for its response, at most `limit`.
@@ -287,8 +311,12 @@ impl Tab {
         let reply = match event.method.as_str() {
             "Fetch.requestPaused" => {
                 let is_shown = self.events.commits > 0;
-                Some(match self.access {
-                    Access::Archive => requests::archive_reply(
+                Some(match (self.access, &self.own_headers) {
+                    _ if self.serves_empty_page => requests::empty_page_reply(&event.params),
+                    (Access::Network, Some(own)) if !self.is_saved => {
+                        own.reply(&event.params, &self.events.frame, &self.events.shown)
+                    }
+                    (Access::Archive, _) => requests::archive_reply(
                         self.recorded_page.as_mut(),
                         &event.params,
                         &self.events.frame,

@@ -1,13 +1,13 @@
 //! Rendering tests with the real browser, against a small local server.
 
 use super::find_browser;
-use crate::{EngineChoice, PageOptions, RenderOptions, Renderer};
+use crate::{EngineChoice, LoadOptions, PageOptions, RenderOptions, Renderer};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use vclean_core::capture::{Capture, NodeId, NodeMask};
-use vclean_core::error::RenderError;
+use vclean_core::error::{RenderError, WarningKind};
 use vclean_core::page::{Body, Page, PageFiles};
 
 /// A server that chooses its responses by path.
@@ -63,6 +63,17 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
         "/endless" => page(
             "<div id=list><p>first</p></div><script>addEventListener('scroll', () => { for (let i = 0; i < 50; i++) list.insertAdjacentHTML('beforeend', '<p>more') })</script>",
         ),
+        "/late" => page(
+            "<p>early</p><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>late\n words</p>'), 1200)</script>",
+        ),
+        "/late-data" => {
+            std::thread::sleep(Duration::from_millis(900));
+            typed("text/plain", "data that came late")
+        }
+        "/asks-late" => page(
+            "<p id=p>early</p><script>fetch('/late-data').then(r => r.text()).then(t => setTimeout(() => p.textContent = t, 100))</script>",
+        ),
+        "/moves-late" => page("<p>early</p><script>setTimeout(() => location = '/late', 600)</script>"),
         "/window" => page("<p>opener</p><script>window.open('/plain'); print();</script>"),
         "/cookie" => page(
             "<p id=p></p><script>p.textContent = 'seen ' + (localStorage.n || '') + document.cookie; localStorage.n = 1; document.cookie = 'c=1'</script>",
@@ -85,7 +96,7 @@ fn options() -> RenderOptions {
 
 /// One browser for all tests without special options. A static is never dropped: the watchdog ends this browser when
 /// the test process ends.
-fn shared() -> &'static Renderer {
+pub(super) fn shared() -> &'static Renderer {
     static RENDERER: OnceLock<Renderer> = OnceLock::new();
     RENDERER.get_or_init(|| Renderer::launch(options()).unwrap())
 }
@@ -153,6 +164,55 @@ usual width of one thousand two hundred and eighty pixels, which it has here as 
 <div><template shadowrootmode=open><b>open shadow</b></template></div>
 <svg width=50 height=20><rect width=50 height=20 fill=red></svg><input value="typed text"><button>button text</button>
 <p dir=rtl>نص عربي</p><p>中文文字</p><p>emoji 😀 here</p>"#;
+
+fn load(json: &str) -> LoadOptions {
+    serde_json::from_str(json).unwrap()
+}
+
+/// Renders with options of loading and a time limit in ms.
+fn render_loaded(path: &str, options: &str, timeout_ms: u64) -> Result<Capture, RenderError> {
+    let options = PageOptions { load: Some(load(options)), timeout_ms: Some(timeout_ms), ..PageOptions::default() };
+    shared().render(&at(path), &options).map(|rendered| rendered.capture)
+}
+
+#[test]
+fn a_page_is_taken_once_it_has_what_is_waited_for() {
+    assert!(!text(&render(shared(), &at("/late")).unwrap()).contains("late"), "it is not waited for by itself");
+    for (path, condition, expected) in [
+        ("/late", "selector:p#late", "late\n words"),
+        ("/late", "text:late words", "late\n words"),
+        ("/late", "time:1600ms", "late\n words"),
+        ("/asks-late", "idle", "data that came late"),
+        ("/moves-late", "selector:#late", "late\n words"),
+    ] {
+        let capture = render_loaded(path, &format!("{{\"wait_for\": [\"{condition}\"]}}"), 15_000).unwrap();
+        assert!(text(&capture).contains(expected), "{path} {condition}: {}", text(&capture));
+        let warnings = &capture.record.warnings;
+        assert!(warnings.iter().all(|warning| warning.kind != WarningKind::NotAwaited), "{warnings:?}");
+    }
+}
+
+#[test]
+fn what_does_not_come_in_time_is_a_warning_and_a_selector_that_is_none_an_error() {
+    let began = Instant::now();
+    let options = r##"{"wait_for": ["selector:#never", "text:never", "time:1m"]}"##.replace("1m", "60s");
+    let capture = render_loaded("/late", &options, 2_500).unwrap();
+    assert!(began.elapsed() < Duration::from_secs(9), "{:?}", began.elapsed());
+    assert!(text(&capture).contains("late"), "it is taken as it was then");
+    let named: Vec<&str> = capture.record.warnings.iter().map(|warning| warning.text.as_str()).collect();
+    for name in ["selector:#never", "text:never", "time:60000ms"] {
+        assert!(named.iter().any(|text| text.contains(name) && text.contains("2500 ms")), "{name}: {named:?}");
+    }
+    let error = render_loaded("/plain", r#"{"wait_for": "selector:p["}"#, 10_000).unwrap_err().to_string();
+    assert!(error.contains("p[ is no CSS selector"), "{error}");
+    let options = PageOptions {
+        engine: Some(EngineChoice::Builtin),
+        load: Some(load(r#"{"wait_for": "idle"}"#)),
+        ..PageOptions::default()
+    };
+    let error = shared().render(&at("/plain"), &options).unwrap_err().to_string();
+    assert!(error.contains("`wait_for` is for Chromium, and `engine` is builtin"), "{error}");
+}
 
 #[test]
 fn the_mask_has_the_owner_of_every_text_pixel() {

@@ -2,9 +2,10 @@
 //! limits how many connections a server may keep and how long its response may take.
 
 use super::address;
+use super::outbound::OutboundProxy;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -17,12 +18,14 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 pub(super) const SILENCE_LIMIT: Duration = Duration::from_mins(1);
 
 /// What the proxy allows.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Policy {
     /// Also allow loopback, private and link-local addresses.
     pub(crate) allow_private: bool,
     /// Allow saved pages only.
     pub(crate) offline: bool,
+    /// The proxy that everything else goes through.
+    pub(crate) outbound: Option<OutboundProxy>,
 }
 
 /// Why a connection failed.
@@ -74,7 +77,7 @@ pub(super) struct Connection {
 /// returns whether a port belongs to this process; no page may reach such a port.
 pub(super) fn connect(
     url: &Url,
-    policy: Policy,
+    policy: &Policy,
     servers: &Servers,
     is_ours: impl Fn(u16) -> bool,
 ) -> Result<Connection, Failure> {
@@ -86,9 +89,14 @@ pub(super) fn connect(
     if address::is_refused_port(port) {
         return Err(forbidden(ForbiddenAddress::Port { host: name.to_owned(), port }.into()));
     }
+    let addresses = match &policy.outbound {
+        None => resolve(url, name, port)?,
+        Some(_) => known_addresses(url, port),
+    };
+    let is_resolved_elsewhere = policy.outbound.is_some() && addresses.is_empty();
     let mut allowed = Vec::new();
     let mut refused = None;
-    for address in resolve(url, name, port)? {
+    for address in addresses {
         let ours = is_ours(address.port()) && address::is_own(address.ip());
         match address::refusal(address.ip()) {
             _ if ours => refused = Some(ForbiddenAddress::Own { address }),
@@ -98,11 +106,36 @@ pub(super) fn connect(
             _ => allowed.push(address),
         }
     }
-    if allowed.is_empty() {
+    if allowed.is_empty() && !is_resolved_elsewhere {
         let cause = refused.map_or_else(|| Cause::Permanent(format!("{name} has no address")), Cause::from);
         return Err(forbidden(cause));
     }
-    dial(&allowed, servers, name, port)
+    match &policy.outbound {
+        None => dial(&allowed, servers, name, port),
+        Some(outbound) => dial_outbound(outbound, servers),
+    }
+}
+
+/// The addresses of a host that are known without asking anybody: those written as numbers, and those of this machine.
+fn known_addresses(url: &Url, port: u16) -> Vec<SocketAddr> {
+    match url.host() {
+        Some(Host::Ipv4(address)) => vec![(address, port).into()],
+        Some(Host::Ipv6(address)) => vec![(address, port).into()],
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            let is_local = name == "localhost" || name.ends_with(".localhost");
+            if is_local { vec![(Ipv4Addr::LOCALHOST, port).into()] } else { Vec::new() }
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Connects to the proxy outside, wherever it is: it was named by the user.
+fn dial_outbound(outbound: &OutboundProxy, servers: &Servers) -> Result<Connection, Failure> {
+    let missing = || unreachable(Cause::Permanent(format!("the proxy {outbound} has no address; check `proxy`")));
+    let url = outbound.url().ok_or_else(missing)?;
+    let addresses = resolve(&url, outbound.host(), outbound.port()).map_err(|_| missing())?;
+    dial(&addresses, servers, &format!("the proxy {}", outbound.host()), outbound.port())
 }
 
 /// The addresses of a host.
@@ -267,7 +300,7 @@ impl Read for ServerReader<'_> {
 mod tests {
     use super::*;
     use std::io::Write;
-    use std::net::{Ipv4Addr, TcpListener};
+    use std::net::TcpListener;
 
     #[test]
     fn a_server_has_a_limited_number_of_connections() {

@@ -5,6 +5,7 @@
 
 use super::http::Redirects;
 use super::proxy::{PROXY_USER, Proxy};
+use crate::load::{HeaderText, LoadOptions, OwnHost};
 use std::io::Read;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -89,7 +90,10 @@ impl Fetcher {
     /// # Errors
     /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
     /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
-    pub(crate) fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
+    /// [`RenderError::Engine`] for options that need a browser.
+    pub(crate) fn fetch(&self, url: &Url, limits: FetchLimits, load: &LoadOptions) -> Result<Fetched, RenderError> {
+        load.check_without_browser("none")?;
+        let own = OwnHost::of(url);
         let deadline = Instant::now() + limits.timeout;
         let mut redirects = Redirects::new(url.clone(), limits.redirects);
         loop {
@@ -106,7 +110,11 @@ impl Fetcher {
             if left.is_zero() {
                 return Err(timeout_error());
             }
-            let request = self.agent.get(url.as_str()).config().timeout_global(Some(left)).build();
+            let mut request = self.agent.get(url.as_str());
+            for (name, value) in headers(load, own.as_ref(), url)? {
+                request = request.header(name, value);
+            }
+            let request = request.config().timeout_global(Some(left)).build();
             let mut response = request.call().map_err(|error| self.cause(&error, url, timeout_error))?;
             let header =
                 |name: &str| Some(String::from_utf8_lossy(response.headers().get(name)?.as_bytes()).into_owned());
@@ -152,6 +160,33 @@ impl Fetcher {
     }
 }
 
+/// The headers of a request: those for the host of the page only if the address belongs to it.
+fn headers(load: &LoadOptions, own: Option<&OwnHost>, url: &Url) -> Result<Vec<(String, String)>, RenderError> {
+    let named = |name: &str, value: &Option<HeaderText>| Some((name.to_owned(), value.as_ref()?.as_str().to_owned()));
+    let mut headers: Vec<(String, String)> =
+        [named("user-agent", &load.user_agent), named("accept-language", &load.accept_language)]
+            .into_iter()
+            .flatten()
+            .collect();
+    let Some(own) = own.filter(|own| own.is(url)) else { return Ok(headers) };
+    for (name, value) in load.sent_headers() {
+        headers.retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
+        headers.push((name, value));
+    }
+    let of_caller = load.sent_cookies()?;
+    let stored = load.storage_state.as_ref().map_or_else(Vec::new, |state| state.cookies_for(own, url));
+    let stored = stored.into_iter().filter(|cookie| {
+        cookie.is_for_path(url) && !of_caller.iter().any(|other| other.name == cookie.name)
+    });
+    let stored = stored.map(|cookie| format!("{}={}", cookie.name, cookie.value.reveal()));
+    let cookies: Vec<String> =
+        stored.chain(of_caller.iter().map(|cookie| format!("{}={}", cookie.name, cookie.value.reveal()))).collect();
+    if !cookies.is_empty() {
+        headers.push(("cookie".to_owned(), cookies.join("; ")));
+    }
+    Ok(headers)
+}
+
 /// Seconds that a `Retry-After` header requests at `now`, given as a number or as a date (RFC 9110, 10.2.3); `None` if
 /// it is neither.
 pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
@@ -174,7 +209,7 @@ mod tests {
     use vclean_core::error::ForbiddenAddress;
 
     fn fetcher(allow_private: bool, offline: bool) -> Fetcher {
-        Fetcher::through(Arc::new(Proxy::start(Policy { allow_private, offline }).unwrap())).unwrap()
+        Fetcher::through(Arc::new(Proxy::start(Policy { allow_private, offline, outbound: None }).unwrap())).unwrap()
     }
 
     /// A server that responds by path; returns its port.
@@ -233,7 +268,7 @@ mod tests {
     }
 
     fn fetch(fetcher: &Fetcher, port: u16, path: &str, limits: FetchLimits) -> Result<Fetched, RenderError> {
-        fetcher.fetch(&Url::parse(&format!("http://127.0.0.1:{port}{path}")).unwrap(), limits)
+        fetcher.fetch(&Url::parse(&format!("http://127.0.0.1:{port}{path}")).unwrap(), limits, &LoadOptions::default())
     }
 
     #[test]
@@ -291,7 +326,7 @@ mod tests {
         let error = fetch(&fetcher, free_port, "/", FetchLimits::default()).unwrap_err();
         assert!(matches!(&error, RenderError::Later { cause, .. } if cause.contains("refused")), "{error:?}");
         let nowhere = Url::parse("http://no-such-host.invalid/").unwrap();
-        let error = fetcher.fetch(&nowhere, FetchLimits::default()).unwrap_err();
+        let error = fetcher.fetch(&nowhere, FetchLimits::default(), &LoadOptions::default()).unwrap_err();
         assert!(matches!(&error, RenderError::Load(cause) if cause.contains("resolved")), "{error:?}");
     }
 

@@ -11,6 +11,7 @@
 
 use super::connect::{Cause, Connection, Failure, Policy, SILENCE_LIMIT, ServerReader, Servers, connect, is_time_out};
 use super::http::Head;
+use super::outbound::OutboundProxy;
 use super::saved::{EMPTY_PAGE, SavedPages, is_saved_host, secret};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -175,8 +176,13 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
         }
     };
     let server = &connection.stream;
-    let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
-    (&*server).write_all(&forwarded(&request, format!("{method} {path} HTTP/1.1").as_bytes()))?;
+    // A proxy is told the whole address, a server the path.
+    let start = match shared.policy.outbound {
+        Some(_) => url::Position::BeforeScheme,
+        None => url::Position::BeforePath,
+    };
+    let (target, more) = (&url[start..url::Position::AfterQuery], shared.authorization_line());
+    (&*server).write_all(&forwarded(&request, format!("{method} {target} HTTP/1.1").as_bytes(), &more))?;
     if let Some(length) = request.get("content-length").and_then(|value| value.parse::<u64>().ok()) {
         copy(&mut (&mut reader).take(length), &mut &*server, None)?;
     }
@@ -200,7 +206,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
         }
     };
     answer.get_mut().head_is_complete();
-    (&*client).write_all(&forwarded(&head, &head.first))?;
+    (&*client).write_all(&forwarded(&head, &head.first, ""))?;
     copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
 }
 
@@ -215,7 +221,7 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
         let text = "saved pages are served over http only".to_owned();
         Err(Failure { status: FORBIDDEN, cause: Cause::Permanent(text) })
     } else {
-        shared.connect(&url)
+        shared.connect(&url).and_then(|connection| shared.open_tunnel(connection, &url))
     };
     let connection = match server {
         Ok(connection) => connection,
@@ -241,9 +247,31 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
 }
 
 impl Shared {
+    /// The line that tells the proxy outside who we are; empty if there is none.
+    fn authorization_line(&self) -> String {
+        self.policy.outbound.as_ref().map_or_else(String::new, OutboundProxy::authorization_line)
+    }
+
+    /// The connection to a server, through the proxy outside if there is one.
+    fn open_tunnel(&self, connection: Connection, url: &Url) -> Result<Connection, Failure> {
+        let Some(outbound) = &self.policy.outbound else { return Ok(connection) };
+        let target = format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(443));
+        let cause = match outbound.open_tunnel(&connection.stream, &target) {
+            Ok(Some(200..=299)) => return Ok(connection),
+            Ok(Some(407)) => {
+                Cause::Permanent(format!("the proxy {outbound} wants a user and a password; name them in `proxy`"))
+            }
+            Ok(Some(status)) => Cause::Temporary(format!(
+                "the proxy {outbound} answered {status} for {target}; check the address, or try again later"
+            )),
+            Ok(None) | Err(_) => Cause::Temporary(format!("the proxy {outbound} does not answer as one; check `proxy`")),
+        };
+        Err(Failure { status: "502 Bad Gateway", cause })
+    }
+
     /// Connects to the host of an address, if a page may reach it.
     fn connect(&self, url: &Url) -> Result<Connection, Failure> {
-        let connection = connect(url, self.policy, &self.servers, |port| lock(&self.own_ports).contains(&port))?;
+        let connection = connect(url, &self.policy, &self.servers, |port| lock(&self.own_ports).contains(&port))?;
         self.causes.forget(url.host_str().unwrap_or_default());
         Ok(connection)
     }
@@ -331,9 +359,9 @@ fn challenge(mut client: &TcpStream) -> io::Result<()> {
 /// Longest head of a request or a response, in bytes.
 pub(crate) const MAX_HEAD_BYTES: u64 = 256 << 10;
 
-/// A head for forwarding: with this first line, without the hop-by-hop headers, and with `Connection: close`. A `Referer`
-/// with the made-up host of a saved page is left out.
-fn forwarded(head: &Head, first: &[u8]) -> Vec<u8> {
+/// A head for forwarding: with this first line, without the hop-by-hop headers, with the lines of `more`, and with `Connection:
+/// close`. A `Referer` with the made-up host of a saved page is left out.
+fn forwarded(head: &Head, first: &[u8], more: &str) -> Vec<u8> {
     const OF_CONNECTION: [&str; 5] = ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade"];
     let mut text = [first, b"\r\n"].concat();
     for (name, value) in &head.headers {
@@ -345,6 +373,7 @@ fn forwarded(head: &Head, first: &[u8]) -> Vec<u8> {
             }
         }
     }
+    text.extend_from_slice(more.as_bytes());
     text.extend_from_slice(b"Connection: close\r\n\r\n");
     text
 }
@@ -383,7 +412,7 @@ mod tests {
     #[test]
     fn private_addresses_are_refused_and_the_cause_is_kept() {
         let port = server("HTTP/1.1 200 OK\r\n\r\n");
-        let proxy = Proxy::start(Policy { allow_private: false, offline: false }).unwrap();
+        let proxy = Proxy::start(Policy { allow_private: false, offline: false, outbound: None }).unwrap();
         for target in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1"] {
             let answer = ask(&proxy, &format!("GET http://{target}:{port}/ HTTP/1.1\r\n\r\n"));
             assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
@@ -398,7 +427,7 @@ mod tests {
     #[test]
     fn allowed_requests_pass_in_origin_form_and_the_connection_closes() {
         let port = server("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\n");
-        let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
+        let proxy = Proxy::start(Policy { allow_private: true, offline: false, outbound: None }).unwrap();
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{port}/a?b=c HTTP/1.1\r\nHost: x\r\n\r\n"));
         assert!(answer.contains("Connection: close\r\n"), "{answer}");
         assert!(!answer.contains("keep-alive"), "{answer}");
@@ -414,7 +443,7 @@ mod tests {
     fn a_server_that_never_answers_does_not_take_the_connections_of_others() {
         let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let at = silent.local_addr().unwrap().port();
-        let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
+        let proxy = Proxy::start(Policy { allow_private: true, offline: false, outbound: None }).unwrap();
         let keep = |number: usize| {
             let mut client = TcpStream::connect(proxy.address).unwrap();
             let line = if number.is_multiple_of(2) { "GET http://127.0.0.1" } else { "CONNECT 127.0.0.1" };
@@ -448,12 +477,12 @@ mod tests {
 
     #[test]
     fn offline_refuses_everything_and_a_dead_port_has_a_cause() {
-        let proxy = Proxy::start(Policy { allow_private: true, offline: true }).unwrap();
+        let proxy = Proxy::start(Policy { allow_private: true, offline: true, outbound: None }).unwrap();
         assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 403"));
         assert!(
             proxy.cause("8.8.8.8").unwrap().to_string().contains("`offline`") && proxy.refusal("8.8.8.8").is_none()
         );
-        let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
+        let proxy = Proxy::start(Policy { allow_private: true, offline: false, outbound: None }).unwrap();
         let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free_port}/ HTTP/1.1\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 502"), "{answer}");
@@ -463,7 +492,7 @@ mod tests {
     #[test]
     fn without_the_password_nothing_is_served() {
         let port = server("HTTP/1.1 200 OK\r\n\r\n");
-        let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
+        let proxy = Proxy::start(Policy { allow_private: true, offline: false, outbound: None }).unwrap();
         let saved = proxy.saved().add("<p>saved", None);
         let targets = [
             format!("GET http://127.0.0.1:{port}/"),

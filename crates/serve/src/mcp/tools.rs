@@ -17,7 +17,7 @@ use std::sync::Arc;
 use vclean_core::cleaner::{HiddenText, Options, TextOptions};
 use vclean_core::emit::find;
 use vclean_core::text::shorten;
-use vclean_render::EngineChoice;
+use vclean_render::{EngineChoice, LoadOptions};
 
 /// Characters of an answer unless the model wants more or fewer. Heuristic: an article fits, and so do several answers into
 /// what a model reads at once.
@@ -75,6 +75,9 @@ struct FetchClean {
     /// What is wanted of cleaning and writing; the format is markdown unless another is named.
     #[serde(flatten)]
     options: Options,
+    /// How the page is loaded.
+    #[serde(flatten)]
+    load: LoadOptions,
     /// Most characters of the answer; 20000 if it is left out.
     #[serde(default = "usual_length")]
     max_length: usize,
@@ -157,8 +160,8 @@ async fn text(service: &Arc<Service>, caller: Caller, request: CleanRequest) -> 
 }
 
 async fn fetch_clean(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
-    let FetchClean { url, options, max_length, start_index } = read(arguments)?;
-    let request = with_links(CleanRequest { url: Some(url), ..written(options) });
+    let FetchClean { url, options, load, max_length, start_index } = read(arguments)?;
+    let request = with_links(CleanRequest { url: Some(url), load, ..written(options) });
     Ok(part(&text(service, caller, request).await?, start_index, max_length))
 }
 

@@ -1,0 +1,63 @@
+//! Who gets what is meant for the host of a page.
+
+use url::Url;
+
+/// The server of a page: only it gets headers and cookies of the caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OwnHost {
+    scheme: String,
+    host: String,
+    port: Option<u16>,
+}
+
+impl OwnHost {
+    /// That of an address with a host.
+    pub(crate) fn of(url: &Url) -> Option<Self> {
+        Some(Self {
+            scheme: url.scheme().to_owned(),
+            host: url.host_str()?.to_owned(),
+            port: url.port_or_known_default(),
+        })
+    }
+
+    /// Whether an address belongs to it: its scheme, host and port, or the same host with encryption in place of none, on the
+    /// usual ports. The other way round, secrets would be sent in clear.
+    pub(crate) fn is(&self, url: &Url) -> bool {
+        let port = url.port_or_known_default();
+        let is_same = url.scheme() == self.scheme && port == self.port;
+        let is_upgraded = self.scheme == "http" && self.port == Some(80) && url.scheme() == "https" && port == Some(443);
+        url.host_str() == Some(&self.host) && (is_same || is_upgraded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_itself_on_its_port_and_with_encryption() {
+        let is = |own: &str, other: &str| {
+            OwnHost::of(&Url::parse(own).unwrap()).unwrap().is(&Url::parse(other).unwrap())
+        };
+        for (own, other) in [
+            ("https://a.example/", "https://a.example/x?y"),
+            ("https://a.example/", "https://A.example:443/"),
+            ("http://a.example/", "https://a.example/"),
+            ("http://a.example:8080/", "http://a.example:8080/x"),
+        ] {
+            assert!(is(own, other), "{own} {other}");
+        }
+        for (own, other) in [
+            ("https://a.example/", "http://a.example/"),
+            ("https://a.example/", "https://www.a.example/"),
+            ("https://a.example/", "https://b.example/"),
+            ("https://a.example/", "https://a.example.b.example/"),
+            ("https://a.example/", "https://a.example@b.example/"),
+            ("http://a.example:8080/", "https://a.example/"),
+            ("http://a.example/", "http://a.example:8080/"),
+            ("http://127.0.0.1:80/", "http://127.0.0.2/"),
+        ] {
+            assert!(!is(own, other), "{own} {other}");
+        }
+    }
+}
