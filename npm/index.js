@@ -1,4 +1,4 @@
-// Cleans web pages by the module vclean.wasm: in Node, Deno, Bun and browsers. The module imports nothing, so a page
+// Cleans web pages by the module vclean.wasm: in Node, Deno, Bun and browsers. The module gets nothing from outside, so a page
 // reaches neither files nor the network.
 
 /** A page that could not be cleaned, or an option that does not exist. */
@@ -44,6 +44,19 @@ const bytesOf = (page) => {
   throw new VcleanError('page', 'a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer');
 };
 
+// A crate for pictures can draw random numbers, for which it would import functions of the browser. Nothing here draws any, so
+// that no import is ever called.
+const withoutImports = (module) => {
+  const imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    imports[from] ??= {};
+    imports[from][name] = () => {
+      throw new Error(`${name} is not provided`);
+    };
+  }
+  return new WebAssembly.Instance(module, imports);
+};
+
 /** Cleans any number of pages, one after the other. `createCleaner` makes one. */
 class Cleaner {
   #module;
@@ -62,7 +75,7 @@ class Cleaner {
   clean(page, options = {}) {
     const given = request(options, typeof page === 'string');
     const bytes = bytesOf(page);
-    this.#instance ??= new WebAssembly.Instance(this.#module);
+    this.#instance ??= withoutImports(this.#module);
     const { memory, room, clean, answer_start: start, answer_length: length } = this.#instance.exports;
     try {
       const place = room(given.length + bytes.length) >>> 0;

@@ -1,6 +1,6 @@
 //! The WebAssembly module of the npm package: pages in, JSON out.
 //!
-//! It imports nothing, so that it can reach neither files nor the network nor a clock. A caller asks for room by
+//! It gets nothing from outside, so that it can reach neither files nor the network nor a clock. A caller asks for room by
 //! [`room`], writes there the request (JSON) and the bytes of the page one after the other, calls [`clean`], and reads the
 //! answer (JSON, UTF-8) at [`answer_start`]. `index.js` does that; nobody else needs to know.
 
