@@ -140,7 +140,6 @@ const LOADERS: &[(&str, &str)] = &[
 const OWNERS: &[(&str, &[&str])] = &[
     // Replacing the browser driver must change only one room.
     ("headless_chrome", &["render/chromium/"]),
-    ("tungstenite", &["render/chromium/"]),
     // Replacing the layout engine must change only one room.
     ("blitz_dom", &["render/builtin/"]),
     ("blitz_html", &["render/builtin/"]),

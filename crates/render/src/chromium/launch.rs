@@ -1,37 +1,43 @@
 //! Finds a browser, and starts one that ends when our process ends.
 //!
-//! A small shell script, the watchdog, starts the browser in its own process group and then waits on a pipe that we
-//! hold. When the pipe is closed, because we closed it or because our process ended for any reason, it kills the whole
+//! A small shell script, the watchdog, starts the browser in its own process group and then waits on a socket that we
+//! hold. When that is closed, because we closed it or because our process ended for any reason, it kills the whole
 //! group and removes the browser's folder. Chromium's sandbox does not work as root, so the browser then runs as
 //! `nobody` and the sandbox stays on.
 
 use super::memory::MemoryLimits;
+use super::pipe::Pipe;
 use super::system::{self, is_program};
 use crate::options::INSTALL;
 use crate::programs::printable;
-use rustix::fs::OFlags;
+use serde::Deserialize;
+use serde_json::json;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{env, fs};
 use vclean_core::error::RenderError;
 
-/// Longest wait for the browser's debugging port.
+/// Longest wait for the browser's first answer.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
-/// `$1` is the browser's folder, the other arguments are its command line.
+/// `$1` is the browser's folder, the other arguments are its command line. Standard input is the connection of the browser,
+/// which gets it as files 3 and 4 and shares it with nobody; standard output is that of the watchdog, on which it also waits.
 const WATCHDOG: &str = r#"
 folder=$1
 shift
+exec 3<&0 4>&0 0<&1
 setsid "$@" </dev/null >&2 &
 browser=$!
+exec 3<&- 4>&-
 echo "$browser"
-exec 1>&-
 read -r _
 kill -s KILL -- "-$browser" 2>/dev/null
 kill -s KILL "$browser" 2>/dev/null
@@ -46,7 +52,7 @@ done
 /// Flags for every browser.
 const FLAGS: &[&str] = &[
     "--headless",
-    "--remote-debugging-port=0",
+    "--remote-debugging-pipe",
     "--hide-scrollbars",
     "--font-render-hinting=none",
     "--disable-lcd-text",
@@ -116,22 +122,29 @@ pub(super) struct Start {
 #[derive(Debug)]
 pub(super) struct Process {
     watchdog: Child,
-    pipe: Option<ChildStdin>,
+    /// The watchdog ends the browser when this is closed.
+    control: Option<UnixStream>,
     folder: PathBuf,
     profile: PathBuf,
     /// Owner of the profile, if it is another user.
     owner: Option<system::Owner>,
     /// Process and process group of the browser.
     pub(super) group: u32,
-    /// Debugging port.
-    pub(super) port: u16,
-    /// Path of the browser's own debugging socket.
-    pub(super) path: String,
+}
+
+/// What a browser says of itself.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Version {
+    /// Product and version.
+    pub(super) product: String,
+    /// The name that it gives itself.
+    pub(super) user_agent: String,
 }
 
 impl Process {
-    /// Starts a browser and waits until its debugging port is open.
-    pub(super) fn start(start: &Start) -> Result<Self, RenderError> {
+    /// Starts a browser and waits until it answers.
+    pub(super) fn start(start: &Start) -> Result<(Self, Pipe, Version), RenderError> {
         let fail = |cause: String| RenderError::Browser(cause);
         system::check()?;
         let owner = if start.no_sandbox { None } else { owner_for_sandbox()? };
@@ -151,55 +164,57 @@ impl Process {
             let _ = fs::remove_dir_all(&folder);
             return Err(unusable(&error));
         }
-        let mut process = match spawn(start, folder.clone(), profile, owner) {
-            Ok(process) => process,
+        let (mut process, connection) = match spawn(start, folder.clone(), profile, owner) {
+            Ok(spawned) => spawned,
             Err(error) => {
                 let _ = fs::remove_dir_all(&folder);
                 return Err(fail(format!("cannot start {}: {error}; check `browser`", start.program.display())));
             }
         };
         let log = BrowserLog::follow(process.watchdog.stderr.take());
-        process.await_port(start, &log)?;
-        Ok(process)
+        let (pipe, version) = process.connect(start, connection, &log)?;
+        Ok((process, pipe, version))
     }
 
-    fn await_port(&mut self, start: &Start, log: &BrowserLog) -> Result<(), RenderError> {
-        let began = Instant::now();
+    /// Waits until the browser answers on `connection`.
+    fn connect(
+        &mut self,
+        start: &Start,
+        connection: UnixStream,
+        log: &BrowserLog,
+    ) -> Result<(Pipe, Version), RenderError> {
         let mut line = String::new();
-        if let Some(out) = self.watchdog.stdout.take() {
-            let _ = BufReader::new(out).read_line(&mut line);
+        if let Some(control) = &self.control {
+            let _ = control.set_read_timeout(Some(START_LIMIT));
+            // The watchdog writes nothing else.
+            let _ = BufReader::new(control.take(LINE_BYTES)).read_line(&mut line);
         }
         self.group = line.trim().parse().unwrap_or(0);
-        let file = self.profile.join("DevToolsActivePort");
-        loop {
-            if let Ok(text) = read_own(&file)
-                && let Some((port, path)) = text.split_once('\n')
-                && let Ok(port) = port.trim().parse()
-                && !path.trim().is_empty()
-            {
-                self.port = port;
-                path.trim().clone_into(&mut self.path);
-                return Ok(());
-            }
-            let alive = self.group != 0 && fs::read_link(format!("/proc/{}/exe", self.group)).is_ok();
-            if !alive || began.elapsed() > START_LIMIT {
-                // The last lines of its log may not have arrived yet.
-                std::thread::sleep(Duration::from_millis(100));
-                let last_lines = log.text();
-                let happened = if alive { "does not answer" } else { "ends at once" };
-                let remedy = if last_lines.contains("sandbox") || last_lines.contains("namespace") {
-                    "its sandbox does not work here; use `no_sandbox` if the pages are trusted"
-                } else {
-                    "run vclean doctor"
-                };
-                return Err(RenderError::Browser(format!(
-                    "the browser {} {happened}; {remedy}{}{last_lines}",
-                    start.program.display(),
-                    if last_lines.is_empty() { "" } else { "; its log: " },
-                )));
-            }
-            std::thread::sleep(Duration::from_millis(10));
+        let pipe = Pipe::open(connection)
+            .map_err(|error| RenderError::Browser(format!("cannot connect to the browser: {error}")))?;
+        match pipe.call("Browser.getVersion", &json!({}), START_LIMIT) {
+            Ok(version) => Ok((pipe, version)),
+            Err(_) => Err(self.fault(start, log)),
         }
+    }
+
+    /// Why the browser does not answer.
+    fn fault(&self, start: &Start, log: &BrowserLog) -> RenderError {
+        // The last lines of its log may not have arrived yet.
+        std::thread::sleep(Duration::from_millis(100));
+        let alive = self.group != 0 && fs::read_link(format!("/proc/{}/exe", self.group)).is_ok();
+        let last_lines = log.text();
+        let happened = if alive { "does not answer" } else { "ends at once" };
+        let remedy = if last_lines.contains("sandbox") || last_lines.contains("namespace") {
+            "its sandbox does not work here; use `no_sandbox` if the pages are trusted"
+        } else {
+            "run vclean doctor"
+        };
+        RenderError::Browser(format!(
+            "the browser {} {happened}; {remedy}{}{last_lines}",
+            start.program.display(),
+            if last_lines.is_empty() { "" } else { "; its log: " },
+        ))
     }
 
     /// Writes a file that the browser can read, and returns its path.
@@ -225,7 +240,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        drop(self.pipe.take());
+        drop(self.control.take());
         let ended = self.watchdog.wait();
         // A watchdog that was killed has left the browser running, and its folder.
         if ended.is_ok_and(|status| status.code().is_none()) && self.is_running() {
@@ -243,17 +258,15 @@ fn write_new_for(owner: Option<system::Owner>, path: &Path, bytes: &[u8]) -> std
     owner.map_or(Ok(()), |owner| system::give(path, owner))
 }
 
-/// Reads a file that the browser has written: no link, which its user could have put there, and no pipe, which would block.
-fn read_own(path: &Path) -> std::io::Result<String> {
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
-    let file = File::options().read(true).custom_flags(flags.cast_signed()).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(std::io::ErrorKind::InvalidInput.into());
-    }
-    std::io::read_to_string(file.take(LINE_BYTES))
-}
-
-fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u32)>) -> std::io::Result<Process> {
+/// Starts the watchdog; returns our end of the connection to the browser too.
+fn spawn(
+    start: &Start,
+    folder: PathBuf,
+    profile: PathBuf,
+    owner: Option<(u32, u32)>,
+) -> std::io::Result<(Process, UnixStream)> {
+    let (connection, of_browser) = UnixStream::pair()?;
+    let (control, of_watchdog) = UnixStream::pair()?;
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(WATCHDOG).arg("vclean-watchdog").arg(&folder);
     let mut home = std::ffi::OsString::from("HOME=");
@@ -284,11 +297,14 @@ fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u
         .arg("about:blank");
     // A browser that a page has taken over must not be able to read the token of the service.
     command.env_remove("VCLEAN_TOKEN");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).current_dir("/");
+    command
+        .stdin(Stdio::from(OwnedFd::from(of_browser)))
+        .stdout(Stdio::from(OwnedFd::from(of_watchdog)))
+        .stderr(Stdio::piped())
+        .current_dir("/");
     // Interrupt keys must not reach the watchdog, which has to clean up afterwards.
-    let mut watchdog = system::detach(&mut command).spawn()?;
-    let pipe = watchdog.stdin.take();
-    Ok(Process { watchdog, pipe, folder, profile, owner, group: 0, port: 0, path: String::new() })
+    let watchdog = system::detach(&mut command).spawn()?;
+    Ok((Process { watchdog, control: Some(control), folder, profile, owner, group: 0 }, connection))
 }
 
 /// The user that must run the browser for its sandbox to work: our own user, or `nobody` if we are root.
@@ -477,17 +493,13 @@ mod tests {
     fn links_in_folders_of_others_are_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let (theirs, link) = (folder.path().join("theirs"), folder.path().join("0.mhtml"));
-        std::fs::write(&theirs, "9222\n/devtools").unwrap();
+        std::fs::write(&theirs, "theirs").unwrap();
         std::os::unix::fs::symlink(&theirs, &link).unwrap();
-        assert!(write_new_for(None, &link, b"page").is_err() && read_own(&link).is_err());
-        assert_eq!(read_own(&theirs).unwrap(), "9222\n/devtools");
+        assert!(write_new_for(None, &link, b"page").is_err());
+        assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "theirs");
         let own = folder.path().join("1.mhtml");
         write_new_for(None, &own, b"page").unwrap();
         assert_eq!(own.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        // A pipe would block.
-        let pipe = folder.path().join("pipe");
-        let made = Command::new("mkfifo").arg(&pipe).status();
-        assert!(made.is_ok_and(|status| status.success()) && read_own(&pipe).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
-//! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `connection`
-//! communicate with one page. `page` is the procedure from address to pictures, with `capturing` (`pictures` and
+//! `launch` starts a browser that ends when our process ends, `pipe` is the connection to it, and `pool` lends its tabs. `tab`
+//! and `connection` communicate with one page. `page` is the procedure from address to pictures, with `capturing` (`pictures` and
 //! `hidden_text` among its steps) at its end. `snapshot` converts the browser's data to that of a capture.
 //! `page_events` records what happens in a page.
 
@@ -20,6 +20,7 @@ mod open_page;
 mod page;
 mod page_events;
 mod pictures;
+mod pipe;
 mod pool;
 mod protocol;
 mod requests;
@@ -103,9 +104,7 @@ impl Chromium {
             memory: memory::MemoryLimits::new(options.browser_memory_bytes, options.tabs),
         };
         proxy.protect(blocking_proxy.port());
-        let guard = Arc::clone(&proxy);
-        let protect = Box::new(move |port| guard.protect(port));
-        let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser, protect)?;
+        let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser)?;
         Ok(Self { options, proxy, blocking_proxy, pool, fonts: font_families(), files: AtomicU64::new(0) })
     }
 

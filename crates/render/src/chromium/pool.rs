@@ -57,18 +57,11 @@ pub(super) struct Pool {
     retired_cpu_ms: Arc<AtomicU64>,
     /// Number of browsers that died and were replaced.
     died: AtomicUsize,
-    /// Called with every debugging port.
-    protect: Box<dyn Fn(u16) + Send + Sync>,
 }
 
 impl Pool {
     /// A pool with one running browser.
-    pub(super) fn new(
-        start: Start,
-        tabs: usize,
-        pages_per_browser: usize,
-        protect: Box<dyn Fn(u16) + Send + Sync>,
-    ) -> Result<Self, RenderError> {
+    pub(super) fn new(start: Start, tabs: usize, pages_per_browser: usize) -> Result<Self, RenderError> {
         let pool = Self {
             start,
             tabs: tabs.max(1),
@@ -77,7 +70,6 @@ impl Pool {
             changed: Condvar::new(),
             retired_cpu_ms: Arc::default(),
             died: AtomicUsize::new(0),
-            protect,
         };
         let browser = pool.start_browser()?;
         pool.state().browser = Some(browser);
@@ -92,7 +84,6 @@ impl Pool {
         let start = || Browser::start(&self.start, Arc::clone(&self.retired_cpu_ms));
         // Try a second time: a browser may be killed while it starts if the machine is short of memory for a moment.
         let browser = start().or_else(|_| start())?;
-        (self.protect)(browser.process.port);
         Ok(Arc::new(browser))
     }
 

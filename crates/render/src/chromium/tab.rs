@@ -1,7 +1,8 @@
 //! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
 
-use super::connection::{Calls, Connection, Event, Incoming, Socket};
+use super::connection::{Calls, Connection, Event, Incoming, Session};
 use super::page_events::{PageEvents, Reaction};
+use super::pipe::Pipe;
 use super::protocol::{SCREENSHOT, parsed, screenshot_params, screenshot_png};
 use super::requests::{self, Access, OwnHeaders, RecordedPage};
 use crate::options::Cancel;
@@ -11,7 +12,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use tungstenite::Utf8Bytes;
 use vclean_core::capture::Picture;
 use vclean_core::error::RenderError;
 use vclean_core::text::excerpt;
@@ -124,16 +124,16 @@ impl Tab {
         self.changed_worlds.replace(Vec::new()).unwrap_or_default()
     }
 
-    /// Connects to a tab that the browser on `port` has opened, and prepares it.
+    /// Attaches to a tab that the browser has opened, and prepares it.
     pub(super) fn attach(
         id: &str,
-        port: u16,
+        pipe: &Pipe,
         viewport_px: [u32; 2],
         user_agent: &str,
         access: Access,
     ) -> Result<Self, RenderError> {
-        let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
-        let mut tab = Self::new(Connection::Socket(Box::new(socket)), id, viewport_px, access);
+        let session = Session::new(pipe.attach(id, QUICK)?);
+        let mut tab = Self::new(Connection::Session(session), id, viewport_px, access);
         user_agent.clone_into(&mut tab.user_agent);
         let settings: [(&'static str, Value); 8] = [
             named(&Page::Enable { enable_file_chooser_opened_event: None }),
@@ -226,7 +226,7 @@ impl Tab {
         params: &Value,
         step: &'static str,
         limit: Duration,
-    ) -> Result<Utf8Bytes, RenderError> {
+    ) -> Result<String, RenderError> {
         let number = self.begin(method, params)?;
         self.finish(number, step, limit)
     }
@@ -234,8 +234,7 @@ impl Tab {
     /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call may be pending, and no
     /// other call is allowed meanwhile: while it waits, it would discard the response.
     pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
-        let sent = self.connection.send(method, params, self.end.map(|end| end.at));
-        sent.map_err(|error| self.too_slow().unwrap_or(error))
+        self.connection.send(method, params).map_err(|error| self.too_slow().unwrap_or(error))
     }
 
     /// The error of a page whose time is over.
@@ -268,7 +267,7 @@ impl Tab {
         number: u64,
         step: &'static str,
         limit: Duration,
-    ) -> Result<Utf8Bytes, RenderError> {
+    ) -> Result<String, RenderError> {
         let own = Instant::now() + limit;
         let deadline = self.end.map_or(own, |end| end.at.min(own));
         loop {

@@ -2,8 +2,10 @@
 
 use super::find_browser;
 use crate::{EngineChoice, LoadOptions, PageOptions, RenderOptions, Renderer};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use vclean_core::capture::{Capture, NodeId, NodeMask};
@@ -164,6 +166,37 @@ usual width of one thousand two hundred and eighty pixels, which it has here as 
 <div><template shadowrootmode=open><b>open shadow</b></template></div>
 <svg width=50 height=20><rect width=50 height=20 fill=red></svg><input value="typed text"><button>button text</button>
 <p dir=rtl>نص عربي</p><p>中文文字</p><p>emoji 😀 here</p>"#;
+
+/// The sockets of the processes of a group, as the system numbers them.
+fn sockets(group: u32) -> BTreeSet<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let is_of_group = |path: &PathBuf| {
+        let stat = std::fs::read_to_string(path.join("stat")).unwrap_or_default();
+        // The name of the program, in parentheses, may have spaces.
+        stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(2)?.parse().ok()) == Some(group)
+    };
+    let files = processes.filter(is_of_group).filter_map(|path| std::fs::read_dir(path.join("fd")).ok()).flatten();
+    let links = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
+    links.filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.trim_end_matches(']').to_owned())).collect()
+}
+
+#[test]
+fn a_browser_opens_no_port() {
+    let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
+    assert!(text(&render(&renderer, &at("/plain")).unwrap()).contains("plain page"));
+    let own = sockets(renderer.chromium.get().unwrap().group().unwrap());
+    assert!(!own.is_empty(), "its connection to us is a socket too");
+    let listening: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
+        .iter()
+        .flat_map(|table| std::fs::read_to_string(table).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>())
+        .map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .filter(|columns| columns.get(3).is_some_and(|state| state == "0A"))
+        .filter_map(|columns| columns.get(9).cloned())
+        .collect();
+    assert!(!listening.is_empty(), "the server of this test listens");
+    let open: Vec<&String> = listening.iter().filter(|socket| own.contains(*socket)).collect();
+    assert!(open.is_empty(), "{open:?}");
+}
 
 fn load(json: &str) -> LoadOptions {
     serde_json::from_str(json).unwrap()

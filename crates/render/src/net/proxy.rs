@@ -90,7 +90,7 @@ impl Proxy {
         &self.shared.saved
     }
 
-    /// Blocks a port of this process for pages, such as the browser's debugging port.
+    /// Blocks a port of this process for pages, such as that of a service.
     pub(crate) fn protect(&self, port: u16) {
         lock(&self.shared.own_ports).insert(port);
     }
