@@ -1,5 +1,7 @@
 //! The scripts that run inside pages, and the pages of the labelling page and of the service, as text.
 
+/// Clicks, focuses and scrolls for a caller.
+pub const ACT: &str = include_str!("act.js");
 /// Whether what a caller waits for is in the page.
 pub const AWAITED: &str = include_str!("awaited.js");
 /// Collects what a page shows: texts, boxes, styles.

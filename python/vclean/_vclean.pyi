@@ -85,6 +85,7 @@ class Cleaner:
       (``context.storage_state()``)
     - ``user_agent``, ``accept_language``: the name of the browser, and the languages that are asked for
     - ``viewport``: the size of the window, ``WIDTHxHEIGHT``; ``mobile``: whether pages are loaded as on a phone
+    - ``actions``: what is done in a page before it is taken, mappings such as ``{"type": "click", "selector": "#more"}``
     - ``proxy``: a proxy that everything is loaded through, ``http://USER:PASSWORD@HOST:PORT``
     - ``allow_private``: whether pages may reach private addresses; ``offline``: whether they have no network
 
@@ -120,6 +121,7 @@ class Cleaner:
         accept_language: str | None = None,
         viewport: str | None = None,
         mobile: bool | None = None,
+        actions: Sequence[Mapping[str, Any]] | None = None,
         proxy: str | None = None,
         allow_private: bool | None = None,
         offline: bool | None = None,

@@ -31,7 +31,7 @@ pub use chromium::find_browser;
 pub use chromium::{OpenPageOptions, PageConnection, capture_open_page};
 pub use doctor::{Check, diagnose};
 pub use load::{
-    Cookie, Header, HeaderText, LoadOptions, SameSite, Secret, StorageState, StoredCookie, StoredEntry, StoredOrigin, Viewport,
+    Action, Actions, Cookie, Direction, Header, HeaderText, LoadOptions, SameSite, Secret, StorageState, StoredCookie, StoredEntry, StoredOrigin, Viewport,
     WaitFor,
 };
 pub use net::OutboundProxy;

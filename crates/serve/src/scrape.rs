@@ -28,7 +28,7 @@ use vclean_core::capture::{Capture, Dom};
 use vclean_core::classify::Label;
 use vclean_core::clean::Metadata;
 use vclean_core::emit::{EmitOptions, find};
-use vclean_render::{LoadOptions, Viewport, WaitFor};
+use vclean_render::{Actions, LoadOptions, Viewport, WaitFor};
 
 /// The formats that need no language model.
 const FORMATS: [&str; 5] = ["markdown", "html", "rawHtml", "links", "screenshot"];
@@ -39,7 +39,6 @@ pub(super) type Undone = (&'static str, fn(&Value) -> bool, &'static str);
 
 /// Members of Firecrawl's interface that are accepted only as far as they ask for nothing.
 const UNDONE: &[Undone] = &[
-    ("actions", is_nothing, "nothing is clicked or typed on a page; leave it out"),
     ("location", is_nothing, "pages are loaded from where the service runs; leave it out"),
     (
         "proxy",
@@ -130,6 +129,10 @@ pub(super) struct ScrapeRequest {
     /// Headers for the host of the page; cookies among them.
     #[serde(default)]
     headers: Option<Map<String, Value>>,
+    /// What is done in the page before it is taken: click, write, press, scroll, wait.
+    #[serde(default)]
+    #[schemars(with = "Option<Actions>")]
+    actions: Option<Vec<Value>>,
     /// Whether the page is loaded as on a phone.
     #[serde(default)]
     mobile: Option<bool>,
@@ -340,9 +343,16 @@ impl ScrapeRequest {
 
     /// How the page is loaded.
     fn load(&self) -> Result<LoadOptions, Problem> {
-        let wait_ms = self.wait_for.filter(|ms| *ms > 0);
+        let mut wait_ms = self.wait_for.filter(|ms| *ms > 0);
+        let mut actions = self.actions.clone().unwrap_or_default();
+        if !actions.is_empty() {
+            // The time comes before the actions here, and after them otherwise.
+            let wait = wait_ms.take().map(|ms| json!({ "type": "wait", "milliseconds": ms }));
+            actions.splice(..0, wait);
+        }
         let wait_for = wait_ms.map(|ms| WaitFor::Time(Duration::from_millis(ms))).into_iter().collect();
-        let own = json!({ "headers": self.headers, "mobile": self.mobile.unwrap_or_default() });
+        let own =
+            json!({ "headers": self.headers, "mobile": self.mobile.unwrap_or_default(), "actions": actions });
         let load: LoadOptions = serde_json::from_value(own).map_err(|error| Problem::request(error.to_string()))?;
         let viewport = self.formats.iter().flatten().find_map(FormatName::viewport).transpose()?;
         Ok(LoadOptions { wait_for, viewport, ..load })
@@ -532,7 +542,6 @@ mod tests {
             ("formats", json!([{ "type": "json", "prompt": "x" }])),
             ("includeTags", json!(["a:hover"])),
             ("timeout", json!(0)),
-            ("actions", json!([{ "type": "click", "selector": "#more" }])),
             ("proxy", json!("stealth")),
             ("location", json!({ "country": "DE" })),
             ("skipTlsVerification", json!(true)),
@@ -566,8 +575,14 @@ mod tests {
         });
         assert_eq!(wanted, serde_json::from_value(ours).unwrap());
         assert_eq!(load(json!({ "url": "x", "waitFor": 0, "headers": {}, "mobile": false })).unwrap(), LoadOptions::default());
+        let click = json!({ "type": "click", "selector": "#more" });
+        let wanted = load(json!({ "url": "x", "waitFor": 500, "actions": [click] })).unwrap();
+        let ours = json!({ "actions": [{ "type": "wait", "milliseconds": 500 }, click] });
+        assert_eq!(wanted, serde_json::from_value(ours).unwrap(), "the time comes before the actions");
         for (request, cause) in [
             (json!({ "url": "x", "headers": { "Host": "b" } }), "belongs to the connection"),
+            (json!({ "url": "x", "actions": [{ "type": "screenshot" }] }), "number 1 of `actions` is wrong"),
+            (json!({ "url": "x", "actions": [{ "type": "executeJavascript", "script": "x" }] }), "executeJavascript"),
             (json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1 } }] }), "`viewport` is wrong"),
             (json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1, "height": 2 } }] }), "1x2"),
         ] {

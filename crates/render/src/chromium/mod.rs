@@ -5,6 +5,7 @@
 //! `hidden_text` among its steps) at its end. `snapshot` converts the browser's data to that of a capture.
 //! `page_events` records what happens in a page.
 
+mod actions;
 mod browser;
 mod caller;
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
 
+use super::actions::Performance;
 use super::caller;
 use super::capturing::{POLL_INTERVAL, QUIET, SETTLE, capture_page, ms, quiet, scroll, state};
 use super::page_events::network_error;
@@ -81,6 +82,13 @@ pub(super) fn load_and_capture(
     load(tab, job, options, proxy, deadline, &mut warnings)?;
     let is_inactive = !job.scripts && !job.live && warnings.is_empty();
     timings.navigate_ms = ms(began);
+    let performance = Performance {
+        actions: options.load.actions.list(),
+        deadline,
+        limit_ms: options.page_timeout_ms,
+        verdict: &|events| events.verdict(|host| proxy.cause(host)),
+    };
+    performance.run(tab, &mut warnings)?;
     waiting::wait_for(tab, &options.load.wait_for, deadline, options.page_timeout_ms, &mut warnings)?;
 
     let step = Instant::now();

@@ -64,6 +64,8 @@ pub(super) struct PageEvents {
     pub(super) shown: String,
     /// Number of documents that the main frame has shown.
     pub(super) commits: u32,
+    /// Number of documents that the main frame has requested.
+    pub(super) documents: u32,
     /// Whether that document is loaded with everything it needs.
     pub(super) loaded: bool,
     /// Number of dialogs so far.
@@ -124,6 +126,7 @@ impl PageEvents {
             }
             "Inspector.targetCrashed" => self.crashed = true,
             "Network.requestWillBeSent" if self.is_main_document(params) => {
+                self.documents += 1;
                 self.main = MainDocument {
                     request: text(&params["requestId"]).to_owned(),
                     url: text(&params["request"]["url"]).to_owned(),
@@ -185,6 +188,11 @@ impl PageEvents {
             return Reaction::StopLoading;
         }
         Reaction::None
+    }
+
+    /// Whether the main frame shows the document that it has requested last.
+    pub(super) fn has_shown_last(&self) -> bool {
+        !self.loader.is_empty() && self.loader == self.main.request
     }
 
     /// Whether the page's process is dead.

@@ -65,6 +65,18 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
         "/endless" => page(
             "<div id=list><p>first</p></div><script>addEventListener('scroll', () => { for (let i = 0; i < 50; i++) list.insertAdjacentHTML('beforeend', '<p>more') })</script>",
         ),
+        "/form" => page(
+            "<p id=p>nothing</p><button id=b onclick=\"p.textContent = 'clicked '\">B</button><form action=/found><input name=q></form>\
+             <div style='height:9000px'></div><p id=end>end</p><script>addEventListener('keydown', e => document.title += e.key);\
+             addEventListener('scroll', () => b.dataset.y = scrollY)</script>\
+             <a id=file href=file:///etc/passwd>file</a><i class=m onclick=\"this.textContent='+'\">m</i>\
+             <i class=m onclick=\"this.textContent='+'\">m</i><a id=pdf href=/paper.pdf>pdf</a><b id=none hidden>none</b>",
+        ),
+        path if path.starts_with("/leads-to-") => {
+            let port = path.trim_start_matches("/leads-to-");
+            page(&format!("<p>leads</p><a id=own href=http://127.0.0.1:{port}/>own</a>"))
+        }
+        path if path.starts_with("/found") => page(&format!("<p>found {path}</p>")),
         "/late" => page(
             "<p>early</p><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>late\n words</p>'), 1200)</script>",
         ),
@@ -166,6 +178,69 @@ usual width of one thousand two hundred and eighty pixels, which it has here as 
 <div><template shadowrootmode=open><b>open shadow</b></template></div>
 <svg width=50 height=20><rect width=50 height=20 fill=red></svg><input value="typed text"><button>button text</button>
 <p dir=rtl>نص عربي</p><p>中文文字</p><p>emoji 😀 here</p>"#;
+
+#[test]
+fn actions_are_done_before_the_page_is_taken() {
+    let does = |path: &str, actions: &str| render_loaded(path, &format!("{{\"actions\": {actions}}}"), 20_000);
+    let capture = does(
+        "/form",
+        r##"[{"type": "click", "selector": "#b"}, {"type": "click", "selector": ".m", "all": true}, {"type": "press", "key": "x"},
+            {"type": "scroll"}, {"type": "wait", "milliseconds": 50}]"##,
+    )
+    .unwrap();
+    let found = text(&capture);
+    assert!(found.contains("clicked") && found.contains("x") && found.matches('+').count() >= 2, "{found}");
+    let button = capture.dom.ids().find(|&id| capture.dom.tag(id) == "button").unwrap();
+    assert!(capture.dom.attribute(button, "data-y").is_some(), "the page was scrolled");
+    // A form leads to another document, and the later actions are done there.
+    let sent = r##"[{"type": "write", "selector": "input", "text": "gulls"}, {"type": "press", "key": "ENTER"},
+                    {"type": "wait", "selector": "p"}]"##;
+    let capture = does("/form", sent).unwrap();
+    assert!(text(&capture).contains("found /found?q=gulls"), "{}", text(&capture));
+    assert!(capture.record.final_url.as_deref().is_some_and(|url| url.ends_with("/found?q=gulls")));
+    // The element may come late.
+    let late = does("/late", r##"[{"type": "click", "selector": "#late"}]"##).unwrap();
+    assert!(text(&late).contains("late"));
+}
+
+#[test]
+fn an_action_that_cannot_be_done_is_an_error_with_its_number() {
+    let error = |actions: &str, timeout_ms: u64| {
+        render_loaded("/form", &format!("{{\"actions\": {actions}}}"), timeout_ms).unwrap_err().to_string()
+    };
+    let missing = error(r##"[{"type": "scroll"}, {"type": "click", "selector": "#nowhere"}]"##, 2_000);
+    assert!(missing.contains("number 2 of `actions` (click)") && missing.contains("#nowhere"), "{missing}");
+    let hidden = error(r##"[{"type": "click", "selector": "#none"}]"##, 9_000);
+    assert!(hidden.contains("is not shown"), "{hidden}");
+    assert!(error(r##"[{"type": "click", "selector": "p["}]"##, 9_000).contains("is no CSS selector"));
+    assert!(error(r##"[{"type": "click", "selector": "#pdf"}]"##, 9_000).contains("application/pdf"));
+    // Time is limited too.
+    let waits = r##"{"actions": [{"type": "wait", "milliseconds": 60000}, {"type": "click", "selector": "#b"}]}"##;
+    let capture = render_loaded("/form", waits, 2_000).unwrap();
+    let warnings = &capture.record.warnings;
+    assert!(warnings.iter().any(|warning| warning.contains("number 1 of `actions` (wait)")), "{warnings:?}");
+    assert!(warnings.iter().any(|warning| warning.contains("from number 2 on were not done")), "{warnings:?}");
+}
+
+#[test]
+fn the_policy_of_addresses_holds_after_each_action() {
+    // A port that no page may reach, as any private address where these are not allowed.
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let own = listener.local_addr().unwrap().port();
+    shared().protect(own);
+    let click = |id: &str| format!("{{\"actions\": [{{\"type\": \"click\", \"selector\": \"{id}\"}}]}}");
+    let error = render_loaded(&format!("/leads-to-{own}"), &click("#own"), 9_000).unwrap_err();
+    assert!(matches!(error, RenderError::Forbidden(_)), "{error}");
+    assert!(listener.accept().is_err(), "it was not even connected to");
+    let file = render_loaded("/form", &click("#file"), 9_000).unwrap();
+    assert!(text(&file).contains("nothing") && !text(&file).contains("root:"), "files are not opened");
+    // A saved page is never left.
+    let html = format!("<p>saved</p><a id=a href='http://127.0.0.1:{}/plain'>a</a>", server());
+    let options = PageOptions { load: Some(load(&click("#a"))), ..PageOptions::default() };
+    let capture = shared().render(&saved(&html), &options).unwrap().capture;
+    assert!(text(&capture).contains("saved"), "{}", text(&capture));
+}
 
 /// The sockets of the processes of a group, as the system numbers them.
 fn sockets(group: u32) -> BTreeSet<String> {

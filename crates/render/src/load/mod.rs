@@ -1,9 +1,10 @@
-//! How the page at an address is loaded, besides its address: what is sent with its requests, which window it is seen in, and
-//! what is waited for before it is taken.
+//! How the page at an address is loaded, besides its address: what is sent with its requests, which window it is seen in, what
+//! is done in it, and what is waited for before it is taken.
 //!
 //! Each choice is declared here once, with its help text, default and range. The command line (`clap`), the JSON of the
 //! service and the tools for language models (`serde`, `schemars`), and Python's keyword arguments are derived from it.
 
+mod action;
 mod headers;
 mod own_host;
 mod secret;
@@ -17,6 +18,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use vclean_core::error::RenderError;
 
+pub use action::{Action, Actions, Direction};
+pub(crate) use action::Key;
 pub use headers::{Cookie, Header};
 pub(crate) use own_host::OwnHost;
 pub use secret::Secret;
@@ -76,6 +79,13 @@ pub struct LoadOptions {
     /// Chromium only
     #[cfg_attr(feature = "clap", arg(long))]
     pub mobile: bool,
+
+    /// What is done in the page before it is taken, a list in JSON, or the name of a file with it on the command line: {"type":
+    /// "click", "selector": CSS, "all": false}, {"type": "write", "text": TEXT, "selector": CSS}, {"type": "press", "key":
+    /// KEY}, {"type": "scroll", "direction": "down" or "up", "selector": CSS}, {"type": "wait", "milliseconds": N} or with
+    /// "selector". `wait_for` comes after them. In Chromium only
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE|JSON", default_value = "[]", hide_default_value = true))]
+    pub actions: Actions,
 }
 
 impl LoadOptions {
@@ -89,6 +99,7 @@ impl LoadOptions {
         "accept_language",
         "viewport",
         "mobile",
+        "actions",
     ];
 
     /// The option that only Chromium can honor, if one is set.
@@ -96,6 +107,7 @@ impl LoadOptions {
         let options = [
             ("wait_for", !self.wait_for.is_empty()),
             ("mobile", self.mobile),
+            ("actions", !self.actions.list().is_empty()),
             ("storage_state", self.storage_state.as_ref().is_some_and(|state| state.has_local_storage())),
         ];
         options.into_iter().find(|(_, is_set)| *is_set).map(|(name, _)| name)
@@ -139,7 +151,8 @@ impl LoadOptions {
 
     /// Whether a page is loaded as for one user: its tab is used for no other page then.
     pub(crate) fn is_personal(&self) -> bool {
-        self.needs_address().is_some() || self.mobile || self.viewport.is_some()
+        let is_changed = self.mobile || self.viewport.is_some() || !self.actions.list().is_empty();
+        is_changed || self.needs_address().is_some()
     }
 
     /// Size of the window in CSS px, if it is not the usual one.
@@ -181,6 +194,8 @@ impl LoadOptions {
         add("user_agent", self.user_agent.as_ref().map_or_else(String::new, ToString::to_string));
         add("accept_language", self.accept_language.as_ref().map_or_else(String::new, ToString::to_string));
         add("viewport", self.viewport.map_or_else(String::new, |viewport| viewport.to_string()));
+        let names: Vec<&str> = self.actions.list().iter().map(Action::name).collect();
+        add("actions", names.join(" and "));
         add("mobile", if self.mobile { "true".to_owned() } else { String::new() });
         chosen
     }
@@ -219,7 +234,7 @@ mod tests {
     fn secrets_are_named_and_not_shown() {
         let options = r#"{"headers": {"Authorization": "hunter2"}, "cookies": {"sid": "hunter3"}, "user_agent": "x/1",
             "accept_language": "de", "viewport": "390x844", "mobile": true, "storage_state": {"cookies":
-            [{"name": "a", "value": "hunter4", "domain": "a.example"}]}}"#;
+            [{"name": "a", "value": "hunter4", "domain": "a.example"}]}, "actions": [{"type": "write", "text": "hunter5"}]}"#;
         let load = read(options).unwrap();
         let shown = format!("{load:?} {:?}", load.chosen());
         assert!(!shown.contains("hunter") && shown.contains("Authorization"), "{shown}");
