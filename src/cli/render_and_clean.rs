@@ -5,7 +5,8 @@ use super::clean::CleaningArguments;
 use super::console::{self, Console};
 use super::options::{InputArguments, PolitenessArguments, in_short_help, share_of_one};
 use super::rendering::{self, BrowserArguments};
-use crate::render::LoadOptions;
+use crate::cleaner::HiddenText;
+use crate::render::{LoadOptions, RenderOptions};
 use crate::run::journal::EffectiveArguments;
 use crate::run::{Inputs, RenderingOptions};
 use clap::{Args, ValueEnum};
@@ -91,6 +92,12 @@ pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArgu
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
     effective.insert("render".to_owned(), when);
     effective.extend(arguments.load.chosen());
+    // A page that is not laid out may have text that readers do not see.
+    let only_visible = arguments.cleaning.options.text.hidden == HiddenText::Drop;
+    anyhow::ensure!(
+        arguments.render == When::Always || !only_visible,
+        "`hidden` drop is for pages that are rendered, and with `render` auto not all are; leave one of the two out"
+    );
     if let (When::Auto, Some(option)) = (arguments.render, arguments.load.needs_chromium()) {
         anyhow::bail!(
             "`{option}` is for pages that are rendered, and with `render` auto not all are; leave one of the two out"
@@ -100,7 +107,9 @@ pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArgu
     let wanted = &arguments.cleaning.output;
     let paint = arguments.browser.paint || wanted.report.is_some() || wanted.overlay.is_some();
     let browser = BrowserArguments { paint, ..arguments.browser };
-    let Some(renderer) = rendering::launch(&browser, &arguments.load, batch.jobs())? else {
+    let options =
+        RenderOptions { load: arguments.load.clone(), only_visible, ..rendering::options(&browser, batch.jobs()) };
+    let Some(renderer) = rendering::launch_with(&browser, options)? else {
         return Ok(SOME_FAILED.into());
     };
     let options = RenderingOptions {

@@ -152,7 +152,8 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
     }
 }
 
-/// Starts the renderer, which loads pages as `load` says. If the browser that all pages need does not start, prints the error and returns `None`.
+/// Starts the renderer, which loads pages as `load` says. If the browser that all pages need does not start, prints the error
+/// and returns `None`.
 ///
 /// # Errors
 /// If the options contradict each other or `--browser` does not name a program: this is wrong usage, not a failed page.
@@ -161,7 +162,14 @@ pub(super) fn launch(
     load: &LoadOptions,
     tabs: usize,
 ) -> anyhow::Result<Option<Renderer>> {
-    let options = RenderOptions { load: load.clone(), ..options(arguments, tabs) };
+    launch_with(arguments, RenderOptions { load: load.clone(), ..options(arguments, tabs) })
+}
+
+/// Starts the renderer with these options.
+///
+/// # Errors
+/// Those of [`launch`].
+pub(super) fn launch_with(arguments: &BrowserArguments, options: RenderOptions) -> anyhow::Result<Option<Renderer>> {
     options.check()?;
     if arguments.browser.is_some() {
         crate::render::find_browser(arguments.browser.as_deref())?;

@@ -37,6 +37,8 @@ mod labelling_window;
 mod learning;
 mod limits;
 mod linguistic;
+#[cfg(feature = "serve")]
+mod loading;
 mod metadata;
 mod methods;
 mod outputs;

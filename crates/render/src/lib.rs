@@ -31,8 +31,8 @@ pub use chromium::find_browser;
 pub use chromium::{OpenPageOptions, PageConnection, capture_open_page};
 pub use doctor::{Check, diagnose};
 pub use load::{
-    Action, Actions, Cookie, Direction, Header, HeaderText, LoadOptions, SameSite, Secret, StorageState, StoredCookie, StoredEntry, StoredOrigin, Viewport,
-    WaitFor,
+    Action, Actions, Cookie, Direction, Header, HeaderText, LoadOptions, SameSite, Secret, StorageState, StoredCookie,
+    StoredEntry, StoredOrigin, Viewport, WaitFor,
 };
 pub use net::OutboundProxy;
 pub use options::{Cancel, EngineChoice, Fallback, PageOptions, RenderOptions};

@@ -98,6 +98,8 @@ pub struct RenderOptions {
     pub scripts: Option<bool>,
     /// How pages are loaded, if [`PageOptions::load`] does not say it.
     pub load: LoadOptions,
+    /// Whether text that readers do not see must never be taken, of any page; see [`PageOptions::only_visible`].
+    pub only_visible: bool,
     /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
     pub tabs: usize,
     /// Memory that the browser may use for one page, in bytes, at least [`Self::MIN_BROWSER_MEMORY_BYTES`]; the whole
@@ -125,6 +127,7 @@ impl Default for RenderOptions {
             offline: false,
             scripts: None,
             load: LoadOptions::default(),
+            only_visible: false,
             tabs: 2,
             browser_memory_bytes: 2 << 30,
             pages_per_browser: 200,
@@ -138,9 +141,8 @@ impl RenderOptions {
 
     /// The engine that renders `page`, among those of this build.
     pub(super) fn engine_for(&self, page: &Page) -> Engine {
-        let needs_browser = matches!(page.body, Body::Address(_))
-            || self.scripts == Some(true)
-            || self.load.needs_chromium().is_some();
+        let needs_browser =
+            matches!(page.body, Body::Address(_)) || self.scripts == Some(true) || self.load.needs_chromium().is_some();
         match self.engine {
             EngineChoice::Chromium => Engine::Chromium,
             EngineChoice::Auto if !cfg!(feature = "builtin") => Engine::Chromium,

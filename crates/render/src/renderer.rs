@@ -89,7 +89,8 @@ impl Renderer {
         if !matches!(page.body, Body::Address(_)) {
             options.load.check_without_address()?;
         }
-        let PageOptions { only_visible, ref cancel, .. } = *page_options;
+        let only_visible = page_options.only_visible || options.only_visible;
+        let cancel = &page_options.cancel;
         let job = Job { page, options: &options, only_visible, cancel };
         let mut rendered = self.render_as_chosen(&job, fetched)?;
         let filled = self.fill(&job, &rendered);

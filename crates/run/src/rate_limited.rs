@@ -126,7 +126,8 @@ impl RateLimitedRenderer {
     pub(super) fn fetch(&self, page: &Page) -> Option<Page> {
         let Body::Address(address) = &page.body else { return None };
         let url = Url::parse(address).ok()?;
-        let found = self.request(&url, || false, || self.renderer.fetch_document(&url, FetchLimits::default(), None)).ok()?;
+        let found =
+            self.request(&url, || false, || self.renderer.fetch_document(&url, FetchLimits::default(), None)).ok()?;
         found.into_page(&page.input).ok()
     }
 

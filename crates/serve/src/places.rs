@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// How often a thread that waits for a place checks whether its page is still wanted.
@@ -44,6 +44,7 @@ struct State {
     admitted: usize,
     /// Counts the places that were given.
     served: u64,
+    pace: Pace,
     callers: BTreeMap<Caller, Queue>,
 }
 
@@ -84,7 +85,14 @@ impl Places {
     pub(super) fn new(places: usize, queue: usize) -> Self {
         let free = places.max(1);
         let most = free + queue;
-        Self(Arc::new(Mutex::new(State { free, most, admitted: 0, served: 0, callers: BTreeMap::new() })))
+        Self(Arc::new(Mutex::new(State {
+            free,
+            most,
+            admitted: 0,
+            served: 0,
+            pace: Pace::default(),
+            callers: BTreeMap::new(),
+        })))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -116,6 +124,12 @@ impl Places {
         Ok(Admitted { places: self.clone(), caller, is_batch })
     }
 
+    /// When a page that was refused may come back and find room, in seconds from now: each such page is told a later time than
+    /// the one before it, as pages end.
+    pub(super) fn promise_s(&self) -> u64 {
+        self.state().pace.promise_s()
+    }
+
     /// Gives free places to waiting pages.
     fn give(&self) {
         loop {
@@ -128,6 +142,42 @@ impl Places {
                 place.take_back();
             }
         }
+    }
+}
+
+/// How fast pages end, and to how many refused ones room was promised.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Pace {
+    /// When a page ended last, while others were there.
+    last_end: Option<Instant>,
+    /// Mean time between two ends lately; `None` before there were two.
+    interval: Option<Duration>,
+    promised: u32,
+}
+
+/// Time between two ends that is assumed before any is known: the usual pause between two pages of one host.
+const USUAL_INTERVAL: Duration = Duration::from_secs(1);
+/// Longest time that a refused page is told to wait.
+const LONGEST_PROMISE: Duration = Duration::from_mins(10);
+/// Shortest time, so that callers do not come back before anything has changed.
+const SHORTEST_PROMISE: Duration = Duration::from_secs(2);
+
+impl Pace {
+    /// Counts a page that ended: its room is for one that was refused. After the last one there is room for all, and the time
+    /// until the next says nothing of the pace.
+    fn count_end(&mut self, now: Instant, is_last: bool) {
+        if let Some(last) = self.last_end {
+            let time = now - last;
+            self.interval = Some(self.interval.map_or(time, |mean| mean.mul_f64(0.8) + time.mul_f64(0.2)));
+        }
+        self.last_end = Some(now).filter(|_| !is_last);
+        self.promised = if is_last { 0 } else { self.promised.saturating_sub(1) };
+    }
+
+    fn promise_s(&mut self) -> u64 {
+        self.promised = self.promised.saturating_add(1);
+        let wait = self.interval.unwrap_or(USUAL_INTERVAL).saturating_mul(self.promised);
+        wait.clamp(SHORTEST_PROMISE, LONGEST_PROMISE).as_secs_f64().ceil() as u64
     }
 }
 
@@ -207,6 +257,8 @@ impl Drop for Admitted {
     fn drop(&mut self) {
         let mut state = self.places.state();
         state.admitted -= 1;
+        let is_last = state.admitted == 0;
+        state.pace.count_end(Instant::now(), is_last);
         if let Some(queue) = state.callers.get_mut(&self.caller) {
             queue.admitted -= 1;
         }
@@ -275,6 +327,24 @@ mod tests {
         assert_eq!((places.admitted(), places.running()), (1, 0));
         drop(second);
         assert!(places.state().callers.is_empty());
+    }
+
+    #[test]
+    fn refused_pages_are_told_when_there_will_be_room() {
+        let start = Instant::now();
+        let at = |s: u64| start + Duration::from_secs(s);
+        let mut pace = Pace::default();
+        let burst: Vec<u64> = (0..34).map(|_| pace.promise_s()).collect();
+        assert_eq!((burst[0], burst[9], burst[33]), (2, 10, 34), "one after the other, and not all at once");
+        // Half of them find room, since pages end, one in four seconds.
+        (0..18).for_each(|page| pace.count_end(at(4 * page), false));
+        let next = pace.promise_s();
+        assert!((60..=72).contains(&next), "17 pages at 4 s each: {next}");
+        (0..200).for_each(|_| assert!(pace.promise_s() <= LONGEST_PROMISE.as_secs()));
+        // Nothing is left: the next refusals begin anew, and the idle time is not counted.
+        pace.count_end(at(72), true);
+        pace.count_end(at(5000), false);
+        assert_eq!(pace.promise_s(), 4);
     }
 
     #[test]

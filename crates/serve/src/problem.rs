@@ -8,9 +8,8 @@ use serde::Serialize;
 use vclean_core::error::{Error, ForbiddenAddress, RenderError, SourceError};
 use vclean_run::politeness::{Refused, RobotsError};
 
-/// Pause that a caller is asked for when the queue is full, in seconds. Heuristic: some pages are done in this time, and
-/// callers that come back all at once would find it full again.
-const QUEUE_PAUSE_S: u64 = 2;
+/// Pause that a caller is asked for when the service is stopping, in seconds: another one may have started then.
+const STOPPING_PAUSE_S: u64 = 2;
 
 /// The statuses of responses without a result that a request for a page may have, with what they mean.
 pub(super) const STATUSES: [(u16, &str); 13] = [
@@ -70,10 +69,10 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, cause)
     }
 
-    /// Too many requests wait already.
-    pub(super) fn full() -> Self {
+    /// Too many requests wait already; there will be room after so many seconds.
+    pub(super) fn full(retry_after_s: u64) -> Self {
         Self {
-            retry_after_s: Some(QUEUE_PAUSE_S),
+            retry_after_s: Some(retry_after_s),
             ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "too many pages are waiting already; try again later")
         }
         .because("queue_full")
@@ -82,7 +81,7 @@ impl Problem {
     /// The service ends.
     pub(super) fn stopping() -> Self {
         Self {
-            retry_after_s: Some(QUEUE_PAUSE_S),
+            retry_after_s: Some(STOPPING_PAUSE_S),
             ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service is stopping; try again later")
         }
         .because("stopping")
@@ -275,7 +274,7 @@ mod tests {
             );
             assert!(!problem.cause.contains("allow_private"), "{problem:?}");
         }
-        let full = Problem::full().into_response();
-        assert_eq!((full.status().as_u16(), full.headers()[header::RETRY_AFTER].as_bytes()), (503, &b"2"[..]));
+        let full = Problem::full(7).into_response();
+        assert_eq!((full.status().as_u16(), full.headers()[header::RETRY_AFTER].as_bytes()), (503, &b"7"[..]));
     }
 }

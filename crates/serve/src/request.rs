@@ -82,8 +82,7 @@ fn engine_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 /// Members of a request that hold the page itself, which a query cannot, or secrets: addresses are written to many logs.
-const CONTENT: [&str; 8] =
-    ["id", "html", "base64", "charset", "headers", "cookies", "storage_state", "actions"];
+const CONTENT: [&str; 8] = ["id", "html", "base64", "charset", "headers", "cookies", "storage_state", "actions"];
 
 /// The schema of a request's query: the members of [`CleanRequest`] without the page itself.
 pub(super) fn query_schema(generator: &mut SchemaGenerator) -> Schema {

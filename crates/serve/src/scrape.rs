@@ -351,8 +351,7 @@ impl ScrapeRequest {
             actions.splice(..0, wait);
         }
         let wait_for = wait_ms.map(|ms| WaitFor::Time(Duration::from_millis(ms))).into_iter().collect();
-        let own =
-            json!({ "headers": self.headers, "mobile": self.mobile.unwrap_or_default(), "actions": actions });
+        let own = json!({ "headers": self.headers, "mobile": self.mobile.unwrap_or_default(), "actions": actions });
         let load: LoadOptions = serde_json::from_value(own).map_err(|error| Problem::request(error.to_string()))?;
         let viewport = self.formats.iter().flatten().find_map(FormatName::viewport).transpose()?;
         Ok(LoadOptions { wait_for, viewport, ..load })
@@ -574,7 +573,10 @@ mod tests {
             "wait_for": ["time:1500ms"], "headers": { "X-Token": "a", "Cookie": "b=c" }, "mobile": true, "viewport": "390x844",
         });
         assert_eq!(wanted, serde_json::from_value(ours).unwrap());
-        assert_eq!(load(json!({ "url": "x", "waitFor": 0, "headers": {}, "mobile": false })).unwrap(), LoadOptions::default());
+        assert_eq!(
+            load(json!({ "url": "x", "waitFor": 0, "headers": {}, "mobile": false })).unwrap(),
+            LoadOptions::default()
+        );
         let click = json!({ "type": "click", "selector": "#more" });
         let wanted = load(json!({ "url": "x", "waitFor": 500, "actions": [click] })).unwrap();
         let ours = json!({ "actions": [{ "type": "wait", "milliseconds": 500 }, click] });
@@ -583,8 +585,14 @@ mod tests {
             (json!({ "url": "x", "headers": { "Host": "b" } }), "belongs to the connection"),
             (json!({ "url": "x", "actions": [{ "type": "screenshot" }] }), "number 1 of `actions` is wrong"),
             (json!({ "url": "x", "actions": [{ "type": "executeJavascript", "script": "x" }] }), "executeJavascript"),
-            (json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1 } }] }), "`viewport` is wrong"),
-            (json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1, "height": 2 } }] }), "1x2"),
+            (
+                json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1 } }] }),
+                "`viewport` is wrong",
+            ),
+            (
+                json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1, "height": 2 } }] }),
+                "1x2",
+            ),
         ] {
             let problem = load(request).unwrap_err();
             assert!(problem.cause.contains(cause) && problem.status == 400, "{problem:?}");

@@ -83,7 +83,7 @@ impl Service {
         }
         match self.places.admit(caller, is_batch) {
             Ok(admitted) => Ok(Arc::new(admitted)),
-            Err(NoPlace::Full | NoPlace::Cancelled) => Err(Problem::full()),
+            Err(NoPlace::Full | NoPlace::Cancelled) => Err(Problem::full(self.places.promise_s())),
         }
     }
 

@@ -102,7 +102,7 @@ pub(super) async fn run<R: Send + 'static>(
     // A page with an address waits for its host first, and for a place then.
     if job.address.is_none() {
         let place = timeout_at(deadline, admitted.place()).await.map_err(|_| too_slow())?;
-        slot.put(place.map_err(|_| Problem::full())?);
+        slot.put(place.map_err(|_| Problem::full(service.places.promise_s()))?);
     }
     let limit = deadline.saturating_duration_since(Instant::now()) + ENDING_LIMIT;
     let task = {
@@ -197,7 +197,7 @@ impl PageWork {
         let loaded = self.service.renderer.load(page, &options, engine.is_some(), admit);
         self.service.note_faults();
         if is_full.get() {
-            return Err(Problem::full());
+            return Err(Problem::full(self.service.places.promise_s()));
         }
         let mut loaded = loaded?;
         loaded.place.is_kept = true;

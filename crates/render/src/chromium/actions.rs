@@ -85,7 +85,8 @@ impl Performance<'_> {
         match action {
             Action::Click { selector, all } => {
                 find(tab, page, selector, end)?;
-                let count = if *all { page.function::<u64>(tab, ACT, &step("count", Some(selector), 0))? } else { Some(1) };
+                let count =
+                    if *all { page.function::<u64>(tab, ACT, &step("count", Some(selector), 0))? } else { Some(1) };
                 for index in 0..count.unwrap_or(0).min(MAX_CLICKS) {
                     click(tab, page, selector, index)?;
                 }
@@ -113,7 +114,10 @@ impl Performance<'_> {
                     (None, None) => true,
                 };
                 if !is_met {
-                    let text = format!("number {number} of `actions` (wait) did not end within the {} ms of the page", self.limit_ms);
+                    let text = format!(
+                        "number {number} of `actions` (wait) did not end within the {} ms of the page",
+                        self.limit_ms
+                    );
                     warnings.add(WarningKind::NotAwaited, text);
                 }
                 Ok(())
@@ -167,8 +171,7 @@ fn click(tab: &mut Tab, page: &mut CurrentPage, selector: &str, index: u64) -> R
 fn press(tab: &mut Tab, name: &str) -> Result<(), RenderError> {
     let Some(key) = Key::named(name) else { return Err(RenderError::Load("there is no such key".to_owned())) };
     for kind in ["keyDown", "keyUp"] {
-        let mut params =
-            json!({ "type": kind, "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number });
+        let mut params = json!({ "type": kind, "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number });
         if let (Some(text), "keyDown") = (&key.text, kind) {
             params["text"] = text.as_str().into();
         }

@@ -122,7 +122,8 @@ mod tests {
 
     #[test]
     fn a_phone_has_the_version_of_the_browser() {
-        let own = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36";
+        let own =
+            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36";
         let phone = phone_user_agent(own);
         assert!(phone.contains("Chrome/141.0.0.0 Mobile") && phone.contains("Android"), "{phone}");
         assert!(phone_user_agent("x").contains("Mobile"));

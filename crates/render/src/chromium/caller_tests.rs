@@ -59,12 +59,7 @@ impl Servers {
     }
 }
 
-fn answer(
-    mut client: &TcpStream,
-    heads: &Mutex<Vec<(String, String)>>,
-    own: u16,
-    other: u16,
-) -> std::io::Result<()> {
+fn answer(mut client: &TcpStream, heads: &Mutex<Vec<(String, String)>>, own: u16, other: u16) -> std::io::Result<()> {
     let mut reader = BufReader::new(client);
     let (mut head, mut length) = (String::new(), 3);
     while length > 2 {

@@ -92,6 +92,15 @@ const FLAGS: &[&str] = &[
     "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,DnsOverHttps,AsyncDns,LocalNetworkAccessChecks",
 ];
 
+/// Variables that name folders, and the folders in the profile that they name.
+const FOLDERS: &[(&str, &str)] = &[
+    ("PULSE_RUNTIME_PATH", "pulse"),
+    ("XDG_CACHE_HOME", "cache"),
+    ("XDG_CONFIG_HOME", "config"),
+    ("XDG_DATA_HOME", "data"),
+    ("XDG_RUNTIME_DIR", "run"),
+];
+
 /// Where a proxy is, and what it wants to know.
 #[derive(Debug, Clone)]
 pub(super) struct ProxyAccess {
@@ -277,10 +286,15 @@ fn spawn(
             .args([format!("--reuid={user}"), format!("--regid={group}")])
             .args(["--clear-groups", "--reset-env"]);
     }
-    // Sound servers put their folder there; it goes with the profile.
-    let mut sound = std::ffi::OsString::from("PULSE_RUNTIME_PATH=");
-    sound.push(profile.join("pulse"));
-    command.arg("env").arg(home).arg(sound).arg(&start.program).args(FLAGS);
+    command.arg("env").arg(home);
+    // What is put there goes with the profile, also what libraries write, such as that of a sound server.
+    for (name, folder) in FOLDERS {
+        let mut setting = std::ffi::OsString::from(*name);
+        setting.push("=");
+        setting.push(profile.join(folder));
+        command.arg(setting);
+    }
+    command.arg(&start.program).args(FLAGS);
     if start.no_sandbox {
         command.arg("--no-sandbox");
     }

@@ -192,7 +192,8 @@ impl Chromium {
                 let browser = Arc::clone(&lease.browser);
                 let (was_alone, has_begun) = (lease.was_alone(), lease.tab.events.commits > 0);
                 let is_personal = job.options.load.is_personal();
-                let browser_died = if is_doubtful(&error) || is_personal || page::reset(&mut lease.tab, false).is_err() {
+                let browser_died = if is_doubtful(&error) || is_personal || page::reset(&mut lease.tab, false).is_err()
+                {
                     self.pool.discard(lease, is_suspect(&error))
                 } else {
                     self.pool.give_back(lease);

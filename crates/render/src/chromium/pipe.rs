@@ -240,7 +240,10 @@ impl Shared {
 enum Message {
     Whole(Vec<u8>),
     /// Start and end of one that is too long.
-    TooLong { start: Vec<u8>, tail: Vec<u8> },
+    TooLong {
+        start: Vec<u8>,
+        tail: Vec<u8>,
+    },
 }
 
 impl Message {

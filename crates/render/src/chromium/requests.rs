@@ -74,7 +74,8 @@ pub(super) fn saved_page_reply(params: &Value, frame: &str, is_shown: bool) -> (
 
 /// The call that responds to a paused request with an empty page, which is requested from no server.
 pub(super) fn empty_page_reply(params: &Value) -> (&'static str, Value) {
-    let headers = json!([{ "name": "Content-Type", "value": "text/html" }, { "name": "Cache-Control", "value": "no-store" }]);
+    let headers =
+        json!([{ "name": "Content-Type", "value": "text/html" }, { "name": "Cache-Control", "value": "no-store" }]);
     let body = STANDARD.encode("<!doctype html>");
     let id = &params["requestId"];
     ("Fetch.fulfillRequest", json!({ "requestId": id, "responseCode": 200, "responseHeaders": headers, "body": body }))
@@ -99,8 +100,7 @@ impl OwnHeaders {
     pub(super) fn reply(&self, params: &Value, frame: &str, shown: &str) -> (&'static str, Value) {
         let (id, request) = (&params["requestId"], &params["request"]);
         let is_own = |address: &str| Url::parse(address).is_ok_and(|url| self.own.is(&url));
-        let is_of_page =
-            params["frameId"] == frame && (params["resourceType"] == "Document" || is_own(shown));
+        let is_of_page = params["frameId"] == frame && (params["resourceType"] == "Document" || is_own(shown));
         let is_given = is_of_page && request["url"].as_str().is_some_and(is_own);
         let ours = |name: &str| self.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
         let sent = request["headers"].as_object().into_iter().flatten();
@@ -323,7 +323,10 @@ mod tests {
             ("https://a.example/data", "frame", "Fetch", own),
             ("https://a.example/data", "main", "Fetch", "https://b.example/"),
         ] {
-            assert!(!is_sent(url, frame, kind, shown, "secret"), "{url} {frame} {kind}: also not if it carries it already");
+            assert!(
+                !is_sent(url, frame, kind, shown, "secret"),
+                "{url} {frame} {kind}: also not if it carries it already"
+            );
         }
     }
 

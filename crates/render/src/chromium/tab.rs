@@ -262,12 +262,7 @@ impl Tab {
     }
 
     /// Waits for the response to a call that was begun, at most `limit` from now.
-    pub(super) fn finish(
-        &mut self,
-        number: u64,
-        step: &'static str,
-        limit: Duration,
-    ) -> Result<String, RenderError> {
+    pub(super) fn finish(&mut self, number: u64, step: &'static str, limit: Duration) -> Result<String, RenderError> {
         let own = Instant::now() + limit;
         let deadline = self.end.map_or(own, |end| end.at.min(own));
         loop {

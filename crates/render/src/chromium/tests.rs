@@ -263,7 +263,9 @@ fn a_browser_opens_no_port() {
     assert!(!own.is_empty(), "its connection to us is a socket too");
     let listening: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
         .iter()
-        .flat_map(|table| std::fs::read_to_string(table).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|table| {
+            std::fs::read_to_string(table).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>()
+        })
         .map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
         .filter(|columns| columns.get(3).is_some_and(|state| state == "0A"))
         .filter_map(|columns| columns.get(9).cloned())

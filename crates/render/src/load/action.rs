@@ -140,7 +140,9 @@ impl Action {
     fn check(&self) -> Result<(), String> {
         let selector = match self {
             Self::Click { selector, .. } => Some(selector),
-            Self::Write { selector, .. } | Self::Scroll { selector, .. } | Self::Wait { selector, .. } => selector.as_ref(),
+            Self::Write { selector, .. } | Self::Scroll { selector, .. } | Self::Wait { selector, .. } => {
+                selector.as_ref()
+            }
             Self::Press { .. } => None,
         };
         if selector.is_some_and(|selector| selector.trim().is_empty() || selector.len() > MAX_BYTES) {

@@ -79,7 +79,9 @@ impl Named for Header {
         check(Self::OPTION, name, value, |byte| matches!(byte, b' '..=b'~' | b'\t'))?;
         let lower = name.to_ascii_lowercase();
         if REFUSED.contains(&lower.as_str()) || lower.starts_with("proxy-") {
-            return Err(format!("{name} of `headers` belongs to the connection and is not sent for others; leave it out"));
+            return Err(format!(
+                "{name} of `headers` belongs to the connection and is not sent for others; leave it out"
+            ));
         }
         Ok(Self { name: name.to_owned(), value: Secret::new(value) })
     }
@@ -203,8 +205,15 @@ mod tests {
     #[test]
     fn what_cannot_be_sent_is_refused_without_its_value() {
         for text in [
-            "no colon", ": x", "a b: x", "X: hunter2\r\nHost: y", "X: hunter2\u{e9}", "Host: hunter2",
-            "proxy-authorization: hunter2", "Transfer-Encoding: chunked", "X\u{e9}: x",
+            "no colon",
+            ": x",
+            "a b: x",
+            "X: hunter2\r\nHost: y",
+            "X: hunter2\u{e9}",
+            "Host: hunter2",
+            "proxy-authorization: hunter2",
+            "Transfer-Encoding: chunked",
+            "X\u{e9}: x",
         ] {
             let error = text.parse::<Header>().unwrap_err();
             assert!(!error.contains("hunter2"), "{error}");

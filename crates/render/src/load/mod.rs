@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use vclean_core::error::RenderError;
 
-pub use action::{Action, Actions, Direction};
 pub(crate) use action::Key;
+pub use action::{Action, Actions, Direction};
 pub use headers::{Cookie, Header};
 pub(crate) use own_host::OwnHost;
 pub use secret::Secret;

@@ -25,7 +25,8 @@ impl OwnHost {
     pub(crate) fn is(&self, url: &Url) -> bool {
         let port = url.port_or_known_default();
         let is_same = url.scheme() == self.scheme && port == self.port;
-        let is_upgraded = self.scheme == "http" && self.port == Some(80) && url.scheme() == "https" && port == Some(443);
+        let is_upgraded =
+            self.scheme == "http" && self.port == Some(80) && url.scheme() == "https" && port == Some(443);
         url.host_str() == Some(&self.host) && (is_same || is_upgraded)
     }
 }
@@ -36,9 +37,8 @@ mod tests {
 
     #[test]
     fn a_host_is_itself_on_its_port_and_with_encryption() {
-        let is = |own: &str, other: &str| {
-            OwnHost::of(&Url::parse(own).unwrap()).unwrap().is(&Url::parse(other).unwrap())
-        };
+        let is =
+            |own: &str, other: &str| OwnHost::of(&Url::parse(own).unwrap()).unwrap().is(&Url::parse(other).unwrap());
         for (own, other) in [
             ("https://a.example/", "https://a.example/x?y"),
             ("https://a.example/", "https://A.example:443/"),

@@ -170,9 +170,9 @@ fn belongs_to(domain: &str, url: &Url) -> bool {
 impl StoredCookie {
     /// Whether it belongs to the path of an address (RFC 6265, 5.1.4).
     pub(crate) fn is_for_path(&self, url: &Url) -> bool {
-        url.path().strip_prefix(self.path.as_str()).is_some_and(|rest| {
-            rest.is_empty() || rest.starts_with('/') || self.path.ends_with('/')
-        })
+        url.path()
+            .strip_prefix(self.path.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || self.path.ends_with('/'))
     }
 }
 
@@ -227,7 +227,10 @@ mod tests {
         };
         assert_eq!(names("https://www.a.example/"), "ab");
         assert_eq!(names("http://www.a.example/"), "a", "an encrypted cookie stays encrypted");
-        assert_eq!((names("https://a.example/"), names("https://xa.example/"), names("https://b.example/")), ("b".into(), String::new(), "c".into()));
+        assert_eq!(
+            (names("https://a.example/"), names("https://xa.example/"), names("https://b.example/")),
+            ("b".into(), String::new(), "c".into())
+        );
         let entries = |address: &str| state.entries_for(&Url::parse(address).unwrap()).len();
         assert_eq!((entries("https://www.a.example/x"), entries("http://www.a.example/")), (1, 0));
         let path = |address: &str| state.cookies[1].is_for_path(&Url::parse(address).unwrap());

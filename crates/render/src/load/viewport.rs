@@ -54,7 +54,8 @@ impl FromStr for Viewport {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let size = text.trim().split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+        let size =
+            text.trim().split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
         let (width_px, height_px) =
             size.ok_or_else(|| "`viewport` is written as WIDTHxHEIGHT, such as 1280x1024".to_owned())?;
         Self::new(width_px, height_px)
@@ -86,7 +87,9 @@ mod tests {
     fn sizes_are_read_and_written() {
         let parsed: Viewport = "390x844".parse().unwrap();
         assert_eq!((parsed.size_px(), parsed.to_string().as_str()), ([390, 844], "390x844"));
-        for wrong in ["", "390", "x", "390x", "-1x500", "100x500", "9000x500", "500x9000", "500x500x1", "4294967296x500"] {
+        for wrong in
+            ["", "390", "x", "390x", "-1x500", "100x500", "9000x500", "500x9000", "500x500x1", "4294967296x500"]
+        {
             assert!(wrong.parse::<Viewport>().unwrap_err().contains("`viewport`"), "{wrong}");
         }
     }

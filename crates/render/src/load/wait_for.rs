@@ -142,9 +142,19 @@ mod tests {
     #[test]
     fn what_is_no_condition_is_named() {
         let long = format!("text:{}", "x".repeat(3000));
-        for text in
-            ["", "#list", "selector:", "text: ", "time:2", "time:-1s", "time:0s", "time:NaNs", "time:1e9s", "x:y", &long]
-        {
+        for text in [
+            "",
+            "#list",
+            "selector:",
+            "text: ",
+            "time:2",
+            "time:-1s",
+            "time:0s",
+            "time:NaNs",
+            "time:1e9s",
+            "x:y",
+            &long,
+        ] {
             let error = text.parse::<WaitFor>().unwrap_err();
             assert!(error.contains("`wait_for`") && error.contains("selector:CSS") && error.len() < 300, "{error}");
         }

@@ -175,9 +175,9 @@ fn headers(load: &LoadOptions, own: Option<&OwnHost>, url: &Url) -> Result<Vec<(
     }
     let of_caller = load.sent_cookies()?;
     let stored = load.storage_state.as_ref().map_or_else(Vec::new, |state| state.cookies_for(own, url));
-    let stored = stored.into_iter().filter(|cookie| {
-        cookie.is_for_path(url) && !of_caller.iter().any(|other| other.name == cookie.name)
-    });
+    let stored = stored
+        .into_iter()
+        .filter(|cookie| cookie.is_for_path(url) && !of_caller.iter().any(|other| other.name == cookie.name));
     let stored = stored.map(|cookie| format!("{}={}", cookie.name, cookie.value.reveal()));
     let cookies: Vec<String> =
         stored.chain(of_caller.iter().map(|cookie| format!("{}={}", cookie.name, cookie.value.reveal()))).collect();

@@ -18,7 +18,7 @@ pub(crate) use connect::{Cause, Policy};
 pub use fetch::{FetchLimits, Fetched};
 pub(crate) use fetch::{Fetcher, retry_after_s};
 pub use http::redirect_target;
-pub use outbound::OutboundProxy;
 pub(crate) use http::{Head, Redirects, is_redirect};
+pub use outbound::OutboundProxy;
 pub(crate) use proxy::{PROXY_USER, Proxy};
 pub(crate) use saved::{file_beside, is_saved_host, without_refresh};

@@ -99,7 +99,10 @@ mod tests {
         let plain: OutboundProxy = "http://proxy.example:3128".parse().unwrap();
         assert_eq!((plain.to_string().as_str(), plain.authorization_line().as_str()), ("proxy.example:3128", ""));
         let known: OutboundProxy = "http://me:h%40nter2@[::1]:8080/".parse().unwrap();
-        assert_eq!(known.authorization_line(), format!("Proxy-Authorization: Basic {}\r\n", STANDARD.encode("me:h@nter2")));
+        assert_eq!(
+            known.authorization_line(),
+            format!("Proxy-Authorization: Basic {}\r\n", STANDARD.encode("me:h@nter2"))
+        );
         assert_eq!(format!("{known:?}"), "OutboundProxy([::1]:8080)");
         for (wrong, cause) in [
             ("proxy.example:3128", "is written as"),

@@ -264,7 +264,9 @@ impl Shared {
             Ok(Some(status)) => Cause::Temporary(format!(
                 "the proxy {outbound} answered {status} for {target}; check the address, or try again later"
             )),
-            Ok(None) | Err(_) => Cause::Temporary(format!("the proxy {outbound} does not answer as one; check `proxy`")),
+            Ok(None) | Err(_) => {
+                Cause::Temporary(format!("the proxy {outbound} does not answer as one; check `proxy`"))
+            }
         };
         Err(Failure { status: "502 Bad Gateway", cause })
     }
