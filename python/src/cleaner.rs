@@ -17,6 +17,9 @@ use vclean::render::{Cancel, PageOptions};
 /// Ctrl-C need not interrupt it.
 const MAX_QUICK_BYTES: usize = 1 << 20;
 
+/// Options with values that are not shown.
+const SECRET: [&str; 5] = ["headers", "cookies", "storage_state", "actions", "proxy"];
+
 /// Cleans pages; built once, used for any number of pages, from any number of threads.
 #[pyclass(frozen, module = "vclean")]
 pub(crate) struct Cleaner {
@@ -151,9 +154,13 @@ impl Cleaner {
         Ok((PyTuple::empty(py), self.settings.options(py)?))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<String> {
         let options = self.settings.options(py)?;
-        let options: Vec<String> = options.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+        let shown = |(name, value): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
+            let name = name.to_string();
+            if SECRET.contains(&name.as_str()) { format!("{name}=...") } else { format!("{name}={value:?}") }
+        };
+        let options: Vec<String> = options.iter().map(shown).collect();
         Ok(format!("vclean.Cleaner({})", options.join(", ")))
     }
 }

@@ -95,6 +95,27 @@ def test_options_are_checked() -> None:
     assert "justext" in repr(vclean.Cleaner(method="justext", parameter={"language": "en"}))
 
 
+def test_options_of_loading_are_checked_and_secrets_are_not_shown() -> None:
+    for options, cause in [
+        ({"wait_for": "soon"}, "invalid value soon for `wait_for`"),
+        ({"headers": {"Host": "x"}}, "belongs to the connection"),
+        ({"viewport": "1x1"}, "`viewport`"),
+        ({"actions": [{"type": "screenshot"}]}, "number 1 of `actions`"),
+        ({"proxy": "socks5://a.example"}, "speak socks5"),
+    ]:
+        with pytest.raises(vclean.ModelError, match=cause):
+            vclean.Cleaner(**options)  # type: ignore[arg-type]
+    secrets = vclean.Cleaner(
+        headers={"X-Token": "hunter2"},
+        cookies={"sid": "hunter2"},
+        storage_state={"cookies": [{"name": "a", "value": "hunter2", "domain": "a.example"}]},
+        actions=[{"type": "write", "text": "hunter2"}],
+        proxy="http://me:hunter2@a.example:3128",
+        viewport="390x844",
+    )
+    assert "hunter2" not in repr(secrets) and "390x844" in repr(secrets) and "headers" in repr(secrets)
+
+
 def test_files_are_the_same_as_on_the_command_line(files: list[pathlib.Path], program: str, tmp_path: pathlib.Path) -> None:
     cleaner = vclean.Cleaner()
     for file in files:
@@ -130,6 +151,10 @@ def test_rendering(server: str, browser: str, tmp_path: pathlib.Path, files: lis
     chromium = vclean.Cleaner(engine="chromium", browser=browser, allow_private=True, sandbox=False)
     address = f"{server}/article/index.html"
     assert "ferry" in chromium.clean_url(address).text
+    waiting = vclean.Cleaner(
+        engine="chromium", browser=browser, allow_private=True, sandbox=False, timeout=6, wait_for=["selector:body", "text:never ever"]
+    )
+    assert [text for text in waiting.render(address).warnings if "text:never ever did not come" in text]
     with pytest.raises(vclean.RenderError, match="404"):
         chromium.clean_url(f"{server}/nowhere")
     with pytest.raises(vclean.RenderError, match="private|loopback"):

@@ -104,7 +104,7 @@ fn the_program_waits_sends_and_acts() {
     }
     let late = render(&shop, &["--wait-for", "text:never", "--timeout", "4"]);
     assert!(
-        late.stdout.contains("ledger") && late.stderr.contains("`wait_for` text:never did not come"),
+        late.stdout.contains("ledger") && late.stderr.contains("--wait-for text:never did not come"),
         "{}",
         late.stderr
     );
@@ -114,10 +114,10 @@ fn the_program_waits_sends_and_acts() {
 fn what_an_engine_cannot_do_is_refused_by_name() {
     let shop = Shop::start();
     for (options, cause) in [
-        (["--engine", "builtin", "--wait-for", "idle"].as_slice(), "`wait_for` is for Chromium"),
-        (&["--engine", "builtin", "--mobile"], "`mobile` is for Chromium"),
-        (&["--render", "auto", "--wait-for", "idle"], "`wait_for` is for pages that are rendered"),
-        (&["--render", "auto", "--hidden", "drop"], "`hidden` drop is for pages that are rendered"),
+        (["--engine", "builtin", "--wait-for", "idle"].as_slice(), "--wait-for is for Chromium"),
+        (&["--engine", "builtin", "--mobile"], "--mobile is for Chromium"),
+        (&["--render", "auto", "--wait-for", "idle"], "--wait-for is for pages that are rendered"),
+        (&["--render", "auto", "--hidden", "drop"], "--hidden drop is for pages that are rendered"),
         (&["--actions", r#"[{"type": "screenshot"}]"#], "number 1 of `actions`"),
         (&["--wait-for", "soon"], "invalid value soon for `wait_for`"),
         (&["--proxy", "socks5://127.0.0.1"], "speak socks5"),
@@ -161,6 +161,21 @@ fn the_service_waits_sends_and_acts_in_both_interfaces() {
     let never = json!({ "url": shop.url("page"), "wait_for": "text:never", "timeout_ms": 6000 });
     let warnings = service.post("/v1/clean", &never).json()["warnings"].to_string();
     assert!(warnings.contains("text:never did not come"), "{warnings}");
+}
+
+#[test]
+fn a_page_that_cannot_be_laid_out_is_not_parsed_where_hidden_text_must_be_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, format!("<h1>Gulls</h1>{}", "<p>Herring gulls".repeat(110_000))).unwrap();
+    let run = |options: &[&str]| {
+        vclean(["render-and-clean", "--engine", "builtin", file.to_str().unwrap()].iter().chain(options))
+    };
+    let usual = run(&[]);
+    assert!(usual.code == Some(0) && usual.stderr.contains("parsed without layout"), "{}", usual.stderr);
+    let strict = run(&["--hidden", "drop"]);
+    assert_eq!(strict.stdout, "");
+    strict.assert_fails(file.to_str().unwrap(), &["nodes"]);
 }
 
 /// A proxy that answers every request itself, and tells what it was asked for.

@@ -70,8 +70,10 @@ const ROOMS: &[(&str, &[Room])] = &[
     (
         "render",
         &[
+            // What may be chosen of how a page is loaded: values only.
+            ("load", &[]),
             // All network access; independent of pages.
-            ("net", &[]),
+            ("net", &["load"]),
             // Web archives: their records, and what rendered pages load from them.
             ("archive", &["net"]),
             // From pages to captures; does not classify.

@@ -68,7 +68,9 @@ impl Performance<'_> {
         let moment = self.deadline.min(Instant::now() + REACTION);
         if tab.wait(moment, |events| events.documents > documents)? {
             let end = self.deadline.min(Instant::now() + ACTION_LIMIT);
-            tab.wait(end, |events| events.loaded && (events.commits > commits || events.has_shown_last()))?;
+            let is_shown = |events: &PageEvents| events.loaded && (events.commits > commits || events.has_shown_last());
+            // A download, and a page that may not be loaded, is never shown.
+            tab.wait(end, |events| is_shown(events) || events.main.has_failed || (self.verdict)(events).is_err())?;
         }
         (self.verdict)(&tab.events)
     }
@@ -171,7 +173,8 @@ fn click(tab: &mut Tab, page: &mut CurrentPage, selector: &str, index: u64) -> R
 fn press(tab: &mut Tab, name: &str) -> Result<(), RenderError> {
     let Some(key) = Key::named(name) else { return Err(RenderError::Load("there is no such key".to_owned())) };
     for kind in ["keyDown", "keyUp"] {
-        let mut params = json!({ "type": kind, "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number });
+        let mut params =
+            json!({ "type": kind, "key": key.name, "code": key.code, "windowsVirtualKeyCode": key.number });
         if let (Some(text), "keyDown") = (&key.text, kind) {
             params["text"] = text.as_str().into();
         }

@@ -36,7 +36,9 @@ pub(super) fn set_device(tab: &mut Tab, load: &LoadOptions, viewport_px: [u32; 2
     };
     let mut params = json!({ "userAgent": user_agent });
     if let Some(languages) = &load.accept_language {
-        params["acceptLanguage"] = languages.as_str().into();
+        // The browser writes the preferences itself, by the order.
+        let names = languages.as_str().split(',').filter_map(|language| language.split(';').next());
+        params["acceptLanguage"] = names.map(str::trim).collect::<Vec<_>>().join(",").into();
     }
     if load.mobile {
         params["platform"] = "Linux armv8l".into();

@@ -178,7 +178,7 @@ fn a_page_is_seen_in_the_window_and_by_the_browser_that_are_asked_for() {
     let options = r#"{"user_agent": "Reader/1", "accept_language": "de-AT,de;q=0.8", "viewport": "800x700"}"#;
     let other = servers.render("/page", EngineChoice::Chromium, options).unwrap();
     assert!(text(&other).contains("agent|Reader/1|de-AT|0|800|700|"), "{}", text(&other));
-    assert!(servers.head(false, "/frame").contains("accept-language: de-at,de;q=0.8"));
+    assert!(servers.head(false, "/frame").contains("accept-language: de-at,de;q=0.9"));
     let usual = servers.render("/page", EngineChoice::Chromium, "{}").unwrap();
     assert!(text(&usual).contains("|0|1280|1024|") && text(&usual).contains("Chrome/"), "{}", text(&usual));
     let saved = Page::from_html("page", "<p>x");

@@ -49,6 +49,8 @@ pub(super) struct MainDocument {
     bytes: u64,
     /// Whether its server has ended the connection before its end; then it is never loaded completely.
     pub(super) is_cut_off: bool,
+    /// Whether it has failed for any reason, also because it was given up for another or for none.
+    pub(super) has_failed: bool,
 }
 
 /// The state of one page.
@@ -146,12 +148,9 @@ impl PageEvents {
                 };
                 self.main.after_s = header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now()));
             }
-            "Network.loadingFailed"
-                if text(&params["requestId"]) == self.main.request
-                    && self.commits > 0
-                    && params["canceled"] != true =>
-            {
-                self.main.is_cut_off = true;
+            "Network.loadingFailed" if text(&params["requestId"]) == self.main.request && self.commits > 0 => {
+                self.main.has_failed = true;
+                self.main.is_cut_off |= params["canceled"] != true;
             }
             "Network.dataReceived" => return self.count_bytes(params),
             _ => {}

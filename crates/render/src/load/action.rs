@@ -26,7 +26,7 @@ pub enum Action {
         /// The selector.
         selector: String,
         /// Whether all that match are clicked, one after the other.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "or_default")]
         all: bool,
     },
     /// Types a text into an element, or into what has the focus.
@@ -45,7 +45,7 @@ pub enum Action {
     /// Scrolls the page, or an element, by most of what is in view.
     Scroll {
         /// Where to.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "or_default")]
         direction: Direction,
         /// The selector of the element.
         #[serde(default)]
@@ -60,6 +60,11 @@ pub enum Action {
         #[serde(default)]
         selector: Option<String>,
     },
+}
+
+/// Reads a value, or null for the default.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 /// A direction of scrolling.
@@ -78,7 +83,7 @@ pub enum Direction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Key {
     /// Its name in scripts.
-    pub(crate) key: String,
+    pub(crate) name: String,
     /// Its place on the keyboard.
     pub(crate) code: String,
     /// Its number.
@@ -108,7 +113,7 @@ impl Key {
     /// The key of this name, in any case; or of one character.
     pub(crate) fn named(name: &str) -> Option<Self> {
         if let Some(&(key, number, text)) = KEYS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)) {
-            return Some(Self { key: key.into(), code: key.into(), number, text: text.map(str::to_owned) });
+            return Some(Self { name: key.into(), code: key.into(), number, text: text.map(str::to_owned) });
         }
         let is_space = name.eq_ignore_ascii_case("space");
         let character = if is_space { Some(' ') } else { name.chars().next().filter(|_| name.chars().count() == 1) }?;
@@ -121,7 +126,7 @@ impl Key {
         };
         let number = if upper.is_ascii_alphanumeric() || upper == ' ' { u32::from(upper) } else { 0 };
         let is_written = !character.is_control();
-        is_written.then(|| Self { key: character.to_string(), code, number, text: Some(character.to_string()) })
+        is_written.then(|| Self { name: character.to_string(), code, number, text: Some(character.to_string()) })
     }
 }
 
@@ -236,11 +241,12 @@ mod tests {
         let json = r##"[
             {"type": "click", "selector": "#more"}, {"type": "write", "text": "hunter2", "selector": "input"},
             {"type": "press", "key": "ENTER"}, {"type": "scroll", "direction": "up"}, {"type": "scroll"},
-            {"type": "wait", "milliseconds": 500}, {"type": "wait", "selector": "#done"}
+            {"type": "wait", "milliseconds": 500, "selector": null}, {"type": "wait", "selector": "#done"},
+            {"type": "click", "selector": "a", "all": null}, {"type": "scroll", "direction": null}
         ]"##;
         let actions: Actions = json.parse().unwrap();
         let names: Vec<&str> = actions.list().iter().map(Action::name).collect();
-        assert_eq!(names, ["click", "write", "press", "scroll", "scroll", "wait", "wait"]);
+        assert_eq!(names, ["click", "write", "press", "scroll", "scroll", "wait", "wait", "click", "scroll"]);
         assert!(!format!("{actions:?}").contains("hunter2"), "what is typed may be a password");
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("actions.json");
@@ -273,7 +279,7 @@ mod tests {
 
     #[test]
     fn keys_have_names_in_any_case_or_are_characters() {
-        let of = |name: &str| Key::named(name).map(|key| (key.key, key.code, key.number));
+        let of = |name: &str| Key::named(name).map(|key| (key.name, key.code, key.number));
         assert_eq!(of("ENTER"), Some(("Enter".into(), "Enter".into(), 13)));
         assert_eq!(of("arrowdown"), Some(("ArrowDown".into(), "ArrowDown".into(), 40)));
         assert_eq!(of("a"), Some(("a".into(), "KeyA".into(), 65)));

@@ -243,7 +243,7 @@ mod tests {
     fn what_is_no_state_is_refused_without_its_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.json");
-        for text in ["[]", "{\"cookies\": [{\"name\": \"hunter2\"}]}", "{\"hunter2\": 1}", "hunter2"] {
+        for text in ["3", "{\"cookies\": [{\"name\": \"hunter2\"}]}", "{\"hunter2\": 1}", "hunter2"] {
             std::fs::write(&path, text).unwrap();
             let error = StorageState::read(&path).unwrap_err();
             assert!(error.contains("state.json") && !error.contains("hunter2"), "{error}");

@@ -16,7 +16,7 @@ use super::saved::{EMPTY_PAGE, SavedPages, is_saved_host, secret};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -175,16 +175,29 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
             return refuse(client, failure.status);
         }
     };
-    let server = &connection.stream;
+    exchange(client, &connection.stream, &mut reader, &request, method, &url, shared)
+}
+
+/// One request in clear and its response. The head of the request was read already, its body is still in `reader`.
+fn exchange(
+    client: &TcpStream,
+    server: &TcpStream,
+    reader: &mut impl BufRead,
+    request: &Head,
+    method: &str,
+    url: &Url,
+    shared: &Shared,
+) -> io::Result<()> {
+    let host = url.host_str().unwrap_or_default();
     // A proxy is told the whole address, a server the path.
     let start = match shared.policy.outbound {
         Some(_) => url::Position::BeforeScheme,
         None => url::Position::BeforePath,
     };
     let (target, more) = (&url[start..url::Position::AfterQuery], shared.authorization_line());
-    (&*server).write_all(&forwarded(&request, format!("{method} {target} HTTP/1.1").as_bytes(), &more))?;
+    (&*server).write_all(&forwarded(request, format!("{method} {target} HTTP/1.1").as_bytes(), &more))?;
     if let Some(length) = request.get("content-length").and_then(|value| value.parse::<u64>().ok()) {
-        copy(&mut (&mut reader).take(length), &mut &*server, None)?;
+        copy(&mut reader.by_ref().take(length), &mut &*server, None)?;
     }
     let mut answer = BufReader::new(ServerReader::new(server, client));
     let head = loop {
@@ -200,7 +213,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
                     format!("{host} closed the connection without an answer; try again later")
                 };
                 let failure = Failure { status: "502 Bad Gateway", cause: Cause::Temporary(cause) };
-                shared.causes.store(&host, &failure, shared.policy.offline);
+                shared.causes.store(host, &failure, shared.policy.offline);
                 return refuse(client, failure.status);
             }
         }
@@ -217,11 +230,17 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
         return refuse(client, "400 Bad Request");
     };
     let host = url.host_str().unwrap_or_default().to_owned();
+    // Proxies open tunnels to the ports of encrypted pages only, and our own fetcher asks us for one to any port.
+    let is_plain = shared.policy.outbound.is_some() && url.port() == Some(80);
     let server = if is_saved_host(&host) {
         let text = "saved pages are served over http only".to_owned();
         Err(Failure { status: FORBIDDEN, cause: Cause::Permanent(text) })
     } else {
-        shared.connect(&url).and_then(|connection| shared.open_tunnel(connection, &url))
+        shared.connect(&url).and_then(
+            |connection| {
+                if is_plain { Ok(connection) } else { shared.open_tunnel(connection, &url) }
+            },
+        )
     };
     let connection = match server {
         Ok(connection) => connection,
@@ -232,6 +251,9 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     };
     let server = &connection.stream;
     (&*client).write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
+    if is_plain {
+        return exchange_in_tunnel(client, server, &url, early, shared);
+    }
     (&*server).write_all(early)?;
     let (client_up, server_up) = (client.try_clone()?, server.try_clone()?);
     let up = std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || {
@@ -244,6 +266,30 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     let _ = server.shutdown(Shutdown::Both);
     let _ = up.join();
     Ok(())
+}
+
+/// One request in clear in a tunnel that the client has, and its response from `server`, the proxy outside: it is asked for the
+/// page and not for a tunnel.
+fn exchange_in_tunnel(
+    client: &TcpStream,
+    server: &TcpStream,
+    url: &Url,
+    early: &[u8],
+    shared: &Shared,
+) -> io::Result<()> {
+    let mut reader = BufReader::new(early.chain(client));
+    let request = Head::read(&mut reader, MAX_HEAD_BYTES)?;
+    let first = String::from_utf8_lossy(&request.first);
+    let mut parts = first.split(' ');
+    let (Some(method), Some(path)) = (parts.next(), parts.next()) else {
+        return Err(io::ErrorKind::InvalidData.into());
+    };
+    match Url::parse(&format!("http://{}{path}", url.host_str().unwrap_or_default())) {
+        Ok(page) if page.host_str() == url.host_str() => {
+            exchange(client, server, &mut reader, &request, method, &page, shared)
+        }
+        _ => refuse(client, "400 Bad Request"),
+    }
 }
 
 impl Shared {
@@ -523,7 +569,7 @@ mod tests {
         let of = |referer: &str| {
             let message = format!("GET / HTTP/1.1\r\nReferer: {referer}\r\nAccept: x\r\n\r\n");
             let (head, _) = Head::split(message.as_bytes(), 1 << 16).unwrap();
-            String::from_utf8(forwarded(&head, b"GET / HTTP/1.1")).unwrap()
+            String::from_utf8(forwarded(&head, b"GET / HTTP/1.1", "")).unwrap()
         };
         assert!(
             !of("http://p1.saved.invalid/a").contains("Referer") && of("http://p1.saved.invalid/").contains("Accept")
