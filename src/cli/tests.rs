@@ -48,6 +48,7 @@ fn groups() -> Vec<(&'static str, clap::Command)> {
         ("Rendering", rendering::BrowserArguments::augment_args(empty())),
         ("Crawl", crawl::SiteArguments::augment_args(empty())),
         ("Rendering", worker::RenderingArguments::augment_args(empty())),
+        ("Loading", crate::render::LoadOptions::augment_args(empty())),
     ];
     #[cfg(feature = "experiments")]
     let groups = [groups, super::lab::groups()].concat();
@@ -76,11 +77,13 @@ fn every_option_has_the_heading_of_its_group() {
         ("serve", "no_sandbox", "Rendering"),
         ("serve", "allow_private", "Rendering"),
         ("serve", "browser_memory", "Rendering"),
+        ("serve", "proxy", "Rendering"),
         ("mcp", "engine", "Rendering"),
         ("mcp", "browser", "Rendering"),
         ("mcp", "no_sandbox", "Rendering"),
         ("mcp", "allow_private", "Rendering"),
         ("mcp", "browser_memory", "Rendering"),
+        ("mcp", "proxy", "Rendering"),
     ];
     let groups = groups();
     let resuming = <options::ResumeArguments as clap::Args>::augment_args(clap::Command::new("group"));
