@@ -35,6 +35,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    #[allow(clippy::needless_pass_by_value)] // As `map_err` calls it.
     fn option(message: impl ToString) -> Self {
         Self { code: "option", message: message.to_string() }
     }
@@ -69,19 +70,19 @@ fn clean(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
     let written: Vec<&Format> = format.map_or_else(|| FORMATS.iter().collect(), |format| vec![format]);
     options.check_formats(&written).map_err(Failure::option)?;
     let cleaner = CLEANERS.cleaner(options).map_err(Failure::option)?;
-    let cleaned = cleaner.clean_page(&open(request, bytes)?)?;
-    let write = |name: &str| find(name).map(|format| cleaned.write(format, &options.emit()));
+    let page = cleaner.clean_page(&open(request, bytes)?)?;
+    let write = |name: &str| find(name).map(|format| page.write(format, &options.emit()));
     Ok(json!({
-        "text": cleaned.text(),
+        "text": page.text(),
         "markdown": write("markdown"),
         "html": write("html"),
-        "output": format.map(|format| cleaned.write(format, &options.emit())),
-        "metadata": cleaned.metadata(),
-        "kind": cleaned.kind(),
-        "blocks": cleaned.blocks().collect::<Vec<Block>>(),
-        "comments": cleaned.comments(),
-        "expected_f": cleaned.expected_f(),
-        "warnings": warnings(&cleaned),
+        "output": format.map(|format| page.write(format, &options.emit())),
+        "metadata": page.metadata(),
+        "kind": page.kind(),
+        "blocks": page.blocks().collect::<Vec<Block>>(),
+        "comments": page.comments(),
+        "expected_f": page.expected_f(),
+        "warnings": warnings(&page),
     }))
 }
 

@@ -4,6 +4,7 @@ use super::options::{PolitenessArguments, in_short_help, named};
 use super::render_and_clean::{self, PageArguments};
 use super::rendering::{self, BrowserArguments};
 use super::{SOME_FAILED, console};
+use crate::render::LoadOptions;
 use crate::run::crawl::{CrawlOptions, Frontier, SitemapUse};
 use crate::run::{Inputs, RateLimitedRenderer, addresses_of_site};
 use clap::Args;
@@ -57,6 +58,8 @@ pub(super) struct MapArguments {
     site: SiteArguments,
     #[command(flatten)]
     browser: BrowserArguments,
+    #[command(flatten)]
+    load: LoadOptions,
     #[command(flatten)]
     politeness: PolitenessArguments,
 }
@@ -139,7 +142,9 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 pub(super) fn map(arguments: &MapArguments) -> anyhow::Result<ExitCode> {
     let options = arguments.site.options(&arguments.start, None)?;
-    let Some(renderer) = rendering::launch(&arguments.browser, 1)? else { return Ok(SOME_FAILED.into()) };
+    let Some(renderer) = rendering::launch(&arguments.browser, &arguments.load, 1)? else {
+        return Ok(SOME_FAILED.into());
+    };
     let renderer = RateLimitedRenderer::new(renderer, arguments.politeness.options());
     let frontier = Frontier::new(options, 1);
     let stop = console::stop_on_interrupt();

@@ -79,7 +79,7 @@ pub fn page(title: &str, links: &[&str]) -> Answer {
         "The {title} ran twice a day to the far bank, and on Sundays not at all, which suited the ferryman, who kept bees \
          and thought little of people who could not wait for a Monday. Nobody ever asked him why he had chosen the river."
     );
-    let links: String = links.iter().map(|link| format!("<li><a href=\"{link}\">{link}</a>")).collect();
+    let links = links.iter().map(|link| format!("<li><a href=\"{link}\">{link}</a>")).collect::<Vec<_>>().concat();
     let html = format!(
         "<!DOCTYPE html><html lang=en><title>{title}</title><body><article><h1>{title}</h1><p>{story}<p>{story}</article>\
          <nav><ul>{links}</ul></nav>"

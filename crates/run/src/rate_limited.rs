@@ -96,7 +96,9 @@ impl RateLimitedRenderer {
         let Announced { addresses, notes } = announced(&options.start, named, options.max_pages, admits, |url| {
             self.request(url, &is_cancelled, || self.renderer.fetch(url, SITEMAP)).map_err(|error| error.to_string())
         });
-        notes.into_iter().for_each(|note| frontier.note(note));
+        for note in notes {
+            frontier.note(note);
+        }
         addresses
     }
 

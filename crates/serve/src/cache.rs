@@ -116,7 +116,7 @@ mod tests {
         let cache = Cache::new(10_000);
         assert!(cache.get("a", Duration::MAX).is_none());
         cache.put("a".into(), long(1));
-        assert_eq!(cache.get("a", Duration::from_secs(60)).unwrap().0, long(1));
+        assert_eq!(cache.get("a", Duration::from_mins(1)).unwrap().0, long(1));
         std::thread::sleep(Duration::from_millis(5));
         assert!(cache.get("a", Duration::from_millis(1)).is_none());
         cache.put("a".into(), long(2));

@@ -341,9 +341,8 @@ pub(super) async fn post_map(
         }
     };
     let read = tokio::time::timeout(limit, service.workers.run(Some(limit), read)).await;
-    let (found, mut notes, problem) = match read {
-        Ok(Ok(found)) => found,
-        Ok(Err(_)) | Err(_) => return Err(Problem::too_slow(limit.as_millis() as u64).into()),
+    let Ok(Ok((found, mut notes, problem))) = read else {
+        return Err(Problem::too_slow(limit.as_millis() as u64).into());
     };
     if let Some(problem) = problem.filter(|_| found.addresses.len() <= 1) {
         return Err(problem.into());

@@ -63,10 +63,11 @@ pub(super) struct CleanRequest {
 }
 
 impl CleanRequest {
-    /// What stands for this request among those whose answers are kept; `None` if its answer is none of an address.
+    /// What stands for this request among those whose answers are kept; `None` if its answer is none of an address, or is for
+    /// one user: secrets are not in this text, so that it would be the same for another one.
     pub(super) fn key(&self) -> Option<String> {
         let has_content = self.html.is_some() || self.base64.is_some() || self.bytes.is_some();
-        let is_of_address = self.url.is_some() && self.id.is_none() && !has_content;
+        let is_of_address = self.url.is_some() && self.id.is_none() && !has_content && !self.load.is_personal();
         is_of_address.then(|| format!("{:?}", Self { max_age: 0, timeout_ms: None, ..self.clone() }))
     }
 }

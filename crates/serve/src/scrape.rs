@@ -266,8 +266,10 @@ pub(super) async fn post(
     let request: ScrapeRequest = read(&service, &headers, body).await?;
     request.clone().check()?;
     let max_age = Duration::from_millis(request.max_age.unwrap_or(0));
-    let key = format!("{:?}", ScrapeRequest { max_age: None, timeout: None, ..request.clone() });
-    let earlier = if max_age.is_zero() { None } else { service.cache.get(&key, max_age) };
+    // What is loaded for one user is for nobody else.
+    let may_keep = service.cache.is_on() && !request.load()?.is_personal();
+    let key = may_keep.then(|| format!("{:?}", ScrapeRequest { max_age: None, timeout: None, ..request.clone() }));
+    let earlier = key.as_ref().filter(|_| !max_age.is_zero()).and_then(|key| service.cache.get(key, max_age));
     let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     if let Some((bytes, age)) = earlier {
         return Ok((json, [(header::AGE, HeaderValue::from(age.as_secs()))], bytes).into_response());
@@ -275,7 +277,7 @@ pub(super) async fn post(
     let (data, ()) = run(&service, admitted, request, |_| ()).await?;
     let bytes = serde_json::to_vec(&ScrapeAnswer { success: true, data }).map_err(|_| Problem::fault())?;
     let bytes = Bytes::from(bytes);
-    if service.cache.is_on() {
+    if let Some(key) = key {
         service.cache.put(key, bytes.clone());
     }
     Ok((json, bytes).into_response())

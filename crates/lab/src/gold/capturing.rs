@@ -21,7 +21,7 @@ pub enum Capturing {
     /// The HTML parser, without rendering.
     Static,
     /// A rendering engine, with scripts off and without network, because the pages are saved ones.
-    Rendered(Rendering),
+    Rendered(Box<Rendering>),
 }
 
 /// A renderer that is started when the first page needs it, and its stored captures.
@@ -35,7 +35,7 @@ impl Capturing {
     /// Rendering with `options`, with captures stored in `keep` if given. The engine starts with the first page that has no
     /// stored capture.
     pub fn rendered(options: RenderOptions, keep: Option<PathBuf>) -> Self {
-        Self::Rendered(Rendering { keep, options, renderer: Mutex::new(None) })
+        Self::Rendered(Box::new(Rendering { keep, options, renderer: Mutex::new(None) }))
     }
 
     /// The engine of the captures. If none was chosen it is the built-in one, which then renders saved pages.

@@ -149,8 +149,8 @@ impl LoadOptions {
         })
     }
 
-    /// Whether a page is loaded as for one user: its tab is used for no other page then.
-    pub(crate) fn is_personal(&self) -> bool {
+    /// Whether a page is loaded as for one user: its tab is used for no other page then, and nobody else may get its answer.
+    pub fn is_personal(&self) -> bool {
         let is_changed = self.mobile || self.viewport.is_some() || !self.actions.list().is_empty();
         is_changed || self.needs_address().is_some()
     }

@@ -369,7 +369,9 @@ impl Frontier {
         let mut counts: BTreeMap<OutOfScope, u64> = BTreeMap::new();
         let mut reasons: Vec<OutOfScope> = state.left_out.values().copied().collect();
         reasons.sort_unstable();
-        reasons.into_iter().for_each(|reason| *counts.entry(reason).or_default() += 1);
+        for reason in reasons {
+            *counts.entry(reason).or_default() += 1;
+        }
         let at_least = if state.left_out.len() >= MAX_LEFT_OUT { "at least " } else { "" };
         let told = counts.iter().filter_map(|(reason, count)| Some(format!("{count} {}", reason.note()?)));
         let told: Vec<String> = told.collect();

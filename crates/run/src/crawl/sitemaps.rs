@@ -201,9 +201,9 @@ mod tests {
         assert!(bomb.len() < 1 << 20);
         let (found, _) = read(&[("/sitemap.xml", bomb)], &[], usize::MAX);
         assert_eq!(found.addresses.len(), 1);
-        let index: String =
-            (0..2000).map(|n| format!("<sitemap><loc>https://a.example/{n}.xml</loc></sitemap>")).collect();
-        let index = format!("<sitemapindex>{index}</sitemapindex>").into_bytes();
+        let entry = |n| format!("<sitemap><loc>https://a.example/{n}.xml</loc></sitemap>");
+        let entries = (0..2000).map(entry).collect::<Vec<_>>().concat();
+        let index = format!("<sitemapindex>{entries}</sitemapindex>").into_bytes();
         assert_eq!(read(&[("/sitemap.xml", index)], &[], 9).1.len(), MAX_FILES);
     }
 }
