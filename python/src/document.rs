@@ -34,6 +34,7 @@ struct Stored {
     metadata: Value,
     blocks: Vec<BlockRow>,
     comments: String,
+    posts: Value,
     expected_f: f32,
     kind: Option<(String, f32)>,
     warnings: Vec<String>,
@@ -52,11 +53,16 @@ impl Stored {
             metadata: serde_json::to_value(cleaned.metadata()).unwrap_or_default(),
             blocks: cleaned.blocks().map(BlockRow::from).collect(),
             comments: cleaned.comments(),
+            posts: posts(cleaned),
             expected_f: cleaned.expected_f(),
             kind: kind(cleaned),
             warnings: cleaned.warnings().iter().map(|warning| warning.text.clone()).collect(),
         }
     }
+}
+
+fn posts(cleaned: &Cleaned) -> Value {
+    serde_json::to_value(cleaned.posts()).unwrap_or_default()
 }
 
 fn kind(cleaned: &Cleaned) -> Option<(String, f32)> {
@@ -181,6 +187,16 @@ impl Document {
             Content::Live(cleaned) => Cow::Owned(cleaned.comments()),
             Content::Stored(stored) => Cow::Borrowed(&stored.comments),
         }
+    }
+
+    /// The posts of a page that is a thread, each a dictionary with author, date, address, parent, votes and text.
+    #[getter]
+    fn posts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let posts = match &self.content {
+            Content::Live(cleaned) => Cow::Owned(posts(cleaned)),
+            Content::Stored(stored) => Cow::Borrowed(&stored.posts),
+        };
+        parsed(py, &posts.to_string())
     }
 
     /// Expected quality of the text, 0 to 1.

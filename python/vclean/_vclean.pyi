@@ -220,6 +220,9 @@ class Document:
     def comments(self) -> str:
         """Readers' comments, if the cleaner separates them."""
     @property
+    def posts(self) -> list[dict[str, Any]]:
+        """The posts of a thread: ``role``, ``author``, ``date``, ``url``, ``parent`` and ``text``, where known ``votes`` and ``accepted``."""
+    @property
     def expected_f(self) -> float:
         """Expected quality of the text, 0 to 1."""
     @property

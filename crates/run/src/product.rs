@@ -7,7 +7,7 @@ use std::fmt::Write;
 use vclean_core::capture::Capture;
 use vclean_core::clean::CleanDocument;
 use vclean_core::cleaner::CleanedPage;
-use vclean_core::emit::{self, Corpus, EmitOptions, Format};
+use vclean_core::emit::{self, Corpus, EmitOptions, Format, PostText};
 use vclean_core::page::Page;
 
 /// The result of a page, ready to be stored.
@@ -78,6 +78,7 @@ pub(super) fn record(
     let comments = is_full.then(|| take_comments(&mut cleaned.document, format, *options)).flatten();
     let document = &cleaned.document;
     let text = (format.write)(document, options);
+    let posts = if is_full { PostText::of(document, format, options) } else { Vec::new() };
     let marked = if is_full && !document.segments.is_empty() { marked(document) } else { String::new() };
     let table = Some(&cleaned.table).filter(|_| blocks == Blocks::Features);
     let columns = table.map(|table| table.columns.iter().map(ToString::to_string).collect());
@@ -90,6 +91,7 @@ pub(super) fn record(
         url: captured.address.or_else(|| page.url.clone()),
         text,
         comments,
+        posts,
         marked,
         page_kind: cleaned.document.kind,
         rendered: captured.is_rendered,

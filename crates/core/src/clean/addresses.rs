@@ -46,6 +46,13 @@ impl Addresses {
         is_name.then(|| percent_decoded(name))
     }
 
+    /// The address of a place on the page itself; `None` if that of the page is unknown.
+    pub(super) fn place(&self, name: &str) -> Option<String> {
+        let mut url = self.own.clone().filter(|_| !name.is_empty() && name.len() <= MAX_BYTES)?;
+        url.set_fragment(Some(name));
+        Some(url.into())
+    }
+
     /// The address of `reference`. A relative one is not changed if the page's own address is unknown. Addresses that run
     /// code, contain their data or name a local file are dropped.
     pub(super) fn resolve(&self, reference: &str) -> Option<String> {

@@ -4,13 +4,12 @@
 //! says so) or that is one of several siblings like it, and that holds an author or a date. Text without such an element is a
 //! comment of its own, without author and date.
 
-use super::document::{ReaderComment, Segment};
-use super::metadata::read_date;
-use crate::capture::{Capture, Dom, NodeId, NodeKind};
+use super::byline::{Byline, byline, byline_nodes};
+use super::document::{Post, PostRole, Segment};
+use super::page::PageParts;
+use super::posts::{DescribedPosts, add_described, comment_details};
+use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
-use crate::target::Target;
-use crate::text::{collapse, collapse_within};
-use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -85,43 +84,64 @@ const CLASSES: &[&str] = &[
 ];
 
 /// The comments of a page; `segments` are their text.
-pub(super) fn records(capture: &Capture, targets: &[Target], segments: &[Segment]) -> Vec<ReaderComment> {
-    let dom = &capture.dom;
+pub(super) fn records(page: &PageParts<'_>, segments: &[Segment]) -> Vec<Post> {
+    let PageParts { dom, targets, .. } = *page;
     let language = dom.ids().take(64).find_map(|id| dom.attribute(id, "lang"));
     let mut bylines: BTreeMap<NodeId, Byline> = BTreeMap::new();
-    let described = DescribedComments::read(dom, language);
-    let mut comments: Vec<ReaderComment> = Vec::new();
-    let mut before: Option<NodeId> = None;
+    let mut comments: Vec<(Option<NodeId>, Post)> = Vec::new();
     for (index, segment) in segments.iter().enumerate() {
         let container = targets.get(segment.target).map(|target| target.container);
         let element = container.and_then(|container| element(dom, container, language, &mut bylines));
         match comments.last_mut() {
-            Some(last) if element.is_some() && element == before => last.segments.end = index + 1,
+            Some((before, last)) if element.is_some() && element == *before => last.segments.end = index + 1,
             _ => {
                 let byline = element.and_then(|element| bylines.get(&element).cloned()).unwrap_or_default();
                 let Byline { author, date } = byline;
-                comments.push(ReaderComment { author, date, segments: index..index + 1 });
+                let comment =
+                    Post { role: PostRole::Comment, author, date, segments: index..index + 1, ..Post::default() };
+                comments.push((element, comment));
             }
         }
-        before = element;
     }
+    add_details(page, &mut comments);
+    let mut comments: Vec<Post> = comments.into_iter().map(|(_, comment)| comment).collect();
     forget_labels(&mut comments);
+    let described = DescribedPosts::read(dom, language);
     for comment in &mut comments {
-        if comment.author.is_none() || comment.date.is_none() {
-            let texts: Vec<String> = segments[comment.segments.clone()].iter().map(Segment::text).collect();
-            let Some(Byline { author, date }) = described.find(&collapse(&texts.join(" "))) else { continue };
-            comment.author = comment.author.take().or(author);
-            comment.date = comment.date.take().or(date);
-        }
+        let texts: Vec<String> = segments[comment.segments.clone()].iter().map(Segment::text).collect();
+        add_described(comment, &texts.join(" "), &described);
     }
     comments
+}
+
+/// Adds to comments with known elements their addresses and votes, and which comment each answers.
+fn add_details(page: &PageParts<'_>, comments: &mut [(Option<NodeId>, Post)]) {
+    let mut elements: Vec<NodeId> = comments.iter().filter_map(|(element, _)| *element).collect();
+    elements.sort_unstable();
+    elements.dedup();
+    let found = comment_details(page, &elements);
+    let mut first: BTreeMap<NodeId, usize> = BTreeMap::new();
+    for (number, element) in
+        comments.iter().enumerate().filter_map(|(number, (element, _))| Some((number, (*element)?)))
+    {
+        first.entry(element).or_insert(number);
+    }
+    let numbers: Vec<Option<usize>> = elements.iter().map(|element| first.get(element).copied()).collect();
+    for (number, (element, comment)) in comments.iter_mut().enumerate() {
+        let at = element.and_then(|element| elements.binary_search(&element).ok());
+        let Some((details, parent)) = at.and_then(|at| found.get(at)) else { continue };
+        comment.author = comment.author.take().or_else(|| details.author.clone());
+        comment.date = comment.date.take().or_else(|| details.date.clone());
+        (comment.url, comment.votes) = (details.url.clone(), details.votes);
+        comment.parent = parent.and_then(|parent| numbers[parent]).filter(|&parent| parent < number);
+    }
 }
 
 /// Fewest comments of which all have one author for the name to be a label of the page.
 const MIN_SAME: usize = 3;
 
 /// What stands in the place of the author in all comments is no name.
-fn forget_labels(comments: &mut [ReaderComment]) {
+fn forget_labels(comments: &mut [Post]) {
     let first = comments.first().and_then(|comment| comment.author.clone());
     if comments.len() >= MIN_SAME && first.is_some() && comments.iter().all(|comment| comment.author == first) {
         for comment in comments {
@@ -147,7 +167,10 @@ fn element(
         if !is_marked && !has_like(dom, up) {
             continue;
         }
-        let found = bylines.entry(up).or_insert_with(|| byline(dom, up, container, language));
+        let found = bylines.entry(up).or_insert_with(|| {
+            let (nodes, before) = byline_nodes(dom, up, container);
+            byline(dom, &nodes, &before, language)
+        });
         // A paragraph among siblings like it is none, nor is a list of comments.
         if found.author.is_some() || found.date.is_some() {
             return Some(up);
@@ -193,275 +216,13 @@ fn first_class(classes: &str) -> &str {
     classes.split_ascii_whitespace().next().unwrap_or_default()
 }
 
-/// Largest size of a script in bytes, and largest numbers of values examined and of comments kept.
-const MAX_SCRIPT_BYTES: usize = 1 << 20;
-const MAX_VALUES: usize = 20_000;
-const MAX_COMMENTS: usize = 1000;
-
-/// Letters and digits at the beginning of a text by which it is found.
-const KEY_LETTERS: usize = 60;
-
-/// The comments that a page describes: the beginnings of their texts, and their bylines.
-#[derive(Debug, Default)]
-pub(super) struct DescribedComments(Vec<(String, Byline)>);
-
-impl DescribedComments {
-    /// Reads the scripts of a page; `language` is that of the page.
-    pub(super) fn read(dom: &Dom, language: Option<&str>) -> Self {
-        let mut found = Vec::new();
-        let is_data = |kind: &str| kind.trim().eq_ignore_ascii_case("application/ld+json");
-        for script in dom.ids().filter(|&id| dom.tag(id) == "script" && dom.attribute(id, "type").is_some_and(is_data))
-        {
-            let text: String = dom.children(script).filter_map(|child| dom.text(child)).collect();
-            if text.len() > MAX_SCRIPT_BYTES || !text.contains("Comment") {
-                continue;
-            }
-            // serde_json limits the nesting.
-            let Ok(root) = serde_json::from_str::<Value>(text.trim().trim_end_matches(';')) else { continue };
-            let mut open = vec![&root];
-            let mut seen = 0;
-            while let Some(value) = open.pop() {
-                seen += 1;
-                if seen > MAX_VALUES || found.len() >= MAX_COMMENTS {
-                    break;
-                }
-                match value {
-                    Value::Array(values) => open.extend(values.iter().rev()),
-                    Value::Object(object) => {
-                        found.extend(comment(object, language));
-                        open.extend(object.values().filter(|value| value.is_object() || value.is_array()));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        Self(found)
-    }
-
-    /// The byline of the comment whose text begins like `text`.
-    pub(super) fn find(&self, text: &str) -> Option<Byline> {
-        let wanted = key(text);
-        self.0.iter().find(|(key, _)| !key.is_empty() && *key == wanted).map(|(_, byline)| byline.clone())
-    }
-}
-
-fn comment(object: &Map<String, Value>, language: Option<&str>) -> Option<(String, Byline)> {
-    let is_comment = match object.get("@type")? {
-        Value::String(kind) => kind.ends_with("Comment"),
-        Value::Array(kinds) => kinds.iter().any(|kind| kind.as_str().is_some_and(|kind| kind.ends_with("Comment"))),
-        _ => false,
-    };
-    if !is_comment {
-        return None;
-    }
-    let given = |name: &str| object.get(name).and_then(Value::as_str);
-    let text = given("text").or(given("description"))?;
-    let author = match object.get("author")? {
-        Value::Array(authors) => authors.first()?,
-        author => author,
-    };
-    let author = author.as_str().or_else(|| author.get("name")?.as_str()).map(collapse);
-    let when = given("dateCreated").or(given("datePublished"));
-    let byline =
-        Byline { author: author.filter(|author| !author.is_empty()), date: when.and_then(|when| date(when, language)) };
-    Some((key(&without_tags(text)), byline))
-}
-
-/// A text without what looks like tags of HTML.
-fn without_tags(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut is_tag = false;
-    for c in text.chars() {
-        match c {
-            '<' => is_tag = true,
-            '>' if is_tag => is_tag = false,
-            _ if !is_tag => out.push(c),
-            _ => {}
-        }
-    }
-    out
-}
-
-fn key(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(KEY_LETTERS).collect()
-}
-
-/// Longest name, and longest text with a date, in characters.
-const MAX_NAME_CHARS: usize = 60;
-const MAX_DATE_CHARS: usize = 100;
-/// Most words of a name that nothing marks as one.
-const MAX_NAME_WORDS: usize = 4;
-/// Nodes of a comment that are examined: its byline stands at its beginning or its end.
-const MAX_BYLINE_NODES: usize = 400;
-
-/// Classes of an author's name, the most telling first.
-const AUTHORS: &[&str] = &[
-    "fn",
-    "comment-author-name",
-    "comment-author-link",
-    "author-name",
-    "comment-author",
-    "comment__author",
-    "comment_author",
-    "commentauthor",
-    "comment-user",
-    "comment-username",
-    "commenter",
-    "author",
-    "username",
-    "user-name",
-    "user_name",
-    "nickname",
-    "autor",
-    "auteur",
-];
-
-/// Parts of classes of a date.
-const DATES: &[&str] = &["date", "time", "published", "posted", "ago", "datum", "fecha", "meta"];
-
-/// Words after a name, in lower case.
-const AFTER: &[&str] = &[
-    "says", "said", "said...", "said,", "wrote", "writes", "sagt", "schreibt", "schrieb", "dit", "dice", ":", "•", "·",
-];
-
-/// Author and date of a comment.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Byline {
-    pub(super) author: Option<String>,
-    /// With its time as written if it is in the form of ISO 8601, else as `YYYY-MM-DD` if it can be read.
-    pub(super) date: Option<String>,
-}
-
-/// The byline in the element of a comment, whose text is in `container`; `language` is that of the page.
-pub(super) fn byline(dom: &Dom, element: NodeId, container: NodeId, language: Option<&str>) -> Byline {
-    let end = dom.end(element).min(element.index() + MAX_BYLINE_NODES);
-    let nodes: Vec<NodeId> = (element.index()..end).map(NodeId::new).collect();
-    let author = marked_author(dom, &nodes);
-    let date = marked_date(dom, &nodes, language);
-    let before: Vec<NodeId> = nodes.into_iter().filter(|id| id.index() < container.index()).collect();
-    Byline {
-        author: author.or_else(|| plain_author(dom, &before, language)),
-        date: date.or_else(|| plain_date(dom, &before, language)),
-    }
-}
-
-fn tokens<'a>(dom: &'a Dom, id: NodeId, name: &str) -> impl Iterator<Item = &'a str> {
-    dom.attribute(id, name).unwrap_or_default().split_ascii_whitespace()
-}
-
-/// The text below a node, collapsed; `None` if there is none or it is longer than `limit` characters.
-fn text(dom: &Dom, id: NodeId, limit: usize) -> Option<String> {
-    let mut all = String::new();
-    for below in (id.index()..dom.end(id)).map(NodeId::new) {
-        if let Some(part) = dom.text(below) {
-            all.push_str(part);
-            all.push(' ');
-        }
-        if all.len() > 8 * limit {
-            return None;
-        }
-    }
-    collapse_within(&all, limit + 1).filter(|cut| all.split_whitespace().count() == cut.split(' ').count())
-}
-
-/// A name without the words after it.
-fn name(text: &str) -> Option<String> {
-    let mut words: Vec<&str> = text.split(' ').collect();
-    while words.last().is_some_and(|word| {
-        let word = word.to_lowercase();
-        AFTER.contains(&word.as_str()) || AFTER.contains(&word.trim_end_matches(':'))
-    }) {
-        words.pop();
-    }
-    let name = words.join(" ");
-    let name = name.trim_end_matches([':', ',']).trim();
-    name.chars().any(char::is_alphanumeric).then(|| name.to_owned())
-}
-
-fn marked_author(dom: &Dom, nodes: &[NodeId]) -> Option<String> {
-    let property = |id: NodeId, wanted: &str| tokens(dom, id, "itemprop").any(|token| token == wanted);
-    let of_node = |id: NodeId| {
-        let content = dom.attribute(id, "content").map(str::to_owned);
-        name(&content.or_else(|| text(dom, id, MAX_NAME_CHARS))?)
-    };
-    let in_microdata = nodes.iter().filter(|&&id| property(id, "author") || property(id, "creator")).find_map(|&id| {
-        let below = (id.index()..dom.end(id)).map(NodeId::new);
-        below.filter(|&inner| property(inner, "name")).find_map(of_node).or_else(|| of_node(id))
-    });
-    let by_rel = || {
-        nodes.iter().filter(|&&id| tokens(dom, id, "rel").any(|token| token == "author")).find_map(|&id| of_node(id))
-    };
-    let by_class = || {
-        AUTHORS.iter().find_map(|class| {
-            let has = |id: &&NodeId| tokens(dom, **id, "class").any(|token| token.eq_ignore_ascii_case(class));
-            nodes.iter().filter(has).find_map(|&id| of_node(id))
-        })
-    };
-    in_microdata.or_else(by_rel).or_else(by_class)
-}
-
-fn marked_date(dom: &Dom, nodes: &[NodeId], language: Option<&str>) -> Option<String> {
-    let is_property = |id: &&NodeId| {
-        tokens(dom, **id, "itemprop").any(|token| {
-            matches!(token, "dateCreated" | "datePublished" | "uploadDate" | "commentTime" | "dateModified")
-        })
-    };
-    let of_node = |id: NodeId| {
-        let given = ["datetime", "content", "title"].into_iter().filter_map(|name| dom.attribute(id, name));
-        given.into_iter().find_map(|value| date(value, language)).or_else(|| {
-            let shown = text(dom, id, MAX_DATE_CHARS)?;
-            date(&shown, language)
-        })
-    };
-    let by_property = nodes.iter().filter(is_property).find_map(|&id| of_node(id));
-    let by_time = || nodes.iter().filter(|&&id| dom.tag(id) == "time").find_map(|&id| of_node(id));
-    let by_class = || {
-        let is_date = |token: &str| DATES.iter().any(|part| token.to_ascii_lowercase().contains(part));
-        nodes.iter().filter(|&&id| tokens(dom, id, "class").any(is_date)).find_map(|&id| of_node(id))
-    };
-    by_property.or_else(by_time).or_else(by_class)
-}
-
-/// A date as records have it.
-pub(super) fn date(value: &str, language: Option<&str>) -> Option<String> {
-    let value = value.trim().trim_end_matches('.');
-    let read = read_date(value, language)?;
-    let is_exact = value.len() >= 16
-        && value.len() <= 35
-        && value.starts_with(&read)
-        && matches!(value.as_bytes().get(10), Some(b'T' | b' '))
-        && value.is_ascii();
-    Some(if is_exact { value.replacen(' ', "T", 1) } else { read })
-}
-
-/// The first short text before a comment that may be a name: in bold, a link, a heading or a citation.
-fn plain_author(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<String> {
-    let is_name = |text: &str| {
-        text.split(' ').count() <= MAX_NAME_WORDS
-            && text.chars().all(|c| !c.is_ascii_digit() || text.len() > 2)
-            && !text.ends_with(['.', '!', '?'])
-            && date(text, language).is_none()
-    };
-    let is_element =
-        |id: &&NodeId| matches!(dom.tag(**id), "b" | "strong" | "a" | "cite" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
-    before.iter().filter(is_element).find_map(|&id| name(&text(dom, id, MAX_NAME_CHARS)?).filter(|name| is_name(name)))
-}
-
-/// The first short text before a comment that is a date.
-fn plain_date(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<String> {
-    before.iter().find_map(|&id| match dom.kind(id) {
-        NodeKind::Text(shown) => date(&collapse_within(shown, MAX_DATE_CHARS)?, language),
-        _ => None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{ReaderComments, prune_with};
+    use super::super::{PruneOptions, ReaderComments, prune_with};
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
-    use crate::target::{TargetRule, select};
+    use crate::target::{Target, TargetRule, select};
     use Label::{Boilerplate, Comments, Content};
 
     #[test]
@@ -484,7 +245,8 @@ mod tests {
             Decision { margin: 0.0, probability: 0.5, label, comments: Some(0.5) }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
-        let document = prune_with(&capture, &targets, &decisions, vec![], ReaderComments::Separate);
+        let options = PruneOptions { comments: ReaderComments::Separate, kind: None };
+        let document = prune_with(&capture, &targets, &decisions, vec![], options);
         let part = document.comments.unwrap();
         let text = |value: &Option<String>| value.clone().unwrap_or_default();
         part.records

@@ -267,14 +267,52 @@ pub struct TargetReport {
     pub reasons: Vec<Reason>,
 }
 
-/// A comment of a reader.
+/// What a post is among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PostRole {
+    /// A post of a thread.
+    #[default]
+    Post,
+    /// The question that the others answer.
+    Question,
+    /// An answer to the question.
+    Answer,
+    /// A comment on a question, an answer or the page's text.
+    Comment,
+}
+
+impl PostRole {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Post => "post",
+            Self::Question => "question",
+            Self::Answer => "answer",
+            Self::Comment => "comment",
+        }
+    }
+}
+
+/// A post of a thread, or a comment of a reader.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ReaderComment {
+pub struct Post {
+    /// What it is.
+    pub role: PostRole,
+    /// Whether it is the answer that was accepted.
+    pub is_accepted: bool,
     /// Who wrote it, if the page marks it or has it in the usual place.
     pub author: Option<String>,
-    /// When: with its time as in ISO 8601 if the page gives it so, else as `YYYY-MM-DD`.
+    /// When: with its time as in ISO 8601 if the page gives it so, else as `YYYY-MM-DD`; as the page shows it where it says only
+    /// how long ago, and the day of the capture is not known.
     pub date: Option<String>,
-    /// Numbers of its segments in [`CommentPart::segments`].
+    /// Its own address.
+    pub url: Option<String>,
+    /// The number of the post that it answers among all, from 0, where the page says so; always an earlier one.
+    pub parent: Option<usize>,
+    /// Its votes, where the page shows them.
+    pub votes: Option<i64>,
+    /// Numbers of its segments in [`CleanDocument::segments`], or in [`CommentPart::segments`]; empty if they were left out.
     pub segments: Range<usize>,
 }
 
@@ -284,7 +322,7 @@ pub struct CommentPart {
     /// Their text, in document order; none if the page has no comments.
     pub segments: Vec<Segment>,
     /// The comments one by one; together they have all segments.
-    pub records: Vec<ReaderComment>,
+    pub records: Vec<Post>,
     /// The pruned tree of the comments alone.
     pub pruned: Dom,
     /// Whether they are written in the place of the page's text, which is then empty.
@@ -306,6 +344,9 @@ pub struct CleanDocument {
     pub pruned: Dom,
     /// What kind of page it is; `None` if the method or its model does not tell kinds apart.
     pub kind: Option<LikelyKind>,
+    /// The posts, if the page is a thread, in document order; none otherwise. What is in no segment of theirs is the headline and
+    /// what else the page says.
+    pub posts: Vec<Post>,
     /// The comments of the page's readers, if they are separated from its text.
     pub comments: Option<CommentPart>,
     /// The pictures between its texts, in document order: for each the index of the segment that follows it, and a segment
@@ -332,6 +373,7 @@ impl CleanDocument {
             targets,
             pruned,
             kind: None,
+            posts: Vec::new(),
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
@@ -346,6 +388,12 @@ impl CleanDocument {
         let CommentPart { segments, pruned, .. } = self.comments.clone()?;
         let alone = Self::new(self.metadata.clone(), segments, Vec::new(), pruned);
         Some(Self { id: self.id.clone(), kind: self.kind, positions: self.positions.clone(), ..alone })
+    }
+
+    /// The text of one post as a document of its own; without metadata, and with an empty tree.
+    pub fn post_alone(&self, post: &Post) -> Self {
+        let segments = self.segments.get(post.segments.clone()).unwrap_or_default().to_vec();
+        Self::new(Metadata::default(), segments, Vec::new(), DomBuilder::new().finish())
     }
 }
 
@@ -401,6 +449,10 @@ impl CleanDocument {
             for (next, _) in &mut self.pictures {
                 *next -= usize::from(*next > segment);
             }
+            for Range { start, end } in self.posts.iter_mut().map(|post| &mut post.segments) {
+                *start -= usize::from(*start > segment);
+                *end -= usize::from(*end > segment);
+            }
         }
     }
 
@@ -408,6 +460,7 @@ impl CleanDocument {
     pub fn leave_out_all(&mut self) {
         self.segments.clear();
         self.pictures.clear();
+        self.posts.clear();
         self.comments = None;
         self.pruned = DomBuilder::new().finish();
     }

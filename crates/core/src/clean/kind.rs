@@ -6,6 +6,7 @@
 use super::code_blocks::CodeBlocks;
 use super::document::{Callout, SegmentKind, Within};
 use super::non_text::{checkbox, is_checked};
+use super::posts::is_quoted;
 use super::table::{CellPosition, Tables};
 use crate::capture::{Dom, NodeId};
 use crate::elements::heading_level;
@@ -110,6 +111,7 @@ impl<'a> KindFinder<'a> {
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
             match dom.tag(up) {
                 "blockquote" => within.quotes = within.quotes.saturating_add(1),
+                "div" if is_quoted(dom, up) => within.quotes = within.quotes.saturating_add(1),
                 "div" | "aside" | "section" | "details" if callout(dom, up).is_some() => {
                     within.quotes = within.quotes.saturating_add(1);
                 }

@@ -4,6 +4,7 @@
 //! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
 
 mod addresses;
+mod byline;
 mod code;
 mod code_blocks;
 mod comments;
@@ -18,6 +19,7 @@ mod non_text;
 mod notes;
 mod page;
 mod pictures;
+mod posts;
 mod prune;
 mod rules;
 mod runs;
@@ -28,11 +30,11 @@ mod trace;
 
 pub use comments::ReaderComments;
 pub use document::{
-    Callout, CleanDocument, CommentPart, FormulaStyle, Metadata, ReaderComment, Script, Segment, SegmentKind, Span,
+    Callout, CleanDocument, CommentPart, FormulaStyle, Metadata, Post, PostRole, Script, Segment, SegmentKind, Span,
     TargetReport, TextPosition, TextPositions, Within,
 };
 pub use hidden::HiddenPassage;
-pub(crate) use prune::prune_with;
+pub(crate) use prune::{PruneOptions, prune_with};
 pub use prune::{document_of, document_of_text, plain_segment, prune};
 pub use rules::{RULES, apply_rules, find_headline};
 pub use trace::{Deciding, DecisionTrace, Rule, RuleOptions, RulePhase};

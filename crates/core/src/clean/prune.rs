@@ -7,10 +7,11 @@ use super::hidden::{MAX_PATH, hidden_passages};
 use super::non_text::{INPUT, copy_checkbox, keep_with_text};
 use super::page::PageParts;
 use super::pictures::{is_picture, pictures};
+use super::posts::posts;
 use super::runs::Runs;
 use super::{metadata, segment, tex};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind, Paths};
-use crate::classify::{Decision, Label, Reason};
+use crate::classify::{Decision, Label, LikelyKind, Reason};
 use crate::elements::{Element, HEADINGS};
 use crate::target::{Piece, Target};
 use std::borrow::Cow;
@@ -34,16 +35,25 @@ pub fn prune(
     decisions: &[Decision],
     reasons: Vec<Vec<Reason>>,
 ) -> CleanDocument {
-    prune_with(capture, targets, decisions, reasons, ReaderComments::Drop)
+    prune_with(capture, targets, decisions, reasons, PruneOptions::default())
 }
 
-/// Cleans a page as [`prune`], but does with readers' comments what `comments` says.
+/// What pruning needs to know beside the decisions.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PruneOptions {
+    /// What becomes of readers' comments.
+    pub(crate) comments: ReaderComments,
+    /// What kind of page it is, if that is known.
+    pub(crate) kind: Option<LikelyKind>,
+}
+
+/// Cleans a page as [`prune`], but does with readers' comments what the options say.
 pub(crate) fn prune_with(
     capture: &Capture,
     targets: &[Target],
     decisions: &[Decision],
     reasons: Vec<Vec<Reason>>,
-    comments: ReaderComments,
+    PruneOptions { comments, kind }: PruneOptions,
 ) -> CleanDocument {
     let in_text = match comments {
         ReaderComments::Keep => with_comments(decisions),
@@ -58,6 +68,7 @@ pub(crate) fn prune_with(
         // What readers wrote says nothing of the page's title and language.
         Cow::Owned(_) => metadata::read(&page, &segment::segments(&page, decisions)),
     };
+    let posts = if segments.is_empty() { Vec::new() } else { posts(&page, decisions, &segments, kind) };
     let (pruned, kept_pictures) = prune_tree(&page, &runs);
     let pictures = pictures(&page, &segments, &kept_pictures);
     let is_alone = comments == ReaderComments::Only;
@@ -65,12 +76,12 @@ pub(crate) fn prune_with(
         let alone = comments_alone(decisions);
         let runs = Runs::of_page(&page, &alone);
         let segments = segment::segments_of_runs(&page, &alone, &runs);
-        let records = records(capture, targets, &segments);
+        let records = records(&page, &segments);
         CommentPart { segments, records, pruned: prune_tree(&page, &runs).0, is_alone }
     });
     let targets = reports(capture, targets, decisions, reasons);
     let hidden = hidden_passages(capture);
-    CleanDocument { comments, pictures, hidden, ..CleanDocument::new(metadata, segments, targets, pruned) }
+    CleanDocument { kind, posts, comments, pictures, hidden, ..CleanDocument::new(metadata, segments, targets, pruned) }
 }
 
 /// The reports on targets, in their order. A target without a decision is dropped, one without reasons has none.
@@ -337,7 +348,7 @@ mod tests {
             Decision { margin: 0.0, probability: 0.5, label, comments: Some(0.5) }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
-        let with = |comments| prune_with(&capture, &targets, &decisions, vec![], comments);
+        let with = |comments| prune_with(&capture, &targets, &decisions, vec![], PruneOptions { comments, kind: None });
         let texts = |segments: &[Segment]| segments.iter().map(Segment::text).collect::<Vec<_>>();
         let dropped = with(ReaderComments::Drop);
         assert_eq!(texts(&dropped.segments), ["Post", "text", "more text"]);

@@ -5,7 +5,7 @@ use super::options::HiddenText;
 use crate::capture::CssRect;
 use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::{HiddenPassage, Metadata, SegmentKind};
-use crate::emit::{EmitOptions, FORMATS, Format, find};
+use crate::emit::{EmitOptions, FORMATS, Format, PostText, find};
 use crate::error::{Warning, Warnings};
 use crate::features::FeatureTable;
 use serde::Serialize;
@@ -138,6 +138,12 @@ impl Cleaned {
             .document
             .comments_alone()
             .map_or_else(String::new, |alone| (FORMATS[0].write)(&alone, &EmitOptions::default()))
+    }
+
+    /// The posts of a page that is a thread, each with its author, date and plain text; none for other pages. Their segments are
+    /// in [`json`](Self::json).
+    pub fn posts(&self) -> Vec<PostText> {
+        PostText::of(&self.page.document, &FORMATS[0], &EmitOptions::default())
     }
 
     /// Expected quality of the text, 0 to 1: the expected F computed from the blocks' probabilities, weighted by their

@@ -13,6 +13,8 @@ mod options;
 mod page_cleaner;
 #[cfg(test)]
 mod structure_pages;
+#[cfg(test)]
+mod thread_pages;
 
 pub use built_in::{BUILT_IN, load};
 pub use cleaned::{Block, Cleaned};

@@ -8,7 +8,9 @@ use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees}
 use super::options::{ModelOptions, Options};
 use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
-use crate::clean::{self, CleanDocument, Deciding, DecisionTrace, ReaderComments, RuleOptions, RulePhase};
+use crate::clean::{
+    self, CleanDocument, Deciding, DecisionTrace, PruneOptions, ReaderComments, RuleOptions, RulePhase,
+};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::target::{self, Target, TargetRule};
@@ -161,8 +163,9 @@ impl ModelCleaner {
         } else {
             vec![Vec::new(); targets.len()]
         };
-        let document = clean::prune_with(capture, &targets, &decisions, reasons, self.options.text.comments);
-        let document = CleanDocument { kind, trace: Some(trace), ..document };
+        let options = PruneOptions { comments: self.options.text.comments, kind };
+        let document = clean::prune_with(capture, &targets, &decisions, reasons, options);
+        let document = CleanDocument { trace: Some(trace), ..document };
         Ok(CleanedPage { targets, table, decisions, document })
     }
 }

@@ -1,6 +1,6 @@
 //! The blocks of a document for text formats: the cells of one table together, each other segment separately.
 
-use crate::clean::{CleanDocument, CommentPart, ReaderComment, Segment, SegmentKind};
+use crate::clean::{CleanDocument, CommentPart, Post, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// A unit of output.
@@ -293,12 +293,12 @@ fn add_definition<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment, continues
 
 /// The comments with their segments. Where neither an author nor a date is known, all segments are together, and no comment
 /// is named.
-pub(super) fn comments(part: &CommentPart) -> Vec<(Option<&ReaderComment>, &[Segment])> {
-    let is_known = |comment: &ReaderComment| comment.author.is_some() || comment.date.is_some();
+pub(super) fn comments(part: &CommentPart) -> Vec<(Option<&Post>, &[Segment])> {
+    let is_known = |comment: &Post| comment.author.is_some() || comment.date.is_some();
     if part.segments.is_empty() {
         Vec::new()
     } else if part.records.iter().any(is_known) {
-        let segments = |comment: &ReaderComment| part.segments.get(comment.segments.clone()).unwrap_or_default();
+        let segments = |comment: &Post| part.segments.get(comment.segments.clone()).unwrap_or_default();
         part.records.iter().map(|comment| (Some(comment), segments(comment))).collect()
     } else {
         vec![(None, &part.segments)]

@@ -4,8 +4,8 @@ use super::format::{EmitOptions, content};
 use crate::capture::CssRect;
 use crate::classify::LikelyKind;
 use crate::clean::{
-    Callout, CleanDocument, CommentPart, HiddenPassage, Metadata, ReaderComment, Segment, SegmentKind, Span,
-    TargetReport, TextPosition, TextPositions, Within,
+    Callout, CleanDocument, HiddenPassage, Metadata, Post, PostRole, Segment, SegmentKind, Span, TargetReport,
+    TextPosition, TextPositions, Within,
 };
 use serde::Serialize;
 
@@ -20,7 +20,9 @@ struct Document<'a> {
     page_kind: Option<LikelyKind>,
     segments: Vec<SegmentOut<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    comments: Option<Vec<CommentOut<'a>>>,
+    posts: Option<Vec<PostOut<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments: Option<Vec<PostOut<'a>>>,
     targets: &'a [TargetReport],
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<&'a [HiddenPassage]>,
@@ -60,26 +62,45 @@ struct SpanOut<'a> {
     positions: Vec<&'a TextPosition>,
 }
 
-/// A comment of a reader.
+/// A post of a thread, or a comment of a reader.
 #[derive(Serialize)]
-struct CommentOut<'a> {
+struct PostOut<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<PostRole>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<bool>,
     author: Option<&'a str>,
     date: Option<&'a str>,
+    url: Option<&'a str>,
+    parent: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    votes: Option<i64>,
     text: String,
     segments: Vec<SegmentOut<'a>>,
 }
 
-fn comments_out<'a>(part: &'a CommentPart, positions: Option<&'a TextPositions>) -> Vec<CommentOut<'a>> {
-    let one = |comment: &'a ReaderComment| {
-        let segments = part.segments.get(comment.segments.clone()).unwrap_or_default();
-        CommentOut {
-            author: comment.author.as_deref(),
-            date: comment.date.as_deref(),
+/// Posts whose texts are in `all`; comments have no roles.
+fn posts_out<'a>(
+    posts: &'a [Post],
+    all: &'a [Segment],
+    has_roles: bool,
+    positions: Option<&'a TextPositions>,
+) -> Vec<PostOut<'a>> {
+    let one = |post: &'a Post| {
+        let segments = all.get(post.segments.clone()).unwrap_or_default();
+        PostOut {
+            role: has_roles.then_some(post.role),
+            accepted: post.is_accepted.then_some(true),
+            author: post.author.as_deref(),
+            date: post.date.as_deref(),
+            url: post.url.as_deref(),
+            parent: post.parent,
+            votes: post.votes,
             text: segments.iter().map(Segment::text).collect::<Vec<_>>().join("\n"),
             segments: segments_out(segments, positions),
         }
     };
-    part.records.iter().map(one).collect()
+    posts.iter().map(one).collect()
 }
 
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
@@ -91,7 +112,8 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         metadata: &document.metadata,
         page_kind: document.kind,
         segments: segments_out(&segments, positions),
-        comments: document.comments.as_ref().map(|part| comments_out(part, positions)),
+        posts: (!document.posts.is_empty()).then(|| posts_out(&document.posts, &document.segments, true, positions)),
+        comments: document.comments.as_ref().map(|part| posts_out(&part.records, &part.segments, false, positions)),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
         doubted_blocks: Some(document.doubted_blocks).filter(|&blocks| blocks > 0),
@@ -277,7 +299,9 @@ mod tests {
         document.segments[1].spans[0].script = Some(crate::clean::Script::Sub);
         document.segments[1].spans[0].is_deleted = true;
         document.comments = crate::emit::tests::with_comments().comments;
-        for document in [document, located("<p>one <b>two</b></p>"), crate::emit::tests::empty()] {
+        for document in
+            [document, crate::emit::tests::thread(), located("<p>one <b>two</b></p>"), crate::emit::tests::empty()]
+        {
             let options = EmitOptions { hidden: true, positions: true, ..EmitOptions::default() };
             let written = write(&document, &options);
             assert_described(&serde_json::from_str(&written).unwrap(), &schema, &schema);

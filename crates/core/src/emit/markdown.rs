@@ -4,11 +4,12 @@
 //! what it is: a term in bold with its definitions after colons, boxes of task lists, formulas between dollar signs. Tables
 //! with cells over several columns or rows are elements of HTML.
 
-use super::blocks::{COMMENTS_HEADING, Cell, DocumentBlock, Table, blocks_with_comments};
+use super::blocks::{COMMENTS_HEADING, Cell, DocumentBlock, Table, blocks, blocks_with_comments};
 use super::format::{EmitOptions, content};
 use super::markdown_inline::{address, inline, lines, longest_run, paragraph};
+use super::posts::{describe, post_parts};
 use crate::capture::escape;
-use crate::clean::{Callout, CleanDocument, Metadata, Script, Segment, SegmentKind, Span};
+use crate::clean::{Callout, CleanDocument, Metadata, Post, Script, Segment, SegmentKind, Span};
 use crate::text::collapse;
 use serde_json::Value;
 use std::fmt::Write;
@@ -20,16 +21,18 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
 }
 
 fn write_text(document: &CleanDocument, options: &EmitOptions) -> String {
-    let segments = content(document, options);
     let mut writer =
         Writer { out: String::new(), options, items: Vec::new(), item_quotes: 0, is_note: false, before: None };
-    for block in blocks_with_comments(&segments, document) {
-        match block {
-            DocumentBlock::CommentsHeading => writer.write_block(0, 0, &format!("## {COMMENTS_HEADING}")),
-            DocumentBlock::Table(table) => writer.write_table(&table),
-            DocumentBlock::One(segment) => writer.write_segment(segment),
-        }
+    if document.posts.is_empty() {
+        writer.write_blocks(blocks(&content(document, options)));
     }
+    for (post, segments) in post_parts(document, options).iter().filter(|_| !document.posts.is_empty()) {
+        if let Some((_, post)) = post {
+            writer.write_byline(post, &document.posts);
+        }
+        writer.write_blocks(blocks(segments));
+    }
+    writer.write_blocks(blocks_with_comments(&[], document));
     writer.out
 }
 
@@ -48,6 +51,49 @@ struct Writer<'o> {
 }
 
 impl Writer<'_> {
+    fn write_blocks(&mut self, blocks: Vec<DocumentBlock<'_>>) {
+        for block in blocks {
+            match block {
+                DocumentBlock::CommentsHeading => self.write_block(0, 0, &format!("## {COMMENTS_HEADING}")),
+                DocumentBlock::Table(table) => self.write_table(&table),
+                DocumentBlock::One(segment) => self.write_segment(segment),
+            }
+        }
+    }
+
+    /// Writes the line above a post: who wrote it, when, what it is, whom it answers, and its votes.
+    fn write_byline(&mut self, post: &Post, all: &[Post]) {
+        let plain = |text: &str| inline(&[Span { text: collapse(text), ..Span::default() }], self.options, false);
+        let author = post.author.as_deref().map(|author| format!("**{}**", plain(author)));
+        let when = post.date.as_deref().map(|date| match &post.url {
+            Some(url) if self.options.links => format!("[{}]({})", plain(date), address(url)),
+            _ => plain(date),
+        });
+        let answered = post.parent.and_then(|parent| all.get(parent)?.author.as_deref());
+        let what = match (describe(post), answered) {
+            (what, None) => what,
+            (what, Some(author)) => {
+                let what = what.map_or_else(String::new, |what| what + " ");
+                Some(format!("{what}to {}", plain(author)))
+            }
+        };
+        let votes = post.votes.map(|votes| match votes {
+            1 => "1 vote".to_owned(),
+            _ => format!("{votes} votes").replace('-', "\u{2212}"),
+        });
+        let more = [what, votes].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let more = (!more.is_empty()).then(|| format!("({more})"));
+        let byline = [author, when].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let line = [Some(byline).filter(|byline| !byline.is_empty()), more]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ");
+        if !line.is_empty() {
+            self.write_block(0, 0, &line);
+        }
+    }
+
     fn write_segment(&mut self, segment: &Segment) {
         let (quotes, items) = (usize::from(segment.within.quotes), usize::from(segment.within.items));
         if let Some(callout) = segment.callout {
@@ -437,7 +483,6 @@ fn escaped(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::blocks::blocks;
     use super::super::tests::sample;
     use super::*;
     use crate::clean::FormulaStyle;

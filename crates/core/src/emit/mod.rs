@@ -16,6 +16,8 @@ mod markdown;
 mod markdown_inline;
 #[cfg(test)]
 mod markdown_read_back;
+mod post_text;
+mod posts;
 mod sentences;
 mod tei;
 mod text;
@@ -27,6 +29,7 @@ mod xml_writer;
 
 pub use format::{Corpus, EmitOptions, Format};
 pub use markdown::front_matter;
+pub use post_text::PostText;
 
 use std::path::Path;
 
@@ -180,7 +183,9 @@ mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder};
     use crate::classify::{Decision, Label, Reason};
-    use crate::clean::{CleanDocument, CommentPart, Metadata, ReaderComment, Segment, SegmentKind, Span, TargetReport};
+    use crate::clean::{
+        CleanDocument, CommentPart, Metadata, Post, PostRole, Segment, SegmentKind, Span, TargetReport,
+    };
 
     fn plain(kind: SegmentKind, text: &str) -> Segment {
         Segment::new(kind, vec![Span { text: text.into(), ..Span::default() }], 0)
@@ -263,11 +268,64 @@ mod tests {
         builder.text("So <true>.");
         let segments = vec![plain(SegmentKind::Paragraph, "So <true>.")];
         let author = Some("Ann & Bo".to_owned());
-        let records = vec![ReaderComment { author, date: Some("2021-05-03".to_owned()), segments: 0..1 }];
+        let date = Some("2021-05-03".to_owned());
+        let records = vec![Post { role: PostRole::Comment, author, date, segments: 0..1, ..Post::default() }];
         let mut document = sample();
         document.segments.truncate(1);
         document.comments = Some(CommentPart { segments, records, pruned: builder.finish(), is_alone: false });
         document
+    }
+
+    /// A thread: a headline, a question, and its accepted answer.
+    pub(super) fn thread() -> CleanDocument {
+        let mut document = empty();
+        document.segments = vec![
+            plain(SegmentKind::Heading { level: 1 }, "How do gulls eat?"),
+            plain(SegmentKind::Paragraph, "They drop shells. Why?"),
+            plain(SegmentKind::Quote, "Why?"),
+            plain(SegmentKind::Paragraph, "To break them."),
+        ];
+        let question = Post {
+            role: PostRole::Question,
+            author: Some("Ann & Bo".into()),
+            date: Some("2021-05-03T10:00:00Z".into()),
+            url: Some("https://a.example/q?a=1&b=2".into()),
+            segments: 1..2,
+            ..Post::default()
+        };
+        let answer = Post {
+            role: PostRole::Answer,
+            is_accepted: true,
+            author: Some("Cy_1".into()),
+            date: Some("2 days ago".into()),
+            parent: Some(0),
+            votes: Some(-3),
+            segments: 2..4,
+            ..Post::default()
+        };
+        document.posts = vec![question, answer];
+        document
+    }
+
+    #[test]
+    fn posts_have_their_bylines_and_keep_their_text() {
+        let written = |document: &CleanDocument, name| (find(name).unwrap().write)(document, &EmitOptions::default());
+        let document = thread();
+        let markdown = "# How do gulls eat?\n\n**Ann & Bo**, 2021-05-03T10:00:00Z (question)\n\nThey drop shells. Why?\n\n\
+            **Cy_1**, 2 days ago (accepted answer to Ann & Bo, \u{2212}3 votes)\n\n> Why?\n\nTo break them.\n";
+        assert_eq!(written(&document, "markdown"), markdown);
+        let plain = CleanDocument { posts: Vec::new(), ..document.clone() };
+        for format in FORMATS.iter().filter(|format| !["markdown", "tei", "json"].contains(&format.name)) {
+            assert_eq!(written(&document, format.name), written(&plain, format.name), "{}", format.name);
+        }
+        let json: serde_json::Value = serde_json::from_str(&written(&document, "json")).unwrap();
+        assert_eq!(json["posts"][1]["text"], "Why?\nTo break them.");
+        assert_eq!((&json["posts"][1]["parent"], &json["posts"][1]["accepted"]), (&0.into(), &true.into()));
+        // What is left out of the text is left out of the posts.
+        let mut less = document;
+        less.leave_out(&[0, 1]);
+        assert_eq!(less.posts[1].segments, 0..2);
+        assert!(written(&less, "markdown").starts_with("**Cy"));
     }
 
     #[test]

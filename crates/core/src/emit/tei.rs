@@ -6,8 +6,9 @@
 
 use super::blocks::{Defined, List, Part, comments, parts};
 use super::format::{Corpus, EmitOptions, content};
+use super::posts::post_parts;
 use super::xml_writer::{InlineNames, TableNames, XmlWriter, uri, write_lines, write_spans, write_table};
-use crate::clean::{CleanDocument, CommentPart, Metadata, Segment};
+use crate::clean::{CleanDocument, CommentPart, Metadata, Post, Segment};
 
 /// Formatted text.
 const NAMES: InlineNames = InlineNames {
@@ -49,7 +50,11 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     xml.open("text", &[]);
     xml.open("body", &[]);
     xml.end_line();
-    write_division(&mut xml, "text", &content(document, options), options);
+    if document.posts.is_empty() {
+        write_division(&mut xml, "text", &content(document, options), options);
+    } else {
+        write_posts(&mut xml, document, options);
+    }
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
         write_comments(&mut xml, comments, options);
     }
@@ -80,26 +85,60 @@ fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions
     for (comment, segments) in all {
         xml.open("div", &[("type", Some("comment"))]);
         xml.end_line();
-        let author = comment.and_then(|comment| comment.author.as_deref());
-        let date = comment.and_then(|comment| comment.date.as_deref());
-        if author.is_some() || date.is_some() {
-            xml.open("byline", &[]);
-            if let Some(author) = author {
-                xml.element("name", &[], author);
-            }
-            if author.is_some() && date.is_some() {
-                xml.text(", ");
-            }
-            if let Some(date) = date {
-                // The day: TEI has times with seconds only.
-                xml.element("date", &[("when", date.get(..10))], date);
-            }
-            xml.close("byline");
-            xml.end_line();
-        }
+        comment.into_iter().for_each(|comment| write_byline(xml, comment));
         write_content(xml, segments, options);
     }
     xml.close("div");
+    xml.end_line();
+}
+
+/// The text of a thread: a `div` for each post, which begins with its byline and has its number and role.
+fn write_posts(xml: &mut XmlWriter, document: &CleanDocument, options: &EmitOptions) {
+    xml.open("div", &[("type", Some("text"))]);
+    xml.end_line();
+    for (post, segments) in post_parts(document, options) {
+        let Some((number, post)) = post else {
+            write_division(xml, "beside", &segments, options);
+            continue;
+        };
+        let role = if post.is_accepted { "accepted-answer" } else { post.role.name() };
+        xml.open("div", &[("type", Some("post")), ("subtype", Some(role)), ("n", Some(&number.to_string()))]);
+        xml.end_line();
+        write_byline(xml, post);
+        write_content(xml, &segments, options);
+    }
+    xml.close("div");
+    xml.end_line();
+}
+
+/// Who wrote a post, when, its address, the number of the post that it answers, and its votes; nothing if none is known.
+fn write_byline(xml: &mut XmlWriter, post: &Post) {
+    let Post { author, date, url, parent, votes, .. } = post;
+    if author.is_none() && date.is_none() && url.is_none() && parent.is_none() && votes.is_none() {
+        return;
+    }
+    xml.open("byline", &[]);
+    if let Some(author) = author {
+        xml.element("name", &[], author);
+    }
+    if author.is_some() && date.is_some() {
+        xml.text(", ");
+    }
+    if let Some(date) = date {
+        // The day: TEI has times with seconds only.
+        let day = date.get(..10).filter(|day| is_iso(day));
+        xml.element("date", &[("when", day)], date);
+    }
+    if let Some(url) = url {
+        xml.empty("ref", &[("type", Some("address")), ("target", Some(&uri(url)))]);
+    }
+    if let Some(parent) = parent {
+        xml.empty("ref", &[("type", Some("answers")), ("n", Some(&(parent + 1).to_string()))]);
+    }
+    if let Some(votes) = votes {
+        xml.empty("measure", &[("type", Some("votes")), ("quantity", Some(&votes.to_string()))]);
+    }
+    xml.close("byline");
     xml.end_line();
 }
 
@@ -456,6 +495,31 @@ mod tests {
         assert!(written.contains("<div type=\"comments\">\n<div type=\"comment\">\n<byline><name>Ann &amp; Bo</name>, <date when=\"2021-05-03\">2021-05-03</date></byline>\n<p>So &lt;true&gt;.</p>\n</div>\n</div>"), "{written}");
         let written = write(&empty(), &EmitOptions::default());
         assert!(written.contains("<body>\n<div type=\"text\">\n<p/>\n</div>\n</body>"), "{written}");
+    }
+
+    #[test]
+    fn posts_are_divisions_with_bylines() {
+        let written = write(&crate::emit::tests::thread(), &EmitOptions::default());
+        let body = written.split_once("<body>\n").unwrap().1.split_once("</body>").unwrap().0;
+        insta::assert_snapshot!(body, @r###"
+<div type="text">
+<div type="beside">
+<div>
+<head rend="h1">How do gulls eat?</head>
+<p/>
+</div>
+</div>
+<div type="post" subtype="question" n="1">
+<byline><name>Ann &amp; Bo</name>, <date when="2021-05-03">2021-05-03T10:00:00Z</date><ref type="address" target="https://a.example/q?a=1&amp;b=2"/></byline>
+<p>They drop shells. Why?</p>
+</div>
+<div type="post" subtype="accepted-answer" n="2">
+<byline><name>Cy_1</name>, <date>2 days ago</date><ref type="answers" n="1"/><measure type="votes" quantity="-3"/></byline>
+<quote><p>Why?</p></quote>
+<p>To break them.</p>
+</div>
+</div>
+"###);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 use vclean_core::capture::CssRect;
 use vclean_core::classify::{Label, LikelyKind};
 use vclean_core::clean::{CleanDocument, Metadata, Segment, TextPosition};
+use vclean_core::emit::PostText;
 use vclean_core::features::FeatureTable;
 
 /// A cleaned page.
@@ -32,6 +33,9 @@ pub struct Record {
     /// are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<String>,
+    /// The posts, if the page is a thread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub posts: Vec<PostText>,
     /// The text with `<p>`, `<h>` or `<l>` before each paragraph, heading and list item, as in CLEANEVAL.
     pub marked: String,
     /// Title, author and other metadata.
@@ -111,7 +115,13 @@ impl Record {
         let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();
         let blocks = self.blocks.iter().flatten().map(block).sum::<usize>();
         let positions = self.positions.iter().flatten().map(PositionRow::bytes).sum::<usize>();
-        200 + positions + self.text.len() + self.comments.as_ref().map_or(0, String::len) + self.marked.len() + blocks
+        let posts = self.posts.iter().map(PostText::bytes).sum::<usize>();
+        200 + positions
+            + posts
+            + self.text.len()
+            + self.comments.as_ref().map_or(0, String::len)
+            + self.marked.len()
+            + blocks
     }
 
     #[cfg(test)]
@@ -141,6 +151,7 @@ impl Record {
                 .is_multiple_of(2)
                 .then_some(LikelyKind { kind: vclean_core::classify::PageKind::Forum, probability: 0.5 }),
             comments: number.is_multiple_of(3).then(|| format!("Comment on {number}.\n")),
+            posts: (0..number as u32 % 5).map(sample_post).collect(),
             marked: format!("<p>Text of page {number}.\n"),
             metadata: Metadata {
                 title,
@@ -162,6 +173,21 @@ impl Record {
             blocks: Some((0..number % 4).map(block).collect()),
             positions: Some((0..number as u32 % 5).map(PositionRow::sample).collect()),
         }
+    }
+}
+
+#[cfg(test)]
+fn sample_post(number: u32) -> PostText {
+    use vclean_core::clean::PostRole;
+    PostText {
+        role: if number == 0 { PostRole::Question } else { PostRole::Answer },
+        accepted: number == 2,
+        author: (number != 1).then(|| format!("Ann {number}")),
+        date: number.is_multiple_of(2).then(|| "2020-01-02".to_owned()),
+        url: (number == 3).then(|| "https://example.org/3".to_owned()),
+        parent: (number > 0).then(|| number - 1),
+        votes: number.is_multiple_of(3).then_some(-i64::from(number)),
+        text: format!("post {number}\n"),
     }
 }
 

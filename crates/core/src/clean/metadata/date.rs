@@ -54,7 +54,7 @@ pub(in crate::clean) fn read_date(text: &str, language: Option<&str>) -> Option<
 }
 
 /// The first date within a line of words, such as `Ann Lee | 12 March 2020 | 3 comments`.
-pub(super) fn date_within(line: &str, language: Option<&str>) -> Option<String> {
+pub(in crate::clean) fn date_within(line: &str, language: Option<&str>) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let may_begin = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -207,7 +207,7 @@ pub(super) fn date_of_address(address: &str) -> Option<String> {
 
 /// The date that a short text gives relative to `captured_at_s` (seconds since 1970 UTC): as precise as the text, so `2020-03`
 /// for months and `2020` for years.
-pub(super) fn read_relative(text: &str, captured_at_s: u64) -> Option<String> {
+pub(in crate::clean) fn read_relative(text: &str, captured_at_s: u64) -> Option<String> {
     let day = |seconds: u64| civil(seconds / 86_400);
     let (year, month, _) = day(captured_at_s);
     Some(match read_ago(text)? {

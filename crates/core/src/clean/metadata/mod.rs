@@ -13,9 +13,9 @@ mod title;
 use super::document::{Metadata, Segment, SegmentKind};
 use super::page::PageParts;
 use crate::language::{guess_language, language_tag};
-pub(super) use date::read_date;
+pub(super) use date::{date_within, read_date, read_relative};
 
-use date::{date_of_address, is_local_day, is_universal, read_relative};
+use date::{date_of_address, is_local_day, is_universal};
 use headline::HeadlineLines;
 use json_ld::Described;
 use raw::{Raw, SITES, Sourced, sourced};

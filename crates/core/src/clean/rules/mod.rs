@@ -13,6 +13,7 @@ mod formulas;
 mod headline;
 mod hidden;
 mod notes;
+mod posts;
 mod tables;
 mod threshold;
 
@@ -83,6 +84,13 @@ pub static RULES: &[Rule] = &[
         apply: notes::keep_notes,
     },
     Rule {
+        name: "post",
+        about: "the text of a post of a forum is kept, and what stands beside it in the post is not",
+        phase: RulePhase::EachModel,
+        applies: |options| !options.is_precise,
+        apply: posts::keep_posts,
+    },
+    Rule {
         name: "unseen",
         about: "text that a reader does not see is dropped",
         phase: RulePhase::EachModel,
@@ -148,6 +156,7 @@ mod tests {
                 "details",
                 "formula",
                 "note",
+                "post",
                 "unseen",
                 "headline",
                 "no-title",

@@ -4,7 +4,7 @@
 
 use crate::corpus::CorpusNote;
 use crate::store::{BlockRow, PositionRow, Record};
-use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int32Type};
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
 use ::parquet::errors::Result;
 use ::parquet::file::writer::SerializedRowGroupWriter;
 use ::parquet::schema::parser::parse_message_type;
@@ -13,6 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
+use vclean_core::emit::PostText;
 
 /// How the value of a text column is read from a record.
 type Text = fn(&Record) -> &str;
@@ -104,6 +105,7 @@ pub(super) fn schema(tables: &Tables) -> Result<Type> {
             "required group {name} (LIST) {{ repeated group list {{ required binary element (STRING); }} }}"
         );
     }
+    message.push_str(POSTS_SCHEMA);
     if tables.has_blocks {
         message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
         message.push_str("required binary text (STRING); required binary path (STRING); required boolean content;\n");
@@ -149,6 +151,7 @@ pub(super) fn write<W: Write + Send>(
     let levels: Vec<i16> = records.iter().map(|record| i16::from(record.page_kind.is_some())).collect();
     column::<FloatType, _>(group, &kinds, Some(&levels), None)?;
     write_lists(group, records)?;
+    write_posts(group, records)?;
     if tables.has_blocks {
         write_blocks(group, records, &tables.features)?;
     }
@@ -234,6 +237,38 @@ fn optional_texts<W: Write + Send>(
 
 fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+// The column of the posts of a thread: a list of groups, empty for other pages.
+
+/// Its texts that may be missing.
+const POST_TEXTS: [fn(&PostText) -> Option<&str>; 3] =
+    [|row| row.author.as_deref(), |row| row.date.as_deref(), |row| row.url.as_deref()];
+
+/// The column in the schema of a file.
+const POSTS_SCHEMA: &str = "required group posts (LIST) { repeated group list { required group element {
+required binary role (STRING); required binary text (STRING); required boolean accepted;
+optional binary author (STRING); optional binary date (STRING); optional binary url (STRING);
+optional int32 parent; optional int64 votes;
+} } }
+";
+
+/// Writes the column.
+fn write_posts<W: Write + Send>(group: &mut SerializedRowGroupWriter<'_, W>, records: &[Record]) -> Result<()> {
+    let rows = || records.iter().flat_map(|record| &record.posts);
+    let levels = Levels::from_lengths(records.iter().map(|record| record.posts.len()));
+    let (definition, repetition) = (Some(&levels.definition[..]), Some(&levels.repetition[..]));
+    for of in [|row: &PostText| bytes(row.role.name()), |row: &PostText| bytes(&row.text)] {
+        let values: Vec<ByteArray> = rows().map(of).collect();
+        column::<ByteArrayType, _>(group, &values, definition, repetition)?;
+    }
+    let accepted: Vec<bool> = rows().map(|row| row.accepted).collect();
+    column::<BoolType, _>(group, &accepted, definition, repetition)?;
+    for of in POST_TEXTS {
+        optional::<ByteArrayType, _>(group, rows().map(|row| of(row).map(bytes)), &levels)?;
+    }
+    optional::<Int32Type, _>(group, rows().map(|row| row.parent.map(integer)), &levels)?;
+    optional::<Int64Type, _>(group, rows().map(|row| row.votes), &levels)
 }
 
 // The column of the positions of the text: a list of groups.

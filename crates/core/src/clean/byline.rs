@@ -1,0 +1,177 @@
+//! The byline of a comment or post: who wrote it, and when. Shared by readers' comments and the posts of threads.
+
+use super::metadata::read_date;
+use crate::capture::{Dom, NodeId, NodeKind};
+use crate::text::collapse_within;
+
+/// Longest name, and longest text with a date, in characters.
+pub(super) const MAX_NAME_CHARS: usize = 60;
+pub(super) const MAX_DATE_CHARS: usize = 100;
+/// Most words of a name that nothing marks as one.
+const MAX_NAME_WORDS: usize = 4;
+/// Nodes of a comment that are examined: its byline stands at its beginning or its end.
+const MAX_BYLINE_NODES: usize = 400;
+
+/// Classes of an author's name, the most telling first.
+const AUTHORS: &[&str] = &[
+    "fn",
+    "comment-author-name",
+    "comment-author-link",
+    "author-name",
+    "comment-author",
+    "comment__author",
+    "comment_author",
+    "commentauthor",
+    "comment-user",
+    "comment-username",
+    "commenter",
+    "author",
+    "username",
+    "user-name",
+    "user_name",
+    "nickname",
+    "autor",
+    "auteur",
+];
+
+/// Parts of classes of a date.
+const DATES: &[&str] = &["date", "time", "published", "posted", "ago", "datum", "fecha", "meta"];
+
+/// Words after a name, in lower case.
+const AFTER: &[&str] = &[
+    "says", "said", "said...", "said,", "wrote", "writes", "sagt", "schreibt", "schrieb", "dit", "dice", ":", "•", "·",
+];
+
+/// Author and date of a comment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Byline {
+    pub(super) author: Option<String>,
+    /// With its time as written if it is in the form of ISO 8601, else as `YYYY-MM-DD` if it can be read.
+    pub(super) date: Option<String>,
+}
+
+/// The byline among the nodes of a comment or post; those in `before` stand before its text. `language` is that of the page.
+pub(super) fn byline(dom: &Dom, nodes: &[NodeId], before: &[NodeId], language: Option<&str>) -> Byline {
+    Byline {
+        author: marked_author(dom, nodes).or_else(|| plain_author(dom, before, language)),
+        date: marked_date(dom, nodes, language).or_else(|| plain_date(dom, before, language)),
+    }
+}
+
+/// The nodes of a comment in which its byline is looked for, and those of them before its text.
+pub(super) fn byline_nodes(dom: &Dom, element: NodeId, container: NodeId) -> (Vec<NodeId>, Vec<NodeId>) {
+    let end = dom.end(element).min(element.index() + MAX_BYLINE_NODES);
+    let nodes: Vec<NodeId> = (element.index()..end).map(NodeId::new).collect();
+    let before = nodes.iter().copied().filter(|id| id.index() < container.index()).collect();
+    (nodes, before)
+}
+
+pub(super) fn tokens<'a>(dom: &'a Dom, id: NodeId, name: &str) -> impl Iterator<Item = &'a str> {
+    dom.attribute(id, name).unwrap_or_default().split_ascii_whitespace()
+}
+
+/// The text below a node, collapsed; `None` if there is none or it is longer than `limit` characters.
+pub(super) fn text(dom: &Dom, id: NodeId, limit: usize) -> Option<String> {
+    let mut all = String::new();
+    for below in (id.index()..dom.end(id)).map(NodeId::new) {
+        if let Some(part) = dom.text(below) {
+            all.push_str(part);
+            all.push(' ');
+        }
+        if all.len() > 8 * limit {
+            return None;
+        }
+    }
+    collapse_within(&all, limit + 1).filter(|cut| all.split_whitespace().count() == cut.split(' ').count())
+}
+
+/// A name without the words after it.
+pub(super) fn name(text: &str) -> Option<String> {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    while words.last().is_some_and(|word| {
+        let word = word.to_lowercase();
+        AFTER.contains(&word.as_str()) || AFTER.contains(&word.trim_end_matches(':'))
+    }) {
+        words.pop();
+    }
+    let name = words.join(" ");
+    let name = name.trim_end_matches([':', ',']).trim();
+    name.chars().any(char::is_alphanumeric).then(|| name.to_owned())
+}
+
+fn marked_author(dom: &Dom, nodes: &[NodeId]) -> Option<String> {
+    let property = |id: NodeId, wanted: &str| tokens(dom, id, "itemprop").any(|token| token == wanted);
+    let of_node = |id: NodeId| {
+        let content = dom.attribute(id, "content").map(str::to_owned);
+        name(&content.or_else(|| text(dom, id, MAX_NAME_CHARS))?)
+    };
+    let in_microdata = nodes.iter().filter(|&&id| property(id, "author") || property(id, "creator")).find_map(|&id| {
+        let below = (id.index()..dom.end(id)).map(NodeId::new);
+        below.filter(|&inner| property(inner, "name")).find_map(of_node).or_else(|| of_node(id))
+    });
+    let by_rel = || {
+        nodes.iter().filter(|&&id| tokens(dom, id, "rel").any(|token| token == "author")).find_map(|&id| of_node(id))
+    };
+    let by_class = || {
+        AUTHORS.iter().find_map(|class| {
+            let has = |id: &&NodeId| tokens(dom, **id, "class").any(|token| token.eq_ignore_ascii_case(class));
+            nodes.iter().filter(has).find_map(|&id| of_node(id))
+        })
+    };
+    in_microdata.or_else(by_rel).or_else(by_class)
+}
+
+fn marked_date(dom: &Dom, nodes: &[NodeId], language: Option<&str>) -> Option<String> {
+    let is_property = |id: &&NodeId| {
+        tokens(dom, **id, "itemprop").any(|token| {
+            matches!(token, "dateCreated" | "datePublished" | "uploadDate" | "commentTime" | "dateModified")
+        })
+    };
+    let of_node = |id: NodeId| {
+        let given = ["datetime", "content", "title"].into_iter().filter_map(|name| dom.attribute(id, name));
+        given.into_iter().find_map(|value| date(value, language)).or_else(|| {
+            let shown = text(dom, id, MAX_DATE_CHARS)?;
+            date(&shown, language)
+        })
+    };
+    let by_property = nodes.iter().filter(is_property).find_map(|&id| of_node(id));
+    let by_time = || nodes.iter().filter(|&&id| dom.tag(id) == "time").find_map(|&id| of_node(id));
+    let by_class = || {
+        let is_date = |token: &str| DATES.iter().any(|part| token.to_ascii_lowercase().contains(part));
+        nodes.iter().filter(|&&id| tokens(dom, id, "class").any(is_date)).find_map(|&id| of_node(id))
+    };
+    by_property.or_else(by_time).or_else(by_class)
+}
+
+/// A date as records have it.
+pub(super) fn date(value: &str, language: Option<&str>) -> Option<String> {
+    let value = value.trim().trim_end_matches('.');
+    let read = read_date(value, language)?;
+    let is_exact = value.len() >= 16
+        && value.len() <= 35
+        && value.starts_with(&read)
+        && matches!(value.as_bytes().get(10), Some(b'T' | b' '))
+        && value.is_ascii();
+    Some(if is_exact { value.replacen(' ', "T", 1) } else { read })
+}
+
+/// The first short text before a comment that may be a name: in bold, a link, a heading or a citation.
+fn plain_author(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<String> {
+    let is_name = |text: &str| {
+        text.split(' ').count() <= MAX_NAME_WORDS
+            && text.chars().all(|c| !c.is_ascii_digit() || text.len() > 2)
+            && !text.ends_with(['.', '!', '?'])
+            && date(text, language).is_none()
+    };
+    let is_element =
+        |id: &&NodeId| matches!(dom.tag(**id), "b" | "strong" | "a" | "cite" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
+    before.iter().filter(is_element).find_map(|&id| name(&text(dom, id, MAX_NAME_CHARS)?).filter(|name| is_name(name)))
+}
+
+/// The first short text before a comment that is a date.
+fn plain_date(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<String> {
+    before.iter().find_map(|&id| match dom.kind(id) {
+        NodeKind::Text(shown) => date(&collapse_within(shown, MAX_DATE_CHARS)?, language),
+        _ => None,
+    })
+}
