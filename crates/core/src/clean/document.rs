@@ -391,6 +391,7 @@ impl CleanDocument {
     }
 
     /// The text of one post as a document of its own; without metadata, and with an empty tree.
+    #[must_use]
     pub fn post_alone(&self, post: &Post) -> Self {
         let segments = self.segments.get(post.segments.clone()).unwrap_or_default().to_vec();
         Self::new(Metadata::default(), segments, Vec::new(), DomBuilder::new().finish())

@@ -85,7 +85,9 @@ fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions
     for (comment, segments) in all {
         xml.open("div", &[("type", Some("comment"))]);
         xml.end_line();
-        comment.into_iter().for_each(|comment| write_byline(xml, comment));
+        if let Some(comment) = comment {
+            write_byline(xml, comment);
+        }
         write_content(xml, segments, options);
     }
     xml.close("div");

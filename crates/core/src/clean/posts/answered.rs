@@ -75,7 +75,9 @@ impl<'a> Known<'a> {
         for name in NAMES.iter().filter_map(|name| dom.attribute(element, name)) {
             self.names.entry(key(name)).or_insert(index);
         }
-        author.into_iter().for_each(|author| _ = self.authors.insert(author, index));
+        if let Some(author) = author {
+            self.authors.insert(author, index);
+        }
     }
 
     /// The post that an address or a name leads to.

@@ -151,9 +151,9 @@ impl<'a> Reader<'a> {
     }
 
     fn votes_of(&self, id: NodeId) -> Option<i64> {
-        let given =
+        let mut given =
             ["data-value", "data-votes", "content", "title"].iter().filter_map(|name| self.dom.attribute(id, name));
-        given.filter_map(number).next().or_else(|| number(&text(self.dom, id, 20)?))
+        given.find_map(number).or_else(|| number(&text(self.dom, id, 20)?))
     }
 
     /// The address of a post: of a link that is marked, of the one around its date, or the place of its element on the page.

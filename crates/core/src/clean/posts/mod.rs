@@ -21,6 +21,7 @@ use super::document::{Post, PostRole, Segment};
 use super::page::PageParts;
 use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label, LikelyKind, PageKind};
+use crate::target::Target;
 use crate::text::{collapse, count_letters};
 use details::Reader;
 use std::ops::Range;
@@ -100,7 +101,7 @@ fn texts(page: &PageParts<'_>, thread: &Thread, segments: &[Segment]) -> Vec<Ran
         .iter()
         .map(|segment| {
             let node = segment.spans.iter().flat_map(|span| &span.nodes).min().copied();
-            node.or_else(|| page.targets.get(segment.target).map(|target| target.first())).unwrap_or(Dom::ROOT)
+            node.or_else(|| page.targets.get(segment.target).map(Target::first)).unwrap_or(Dom::ROOT)
         })
         .collect();
     let owners = thread.owners(firsts.iter().copied());
@@ -169,7 +170,9 @@ fn complete(posts: &mut [Post], segments: &[Segment], described: &DescribedPosts
     }
     if posts.iter().any(|post| post.is_accepted) && posts.iter().all(|post| post.role != PostRole::Question) {
         let first = posts.iter_mut().find(|post| !post.is_accepted);
-        first.into_iter().for_each(|post| post.role = PostRole::Question);
+        if let Some(post) = first {
+            post.role = PostRole::Question;
+        }
     }
     for post in posts.iter_mut().filter(|post| post.is_accepted && post.role == PostRole::Post) {
         post.role = PostRole::Answer;
@@ -200,7 +203,9 @@ pub(super) fn add_described(post: &mut Post, text: &str, described: &DescribedPo
 fn forget_labels(all: &mut [Details]) {
     let first = all.first().and_then(|details| details.author.clone());
     if all.len() >= MIN_SAME && first.is_some() && all.iter().all(|details| details.author == first) {
-        all.iter_mut().for_each(|details| details.author = None);
+        for details in all {
+            details.author = None;
+        }
     }
 }
 
