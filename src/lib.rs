@@ -71,6 +71,7 @@
 //! | `vclean-run`, `crates/run` | `source` | which pages are in what the user named? |
 //! | | `run` | how are many pages done: workers, rate limits, journal, outputs, filters of corpora, figures? |
 //! | `vclean-serve`, `crates/serve` | `serve` | how are requests answered, over HTTP and for language models? |
+//! | `vclean-npm`, `npm` | | the core as WebAssembly, for Node and browsers |
 //! | `vclean-lab`, `crates/lab` | `gold` | what text do people say a page has, and on which blocks is it? |
 //! | | `evaluate` | how good is a text? |
 //! | | `fitting` | how are the machines of [`classify`] fitted, and those that papers compared them with? |

@@ -82,7 +82,7 @@ fn limited(limit: Option<u64>, usual: usize, most: usize) -> Result<usize, Probl
     }
 }
 
-#[allow(clippy::needless_pass_by_value)] // As `map_err` calls it.
+#[allow(clippy::needless_pass_by_value)] // Errors are handed over whole.
 fn refused(error: impl ToString) -> Problem {
     Problem::request(error.to_string())
 }

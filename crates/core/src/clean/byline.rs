@@ -150,7 +150,7 @@ pub(super) fn date(value: &str, language: Option<&str>) -> Option<String> {
     let is_exact = value.len() >= 16
         && value.len() <= 35
         && value.starts_with(&read)
-        && matches!(value.as_bytes().get(10), Some(b'T' | b' '))
+        && matches!(value.as_bytes(), [_, _, _, _, _, _, _, _, _, _, b'T' | b' ', hour, _, b':', ..] if hour.is_ascii_digit())
         && value.is_ascii();
     Some(if is_exact { value.replacen(' ', "T", 1) } else { read })
 }
@@ -174,4 +174,18 @@ fn plain_date(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<St
         NodeKind::Text(shown) => date(&collapse_within(shown, MAX_DATE_CHARS)?, language),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_kept_in_the_form_of_iso_8601_only() {
+        let read = |value| date(value, Some("en"));
+        assert_eq!(read("2024-05-02T13:44:38.143Z").as_deref(), Some("2024-05-02T13:44:38.143Z"));
+        assert_eq!(read("2024-05-02 13:44:38").as_deref(), Some("2024-05-02T13:44:38"));
+        assert_eq!(read("2017-03-07 at 12:05 pm").as_deref(), Some("2017-03-07"));
+        assert_eq!(read("no date"), None);
+    }
 }
