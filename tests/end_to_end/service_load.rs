@@ -168,8 +168,8 @@ fn operators_see_how_a_batch_goes_and_why_pages_fail() {
     let failed = entry("page failed");
     assert!(failed["reason"] == "wrong_request" && failed["id"] == batch["id"], "{failed}");
     let refused = service.post("/v1/clean", &json!({ "base64": "JVBERi0xLjQ=" }));
-    assert_eq!(refused.status, 422);
-    assert_eq!(entry("\"path\":\"/v1/clean\"")["reason"], "not_cleaned");
+    assert_eq!(refused.status, 415);
+    assert_eq!(entry("\"path\":\"/v1/clean\"")["reason"], "no_page");
     assert!(!service.log().contains("/etc/hostname"), "{}", service.log());
 }
 
