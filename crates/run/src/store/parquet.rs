@@ -212,7 +212,7 @@ mod tests {
                 );
                 assert_eq!(has(&format!("source_id: \"{number}\"")), number % 4 == 0, "{shown}");
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
-                assert_eq!(names.last().unwrap().as_str(), if blocks == Blocks::None { "warnings" } else { "blocks" });
+                assert_eq!(names.last().unwrap().as_str(), if blocks == Blocks::None { "posts" } else { "blocks" });
                 if blocks == Blocks::None {
                     continue;
                 }
