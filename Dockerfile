@@ -25,6 +25,8 @@ COPY examples examples
 # A crate of the workspace that is not built here.
 COPY python/Cargo.toml python/Cargo.toml
 COPY python/src python/src
+COPY npm/Cargo.toml npm/Cargo.toml
+COPY npm/src npm/src
 # Cargo needs the files of all targets that Cargo.toml names.
 COPY tests tests
 RUN cargo build --release --locked --package vclean --no-default-features --features cli,builtin,chromium,serve \
