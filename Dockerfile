@@ -22,7 +22,7 @@ COPY js js
 COPY models models
 COPY benches benches
 COPY examples examples
-# A crate of the workspace that is not built here.
+# Crates of the workspace that are not built here.
 COPY python/Cargo.toml python/Cargo.toml
 COPY python/src python/src
 COPY npm/Cargo.toml npm/Cargo.toml
