@@ -51,9 +51,9 @@ pub const ANNOTATE: &[(&str, &str)] = &[
     ("work.js", include_str!("annotate/work.js")),
 ];
 
-/// The files of the page to try the service, by name.
+/// The files of the page to try the service, by name; it makes elements as the labelling page does.
 pub const SERVE: &[(&str, &str)] = &[
-    ("element.js", include_str!("serve/element.js")),
+    ("element.js", include_str!("annotate/element.js")),
     ("example.js", include_str!("serve/example.js")),
     ("index.html", include_str!("serve/index.html")),
     ("options.js", include_str!("serve/options.js")),
