@@ -2,9 +2,13 @@
 
 import asyncio
 import http.server
+import importlib
 import json
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import urllib.request
 from pathlib import Path
@@ -15,9 +19,17 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from openapi_spec_validator import validate
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 SITE = Path(__file__).resolve().parents[2] / "fixtures" / "site"
 TOKEN = "a-token-of-the-test"
+HERE = Path(__file__).resolve().parent
+# Tools that are installed beside the interpreter.
+TOOLS = Path(sys.executable).parent
+# Requests of schemathesis for an endpoint in each of its phases, and the checks that it makes of the answers: no fault, and nothing
+# that the description does not have.
+REQUESTS = "6"
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance"
 # The pages are served on this machine, and by an engine that needs no browser.
 OPTIONS = ["--engine", "builtin", "--allow-private", "--ignore-robots", "--delay", "0"]
 
@@ -98,6 +110,50 @@ async def check_mcp(program, address, page):
                 await check_tools(f"HTTP, {mode}", client, page)
 
 
+def check_generated_client(address):
+    """A client made from the description by openapi-python-client."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [TOOLS / "openapi-python-client", "generate", "--url", f"{address}/openapi.json", "--meta", "none"]
+        made = subprocess.run([*command, "--output-path", f"{folder}/generated"], capture_output=True, text=True)
+        check("a client is generated from the description", made.returncode == 0, made.stdout + made.stderr)
+        sys.path.insert(0, folder)
+        client = importlib.import_module("generated").AuthenticatedClient(base_url=address, token=TOKEN)
+        clean = importlib.import_module("generated.api.default.post_v1_clean")
+        request = importlib.import_module("generated.models").CleanRequest
+        html = (SITE / "article/index.html").read_text()
+        found = clean.sync(client=client, body=request(html=html, format_="markdown"))
+        check("and cleans a page", "Marigold" in found.output.markdown, found)
+        refused = clean.sync(client=client, body=request(html=html, links=True))
+        check("and tells why it was refused", "links" in refused.error, refused)
+
+
+def check_conformance(address):
+    """Requests that are made from the description, those that it forbids too, and whether the answers are as it says."""
+    command = [TOOLS / "schemathesis", "run", f"{address}/openapi.json", "--header", f"Authorization: Bearer {TOKEN}"]
+    bounds = ["--max-examples", REQUESTS, "--seed", "1", "--no-color", "--checks", CHECKS]
+    # Lines of JSON are no type that it can write.
+    bounds += ["--exclude-path", "/v1/batch"]
+    tried = subprocess.run([*command, *bounds], capture_output=True, text=True, timeout=300)
+    check("every answer is what the description says", tried.returncode == 0, tried.stdout + tried.stderr)
+
+
+def check_metrics(address):
+    request = urllib.request.Request(f"{address}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    with urllib.request.urlopen(request) as answer:
+        families = {family.name: family for family in text_string_to_metric_families(answer.read().decode())}
+    check("the figures are read as OpenMetrics", any(name.startswith("vclean") for name in families), families)
+
+
+def check_node(program, address, site):
+    """The clients for Node, where scripts/test-service has installed them."""
+    packages = os.environ.get("VCLEAN_NODE_PACKAGES")
+    if packages:
+        # Node looks for packages beside the file.
+        shutil.copy(HERE / "test_clients.mjs", packages)
+        command = ["node", f"{packages}/test_clients.mjs", program, address, site]
+        subprocess.run(command, check=True, timeout=300, env={**os.environ, "VCLEAN_TOKEN": TOKEN})
+
+
 def main():
     program = sys.argv[1]
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
@@ -113,6 +169,10 @@ def main():
             check_firecrawl(address, page)
             check_firecrawl_jobs(address, f"http://127.0.0.1:{site.server_port}")
             asyncio.run(check_mcp(program, address, page))
+            check_node(program, address, f"http://127.0.0.1:{site.server_port}")
+            check_generated_client(address)
+            check_conformance(address)
+            check_metrics(address)
         finally:
             service.terminate()
     check("the service ends with 0", service.returncode == 0, service.returncode)

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 /// Load a whole site and write the main text of its pages
 ///
-/// Starts from an address, follows the links of each page to others of the same host, reads the sitemaps of the site, and
+/// Starts from an address, follows the links of each page to others of the same host, reads the sitemaps and feeds of the site, and
 /// renders, cleans and writes the pages as render-and-clean does, with the same options. Pages are found breadth first, each
 /// is loaded once, robots.txt is obeyed and each host gets one request a second (see --delay). With --out, the addresses are
 /// kept beside the journal, so that --resume continues a crawl that was interrupted in any way.
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
 
 /// Print the addresses of a site, one per line
 ///
-/// Renders the first page for its links and reads the sitemaps of the site; no other page is loaded. The addresses can be given
+/// Renders the first page for its links and reads the sitemaps and feeds of the site; no other page is loaded. The addresses can be given
 /// to render-and-clean with --from, on this machine or on others.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -93,7 +93,7 @@ pub(super) struct SiteArguments {
     #[arg(long)]
     no_parent: bool,
 
-    /// Use of the site's sitemaps: include takes their addresses beside those of links, skip reads none, only follows no links
+    /// Use of the site's sitemaps and feeds: include takes their addresses beside those of links, skip reads none, only follows no links
     #[arg(long, value_name = "WAY", default_value = "include", value_parser = sitemap_use, hide_possible_values = true)]
     sitemap: SitemapUse,
 

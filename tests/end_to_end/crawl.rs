@@ -113,19 +113,19 @@ fn small_site(path: &str, port: u16) -> Answer {
             (200, "content-type: application/gzip", packed(&format!("<urlset>{set}</urlset>")))
         }
         "/moved.xml" => (302, "location: /nowhere.xml", Vec::new()),
-        "/" => page(
-            "ferry",
-            &[
-                "/one",
-                "/two#part",
-                "two",
-                "/private/x",
-                "http://other.example/",
-                "/book.pdf",
-                "/old",
-                "mailto:a@b.example",
-            ],
-        ),
+        "/" => {
+            let links = ["/one", "/two#part", "two", "/private/x", "http://other.example/", "/book.pdf", "/old"];
+            let (status, header, mut body) = page("ferry", &[&links[..], &["mailto:a@b.example"]].concat());
+            for feed in ["/feed", "http://10.0.0.1/feed"] {
+                body.extend_from_slice(format!("<link rel=alternate type=application/rss+xml href={feed}>").as_bytes());
+            }
+            (status, header, body)
+        }
+        "/feed" => {
+            let item = |address: String| format!("<item><link>{address}</link></item>");
+            let items = item(own("/posted#new")) + &item("http://169.254.169.254/".into()) + &item(own("/private/fed"));
+            (200, xml, format!("<rss version='2.0'><channel><title>News</title>{items}</channel></rss>").into_bytes())
+        }
         "/one" => page("rowing boat", &["/", "/deep/three", "/one?utm_source=mail", "/away", "/gone"]),
         "/two" => page("raft", &["/one"]),
         "/old" => (301, "location: /two", Vec::new()),
@@ -133,6 +133,7 @@ fn small_site(path: &str, port: u16) -> Answer {
         "/away" => (302, format!("location: http://localhost:{port}/elsewhere").leak(), Vec::new()),
         "/elsewhere" => page("airship", &["/hangar"]),
         "/announced" => page("steamer", &[]),
+        "/posted" => page("pilot boat", &[]),
         "/deep/three" => page("canoe", &["../../four"]),
         "/four" => page("kayak", &[]),
         _ => (404, HTML, b"<h1>Not found</h1>".to_vec()),
@@ -162,10 +163,10 @@ fn a_site_is_loaded_once_and_nothing_else_is() {
     let (site, out) = (Site::start(small_site), folder.path().join("site.jsonl"));
     let outcome = crawl(&site, &out, &[]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    assert_eq!(paths(&out, &site), ["/", "/announced", "/one", "/two", "/deep/three", "/four"]);
+    assert_eq!(paths(&out, &site), ["/", "/announced", "/posted", "/one", "/two", "/deep/three", "/four"]);
     outcome.assert_fails(&site.address("/gone"), &["404"]);
     for note in [
-        "2 forbidden by robots.txt",
+        "3 forbidden by robots.txt",
         "1 of pages that others redirect to",
         "1 that redirect to other sites",
         "moved.xml",
@@ -200,12 +201,12 @@ fn limits_and_patterns_choose_the_pages() {
         crawl(&site, &out, more);
         paths(&out, &site)
     };
-    assert_eq!(crawled(&["--max-pages", "3"]), ["/", "/announced", "/one"]);
+    assert_eq!(crawled(&["--max-pages", "3"]), ["/", "/announced", "/posted"]);
     assert_eq!(crawled(&["--max-depth", "0"]), ["/", "/announced"]);
     assert_eq!(crawled(&["--sitemap", "skip", "--max-depth", "1"]), ["/", "/one", "/two"]);
-    assert_eq!(crawled(&["--sitemap", "only"]), ["/", "/announced"]);
+    assert_eq!(crawled(&["--sitemap", "only"]), ["/", "/announced", "/posted"]);
     assert_eq!(crawled(&["--include", "^/o", "--include", "three$"]), ["/", "/one", "/deep/three"]);
-    assert_eq!(crawled(&["--exclude", "one|announced"]), ["/", "/two"]);
+    assert_eq!(crawled(&["--exclude", "one|announced"]), ["/", "/posted", "/two"]);
 }
 
 #[test]
@@ -313,6 +314,6 @@ fn a_map_has_the_addresses_of_links_and_sitemaps() {
     let outcome = vclean(["map", &site.address("/"), "--engine", "builtin", "--allow-private", "--delay", "0"]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let lines: Vec<String> = outcome.stdout.lines().map(|line| line.replace(&site.address(""), "")).collect();
-    assert_eq!(lines, ["/", "/announced", "/one", "/two", "/old"]);
+    assert_eq!(lines, ["/", "/announced", "/posted", "/one", "/two", "/old"]);
     assert!(!site.counts().contains_key("/one"), "only the first page is loaded");
 }

@@ -59,7 +59,7 @@ fn training_reports_held_out_pages_and_learning_curves() {
         ["1/8 of the sites", "1/4 of the sites", "1/2 of the sites", "all ", "1/8 of the pages", "1/2 of the pages"];
     assert!(names.iter().all(|name| curve.stdout.lines().any(|line| line.starts_with(name))), "{}", curve.stdout);
     assert_eq!(fs::read(&out).unwrap(), model, "the model is the same");
-    assert_eq!(train(&["--learning-curve", "1"]).stdout, curve.stdout, "the figures are the same");
+    assert!(curve.stdout.lines().any(|line| line == row), "so are the figures: {row}\n{}", curve.stdout);
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl Following {
             Target::Outside | Target::Duplicate => return Ok((loaded, true)),
             Target::New => {}
         }
-        loading.links = renderer.links(frontier, capture(&loaded));
+        loading.links = renderer.links(frontier, capture(&loaded), is_first);
         Ok((loaded, false))
     }
 }

@@ -42,7 +42,7 @@ pub fn map_site(
         _ => Ok(capture),
     });
     let (links, fault) = match checked {
-        Ok(capture) => (renderer.links(frontier, &capture), None),
+        Ok(capture) => (renderer.links(frontier, &capture, true), None),
         Err(cause) => (Vec::new(), Some(cause)),
     };
     frontier.finished(&first.stem, announced, links);

@@ -1,7 +1,9 @@
 //! Rate-limited rendering: pages with an address wait until their host may be used, others are rendered at once. Shared by
 //! runs over many pages and by services.
 
-use super::crawl::{Announced, Frontier, MAX_SITEMAP_BYTES, OutOfScope, SitemapUse, announced, links};
+use super::crawl::{
+    Announced, Frontier, MAX_SITEMAP_BYTES, OutOfScope, SitemapUse, announced, announced_in_feeds, feeds, links,
+};
 use super::pages::RunWarning;
 use super::politeness::{
     Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Politeness, PolitenessOptions, Refused, Retry, RobotsError,
@@ -13,7 +15,7 @@ use url::Url;
 use vclean_core::capture::{Capture, Engine};
 use vclean_core::error::RenderError;
 use vclean_core::page::{Body, Page, parse};
-use vclean_render::net::FetchLimits;
+use vclean_render::net::{FetchLimits, Fetched};
 use vclean_render::{PageOptions, Renderer, address};
 
 /// Limits for fetching a `robots.txt`. Heuristic for the time: pages of a slower server would not load either.
@@ -93,22 +95,40 @@ impl RateLimitedRenderer {
         }
         let named = self.politeness.sitemaps(&options.start, |robots| self.fetch_robots(robots));
         let admits = |url: &Url| self.admits(frontier, url);
-        let Announced { addresses, notes } = announced(&options.start, named, options.max_pages, admits, |url| {
-            self.request(url, &is_cancelled, || self.renderer.fetch(url, SITEMAP)).map_err(|error| error.to_string())
-        });
-        for note in notes {
-            frontier.note(note);
-        }
-        addresses
+        let fetch = |url: &Url| self.fetch_announced(url, &is_cancelled);
+        noted(announced(&options.start, named, options.max_pages, admits, fetch), frontier)
     }
 
-    /// The links of a page of a site, as far as they belong to its crawl.
-    pub fn links(&self, frontier: &Frontier, capture: &Capture) -> Vec<Url> {
-        if frontier.options().sitemap == SitemapUse::Only {
+    fn fetch_announced(&self, url: &Url, is_cancelled: impl Fn() -> bool) -> Result<Fetched, String> {
+        self.request(url, is_cancelled, || self.renderer.fetch(url, SITEMAP)).map_err(|error| error.to_string())
+    }
+
+    /// The addresses that the feeds of a site's first page announce, as far as they belong to its crawl.
+    fn in_feeds(&self, frontier: &Frontier, first: &Capture) -> Vec<Url> {
+        let options = frontier.options();
+        if options.sitemap == SitemapUse::Skip {
             return Vec::new();
         }
-        let links = links(capture, self.politeness.obeys_robots());
-        links.into_iter().filter(|url| self.admits(frontier, url)).collect()
+        let feeds: Vec<Url> = feeds(first).into_iter().filter(|url| self.is_feed_of(frontier, url)).collect();
+        let admits = |url: &Url| self.admits(frontier, url);
+        let fetch = |url: &Url| self.fetch_announced(url, || false);
+        noted(announced_in_feeds(feeds, options.max_pages, admits, fetch), frontier)
+    }
+
+    /// Whether a feed may be read: it is of the site's host and robots.txt allows it.
+    fn is_feed_of(&self, frontier: &Frontier, url: &Url) -> bool {
+        let is_own = url.host_str() == frontier.options().start.host_str() && matches!(url.scheme(), "http" | "https");
+        is_own && self.politeness.allows(url, |robots| self.fetch_robots(robots))
+    }
+
+    /// The links of a page of a site, and those in the feeds of its first page, as far as they belong to its crawl.
+    pub fn links(&self, frontier: &Frontier, capture: &Capture, is_first: bool) -> Vec<Url> {
+        let mut found = if is_first { self.in_feeds(frontier, capture) } else { Vec::new() };
+        if frontier.options().sitemap != SitemapUse::Only {
+            let links = links(capture, self.politeness.obeys_robots());
+            found.extend(links.into_iter().filter(|url| self.admits(frontier, url)));
+        }
+        found
     }
 
     /// Whether an address belongs to a crawl, is not known to it yet and may be loaded.
@@ -219,6 +239,14 @@ impl RateLimitedRenderer {
             }
         }
     }
+}
+
+/// The addresses that are announced; what could not be read is noted.
+fn noted(Announced { addresses, notes }: Announced, frontier: &Frontier) -> Vec<Url> {
+    for note in notes {
+        frontier.note(note);
+    }
+    addresses
 }
 
 /// The response to a request for `robots.txt`; a server error is retried.

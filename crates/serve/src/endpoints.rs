@@ -250,7 +250,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         method: Method::POST,
-        path: "/mcp",
+        path: mcp::PATH,
         doc: "tools for language models, over the Model Context Protocol (streamable HTTP)",
         is_open: false,
         is_logged: true,
@@ -389,9 +389,12 @@ impl Description {
         });
         let mut generator = SchemaGenerator::new(settings);
         let problem = generator.subschema_for::<ProblemAnswer>();
+        // Requests that do not reach the protocol, such as those without a token, are refused as everywhere else.
+        let of_protocol = json!({ "anyOf": [generator.subschema_for::<mcp::ProtocolProblem>(), &problem] });
         let mut paths: Map<String, Value> = Map::new();
         for endpoint in endpoints {
-            let operation = operation(endpoint, &mut generator, problem.as_value());
+            let problem = if endpoint.path == mcp::PATH { &of_protocol } else { problem.as_value() };
+            let operation = operation(endpoint, &mut generator, problem);
             let path = paths.entry(endpoint.path.replace("{*", "{")).or_insert_with(|| json!({}));
             path[endpoint.method.as_str().to_ascii_lowercase()] = operation;
         }

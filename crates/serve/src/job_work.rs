@@ -188,7 +188,8 @@ async fn site_page(
         move |capture: &vclean_core::capture::Capture| {
             let address = capture.address().and_then(|address| Url::parse(address).ok());
             let target = frontier.arrived(&url, address.as_ref().unwrap_or(&url));
-            let links = if target == Target::New { service.renderer.links(&frontier, capture) } else { Vec::new() };
+            let links =
+                if target == Target::New { service.renderer.links(&frontier, capture, is_first) } else { Vec::new() };
             (target, links)
         }
     };

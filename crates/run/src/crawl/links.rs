@@ -9,6 +9,12 @@ const MAX_LINKS: usize = 20_000;
 /// Longest reference that is resolved, in bytes; a longer one contains data.
 const MAX_REFERENCE_BYTES: usize = 4096;
 
+/// Most feeds of a page that are read. Heuristic: one for texts and one for comments, in two formats.
+const MAX_FEEDS: usize = 4;
+/// Media types of feeds.
+const FEED_TYPES: [&str; 4] =
+    ["application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"];
+
 /// The http and https addresses that a page links to, without fragments, each once, in their order. With
 /// `obeys_nofollow`, links and pages that ask robots not to follow them have none.
 pub fn links(capture: &Capture, obeys_nofollow: bool) -> Vec<Url> {
@@ -33,6 +39,22 @@ pub fn links(capture: &Capture, obeys_nofollow: bool) -> Vec<Url> {
             seen.insert(url.clone()).then_some(url)
         })
         .collect()
+}
+
+/// The feeds that a page names for itself.
+pub fn feeds(capture: &Capture) -> Vec<Url> {
+    let dom = &capture.dom;
+    let Some(own) = capture.address().and_then(|address| Url::parse(address).ok()) else { return Vec::new() };
+    let is_feed = |media_type: &str| FEED_TYPES.iter().any(|known| media_type.trim().eq_ignore_ascii_case(known));
+    let named = dom.ids().filter(|&id| {
+        dom.tag(id) == "link"
+            && dom
+                .attribute(id, "rel")
+                .is_some_and(|rel| rel.split_whitespace().any(|word| word.eq_ignore_ascii_case("alternate")))
+            && dom.attribute(id, "type").is_some_and(is_feed)
+    });
+    let references = named.filter_map(|id| dom.attribute(id, "href")).filter(|text| text.len() <= MAX_REFERENCE_BYTES);
+    references.filter_map(|reference| own.join(reference.trim()).ok()).take(MAX_FEEDS).collect()
 }
 
 /// What a node refers to, if it is a link to another page.
@@ -82,6 +104,16 @@ mod tests {
             <a href='javascript:go()'>6</a><a href='file' download>7</a><map><area href='/area'></map><a href='http://[bad'>8</a>";
         assert_eq!(found(page, true), ["https://a.example/dir/x", "https://b.example/", "https://a.example/area"]);
         assert_eq!(found("<base href='/other/'><a href=y>", true), ["https://a.example/other/y"]);
+    }
+
+    #[test]
+    fn feeds_are_those_that_the_page_names() {
+        let html = "<link rel='Alternate nofollow' type='Application/RSS+xml' href='feed#x'><link rel=alternate type=text/html href=/de>
+            <link rel=stylesheet type=application/atom+xml href=b><link rel=alternate type=application/atom+xml href='//b.example/'>";
+        let record = Record::parsed("x", Some("https://a.example/dir/page".into()));
+        let found: Vec<String> =
+            feeds(&Capture::parsed(parse_html(html), record)).into_iter().map(String::from).collect();
+        assert_eq!(found, ["https://a.example/dir/feed#x", "https://b.example/"]);
     }
 
     #[test]

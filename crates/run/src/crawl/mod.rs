@@ -15,7 +15,7 @@ mod scope;
 mod sitemaps;
 
 pub use frontier::{Frontier, FrontierError, Target, Visit};
-pub use links::links;
+pub use links::{feeds, links};
 pub use options::{CrawlError, CrawlOptions, SitemapUse};
 pub use scope::{OutOfScope, Scope};
-pub use sitemaps::{Announced, MAX_SITEMAP_BYTES, announced};
+pub use sitemaps::{Announced, MAX_SITEMAP_BYTES, announced, announced_in_feeds};

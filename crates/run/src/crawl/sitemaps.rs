@@ -1,7 +1,8 @@
-//! The addresses that a site announces in its sitemaps (sitemaps.org): XML and text, indexes, packed with gzip.
+//! The addresses that a site announces: in its sitemaps (sitemaps.org), which are XML and text, indexes, and packed with gzip,
+//! and in its feeds (RSS, Atom, JSON Feed), which the protocol of sitemaps allows too.
 //!
-//! The crate `sitemapo` parses them, within the limits of the protocol: 50,000 addresses and 50 MB a file. This module
-//! follows indexes, and bounds the number of files.
+//! The crate `sitemapo` parses sitemaps, within the limits of the protocol: 50,000 addresses and 50 MB a file; the crate
+//! `feed-rs` parses feeds. This module follows indexes, and bounds the number of files.
 
 use flate2::bufread::MultiGzDecoder;
 use rustc_hash::FxHashSet;
@@ -19,6 +20,8 @@ const MAX_FILES: usize = 500;
 const MAX_DEPTH: u32 = 3;
 /// Most files that wait, which an index of 50,000 could name.
 const MAX_WAITING: usize = 50_000;
+/// Bytes at the beginning of a file in which the root of a feed is looked for. Heuristic: room for declarations and comments.
+const ROOT_WITHIN: usize = 2048;
 /// Most files of which it is told that they cannot be read.
 const MAX_NOTES: usize = 5;
 
@@ -53,6 +56,27 @@ pub fn announced(
     } else {
         named.into_iter().map(|url| File { url, depth: 0, is_named: true }).collect()
     };
+    follow(&mut waiting, limit, &admits, &mut fetch)
+}
+
+/// Reads the feeds that a page of a site names. Ends when `limit` addresses are found that `admits` accepts.
+pub fn announced_in_feeds(
+    feeds: Vec<Url>,
+    limit: usize,
+    admits: impl Fn(&Url) -> bool,
+    mut fetch: impl FnMut(&Url) -> Result<Fetched, String>,
+) -> Announced {
+    let mut waiting = feeds.into_iter().map(|url| File { url, depth: MAX_DEPTH, is_named: true }).collect();
+    follow(&mut waiting, limit, &admits, &mut fetch)
+}
+
+/// Reads the files that wait, and those that they name.
+fn follow(
+    waiting: &mut VecDeque<File>,
+    limit: usize,
+    admits: &impl Fn(&Url) -> bool,
+    fetch: &mut impl FnMut(&Url) -> Result<Fetched, String>,
+) -> Announced {
     let mut known: FxHashSet<Url> = waiting.iter().map(|file| file.url.clone()).collect();
     let mut reading = Reading { found: Announced::default(), seen: FxHashSet::default(), limit };
     let mut files = 0;
@@ -61,7 +85,7 @@ pub fn announced(
             break;
         }
         files += 1;
-        let read = fetch(&file.url).and_then(|fetched| reading.read(&fetched, &admits));
+        let read = fetch(&file.url).and_then(|fetched| reading.read(&fetched, admits));
         match read {
             Ok(indexed) if file.depth < MAX_DEPTH => {
                 let room = MAX_WAITING.saturating_sub(waiting.len());
@@ -94,6 +118,9 @@ impl Reading {
             return Err(format!("the server answered {}", fetched.status));
         }
         let body = fetched.body.as_slice();
+        if is_feed(body) {
+            return self.read_feed(fetched, admits).map(|()| Vec::new());
+        }
         let text: Box<dyn BufRead + '_> = if body.starts_with(&[0x1f, 0x8b]) {
             Box::new(BufReader::new(MultiGzDecoder::new(body)))
         } else {
@@ -112,12 +139,35 @@ impl Reading {
         Ok(indexed)
     }
 
+    fn read_feed(&mut self, fetched: &Fetched, admits: &impl Fn(&Url) -> bool) -> Result<(), String> {
+        let parser = feed_rs::parser::Builder::new().base_uri(Some(fetched.final_url.as_str())).build();
+        let feed = parser.parse(fetched.body.as_slice()).map_err(|error| error.to_string())?;
+        for entry in feed.entries {
+            if self.is_full() {
+                break;
+            }
+            // The others are replies, related pages and files to play.
+            let own = entry.links.iter().find(|link| link.rel.as_deref().is_none_or(|rel| rel == "alternate"));
+            if let Some(url) = own.and_then(|link| fetched.final_url.join(link.href.trim()).ok()) {
+                self.take(url, admits);
+            }
+        }
+        Ok(())
+    }
+
     fn take(&mut self, mut url: Url, admits: &impl Fn(&Url) -> bool) {
         url.set_fragment(None);
         if admits(&url) && self.seen.insert(url.clone()) {
             self.found.addresses.push(url);
         }
     }
+}
+
+/// Whether a file begins as a feed does.
+fn is_feed(body: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&body[..body.len().min(ROOT_WITHIN)]);
+    let root = ["<rss", "<feed", "<rdf:RDF"].iter().any(|root| start.contains(root));
+    root || start.trim_start().starts_with('{') && start.contains("jsonfeed.org/version/")
 }
 
 #[cfg(test)]
@@ -181,6 +231,28 @@ mod tests {
         assert!(found.notes.is_empty());
         let (found, asked) = read(&files, &[], 2);
         assert_eq!((found.addresses.len(), asked.len()), (2, 2), "no more than is needed");
+    }
+
+    #[test]
+    fn feeds_are_read_in_place_of_sitemaps_and_by_their_names() {
+        let rss = "<?xml version='1.0'?><rss version='2.0'><channel><title>News</title><link>https://a.example/</link>
+            <item><title>One</title><link>https://a.example/1#now</link><enclosure url='https://a.example/1.mp3' type='audio/mpeg' length='1'/></item>
+            <item><link>http://10.0.0.1/</link></item><item><title>No link</title></item></channel></rss>";
+        let atom =
+            "<feed xmlns='http://www.w3.org/2005/Atom'><title>News</title><id>n</id><entry><id>2</id><title>Two</title>
+            <link rel='replies' href='/2/replies'/><link rel='alternate' href='/2'/></entry></feed>";
+        let json = r#"{"version": "https://jsonfeed.org/version/1.1", "title": "News", "items": [{"id": "3", "url": "https://a.example/3"}]}"#;
+        let files = [
+            ("/sitemap.xml", rss.as_bytes().to_vec()),
+            ("/atom", atom.as_bytes().to_vec()),
+            ("/json", json.as_bytes().to_vec()),
+            ("/cut", rss.as_bytes()[..60].to_vec()),
+        ];
+        assert_eq!(texts(&read(&files, &[], 9).0), ["/1"]);
+        let found = read(&files, &["/atom", "/json", "/cut"], 9).0;
+        assert_eq!(texts(&found), ["/2", "/3"]);
+        assert!(found.notes[0].starts_with("sitemap https://a.example/cut: "), "{:?}", found.notes);
+        assert_eq!(read(&files, &["/atom", "/json"], 1).0.addresses.len(), 1);
     }
 
     #[test]

@@ -1,0 +1,47 @@
+// Runs the official clients for Node against vclean: see scripts/test-service.
+//
+//   node test_clients.mjs PROGRAM SERVICE SITE     the program; the address of a service with VCLEAN_TOKEN; that of the site it reads
+
+import Firecrawl from "@mendable/firecrawl-js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+const [program, service, site] = process.argv.slice(2);
+const token = process.env.VCLEAN_TOKEN;
+const page = `${site}/article/`;
+const options = ["mcp", "--engine", "builtin", "--allow-private", "--ignore-robots", "--delay", "0"];
+
+function check(what, condition, seen) {
+  if (!condition) throw new Error(`${what} failed: ${JSON.stringify(seen)}`);
+  console.log(`test-service: ${what}`);
+}
+
+async function checkFirecrawl() {
+  const client = new Firecrawl({ apiKey: token, apiUrl: service });
+  const found = await client.scrape(page, { formats: ["markdown", "links"] });
+  check("Firecrawl's client for Node scrapes", found.markdown.includes("Marigold") && found.links.length > 0, found);
+  const crawled = await client.crawl(`${site}/`, { limit: 2, sitemap: "skip", crawlEntireDomain: true, pollInterval: 1 });
+  check("and crawls", crawled.status === "completed" && crawled.data.some((one) => one.markdown), crawled);
+  const batch = await client.batchScrape([page], { options: { formats: ["markdown"] }, pollInterval: 1 });
+  check("and works on a list", batch.data[0].markdown.includes("Marigold"), batch);
+  const map = await client.map(`${site}/`, { sitemap: "skip" });
+  check("and maps a site", map.links.some((link) => link.url === `${site}/`), map);
+  const refused = await client.scrape(page, { formats: ["summary"] }).catch((error) => error);
+  check("and is refused what is not offered", String(refused.message).includes("summary"), String(refused));
+}
+
+async function checkTools(what, transport) {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport);
+  const { tools } = await client.listTools();
+  check(`${what}: the tools are listed`, tools.some((tool) => tool.name === "fetch_clean"), tools);
+  const found = await client.callTool({ name: "fetch_clean", arguments: { url: page } });
+  check(`${what}: fetch_clean`, !found.isError && found.content[0].text.includes("Marigold"), found);
+  await client.close();
+}
+
+await checkFirecrawl();
+await checkTools("Node, standard input", new StdioClientTransport({ command: program, args: options }));
+const headers = { Authorization: `Bearer ${token}` };
+await checkTools("Node, HTTP", new StreamableHTTPClientTransport(new URL(`${service}/mcp`), { requestInit: { headers } }));
