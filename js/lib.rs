@@ -12,6 +12,8 @@ pub const COLOR: &str = include_str!("color.js");
 pub const FADE: &str = include_str!("fade.js");
 /// Keeps and restores what the other scripts change.
 pub const KEEP: &str = include_str!("keep.js");
+/// Describes the page that a reader's browser has open; a module of JavaScript, which the npm package and the extension load.
+pub const LIVE: &str = include_str!("live.js");
 /// Unfolds and lays out what is hidden only at first.
 pub const REVEAL: &str = include_str!("reveal.js");
 /// Fills the local storage.

@@ -104,10 +104,55 @@ export interface Cleaner {
   clean(page: string | Uint8Array | ArrayBuffer, options?: Options): Cleaned;
 }
 
-/** Loads the module; `source` is the file `vclean.wasm`, where a bundler has moved it. */
-export function createCleaner(
-  source?: URL | string | Response | Uint8Array | ArrayBuffer | WebAssembly.Module,
-): Promise<Cleaner>;
+/** What the files of the package may be given as, where a bundler has moved them. */
+export type Source = URL | string | Response | Uint8Array | ArrayBuffer;
+
+/** Loads the module; `source` is the file `vclean.wasm`, `model` the file `rendered.model`, for open pages. */
+export function createCleaner(source?: Source | WebAssembly.Module, model?: Source): Promise<Cleaner>;
 
 /** Cleans a page: HTML or MHTML, as text or as bytes in any encoding. */
 export function clean(page: string | Uint8Array | ArrayBuffer, options?: Options): Promise<Cleaned>;
+
+/** The files of a capture by name, which belong into one folder. */
+export interface CaptureFiles {
+  'capture.json': Uint8Array;
+  'dom.json.gz': Uint8Array;
+  'screenshot.png': Uint8Array;
+  'mask.png': Uint8Array;
+}
+
+/** A page as it was open at a moment; later changes of the page do not reach it. */
+export interface OpenPage {
+  /** Cleans it with the model for rendered pages. `url` and `charset` are refused: it has its own. */
+  clean(options?: Options): Promise<Cleaned>;
+  /** A capture that `vclean clean`, `explain` and `annotate` read. */
+  capture(): Promise<CaptureFiles>;
+}
+
+/** The page of a document, in a browser. `closedRoot` gives the closed shadow tree of an element, in extensions. */
+export function fromDocument(document: Document, closedRoot?: (element: Element) => ShadowRoot | null): OpenPage;
+
+/** The page that a `Page` of Playwright has open. */
+export function fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
+
+/** The page that a `Page` of Puppeteer has open. */
+export function fromPuppeteer(page: PuppeteerPage): Promise<OpenPage>;
+
+/** Cleans the page of a document, in a browser. */
+export function cleanDocument(document: Document, options?: Options): Promise<Cleaned>;
+
+/** A capture of the page of a document, in a browser. */
+export function captureDocument(document: Document): Promise<CaptureFiles>;
+
+/** What is used of a `Page` of Playwright. */
+export interface PlaywrightPage {
+  context(): unknown;
+  evaluate(expression: string): Promise<unknown>;
+}
+
+/** What is used of a `Page` of Puppeteer. */
+export interface PuppeteerPage {
+  browser(): unknown;
+  createCDPSession(): Promise<unknown>;
+  evaluate(expression: string): Promise<unknown>;
+}

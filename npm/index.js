@@ -1,18 +1,10 @@
 // Cleans web pages by the module vclean.wasm: in Node, Deno, Bun and browsers. The module gets nothing from outside, so a page
 // reaches neither files nor the network.
 
-/** A page that could not be cleaned, or an option that does not exist. */
-export class VcleanError extends Error {
-  /**
-   * @param {string} code `option`, `page`, `limit`, `load` or `internal`.
-   * @param {string} message What failed, and the remedy.
-   */
-  constructor(code, message) {
-    super(message);
-    this.name = 'VcleanError';
-    this.code = code;
-  }
-}
+import { VcleanError } from './error.js';
+import { describeDocument, describePlaywright, describePuppeteer } from './page.js';
+
+export { VcleanError };
 
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
@@ -26,9 +18,9 @@ const inCamelCase = (value) => {
 
 const OF_PAGE = ['url', 'charset'];
 
-const request = (options, isText) => {
+const request = (task, options, isText) => {
   if (options === null || typeof options !== 'object') throw new VcleanError('option', 'options are an object, such as { links: true }');
-  const asked = { options: {}, is_text: isText };
+  const asked = { task, options: {}, is_text: isText };
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (OF_PAGE.includes(name)) asked[name] = value;
@@ -61,9 +53,13 @@ const withoutImports = (module) => {
 class Cleaner {
   #module;
   #instance = null;
+  #model = null;
+  #modelSource;
+  #hasModel = false;
 
-  constructor(module) {
+  constructor(module, modelSource) {
     this.#module = module;
+    this.#modelSource = modelSource;
   }
 
   /**
@@ -73,20 +69,56 @@ class Cleaner {
    * @returns {import('./index.d.ts').Cleaned}
    */
   clean(page, options = {}) {
-    const given = request(options, typeof page === 'string');
-    const bytes = bytesOf(page);
-    this.#instance ??= withoutImports(this.#module);
+    const given = request('clean', options, typeof page === 'string');
+    return inCamelCase(this.#ask(given, bytesOf(page)));
+  }
+
+  /**
+   * Cleans an open page; the model for such pages is loaded by the first one.
+   * @param {object} description What `describeDocument` gives.
+   * @param {import('./index.d.ts').Options} [options]
+   * @returns {Promise<import('./index.d.ts').Cleaned>}
+   */
+  async cleanDescribed(description, options = {}) {
+    const given = request('clean-live', options, true);
+    this.#model ??= await loadedModel(this.#modelSource);
+    this.#instance ??= this.#begin();
+    if (!this.#hasModel) {
+      this.#ask(request('model', {}, false), this.#model);
+      this.#hasModel = true;
+    }
+    return inCamelCase(this.#ask(given, bytesOf(JSON.stringify(description))));
+  }
+
+  /**
+   * Makes a capture of an open page.
+   * @param {object} description What `describeDocument` gives.
+   * @returns {Record<string, Uint8Array>} The files of the capture's folder.
+   */
+  captureDescribed(description) {
+    const files = this.#ask(request('capture', {}, true), bytesOf(JSON.stringify(description)));
+    const bytes = ([name, packed]) => [name, Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0))];
+    return Object.fromEntries(Object.entries(files).map(bytes));
+  }
+
+  #begin() {
+    this.#hasModel = false;
+    return withoutImports(this.#module);
+  }
+
+  #ask(given, bytes) {
+    this.#instance ??= this.#begin();
     const { memory, room, clean, answer_start: start, answer_length: length } = this.#instance.exports;
     try {
       const place = room(given.length + bytes.length) >>> 0;
       new Uint8Array(memory.buffer, place, given.length).set(given);
       new Uint8Array(memory.buffer, place + given.length, bytes.length).set(bytes);
-      const isCleaned = clean(given.length) === 1;
+      const isDone = clean(given.length) === 1;
       const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, start() >>> 0, length() >>> 0)));
       // Memory of WebAssembly never shrinks: after a page that took much, the next one begins anew.
       if (memory.buffer.byteLength > MOST_MEMORY) this.#instance = null;
-      if (!isCleaned) throw new VcleanError(answer.code, answer.message);
-      return inCamelCase(answer);
+      if (!isDone) throw new VcleanError(answer.code, answer.message);
+      return answer;
     } catch (error) {
       if (error instanceof VcleanError) throw error;
       // The module stopped in the middle; what it holds cannot be trusted.
@@ -99,38 +131,60 @@ class Cleaner {
 // Bytes of memory that an instance keeps.
 const MOST_MEMORY = 256 << 20;
 
-const compile = async (source) => {
-  if (source instanceof WebAssembly.Module) return source;
-  if (source instanceof Uint8Array || source instanceof ArrayBuffer) return WebAssembly.compile(source);
-  const address = source ?? new URL('./vclean.wasm', import.meta.url);
-  if (typeof Response !== 'undefined' && address instanceof Response) return WebAssembly.compile(await address.arrayBuffer());
+// The bytes of a file of the package, or of what a bundler has made of it.
+const load = async (source, name) => {
+  if (source instanceof Uint8Array || source instanceof ArrayBuffer) return new Uint8Array(source);
+  const address = source ?? FILES[name];
+  if (typeof Response !== 'undefined' && address instanceof Response) return new Uint8Array(await address.arrayBuffer());
   const url = new URL(address, import.meta.url);
   if (url.protocol === 'file:') {
     const { readFile } = await import('node:fs/promises');
-    return WebAssembly.compile(await readFile(url));
+    return readFile(url);
   }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url} answers with status ${response.status}`);
-  return WebAssembly.compile(await response.arrayBuffer());
+  return new Uint8Array(await response.arrayBuffer());
 };
+
+const FILES = {
+  'vclean.wasm': new URL('./vclean.wasm', import.meta.url),
+  'rendered.model': new URL('./rendered.model', import.meta.url),
+};
+
+const loaded = async (name, use) => {
+  try {
+    return await use();
+  } catch (error) {
+    throw new VcleanError('load', `${name} cannot be loaded: ${error.message}; pass its address to createCleaner`);
+  }
+};
+
+const loadedModel = (source) => loaded('rendered.model', () => load(source, 'rendered.model'));
 
 /**
  * Loads the module and makes a cleaner that works at once, without promises.
  * @param {URL | string | Response | Uint8Array | ArrayBuffer | WebAssembly.Module} [source] The file vclean.wasm, where a
  *   bundler has moved it; beside this file otherwise.
+ * @param {URL | string | Response | Uint8Array | ArrayBuffer} [model] The file rendered.model, likewise.
  * @returns {Promise<Cleaner>}
  */
-export const createCleaner = async (source) => {
-  let module;
-  try {
-    module = await compile(source);
-  } catch (error) {
-    throw new VcleanError('load', `vclean.wasm cannot be loaded: ${error.message}; pass its address to createCleaner`);
-  }
-  return new Cleaner(module);
+export const createCleaner = async (source, model) => {
+  const compile = async () =>
+    source instanceof WebAssembly.Module ? source : WebAssembly.compile(await load(source, 'vclean.wasm'));
+  return new Cleaner(await loaded('vclean.wasm', compile), model);
 };
 
 let usual;
+
+const withUsual = async (use) => {
+  usual ??= createCleaner();
+  try {
+    return await use(await usual);
+  } catch (error) {
+    if (error.code === 'load') usual = undefined;
+    throw error;
+  }
+};
 
 /**
  * Cleans a page.
@@ -138,12 +192,43 @@ let usual;
  * @param {import('./index.d.ts').Options} [options]
  * @returns {Promise<import('./index.d.ts').Cleaned>}
  */
-export const clean = async (page, options = {}) => {
-  usual ??= createCleaner();
-  try {
-    return (await usual).clean(page, options);
-  } catch (error) {
-    if (error.code === 'load') usual = undefined;
-    throw error;
+export const clean = (page, options = {}) => withUsual((cleaner) => cleaner.clean(page, options));
+
+/** A page as it was open at a moment: `fromDocument` and the like make one. */
+class OpenPage {
+  #description;
+
+  constructor(description) {
+    this.#description = description;
   }
-};
+
+  /** Cleans it, with the model for rendered pages. */
+  clean(options = {}) {
+    return withUsual((cleaner) => cleaner.cleanDescribed(this.#description, options));
+  }
+
+  /** The files of its capture, by name, which belong into one folder. */
+  capture() {
+    return withUsual((cleaner) => cleaner.captureDescribed(this.#description));
+  }
+}
+
+/**
+ * The page of a document, in a browser.
+ * @param {Document} document
+ * @param {(element: Element) => ShadowRoot | null} [closedRoot] Gives the closed shadow tree of an element, in extensions.
+ * @returns {OpenPage}
+ */
+export const fromDocument = (document, closedRoot) => new OpenPage(describeDocument(document, closedRoot));
+
+/** The page that a `Page` of Playwright has open. */
+export const fromPlaywright = async (page) => new OpenPage(await describePlaywright(page));
+
+/** The page that a `Page` of Puppeteer has open. */
+export const fromPuppeteer = async (page) => new OpenPage(await describePuppeteer(page));
+
+/** Cleans the page of a document, in a browser. */
+export const cleanDocument = async (document, options = {}) => fromDocument(document).clean(options);
+
+/** The files of a capture of the page of a document, which `vclean clean`, `explain` and `annotate` read. */
+export const captureDocument = async (document) => fromDocument(document).capture();

@@ -1,20 +1,40 @@
 //! A request and its answer as JSON: what a page and its options become.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
-use vclean_core::cleaner::{Block, Cleaned, Cleaners, Options};
+use vclean_core::capture::{Capture, pack};
+use vclean_core::cleaner::{Block, Cleaned, Cleaners, Options, PageCleaner};
 use vclean_core::emit::{FORMATS, Format, find};
-use vclean_core::error::Error;
+use vclean_core::error::{Error, RenderError};
 use vclean_core::page::{MAX_PAGE_BYTES, Page, is_mhtml, open_bytes};
+use vclean_core::rendering::LivePage;
 
 /// The models are read once, by the first page.
 static CLEANERS: LazyLock<Cleaners> = LazyLock::new(|| Cleaners::new(&[]).without_files());
+
+/// What is to be done with the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Task {
+    /// Clean the page that they are.
+    #[default]
+    Clean,
+    /// Clean the open page that they describe.
+    CleanLive,
+    /// Make a capture of the open page that they describe.
+    Capture,
+    /// Take the model that they are, for open pages.
+    Model,
+}
 
 /// What is asked for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Request {
+    task: Task,
     /// How the page is cleaned and written.
     options: Options,
     /// Address of the page, for links and metadata.
@@ -44,7 +64,7 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match &error {
-            Error::Limit(_) => "limit",
+            Error::Limit(_) | Error::Render(RenderError::Limit(_)) => "limit",
             Error::Model(_) => "option",
             _ => "page",
         };
@@ -52,25 +72,55 @@ impl From<Error> for Failure {
     }
 }
 
-/// Cleans a page: `request` is JSON, `page` the bytes of HTML or MHTML in any encoding. The answer is JSON.
+/// Does what a request (JSON) says with some bytes: HTML or MHTML in any encoding, the description of an open page, or a model.
+/// The answer is JSON.
 ///
 /// # Errors
 /// If the request names an unknown option or a wrong value, or the page is damaged or over a limit; as JSON too.
-pub(crate) fn answer(request: &[u8], page: &[u8]) -> Result<String, String> {
-    let cleaned = serde_json::from_slice(request).map_err(Failure::option).and_then(|request| clean(&request, page));
-    cleaned
+pub(crate) fn answer(request: &[u8], bytes: &[u8]) -> Result<String, String> {
+    let answered = serde_json::from_slice(request).map_err(Failure::option).and_then(|request| done(&request, bytes));
+    answered
         .map(|answer| answer.to_string())
         .map_err(|failure| serde_json::to_string(&failure).unwrap_or_else(|error| error.to_string()))
 }
 
-fn clean(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
-    let options = &request.options;
+fn done(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
+    match request.task {
+        Task::Clean => clean(&request.options, |cleaner| cleaner.clean_page(&open(request, bytes)?)),
+        Task::CleanLive => {
+            if request.url.is_some() || request.charset.is_some() {
+                return Err(Failure::option(
+                    "an open page has its own address and no encoding; leave out url and charset",
+                ));
+            }
+            clean(&request.options, |cleaner| cleaner.clean_capture(&live(bytes)?))
+        }
+        Task::Capture => captured(&live(bytes)?),
+        Task::Model => {
+            CLEANERS.provide(bytes).map_err(Error::from)?;
+            Ok(json!({}))
+        }
+    }
+}
+
+/// The capture of an open page.
+fn live(description: &[u8]) -> Result<Capture, Error> {
+    LivePage::capture(description).map_err(Error::from)
+}
+
+/// The files of a capture, each in base64.
+fn captured(capture: &Capture) -> Result<Value, Failure> {
+    let files = pack(capture).map_err(Error::from)?;
+    Ok(files.into_iter().map(|(name, bytes)| (name.to_owned(), Value::from(STANDARD.encode(bytes)))).collect())
+}
+
+fn clean(options: &Options, decide: impl FnOnce(&PageCleaner) -> Result<Cleaned, Error>) -> Result<Value, Failure> {
     let format = options.format().map_err(Failure::option)?;
     // Without a format, the answer has the usual ones, and each option is for one of them.
     let written: Vec<&Format> = format.map_or_else(|| FORMATS.iter().collect(), |format| vec![format]);
     options.check_formats(&written).map_err(Failure::option)?;
     let cleaner = CLEANERS.cleaner(options).map_err(Failure::option)?;
-    let page = cleaner.clean_page(&open(request, bytes)?)?;
+    let page = decide(&cleaner)?;
     let write = |name: &str| find(name).map(|format| page.write(format, &options.emit()));
     Ok(json!({
         "text": page.text(),
@@ -87,7 +137,7 @@ fn clean(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
 }
 
 /// The page that was given.
-fn open(request: &Request, bytes: &[u8]) -> Result<Page, Failure> {
+fn open(request: &Request, bytes: &[u8]) -> Result<Page, Error> {
     let name = request.url.as_deref().unwrap_or("page");
     let text = std::str::from_utf8(bytes).ok().filter(|_| request.is_text && bytes.len() as u64 <= MAX_PAGE_BYTES);
     let page = match text {
@@ -108,6 +158,7 @@ fn warnings(cleaned: &Cleaned) -> Vec<String> {
 mod tests {
     use super::*;
     use std::path::Path;
+    use vclean_core::rendering::{COMPUTED_STYLES, PAINT_STYLES};
 
     fn member(json: &str, name: &str) -> Value {
         serde_json::from_str::<Value>(json).unwrap()[name].clone()
@@ -149,6 +200,27 @@ mod tests {
         let (kind, message) = code("{}", b"%PDF-1.7 and more");
         assert!(kind == "page" && message.contains("PDF"), "{message}");
         assert_eq!(code("no json", b"").0, "option");
+    }
+
+    #[test]
+    fn what_describes_no_page_is_refused() {
+        for task in ["clean-live", "capture"] {
+            let error = answer(format!(r#"{{"task": "{task}"}}"#).as_bytes(), b"{}").unwrap_err();
+            assert!(member(&error, "message").as_str().unwrap().contains("world of its own"), "{error}");
+        }
+        let error = answer(br#"{"task": "clean-live", "charset": "utf-8"}"#, b"{}").unwrap_err();
+        assert_eq!(member(&error, "code"), "option");
+        assert_eq!(member(&answer(br#"{"task": "model"}"#, b"PK").unwrap_err(), "code"), "option");
+    }
+
+    /// The script and the core name the computed styles in the same order.
+    #[test]
+    fn the_script_reads_the_styles_of_the_core() {
+        let list = vclean_js::LIVE.split("PROPERTIES = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+        let named: Vec<&str> =
+            list.split(',').map(|name| name.trim().trim_matches('\'')).filter(|name| !name.is_empty()).collect();
+        let read: Vec<&str> = COMPUTED_STYLES.iter().chain(PAINT_STYLES).copied().collect();
+        assert_eq!(named, read);
     }
 
     /// The package lists the options with their help for its own command line and types; they are declared in the core

@@ -43,6 +43,8 @@ const ROOMS: &[(&str, &[Room])] = &[
         &[
             // A page as parsed or rendered, in memory.
             ("capture", &[]),
+            // From boxes and styles that a browser tells to a capture; renders nothing itself.
+            ("rendering", &["capture"]),
             // HTML from bytes to tree.
             ("html", &["capture"]),
             // One page, and how its content becomes a capture without a browser.

@@ -21,5 +21,6 @@ pub mod hash;
 pub mod html;
 pub mod language;
 pub mod page;
+pub mod rendering;
 pub mod target;
 pub mod text;

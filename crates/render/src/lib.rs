@@ -17,7 +17,6 @@ mod builtin;
 #[cfg_attr(not(feature = "chromium"), path = "no_chromium.rs")]
 mod chromium;
 mod doctor;
-mod hidden_text;
 mod load;
 pub mod net;
 mod options;

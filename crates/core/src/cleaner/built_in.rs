@@ -28,6 +28,16 @@ const FOR_BARE: &str = "static";
 pub(super) const ENGINES: [Engine; 3] = [Engine::Chromium, Engine::Builtin, Engine::Parser];
 
 impl Fitting {
+    /// Takes the model for captures of an engine from the caller, unless it has one.
+    pub(super) fn provide(&self, engine: Engine, model: Model) {
+        let cell = match engine {
+            Engine::Chromium => &self.chromium,
+            Engine::Builtin => &self.builtin,
+            Engine::Parser => &self.bare,
+        };
+        let _ = cell.set(model);
+    }
+
     /// The built-in model for captures of an engine, read if no page needed it before.
     pub(super) fn model(&self, engine: Engine) -> Result<&Model, ModelError> {
         let (cell, name) = match engine {

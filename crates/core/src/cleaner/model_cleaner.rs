@@ -105,6 +105,13 @@ impl ModelCleaner {
         Ok(Self { options: options.clone(), models: Arc::clone(&self.models) })
     }
 
+    /// Takes the model for captures of an engine from the caller. A cleaner with a named model ignores it.
+    pub(super) fn provide(&self, engine: Engine, model: Model) {
+        if let Models::Fitting(models) = &*self.models {
+            models.provide(engine, model);
+        }
+    }
+
     /// Cleans with a model in memory, with the rule it was trained with.
     pub(super) fn with_model(model: Model) -> Self {
         Self { options: Options::default(), models: Arc::new(Models::Named(Box::new(model))) }

@@ -288,17 +288,31 @@ impl Cleaners {
         Err(ModelError::Setting(format!("there is no model {model}; choose one of {}", names.join(", "))))
     }
 
+    /// Takes the model for the captures of its engine from the caller, for builds that have none. It decides on their pages
+    /// unless a model is named.
+    ///
+    /// # Errors
+    /// If the bytes are no model.
+    pub fn provide(&self, model: &[u8]) -> Result<(), ModelError> {
+        let model = Model::from_bytes(model)?;
+        self.read(None)?.provide(model.engine, model);
+        Ok(())
+    }
+
     fn ours(&self, options: &Options) -> Result<ModelCleaner, ModelError> {
+        self.read(options.model.model.as_deref())?.with_options(options)
+    }
+
+    /// Our method with a model, which is read if no cleaner needed it before.
+    fn read(&self, model: Option<&str>) -> Result<ModelCleaner, ModelError> {
         let mut cleaners = self.ours.lock().unwrap_or_else(PoisonError::into_inner);
-        let cleaner = if let Some(cleaner) = cleaners.get(&options.model.model) {
-            cleaner.clone()
-        } else {
-            let cleaner = ModelCleaner::new(options.model.model.as_deref())?;
-            cleaners.insert(options.model.model.clone(), cleaner.clone());
-            cleaner
-        };
-        drop(cleaners);
-        cleaner.with_options(options)
+        let key = model.map(str::to_owned);
+        if let Some(cleaner) = cleaners.get(&key) {
+            return Ok(cleaner.clone());
+        }
+        let cleaner = ModelCleaner::new(model)?;
+        cleaners.insert(key, cleaner.clone());
+        Ok(cleaner)
     }
 
     fn other(&self, name: &str, options: &Options) -> Result<Arc<dyn CleanPage>, ModelError> {

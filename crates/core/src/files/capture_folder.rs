@@ -11,18 +11,15 @@
 
 use super::regular::read_unlinked;
 use super::writing::replace;
-use crate::capture::{Capture, Dom, Layout, Picture, Pictures, Record};
+use crate::capture::packed::{FORMAT_VERSION, HEAD, Head, MASK, PAINTED, SCREENSHOT, TREE};
+use crate::capture::{Capture, Dom, Layout, Picture, Pictures, Record, pack};
 use crate::error::CaptureError;
 use crate::hash::checksum;
-use flate2::{Compression, read::GzDecoder, write::GzEncoder};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use flate2::read::GzDecoder;
+use serde::Deserialize;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// Version of the folder format that this library writes; it reads this one only.
-const FORMAT_VERSION: u32 = 1;
 
 /// Largest files of a capture, in bytes: a file made to exhaust memory is refused, a page of 50 MB fits. The tree is
 /// written compressed; its limits are before and after decompression.
@@ -31,29 +28,9 @@ const MAX_PACKED_TREE_BYTES: u64 = 128 << 20;
 const MAX_TREE_BYTES: u64 = 256 << 20;
 const MAX_PICTURE_BYTES: u64 = 512 << 20;
 
-const HEAD: &str = "capture.json";
-const TREE: &str = "dom.json.gz";
-const SCREENSHOT: &str = "screenshot.png";
-const MASK: &str = "mask.png";
-const PAINTED: &str = "painted.png";
-
-#[derive(Serialize, Deserialize)]
-struct Head {
-    format: u32,
-    record: Record,
-    /// CRC-32 of each file, by which damage is found.
-    checksums: BTreeMap<String, u32>,
-}
-
 #[derive(Deserialize)]
 struct Version {
     format: u32,
-}
-
-#[derive(Serialize)]
-struct TreeOut<'a> {
-    dom: &'a Dom,
-    layout: Option<&'a Layout>,
 }
 
 #[derive(Deserialize)]
@@ -89,29 +66,9 @@ pub fn list_captures(folder: &Path) -> Result<Vec<PathBuf>, CaptureError> {
 pub fn save_capture(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
     let fail = |path: &Path, cause: String| CaptureError::Write { path: path.to_path_buf(), cause };
     fs::create_dir_all(folder).map_err(|error| fail(folder, error.to_string()))?;
-    let tree = serde_json::to_vec(&TreeOut { dom: &capture.dom, layout: capture.layout.as_ref() })
-        .map_err(|error| fail(folder, error.to_string()))?;
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-    gzip.write_all(&tree).map_err(|error| fail(folder, error.to_string()))?;
-    let tree = gzip.finish().map_err(|error| fail(folder, error.to_string()))?;
-
-    let mut packed = Vec::new();
-    if let Some(pictures) = &capture.pictures {
-        let painted = pictures.painted.iter().map(|picture| (PAINTED, picture));
-        for (name, picture) in [(SCREENSHOT, &pictures.screenshot), (MASK, &pictures.mask)].into_iter().chain(painted) {
-            packed.push((name, picture.png()?));
-        }
-    }
-    let mut files: Vec<(&str, &[u8])> = vec![(TREE, &tree)];
-    files.extend(packed.iter().map(|(name, png)| (*name, &**png)));
-    let checksums = files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect();
-    let head = Head { format: FORMAT_VERSION, record: capture.record.clone(), checksums };
-    let head = serde_json::to_vec_pretty(&head).map_err(|error| fail(folder, error.to_string()))?;
-    files.push((HEAD, &head));
-
-    for (name, bytes) in files {
+    for (name, bytes) in pack(capture)? {
         let path = folder.join(name);
-        replace(&path, bytes).map_err(|error| fail(&path, error.to_string()))?;
+        replace(&path, &bytes).map_err(|error| fail(&path, error.to_string()))?;
     }
     Ok(())
 }
@@ -183,6 +140,7 @@ fn read(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, CaptureError> 
 mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder, NodeId, NodeMask, Style, encode_png};
+    use flate2::{Compression, write::GzEncoder};
 
     fn sample() -> Capture {
         let mut builder = DomBuilder::new();

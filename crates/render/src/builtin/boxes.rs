@@ -6,7 +6,6 @@
 //! chain of containing blocks to one with a known position, then down again. There is no recursion.
 
 use super::lines::{LineReader, inline_texts};
-use super::sketch::{Background, Fill, LineFragment, Paint, Sketch};
 use super::styles::{plain_image, style};
 use super::tree::{BuiltPage, Origins, slot};
 use blitz_dom::BaseDocument;
@@ -16,6 +15,7 @@ use parley::PositionedLayoutItem;
 use std::sync::Arc;
 use style::values::computed::Overflow;
 use vclean_core::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
+use vclean_core::rendering::{Background, Fill, LineFragment, Paint, Sketch};
 
 /// Opacity below which text counts as invisible, and below which an element hides its descendants; as in `js/color.js`.
 const MIN_VISIBLE_OPACITY: f32 = 0.1;
@@ -255,8 +255,8 @@ impl Boxes {
                     reader.read_run(run, (left, top));
                 }
             }
-            for (_, fragment, line) in reader.fragments.drain(..) {
-                self.write_fragment(walk, root, fragment, line, position, own);
+            for (fragment, held) in reader.fragments.drain(..) {
+                self.write_fragment(walk, root, (fragment, held.holder), held.line, position, own);
             }
         }
         self.missing_letters += reader.missing_letters;
@@ -267,7 +267,7 @@ impl Boxes {
         &mut self,
         walk: &Walk<'_>,
         root: &Node,
-        mut fragment: LineFragment,
+        (mut fragment, holder): (LineFragment, EngineId),
         line: LineBox,
         position: BoxPosition,
         own: &Style,
@@ -276,7 +276,6 @@ impl Boxes {
             return;
         }
         let order = self.order;
-        let holder = fragment.holder;
         self.grow_holders(walk, holder, root.id, line.rect, order);
         if let Some(id) = fragment.owner {
             self.show(id, line.rect, &fragment.style, order, vec![line]);
@@ -285,7 +284,7 @@ impl Boxes {
         if fragment.style.is_visible && opacity >= MIN_VISIBLE_OPACITY {
             fragment.rect = line.rect;
             fragment.clip = position.inside(root);
-            if fragment.holder != root.id && fragment.style.background[3] > 0 {
+            if holder != root.id && fragment.style.background[3] > 0 {
                 let seen = line.rect.intersection(fragment.clip);
                 let alpha = f32::from(fragment.style.background[3]) / 255.0 * opacity;
                 let color = fragment.style.background;

@@ -5,14 +5,14 @@
 //! painted over it later. Pictures and gradients have no known color; text on them counts as seen.
 
 use super::paint::with_and_without_text;
-use super::sketch::{Background, LineFragment, Paint, Sketch};
 use super::styles::{Effect, read_effects};
 use super::tree::BuiltPage;
-use crate::hidden_text::{
-    Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, doubt_transparent,
-};
 use style::computed_values::mix_blend_mode::T as MixBlendMode;
 use vclean_core::capture::{CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Visibility};
+use vclean_core::rendering::{
+    Background, Geometry, LineFragment, Missing, Overlays, Paint, Sketch, Verdict, areas, can_tell, differs,
+    doubt_looks, doubt_transparent,
+};
 
 /// Decides for every text node of the page. The page is painted if there is a text in doubt; it is changed then.
 pub(super) fn decide(

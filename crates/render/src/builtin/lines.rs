@@ -4,7 +4,6 @@
 //! Apart from white space, this string is the concatenation of the text nodes. So letters are counted. If the counts
 //! differ (a transform that turns one letter into two, a list marker), the element of the letter is used.
 
-use super::sketch::{Letter, LineFragment};
 use super::styles::style;
 use super::tree::Origins;
 use blitz_dom::NodeId as EngineId;
@@ -14,6 +13,7 @@ use parley::{Cluster, GlyphRun};
 use std::sync::Arc;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
 use vclean_core::capture::{CssRect, LineBox, NodeId, Style};
+use vclean_core::rendering::{Letter, LineFragment};
 use vclean_core::text::count_letters;
 
 /// Vertical position of the letters of a run.
@@ -36,9 +36,19 @@ pub(super) struct LineReader<'a> {
     /// The elements that contain text, with their styles.
     holders: Vec<(EngineId, Arc<Style>)>,
     /// The fragments in the current line, one text node each.
-    pub(super) fragments: Vec<(usize, LineFragment, LineBox)>,
+    pub(super) fragments: Vec<(LineFragment, Held)>,
     /// Number of characters for which no installed font has a glyph.
     pub(super) missing_letters: usize,
+}
+
+/// Where a fragment comes from.
+pub(super) struct Held {
+    /// Number of its text node among those of the layout.
+    text: usize,
+    /// The element that determines its style.
+    pub(super) holder: EngineId,
+    /// Its box and letters in the text node.
+    pub(super) line: LineBox,
 }
 
 /// Whether a letter is for private use (Unicode, section 23.5), as the signs of icon fonts are: only the page's own font
@@ -91,16 +101,16 @@ impl<'a> LineReader<'a> {
         let holder = cluster.style().brush.id;
         let text = if is_blank && letter != '\u{a0}' {
             // White space belongs to the text before it in the line.
-            self.fragments.last().map(|fragment| fragment.0)
+            self.fragments.last().map(|(_, held)| held.text)
         } else {
             self.letter_map.text_at(bytes.start, holder)
         };
         let Some(text) = text else { return };
         let units: u32 = self.laid_out[bytes].chars().map(|letter| letter.len_utf16() as u32).sum();
-        if self.fragments.last().is_none_or(|(known, ..)| *known != text) {
+        if self.fragments.last().is_none_or(|(_, held)| held.text != text) {
             self.begin_fragment(text, holder, from, row);
         }
-        let (_, fragment, line) = self.fragments.last_mut().expect("pushed above");
+        let (fragment, Held { line, .. }) = self.fragments.last_mut().expect("pushed above");
         self.units_before[text] += units;
         line.length += units;
         if !is_blank {
@@ -124,9 +134,8 @@ impl<'a> LineReader<'a> {
         let style = self.holders.iter().find(|(known, _)| *known == holder).map_or(self.own, |(_, style)| style);
         let rect = CssRect { x, y: row.y, width: 0.0, height: row.height };
         let line = LineBox { rect, start: self.units_before[text], length: 0 };
-        let fragment =
-            LineFragment::new(self.letter_map.node(text), Arc::clone(style), row.baseline, row.font_px, holder);
-        self.fragments.push((text, fragment, line));
+        let fragment = LineFragment::new(self.letter_map.node(text), Arc::clone(style), row.baseline, row.font_px);
+        self.fragments.push((fragment, Held { text, holder, line }));
     }
 }
 

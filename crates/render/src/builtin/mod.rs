@@ -2,7 +2,7 @@
 //!
 //! `tree` builds the engine's document, `resources` provides the files that the engine requests, `layout_fixes` changes
 //! what the engine would lay out wrongly, and `boxes` reads boxes, styles and lines from its layout (`lines` finds the
-//! text node of each letter, `styles` converts computed styles). `sketch` draws the page image and the node mask.
+//! text node of each letter, `styles` converts computed styles). The core draws the page image and the node mask.
 //! `hidden_text` finds which text is hidden, by the effects of `styles`, by colors, and by painting where in doubt. Scripts never run.
 //! Each page is laid out on a worker thread (`lay_out`) with a time limit; a panic becomes the error of that page.
 
@@ -15,7 +15,6 @@ mod lines;
 mod paint;
 mod picture_sizes;
 mod resources;
-mod sketch;
 mod style_sheets;
 mod styles;
 #[cfg(test)]

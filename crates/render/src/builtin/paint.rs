@@ -3,7 +3,6 @@
 //! Features are measured on the image of `sketch`, which takes a twentieth of the time and gives equally good results; see
 //! FIDELITY.md.
 
-use crate::hidden_text::Area;
 use anyrender::recording::RenderCommand;
 use anyrender::{ImageRenderer, PaintScene, Scene, render_to_buffer};
 use anyrender_vello_cpu::VelloCpuImageRenderer;
@@ -12,6 +11,7 @@ use blitz_dom::node::{ImageData, RasterImageData, SpecialElementData};
 use image::RgbImage;
 use kurbo::Affine;
 use std::sync::Arc;
+use vclean_core::rendering::Area;
 
 /// Largest picture that is replaced by a gray area, in pixels.
 const MAX_GROUND_PIXELS: u64 = 4_000_000;

@@ -7,7 +7,6 @@
 
 use super::picture_sizes::picture_size;
 use super::style_sheets::{is_foreign, prepared, resolvable};
-use crate::hidden_text::Missing;
 use crate::net::{Redirects, file_beside};
 use blitz_dom::BaseDocument;
 use blitz_dom::net::{Resource, ResourceLoadResponse};
@@ -23,6 +22,7 @@ use vclean_core::capture::{Dom, NodeId, NodeKind};
 use vclean_core::error::{Warning, WarningKind, Warnings};
 use vclean_core::html::decode;
 use vclean_core::page::{self, Parts};
+use vclean_core::rendering::Missing;
 
 /// Prefix of the fragment in the address of a linked style sheet; the media of the sheet follow.
 pub(super) const SHEET: &str = "vclean-sheet:";

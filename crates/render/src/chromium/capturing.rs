@@ -2,7 +2,7 @@
 //! what loads when it comes into view has come into view), then takes snapshot, screenshot and node mask.
 
 use super::protocol::{Snapshot, parsed};
-use super::snapshot::{Converted, STYLES};
+use super::snapshot::Converted;
 use super::tab::{QUICK, STEP_LIMIT, Tab};
 use super::{hidden_text, pictures, snapshot};
 use crate::{RenderOptions, Timings};
@@ -11,6 +11,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use vclean_core::capture::Pictures;
 use vclean_core::error::{RenderError, Warnings};
+use vclean_core::rendering::COMPUTED_STYLES;
 
 pub(super) const SETTLE: &str = vclean_js::SETTLE;
 
@@ -110,7 +111,7 @@ pub(super) fn capture_page(
 ) -> Result<(Converted, Pictures), RenderError> {
     check_size(tab, world)?;
     let step = Instant::now();
-    let params = json!({ "computedStyles": STYLES, "includePaintOrder": true, "includeDOMRects": false });
+    let params = json!({ "computedStyles": COMPUTED_STYLES, "includePaintOrder": true, "includeDOMRects": false });
     let method = "DOMSnapshot.captureSnapshot";
     let text = tab.call_text(method, &params, "the snapshot of the page", STEP_LIMIT)?;
     timings.snapshot_ms = ms(step);

@@ -9,14 +9,14 @@ use super::pictures::{ColoredPage, Size};
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::snapshot::Converted;
 use super::tab::{STEP_LIMIT, Tab};
-use crate::hidden_text::{
-    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, doubt_transparent,
-};
 use image::RgbImage;
 use serde::Deserialize;
 use serde_json::json;
 use vclean_core::capture::{CssRect, Dom, GrayRows, HiddenCause, Layout, NodeId, NodeMask, Picture, Visibility};
 use vclean_core::error::{CaptureError, RenderError};
+use vclean_core::rendering::{
+    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, doubt_transparent,
+};
 
 /// Share of a line that may be under a generated box, such as one that underlines it.
 const MAX_UNDER: f32 = 0.25;

@@ -6,16 +6,16 @@
 
 use super::protocol::{Nodes, Snapshot, TextBoxes};
 use std::collections::HashMap;
-use vclean_core::capture::{CssRect, Display, Dom, DomBuilder, Layout, LineBox, NodeId, Position, Style, TextAlign};
+use vclean_core::capture::{CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, Position, Style};
 use vclean_core::error::RenderError;
+use vclean_core::rendering::{
+    BORDER_LEFT, BORDER_TOP, PADDING_LEFT, PADDING_TOP, computed_style, joined_lines, pixels, shortened,
+};
 
 /// Largest number of nodes of a page, frames included; far below the number of different colors in the mask.
 pub(super) const MAX_NODES: usize = 1_000_000;
 /// Frames nested deeper than this are left out.
 const MAX_FRAME_DEPTH: usize = 16;
-/// Data URLs in attributes are cut to this many bytes: a capture stores pictures as pixels.
-const MAX_DATA_URL_BYTES: usize = 256;
-
 /// The result of the conversion.
 #[derive(Debug)]
 pub(super) struct Converted {
@@ -268,14 +268,6 @@ impl<'a> Converter<'a> {
     }
 }
 
-fn shortened(value: &str) -> Box<str> {
-    if value.len() > MAX_DATA_URL_BYTES && value.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
-        let end = value.find(',').map_or(5, |comma| comma + 1).min(MAX_DATA_URL_BYTES);
-        return value.get(..end).unwrap_or("data:").into();
-    }
-    value.into()
-}
-
 pub(super) fn damaged() -> RenderError {
     RenderError::Crash("the browser's snapshot of the page cannot be read; use another version of the browser".into())
 }
@@ -401,31 +393,14 @@ pub(super) fn moved([x, y, width, height]: [f32; 4], (right, down): (f32, f32)) 
     CssRect { x: x + right, y: y + down, width: width.max(0.0), height: height.max(0.0) }
 }
 
-/// Joins the fragments of a text node that are next to each other in one line. Chromium splits a line where white space
-/// collapsed or the direction changes.
+/// The lines of the text boxes `from` to `from + count`.
 fn join_lines(boxes: &TextBoxes, from: usize, count: usize, shift: (f32, f32), lines: &mut Vec<LineBox>) {
-    let first = lines.len();
-    for place in from..from + count {
-        let rect = moved(boxes.bounds[place], shift);
-        let (start, length) = (boxes.start[place], boxes.length[place]);
-        if rect.is_empty() {
-            continue;
-        }
-        if lines.len() > first
-            && let Some(last) = lines.last_mut()
-            && (last.rect.y - rect.y).abs() < 1.0
-            && (last.rect.height - rect.height).abs() < 1.0
-            && rect.x < last.rect.right() + rect.height
-            && last.rect.x < rect.right() + rect.height
-        {
-            let end = (last.start + last.length).max(start + length);
-            last.start = last.start.min(start);
-            last.length = end - last.start;
-            last.rect = last.rect.union(rect);
-        } else {
-            lines.push(LineBox { rect, start, length });
-        }
-    }
+    let fragments = (from..from + count).map(|place| LineBox {
+        rect: moved(boxes.bounds[place], shift),
+        start: boxes.start[place],
+        length: boxes.length[place],
+    });
+    joined_lines(fragments, lines);
 }
 
 /// A text node of the snapshot.
@@ -450,37 +425,6 @@ pub(super) struct FrameTexts {
     pub(super) shadow_nodes: Vec<i64>,
 }
 
-/// The requested computed styles, in this order.
-pub(super) const STYLES: &[&str] = &[
-    "display",
-    "position",
-    "float",
-    "visibility",
-    "overflow-x",
-    "overflow-y",
-    "opacity",
-    "font-size",
-    "font-weight",
-    "font-style",
-    "color",
-    "background-color",
-    "background-image",
-    "text-decoration-line",
-    "text-align",
-    "white-space-collapse",
-    "direction",
-    "border-top-width",
-    "border-right-width",
-    "border-bottom-width",
-    "border-left-width",
-    "padding-left",
-    "padding-top",
-];
-const BORDER_TOP: usize = 17;
-const BORDER_LEFT: usize = 20;
-const PADDING_LEFT: usize = 21;
-const PADDING_TOP: usize = 22;
-
 /// Computed styles, each stored once; most nodes of a page share theirs.
 #[derive(Default)]
 struct StyleTable {
@@ -493,71 +437,10 @@ impl StyleTable {
         if let Some(&known) = self.known.get(values) {
             return known;
         }
-        self.styles.push(parse_style(&|which| values.get(which).map_or("", |&value| string(value))));
+        self.styles.push(computed_style(&|which| values.get(which).map_or("", |&value| string(value))));
         self.known.insert(values.to_vec(), self.styles.len() - 1);
         self.styles.len() - 1
     }
-}
-
-fn parse_style<'a>(value: &impl Fn(usize) -> &'a str) -> Style {
-    let clips = |value: &str| matches!(value, "hidden" | "clip" | "scroll" | "auto" | "overlay");
-    let is_right_to_left = value(16) == "rtl";
-    Style {
-        display: Display::from_css(value(0)),
-        position: Position::from_css(value(1)),
-        is_float: !matches!(value(2), "none" | ""),
-        is_visible: matches!(value(3), "visible" | ""),
-        clips: clips(value(4)) || clips(value(5)),
-        opacity: value(6).parse().unwrap_or(1.0),
-        font_size_px: pixels(value(7)),
-        font_weight: value(8).parse::<f32>().map_or(400, |weight| weight.clamp(1.0, 1000.0) as u16),
-        is_italic: value(9).starts_with("italic") || value(9).starts_with("oblique"),
-        color: color(value(10)).unwrap_or([0, 0, 0, 255]),
-        background: color(value(11)).unwrap_or([0, 0, 0, 0]),
-        has_background_image: !matches!(value(12), "none" | ""),
-        is_underlined: value(13).contains("underline"),
-        text_align: match value(14) {
-            "center" | "-webkit-center" => TextAlign::Center,
-            "justify" => TextAlign::Justify,
-            "right" | "-webkit-right" => TextAlign::Right,
-            "end" if !is_right_to_left => TextAlign::Right,
-            "left" | "-webkit-left" | "end" => TextAlign::Left,
-            _ => {
-                if is_right_to_left {
-                    TextAlign::Right
-                } else {
-                    TextAlign::Left
-                }
-            }
-        },
-        keeps_line_breaks: matches!(value(15), "preserve" | "preserve-breaks" | "break-spaces"),
-        is_right_to_left,
-        border_px: (BORDER_TOP..=BORDER_LEFT).map(|side| pixels(value(side))).sum(),
-    }
-}
-
-pub(super) fn pixels(value: &str) -> f32 {
-    value.trim_end_matches("px").parse().ok().filter(|px: &f32| px.is_finite()).unwrap_or(0.0)
-}
-
-/// A computed color: `rgb(r, g, b)`, `rgba(r, g, b, a)` or `color(srgb r g b / a)`.
-fn color(value: &str) -> Option<[u8; 4]> {
-    let (name, arguments) = value.split_once('(')?;
-    let numbers: Vec<f32> = arguments
-        .trim_end_matches(')')
-        .split([',', ' ', '/'])
-        .filter(|part| !part.is_empty() && *part != "srgb")
-        .map(|part| part.parse().unwrap_or(0.0))
-        .collect();
-    let scale = match name {
-        "rgb" | "rgba" => 1.0,
-        "color" if arguments.starts_with("srgb ") => 255.0,
-        _ => return None,
-    };
-    let [red, green, blue] = [*numbers.first()?, *numbers.get(1)?, *numbers.get(2)?];
-    let byte = |part: f32| part.round().clamp(0.0, 255.0) as u8;
-    let alpha = numbers.get(3).copied().unwrap_or(1.0);
-    Some([byte(red * scale), byte(green * scale), byte(blue * scale), byte(alpha * 255.0)])
 }
 
 #[cfg(test)]
@@ -565,6 +448,7 @@ mod tests {
     use super::*;
     use crate::chromium::protocol::Sparse;
     use serde_json::json;
+    use vclean_core::rendering::COMPUTED_STYLES;
 
     #[test]
     fn a_fingerprint_mixes_both_ends() {
@@ -573,12 +457,6 @@ mod tests {
         assert_eq!(fingerprint("a", &mut units), 31 + 97);
         let long = "x".repeat(50);
         assert_ne!(fingerprint(&long, &mut units), fingerprint(&format!("{}y", &long[1..]), &mut units));
-    }
-
-    #[test]
-    fn inline_data_is_cut() {
-        assert_eq!(&*shortened(&format!("data:image/png;base64,{}", "A".repeat(1000))), "data:image/png;base64,");
-        assert_eq!(&*shortened("data:,x"), "data:,x");
     }
 
     fn documents() -> Snapshot {
@@ -598,7 +476,7 @@ mod tests {
             "::before",
             "#text",
         ];
-        let mut style = vec![7; STYLES.len()];
+        let mut style = vec![7; COMPUTED_STYLES.len()];
         style[BORDER_TOP] = 8;
         style[BORDER_LEFT] = 8;
         style[PADDING_LEFT] = 9;
@@ -668,13 +546,5 @@ mod tests {
         snapshot.documents[1].nodes.node_type[1] = 1;
         snapshot.documents[1].nodes.content_document_index = Sparse { index: vec![1], value: vec![0] };
         assert!(convert(&snapshot).is_ok());
-    }
-
-    #[test]
-    fn colors_are_read_in_every_notation() {
-        assert_eq!(color("rgb(1, 2, 3)"), Some([1, 2, 3, 255]));
-        assert_eq!(color("rgba(1, 2, 3, 0.5)"), Some([1, 2, 3, 128]));
-        assert_eq!(color("color(srgb 1 0 0.2 / 0)"), Some([255, 0, 51, 0]));
-        assert_eq!(color("oklch(1 0 0)"), None);
     }
 }

@@ -4,13 +4,13 @@
 //! The visual features use the page image to measure where the ink is, how dense it is, and its contrast: the
 //! horizontal gradient of the gray image in cells of text. Strokes at the positions of the letters give the same
 //! results in a twentieth of the time of a painter (both are measured in FIDELITY.md). The mask needs no second
-//! picture, because the layout contains the text node of each line fragment.
+//! picture, because the layout contains the text node of each line fragment. The built-in engine draws so, and pages that a
+//! reader's own browser has laid out.
 
-use blitz_dom::NodeId as EngineId;
+use crate::capture::{CssRect, MaskRun, NodeId, NodeMask, Style};
 use image::{GrayImage, Luma};
 use std::ops::Range;
 use std::sync::Arc;
-use vclean_core::capture::{CssRect, MaskRun, NodeId, NodeMask, Style};
 
 /// Gray levels of the two kinds of stripes that replace a picture. Their difference counts as ink in every measure.
 const STRIPES: [u8; 2] = [80, 176];
@@ -20,15 +20,17 @@ const STRIPE_PX: u32 = 2;
 const SPACER_PX: f32 = 3.0;
 
 /// A background, or a pattern in place of a picture.
-pub(super) struct Fill {
+pub struct Fill {
     /// The visible part, in page px.
-    pub(super) rect: CssRect,
-    pub(super) color: [u8; 4],
+    pub rect: CssRect,
+    /// Red, green, blue, alpha; the alpha is not used.
+    pub color: [u8; 4],
     /// Opacity, 0 to 1.
-    pub(super) alpha: f32,
+    pub alpha: f32,
     /// Whether it hides the text below it.
-    pub(super) covers: bool,
-    pub(super) is_picture: bool,
+    pub covers: bool,
+    /// Whether it stands for a picture.
+    pub is_picture: bool,
 }
 
 impl Fill {
@@ -44,46 +46,55 @@ impl Fill {
 }
 
 /// A letter in a line.
-pub(super) struct Letter {
+pub struct Letter {
     /// Left edge in page px.
-    pub(super) x: f32,
-    pub(super) advance: f32,
-    pub(super) sign: char,
+    pub x: f32,
+    /// Width in px.
+    pub advance: f32,
+    /// The letter.
+    pub sign: char,
 }
 
 /// The part of a text node that is in one line.
-pub(super) struct LineFragment {
-    pub(super) owner: Option<NodeId>,
-    pub(super) style: Arc<Style>,
-    pub(super) holder: EngineId,
+pub struct LineFragment {
+    /// The text node; `None` for text that is in no tree.
+    pub owner: Option<NodeId>,
+    /// How its letters look.
+    pub style: Arc<Style>,
+    /// Baseline of the line, in page px.
+    pub baseline: f32,
+    /// Font size in px.
+    pub font_px: f32,
+    /// Its letters, in the order of the text.
+    pub letters: Vec<Letter>,
     /// The box, in page px.
-    pub(super) baseline: f32,
-    pub(super) font_px: f32,
-    pub(super) letters: Vec<Letter>,
-    pub(super) rect: CssRect,
+    pub rect: CssRect,
     /// The clipping rectangle.
-    pub(super) clip: CssRect,
+    pub clip: CssRect,
 }
 
 impl LineFragment {
-    pub(super) fn new(owner: Option<NodeId>, style: Arc<Style>, baseline: f32, font_px: f32, holder: EngineId) -> Self {
+    /// A fragment without letters or box.
+    pub fn new(owner: Option<NodeId>, style: Arc<Style>, baseline: f32, font_px: f32) -> Self {
         let rect = CssRect::default();
-        Self { owner, style, holder, baseline, font_px, letters: Vec::new(), rect, clip: rect }
+        Self { owner, style, baseline, font_px, letters: Vec::new(), rect, clip: rect }
     }
 }
 
 /// What is below or over text, where it is known: used to tell whether text is seen, not drawn.
-pub(super) struct Background {
+pub struct Background {
     /// The visible part, in page px.
-    pub(super) rect: CssRect,
-    pub(super) paint: Paint,
+    pub rect: CssRect,
+    /// Its colors, as far as they are known.
+    pub paint: Paint,
     /// Opacity, 0 to 1.
-    pub(super) alpha: f32,
+    pub alpha: f32,
 }
 
 /// The colors of a ground.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Paint {
+pub enum Paint {
+    /// One color.
     Color([u8; 4]),
     /// A picture that is certainly painted.
     Picture,
@@ -99,21 +110,23 @@ enum DrawCommand {
 
 /// Everything to draw, in painting order.
 #[derive(Default)]
-pub(super) struct Sketch {
+pub struct Sketch {
     commands: Vec<DrawCommand>,
 }
 
 impl Sketch {
-    pub(super) fn fill(&mut self, fill: Fill) {
+    /// Adds a background or a picture.
+    pub fn fill(&mut self, fill: Fill) {
         self.commands.push(DrawCommand::Fill(fill));
     }
 
-    pub(super) fn background(&mut self, ground: Background) {
+    /// Adds what tells whether text is seen.
+    pub fn background(&mut self, ground: Background) {
         self.commands.push(DrawCommand::Background(ground));
     }
 
     /// The grounds, with their places in the painting order.
-    pub(super) fn backgrounds(&self) -> impl Iterator<Item = (usize, &Background)> {
+    pub fn backgrounds(&self) -> impl Iterator<Item = (usize, &Background)> {
         self.commands.iter().enumerate().filter_map(|(at, command)| match command {
             DrawCommand::Background(ground) => Some((at, ground)),
             DrawCommand::Fill(_) | DrawCommand::Text(_) => None,
@@ -121,19 +134,20 @@ impl Sketch {
     }
 
     /// The line fragments, with their places in the painting order.
-    pub(super) fn fragments(&self) -> impl Iterator<Item = (usize, &LineFragment)> {
+    pub fn fragments(&self) -> impl Iterator<Item = (usize, &LineFragment)> {
         self.commands.iter().enumerate().filter_map(|(at, command)| match command {
             DrawCommand::Text(fragment) => Some((at, fragment)),
             DrawCommand::Fill(_) | DrawCommand::Background(_) => None,
         })
     }
 
-    pub(super) fn write(&mut self, fragment: LineFragment) {
+    /// Adds a part of a line.
+    pub fn write(&mut self, fragment: LineFragment) {
         self.commands.push(DrawCommand::Text(fragment));
     }
 
     /// Draws the page image and the node mask.
-    pub(super) fn draw(&self, [width, height]: [u32; 2]) -> (GrayImage, NodeMask) {
+    pub fn draw(&self, [width, height]: [u32; 2]) -> (GrayImage, NodeMask) {
         // Nothing is seen of what is below the last color that covers the whole page.
         let is_ground = |command: &DrawCommand| match command {
             DrawCommand::Fill(fill) if fill.is_even() => pixels(fill.rect, width, height) == (0..width, 0..height),
@@ -363,8 +377,7 @@ mod tests {
         sketch.fill(fill(rect(0.0, 0.0, 40.0, 20.0), [0, 0, 0, 255], false));
         sketch.fill(fill(rect(20.0, 0.0, 20.0, 20.0), [0; 4], true));
         let white = Style { color: [255; 4], ..Style::default() };
-        let holder = EngineId::default();
-        let mut fragment = LineFragment::new(Some(NodeId::new(3)), Arc::new(white), 16.0, 16.0, holder);
+        let mut fragment = LineFragment::new(Some(NodeId::new(3)), Arc::new(white), 16.0, 16.0);
         fragment.letters.push(Letter { x: 2.0, advance: 8.0, sign: 'h' });
         fragment.rect = rect(2.0, 2.0, 8.0, 18.0);
         fragment.clip = rect(0.0, 0.0, 40.0, 20.0);

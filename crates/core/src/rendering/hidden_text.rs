@@ -5,11 +5,11 @@
 //! [`doubt_transparent`] keeps pages whose text a script would fade in, and [`doubt_looks`] pages that lack the
 //! styles and pictures their text stands on. What is not certain counts as shown.
 
+use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility};
+use crate::text::count_letters;
 use image::RgbImage;
 use std::collections::HashSet;
 use std::sync::LazyLock;
-use vclean_core::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility};
-use vclean_core::text::count_letters;
 
 /// Opacity below which text cannot be read; `js/color.js` leaves the same texts out of the node mask.
 const MIN_OPACITY: f32 = 0.1;
@@ -36,7 +36,7 @@ const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 
 
 /// What boxes tell about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub enum Verdict {
     /// Nothing more needs to be looked at.
     Known(Visibility),
     /// The pixels must tell; the cause to be named if they do not differ.
@@ -55,7 +55,7 @@ struct Surroundings {
 }
 
 /// The boxes and styles of a page.
-pub(super) struct Geometry<'a> {
+pub struct Geometry<'a> {
     dom: &'a Dom,
     layout: &'a Layout,
     around: Vec<Surroundings>,
@@ -66,7 +66,8 @@ pub(super) struct Geometry<'a> {
 }
 
 impl<'a> Geometry<'a> {
-    pub(super) fn measure(dom: &'a Dom, layout: &'a Layout, picture: [u32; 2]) -> Self {
+    /// Looks at all boxes; `picture` is the size of the page image in px.
+    pub fn measure(dom: &'a Dom, layout: &'a Layout, picture: [u32; 2]) -> Self {
         let outside = Surroundings { opacity: 1.0, is_clipped_away: false, flows_onto_page: false, clip: EVERYTHING };
         let mut around = vec![outside; dom.len()];
         let panels = Panels::find(dom);
@@ -99,7 +100,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// The text nodes that are laid out and hold more than white space.
-    pub(super) fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let is_laid_out = |id: NodeId| {
             self.layout.style(id).is_some_and(|style| style.is_visible) && !self.layout.lines(id).is_empty()
         };
@@ -109,12 +110,12 @@ impl<'a> Geometry<'a> {
     }
 
     /// Opacity of a node, 0 to 1: the product of its own and of those around it.
-    pub(super) fn opacity(&self, id: NodeId) -> f32 {
+    pub fn opacity(&self, id: NodeId) -> f32 {
         self.around[id.index()].opacity
     }
 
     /// What the boxes tell about a text node; `has_pixels`: whether the node mask gives it any.
-    pub(super) fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
+    pub fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
         use Verdict::{Known, Look};
         let hidden = |cause| Known(Visibility::Hidden(cause));
         let around = self.around[id.index()];
@@ -229,7 +230,7 @@ fn luminance(color: [u8; 3]) -> f32 {
 }
 
 /// Whether a reader sees the one color on the other.
-pub(super) fn can_tell(one: [u8; 3], other: [u8; 3]) -> bool {
+pub fn can_tell(one: [u8; 3], other: [u8; 3]) -> bool {
     if one == other {
         return false;
     }
@@ -248,13 +249,15 @@ const MAX_AREAS: usize = 4;
 
 /// A part of the page image: rows from `top`, over its whole width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Area {
-    pub(super) top: u32,
-    pub(super) height: u32,
+pub struct Area {
+    /// First row.
+    pub top: u32,
+    /// Number of rows.
+    pub height: u32,
 }
 
 /// The parts of a picture of this height in which these texts are, from top to bottom.
-pub(super) fn areas(layout: &Layout, texts: &[NodeId], height: u32) -> Vec<Area> {
+pub fn areas(layout: &Layout, texts: &[NodeId], height: u32) -> Vec<Area> {
     let mut rows: Vec<(u32, u32)> = Vec::new();
     for line in texts.iter().flat_map(|&text| layout.lines(text)) {
         let near = |px: f32| px.clamp(0.0, height as f32) as u32;
@@ -282,7 +285,7 @@ pub(super) fn areas(layout: &Layout, texts: &[NodeId], height: u32) -> Vec<Area>
 
 /// Whether two pictures differ visibly in the lines of a text. Both begin at row `top` of the page; `None` if no line is
 /// in them.
-pub(super) fn differs(layout: &Layout, text: NodeId, top: u32, with: &RgbImage, without: &RgbImage) -> Option<bool> {
+pub fn differs(layout: &Layout, text: NodeId, top: u32, with: &RgbImage, without: &RgbImage) -> Option<bool> {
     let (width, height) = (with.width().min(without.width()), with.height().min(without.height()));
     let mut is_inside = false;
     let mut found = 0;
@@ -309,13 +312,14 @@ fn clamped(from: f32, to: f32, start: u32, length: u32) -> std::ops::Range<u32> 
 }
 
 /// Boxes that stay with the viewport, and dialogs: what is under them can be read after scrolling or closing them.
-pub(super) struct Overlays {
+pub struct Overlays {
     /// Each with the boxes in it that hide what is under them.
     roots: Vec<(NodeId, Vec<CssRect>)>,
 }
 
 impl Overlays {
-    pub(super) fn find(dom: &Dom, layout: &Layout) -> Self {
+    /// Finds them in a page.
+    pub fn find(dom: &Dom, layout: &Layout) -> Self {
         let is_root = |id: NodeId| {
             dom.tag(id) == "dialog"
                 || layout.style(id).is_some_and(|style| matches!(style.position, Position::Fixed | Position::Sticky))
@@ -347,26 +351,28 @@ impl Overlays {
     }
 
     /// Whether one is over a text that is not in it.
-    pub(super) fn are_over(&self, dom: &Dom, layout: &Layout, text: NodeId) -> bool {
+    pub fn are_over(&self, dom: &Dom, layout: &Layout, text: NodeId) -> bool {
         self.over(dom, layout, text).next().is_some()
     }
 
     /// Whether one over a text holds one of `texts`.
-    pub(super) fn hold_one_over(&self, dom: &Dom, layout: &Layout, text: NodeId, texts: &[NodeId]) -> bool {
+    pub fn hold_one_over(&self, dom: &Dom, layout: &Layout, text: NodeId, texts: &[NodeId]) -> bool {
         self.over(dom, layout, text).any(|root| texts.iter().any(|&other| dom.contains(root, other)))
     }
 }
 
 /// What a page asked for and did not get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Missing {
-    pub(super) sheets: bool,
-    pub(super) pictures: bool,
+pub struct Missing {
+    /// Style sheets.
+    pub sheets: bool,
+    /// Pictures.
+    pub pictures: bool,
 }
 
 /// Doubts that text is hidden by its color or by what covers it, where the page does not look as its author meant: a style
 /// sheet is missing (what should be next to a text may lie over it then), or a picture that the page has behind the text.
-pub(super) fn doubt_looks(dom: &Dom, layout: &Layout, missing: Missing, found: &mut [(NodeId, Visibility)]) {
+pub fn doubt_looks(dom: &Dom, layout: &Layout, missing: Missing, found: &mut [(NodeId, Visibility)]) {
     let is_on_picture = |text: NodeId| {
         let has_picture = |id: NodeId| layout.style(id).is_some_and(|style| style.has_background_image);
         dom.ancestors(text).any(has_picture)
@@ -389,7 +395,7 @@ const MAX_TRANSPARENT_SHARE: f64 = 0.5;
 const MIN_TRANSPARENT_LETTERS: usize = 200;
 
 /// Doubts that transparent text is hidden if it is most of the page: a script would show it.
-pub(super) fn doubt_transparent(dom: &Dom, found: &mut [(NodeId, Visibility)]) {
+pub fn doubt_transparent(dom: &Dom, found: &mut [(NodeId, Visibility)]) {
     const TRANSPARENT: Visibility = Visibility::Hidden(HiddenCause::Transparent);
     let letters = |text: NodeId| dom.text(text).map_or(0, count_letters);
     let all: usize = found.iter().map(|&(text, _)| letters(text)).sum();
@@ -405,8 +411,8 @@ pub(super) fn doubt_transparent(dom: &Dom, found: &mut [(NodeId, Visibility)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::{CssRect, DomBuilder, LineBox, Style};
     use image::Rgb;
-    use vclean_core::capture::{CssRect, DomBuilder, LineBox, Style};
 
     /// The verdict on a line of 20 letters in a box of this style and size.
     fn verdict(style: &Style, holder: CssRect, line: CssRect, has_pixels: bool) -> Verdict {
@@ -459,7 +465,7 @@ mod tests {
     /// The verdict on the text of `html` in the element `#text`, where every element has the box that its attribute `box`
     /// gives (x, y, width, height), and clips if it has `clips`.
     fn verdict_in(html: &str, picture: [u32; 2]) -> Verdict {
-        let dom = vclean_core::html::parse_html(html);
+        let dom = crate::html::parse_html(html);
         let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
         let mut text = None;
         for id in dom.ids() {

@@ -1,0 +1,162 @@
+// The reader: describes the page of a tab, cleans it, and shows its text; everything stays on this machine.
+import { showBlocks } from './blocks.js';
+import { dataFolder } from './labels.js';
+import { createCleaner } from './package/index.js';
+import { copySafely } from './safe.js';
+import { zip } from './zip.js';
+
+const api = globalThis.browser ?? globalThis.chrome;
+const byId = (id) => document.getElementById(id);
+const tab = Number(new URLSearchParams(location.search).get('tab'));
+const SIZES = [15, 17, 19, 22, 26, 31];
+const TEXT = { links: true, images: true };
+
+const say = (text) => {
+  byId('status').textContent = text;
+};
+
+// What is known of the page.
+const page = { description: null, cleaned: null, cleaner: null, blocks: [] };
+
+const describe = async () => {
+  const [{ result, error } = {}] = await api.scripting.executeScript({ target: { tabId: tab }, files: ['describe.js'] });
+  if (!result) throw new Error(error?.message ?? 'the page cannot be described');
+  return result;
+};
+
+const key = () => `labels ${page.description.url}`;
+
+// Share of letters of scripts that run from right to left, from which a text does: names in Latin letters are among them.
+const MIN_RIGHT_TO_LEFT = 0.3;
+const directionOf = (text) => {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const others = text.match(/[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu)?.length ?? 0;
+  return others > MIN_RIGHT_TO_LEFT * letters ? 'rtl' : 'ltr';
+};
+
+const showText = () => {
+  const { cleaned, description } = page;
+  const text = byId('text');
+  text.replaceChildren();
+  const parsed = new DOMParser().parseFromString(cleaned.html, 'text/html');
+  text.lang = parsed.documentElement.lang;
+  text.dir = directionOf(cleaned.text);
+  copySafely(parsed.body, text);
+  text.removeAttribute('aria-busy');
+  document.title = cleaned.metadata.title ?? description.url;
+  const source = document.createElement('a');
+  Object.assign(source, { href: description.url, textContent: description.url, dir: 'ltr' });
+  byId('source').replaceChildren(source);
+  const kept = page.blocks.filter(({ isContent }) => isContent).length;
+  say(`${kept} of ${page.blocks.length} blocks are text; expected quality ${Math.round(100 * cleaned.expectedF)} %`);
+};
+
+const begin = async () => {
+  say('Reading the page …');
+  [page.cleaner, page.description] = await Promise.all([createCleaner(), describe()]);
+  page.cleaned = await page.cleaner.cleanDescribed(page.description, TEXT);
+  const mended = (await api.storage.local.get(key()))[key()] ?? {};
+  page.blocks = page.cleaned.blocks.map((block, index) => ({
+    ...block,
+    index,
+    isMended: block.text in mended && mended[block.text] !== block.isContent,
+    isContent: mended[block.text] ?? block.isContent,
+  }));
+  showText();
+};
+
+const save = (name, type, content) => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+};
+
+const fileName = () => {
+  const title = (page.cleaned.metadata.title ?? '').normalize('NFKC').replace(/[^\p{L}\p{N}]+/gu, '-');
+  return title.replace(/^-+|-+$/g, '').slice(0, 80) || 'page';
+};
+
+const copy = async (text, what) => {
+  await navigator.clipboard.writeText(text);
+  say(`${what} is copied`);
+};
+
+const saveMarkdown = async () => {
+  const { output } = await page.cleaner.cleanDescribed(page.description, { ...TEXT, format: 'markdown', withMetadata: true });
+  save(`${fileName()}.md`, 'text/markdown', output);
+  say('Saved with the title, the address and what else the page says of itself');
+};
+
+const toggleBlocks = async () => {
+  const button = byId('blocks');
+  const isShown = button.getAttribute('aria-pressed') === 'true';
+  const shown = page.blocks
+    .filter(({ rect }) => rect && rect.width > 0 && rect.height > 0)
+    .map(({ rect, text, isContent, isMended, probability, index }) => ({ rect, text, isContent, isMended, probability, index }));
+  const own = await api.tabs.getCurrent();
+  await api.scripting.executeScript({ target: { tabId: tab }, func: showBlocks, args: [shown, isShown ? null : own.id] });
+  button.setAttribute('aria-pressed', String(!isShown));
+  if (!isShown) await api.tabs.update(tab, { active: true });
+};
+
+const saveLabels = async () => {
+  const { url } = page.description;
+  const id = fileName().toLowerCase();
+  const capture = page.cleaner.captureDescribed(page.description);
+  const files = dataFolder(id, url, page.blocks, byId('text').lang, capture);
+  save(`${id}-labels.zip`, 'application/zip', await zip(files));
+  say('Saved; unpack it and name the folder: vclean train DATA --add FOLDER');
+};
+
+const relabel = async ({ index, isContent }) => {
+  const block = page.blocks[index];
+  block.isContent = isContent;
+  block.isMended = isContent !== page.cleaned.blocks[index].isContent;
+  const mended = page.blocks.filter(({ isMended }) => isMended);
+  await api.storage.local.set({ [key()]: Object.fromEntries(mended.map(({ text, isContent: label }) => [text, label])) });
+  say(`${mended.length} blocks are mended; Save labels exports them`);
+};
+
+api.runtime.onMessage.addListener((message, sender) => {
+  if (sender.tab?.id !== tab || !page.cleaned) return;
+  if (message.kind === 'label' && page.blocks[message.index]) relabel(message);
+  if (message.kind === 'closed') byId('blocks').setAttribute('aria-pressed', 'false');
+});
+
+const settings = { size: 2, theme: 'auto' };
+const look = () => {
+  document.documentElement.style.setProperty('--size', `${SIZES[settings.size]}px`);
+  document.documentElement.dataset.theme = settings.theme;
+  byId('theme').value = settings.theme;
+};
+const change = async (changes) => {
+  Object.assign(settings, changes);
+  settings.size = Math.min(SIZES.length - 1, Math.max(0, settings.size));
+  look();
+  await api.storage.local.set({ settings: { ...settings } });
+};
+
+const FAILED = 'This page cannot be read: ';
+const guarded = (action, needsPage = true) => async () => {
+  try {
+    if (needsPage && !page.cleaned) return;
+    await action();
+  } catch (error) {
+    say(`${FAILED}${error.message}`);
+  }
+};
+
+byId('copy_markdown').addEventListener('click', guarded(() => copy(page.cleaned.markdown, 'The Markdown')));
+byId('copy_text').addEventListener('click', guarded(() => copy(page.cleaned.text, 'The text')));
+byId('save').addEventListener('click', guarded(saveMarkdown));
+byId('blocks').addEventListener('click', guarded(toggleBlocks));
+byId('labels').addEventListener('click', guarded(saveLabels));
+byId('smaller').addEventListener('click', () => change({ size: settings.size - 1 }));
+byId('larger').addEventListener('click', () => change({ size: settings.size + 1 }));
+byId('theme').addEventListener('change', (event) => change({ theme: event.target.value }));
+
+Object.assign(settings, (await api.storage.local.get('settings')).settings);
+look();
+await guarded(begin, false)();

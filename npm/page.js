@@ -1,0 +1,66 @@
+// Open pages: in a browser by their document, in Node through Playwright or Puppeteer.
+import { live } from './live.js';
+import { VcleanError } from './error.js';
+
+const cannot = (error) => new VcleanError('page', `the open page cannot be described: ${error.message}`);
+
+/**
+ * Describes the page of a document.
+ * @param {Document} document
+ * @param {(element: Element) => ShadowRoot | null} [closedRoot] Gives the closed shadow tree of an element, as
+ *   `chrome.dom.openOrClosedShadowRoot` does in extensions.
+ */
+export const describeDocument = (document, closedRoot) => {
+  try {
+    return live(document, closedRoot);
+  } catch (error) {
+    throw cannot(error);
+  }
+};
+
+const WORLD = 'vclean';
+const EXPRESSION = `JSON.stringify((${live})(document))`;
+
+// Chromium has worlds in which scripts of the page can change nothing.
+const describeInOwnWorld = async (session) => {
+  try {
+    const { frameTree } = await session.send('Page.getFrameTree');
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+      frameId: frameTree.frame.id,
+      worldName: WORLD,
+    });
+    const answer = await session.send('Runtime.evaluate', {
+      expression: EXPRESSION,
+      contextId: executionContextId,
+      returnByValue: true,
+    });
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
+    return JSON.parse(answer.result.value);
+  } finally {
+    await session.detach().catch(() => {});
+  }
+};
+
+const describe = async (page, openSession) => {
+  try {
+    const session = await openSession();
+    if (session) return await describeInOwnWorld(session);
+    return JSON.parse(await page.evaluate(EXPRESSION));
+  } catch (error) {
+    throw cannot(error);
+  }
+};
+
+/** Describes the page of Playwright; in Firefox and WebKit in the page's own world. */
+export const describePlaywright = (page) =>
+  describe(page, async () => {
+    const isChromium = page.context().browser()?.browserType().name() === 'chromium';
+    return isChromium ? page.context().newCDPSession(page) : null;
+  });
+
+/** Describes the page of Puppeteer; in Firefox in the page's own world. */
+export const describePuppeteer = (page) =>
+  describe(page, async () => {
+    const version = await page.browser().version();
+    return /chrom/i.test(version) ? page.createCDPSession() : null;
+  });
