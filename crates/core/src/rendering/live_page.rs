@@ -20,6 +20,8 @@ pub const PAINT_STYLES: &[&str] = &["z-index", "transform", "filter", "isolation
 const MAX_NODES: usize = 1_000_000;
 /// Largest height of the drawn image, in px, as of rendered pages.
 const MAX_HEIGHT_PX: u32 = 30_000;
+/// Most pixels of the drawn image, which is in memory as a whole: a screen of 2560 px, 30,000 px high.
+const MAX_PIXELS: u32 = 80_000_000;
 /// Largest sides of a viewport, in px.
 const MAX_VIEWPORT_PX: u32 = 16_384;
 /// Opacity below which nothing is drawn, and from which a background hides what is below it; as in the built-in engine.
@@ -111,7 +113,7 @@ impl LivePage {
         let sketch = sketch(&dom, &layout, &placed, &styles, &order);
         let viewport = self.viewport_px.map(|px| (px as u32).clamp(1, MAX_VIEWPORT_PX));
         let width = (layout.page_width_px.ceil() as u32).clamp(viewport[0], viewport[0] * 2);
-        let height = (layout.page_height_px.ceil() as u32).clamp(1, MAX_HEIGHT_PX);
+        let height = (layout.page_height_px.ceil() as u32).clamp(1, MAX_HEIGHT_PX.min(MAX_PIXELS / width));
         let (image, mask) = sketch.draw([width, height]);
         let found = visibility(&dom, &layout, &mask);
         layout.set_visibility(found);
