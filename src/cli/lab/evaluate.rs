@@ -6,6 +6,7 @@ use super::methods_table::{self, MethodsArguments};
 use super::output::{self, Terminal};
 use super::structure::{self, StructureArguments};
 use super::tables::{self, TableArguments};
+use super::threads::{self, ThreadArguments};
 use super::thresholds::ThresholdArguments;
 use crate::cleaner::{ModelOptions, Options, PageCleaner, TextOptions};
 use crate::cli::options::BatchArguments;
@@ -40,9 +41,10 @@ Examples:
   vclean evaluate data/wcxb --static --thresholds figures.json           are they still reached?
   vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
   vclean evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?
+  vclean evaluate data/wcxb --static --threads threads.jsonl --worst 9    who said what to whom?
   vclean evaluate data/news --static --metadata --worst 20           are titles, authors and dates right?")]
 pub(in crate::cli) struct Arguments {
-    /// Which pages: train, dev or all [default: dev; all for subsets, crossvalidated and structure]
+    /// Which pages: train, dev or all [default: dev; all for subsets, crossvalidated, structure and threads]
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     pub(super) split: Option<Split>,
 
@@ -96,6 +98,10 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) structure: StructureArguments,
 
+    /// The gold of threads
+    #[command(flatten)]
+    pub(super) threads: ThreadArguments,
+
     /// The gold of metadata
     #[command(flatten)]
     pub(super) metadata: MetadataArguments,
@@ -109,6 +115,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.data.protect([arguments.json.as_deref(), arguments.thresholds.recorded(), arguments.methods.file()])?;
     if let Some(gold) = arguments.structure.gold() {
         return structure::run(&arguments.structure, gold, &arguments.request(), &arguments.cleaner_options());
+    }
+    if let Some(gold) = arguments.threads.gold() {
+        return threads::run(gold, &arguments.request(), &arguments.cleaner_options());
     }
     if arguments.metadata.is_requested() {
         return metadata::run(&arguments.metadata, &arguments.request(), &arguments.cleaner_options());

@@ -14,6 +14,7 @@ mod methods_table;
 mod output;
 mod structure;
 mod tables;
+mod threads;
 mod thresholds;
 mod train;
 mod train_tagger;

@@ -154,6 +154,18 @@ pub enum DataError {
         /// Name of the page.
         id: String,
     },
+    /// The file with the gold of threads cannot be read.
+    #[error(
+        "cannot read the gold of threads in {}: {cause}; give each page a line with a JSON object that has set, id, page, software \
+         and posts",
+        path.display()
+    )]
+    Threads {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        cause: String,
+    },
     /// None of the data sets has a page with gold of structure.
     #[error("no page of {sets} ({split}) has gold of structure in {}; name other data folders, or another split", path.display())]
     NoStructure {

@@ -2,8 +2,8 @@
 //!
 //! [`score_page`] compares a page's text with its gold by all measures ([`metrics`] and others), [`summary`] sums the scores up
 //! over pages, [`report`] prints them, and [`thresholds`] compares them with figures recorded before. [`agreement`] compares
-//! two annotators. [`structure`] compares Markdown with Markdown that people made, and [`metadata`] titles, authors and dates. The gold, and the alignment of words that
-//! the measures use, are in [`gold`](crate::gold).
+//! two annotators. [`structure`] compares Markdown with Markdown that people made, [`threads`] posts with what they read,
+//! and [`metadata`] titles, authors and dates. The gold, and the alignment of words that the measures use, are in [`gold`](crate::gold).
 
 pub(crate) mod agreement;
 pub mod alignment;
@@ -29,6 +29,7 @@ mod snippets;
 pub mod structure;
 pub mod summary;
 pub(crate) mod table;
+pub mod threads;
 pub mod thresholds;
 
 pub use blocks::BlockScore;

@@ -5,7 +5,8 @@
 //! reads the labels that people gave to text nodes. [`words`] splits text into tokens; [`comments`] finds the readers'
 //! comments among what is not content; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does,
 //! and by longest common subsequence). [`GoldOfPages`] finds the gold of single pages, [`progress`] processes the pages of a
-//! set, [`structure`] holds the Markdown that people made of pages, and [`metadata`] their titles, authors and dates.
+//! set, [`structure`] holds the Markdown that people made of pages, [`threads`] the posts that they read, and [`metadata`] their titles,
+//! authors and dates.
 
 pub mod align;
 pub mod capturing;
@@ -22,6 +23,7 @@ mod of_pages;
 pub mod progress;
 pub mod read;
 pub mod structure;
+pub mod threads;
 mod word_score;
 pub mod words;
 

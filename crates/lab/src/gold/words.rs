@@ -121,7 +121,7 @@ impl<T: std::hash::Hash + Eq> Numbering<T> {
 }
 
 /// Lower-case words without punctuation; Chinese and Japanese characters separately.
-fn alignment_words(text: &str) -> Vec<String> {
+pub(crate) fn alignment_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for run in word_runs(&text.to_lowercase()) {
         let mut word = String::new();

@@ -73,7 +73,8 @@ pub(crate) fn markdown_of(recipe: &Recipe, row: &Row, capture: &Capture) -> Resu
     Ok(markdown)
 }
 
-fn hash_of_page(row: &Row) -> Result<String, DataError> {
+/// SHA-256 of a page's file, in hexadecimal digits.
+pub(crate) fn hash_of_page(row: &Row) -> Result<String, DataError> {
     let bytes =
         fs::read(&row.page).map_err(|error| DataError::Read { path: row.page.clone(), cause: error.to_string() })?;
     Ok(hash(&bytes))
