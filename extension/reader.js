@@ -56,12 +56,10 @@ const begin = async () => {
   [page.cleaner, page.description] = await Promise.all([createCleaner(), describe()]);
   page.cleaned = await page.cleaner.cleanDescribed(page.description, TEXT);
   const mended = (await api.storage.local.get(key()))[key()] ?? {};
-  page.blocks = page.cleaned.blocks.map((block, index) => ({
-    ...block,
-    index,
-    isMended: block.text in mended && mended[block.text] !== block.isContent,
-    isContent: mended[block.text] ?? block.isContent,
-  }));
+  page.blocks = page.cleaned.blocks.map((block, index) => {
+    const isContent = Object.hasOwn(mended, block.text) ? mended[block.text] : block.isContent;
+    return { ...block, index, isContent, isMended: isContent !== block.isContent };
+  });
   showText();
 };
 
