@@ -64,6 +64,7 @@ pub(super) fn groups() -> Vec<(&'static str, clap::Command)> {
         ("Methods", methods_table::MethodsArguments::augment_args(empty())),
         ("Metadata", metadata::MetadataArguments::augment_args(empty())),
         ("Structure", structure::StructureArguments::augment_args(empty())),
+        ("Threads", threads::ThreadArguments::augment_args(empty())),
         ("Tables that train first", tables::TableArguments::augment_args(empty())),
     ]
 }
