@@ -1,6 +1,6 @@
 //! The byline of a comment or post: who wrote it, and when. Shared by readers' comments and the posts of threads.
 
-use super::metadata::read_date;
+use super::metadata::{date_within, read_date};
 use crate::capture::{Dom, NodeId, NodeKind};
 use crate::text::collapse_within;
 
@@ -85,8 +85,27 @@ pub(super) fn text(dom: &Dom, id: NodeId, limit: usize) -> Option<String> {
     collapse_within(&all, limit + 1).filter(|cut| all.split_whitespace().count() == cut.split(' ').count())
 }
 
-/// A name without the words after it.
+/// Name and date of a line such as `Posted on 2003-02-15 14:34 by Ann`.
+pub(super) fn signed(line: &str, language: Option<&str>) -> Option<(String, String)> {
+    if line.len() > MAX_DATE_CHARS || !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let lower = line.to_ascii_lowercase();
+    if !["posted ", "written ", "by "].iter().any(|start| lower.starts_with(start)) {
+        return None;
+    }
+    let start = if lower.starts_with("by ") { 3 } else { lower.find(" by ")? + 4 };
+    let (before, after) = line.split_at(start);
+    let end = [" on ", " at ", " \u{bb} ", " - ", " | ", ", "].iter().filter_map(|end| after.find(end)).min();
+    let (name_part, rest) = after.split_at(end.unwrap_or(after.len()));
+    let written = date_within(rest, language).or_else(|| date_within(before, language))?;
+    let name = name(name_part.trim_end_matches('.'))?;
+    (name.split(' ').count() <= MAX_NAME_WORDS).then_some((name, written))
+}
+
+/// A name without the words after it, and without the date of `by Ann \u{bb} 3 May 2020`.
 pub(super) fn name(text: &str) -> Option<String> {
+    let text = text.split_once(" \u{bb} ").map_or(text, |(before, _)| before.strip_prefix("by ").unwrap_or(before));
     let mut words: Vec<&str> = text.split(' ').collect();
     while words.last().is_some_and(|word| {
         let word = word.to_lowercase();
@@ -179,6 +198,24 @@ fn plain_date(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_may_say_who_wrote_when() {
+        let read = |line| signed(line, Some("en")).map(|(name, date)| format!("{name} {date}"));
+        for (line, expected) in [
+            ("Posted on 2003-02-15 14:34:54 by Hurtado", Some("Hurtado 2003-02-15")),
+            ("Posted by Ann Lee on March 3, 2020", Some("Ann Lee 2020-03-03")),
+            ("by Minoa \u{bb} Tue Aug 27, 2019 5:58 am", Some("Minoa 2019-08-27")),
+            ("Posted on 2003-02-15", None),
+            ("Gulls were seen by Ann on March 3, 2020", None),
+            ("by and large", None),
+            ("\u{e9}", None),
+        ] {
+            assert_eq!(read(line).as_deref(), expected, "{line}");
+        }
+        assert_eq!(name("by Minoa \u{bb} Tue Aug 27").as_deref(), Some("Minoa"));
+        assert_eq!(name("Ann said:").as_deref(), Some("Ann"));
+    }
 
     #[test]
     fn a_time_is_kept_in_the_form_of_iso_8601_only() {

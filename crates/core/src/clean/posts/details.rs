@@ -1,10 +1,11 @@
 //! What a post says of itself: author, date, address, votes, and whether it is the accepted answer.
 
 use super::marks::Mark;
+use super::numeric_dates::NumericDates;
 use super::thread::Thread;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::clean::addresses::Addresses;
-use crate::clean::byline::{MAX_DATE_CHARS, MAX_NAME_CHARS, byline, date, name, text, tokens};
+use crate::clean::byline::{MAX_DATE_CHARS, MAX_NAME_CHARS, byline, date, name, signed, text, tokens};
 use crate::clean::metadata::{date_within, read_relative};
 use crate::language::read_ago;
 use crate::text::collapse;
@@ -42,13 +43,29 @@ pub(in crate::clean) struct Reader<'a> {
     pub(in crate::clean) addresses: &'a Addresses,
     pub(in crate::clean) language: Option<&'a str>,
     captured_at_s: Option<u64>,
+    numeric: NumericDates,
 }
 
 impl<'a> Reader<'a> {
     pub(in crate::clean) fn new(capture: &'a Capture, addresses: &'a Addresses) -> Self {
         let dom = &capture.dom;
         let language = dom.ids().take(64).find_map(|id| dom.attribute(id, "lang"));
-        Self { dom, addresses, language, captured_at_s: capture.record.captured_at_s }
+        let captured_at_s = capture.record.captured_at_s;
+        Self { dom, addresses, language, captured_at_s, numeric: NumericDates::default() }
+    }
+
+    /// Learns from the dates of a thread whether the day or the month stands first in them.
+    pub(in crate::clean) fn learn_order(&mut self, thread: &Thread) {
+        let nodes = (0..thread.records.len()).flat_map(|index| {
+            let body = thread.records[index].body.map_or(0..0, |body| body.index()..self.dom.end(body));
+            thread.own_nodes(index).filter(move |id| !body.contains(&id.index())).take(MAX_NODES)
+        });
+        self.numeric = NumericDates::learn(nodes.filter_map(|id| self.dom.text(id)));
+    }
+
+    /// The date that a text is.
+    fn date(&self, value: &str) -> Option<String> {
+        date(value, self.language).or_else(|| self.numeric.read(value))
     }
 
     /// What a post of a thread says of itself; `text` is the first element of its text.
@@ -68,7 +85,19 @@ impl<'a> Reader<'a> {
         let when = marked(&system.dates, &|id| self.date_of(id, author.as_deref()));
         let when = when.or_else(|| attribute(DATE_ATTRIBUTES).and_then(|value| date(value, self.language)));
         let found = (author.is_none() || when.is_none()).then(|| byline(dom, &nodes, &before, self.language));
+        let shown = || nodes.iter().filter_map(|&id| dom.text(id)).filter(|text| text.len() <= MAX_DATE_CHARS);
         let when = when.or_else(|| found.as_ref()?.date.clone()).or_else(|| self.ago_of(&nodes));
+        let when = when.or_else(|| shown().find_map(|text| self.numeric.read(text)));
+        // A line such as "Posted on 3 May 2020 by Ann" may stand in the text.
+        let line = if author.is_none() && found.as_ref().is_none_or(|found| found.author.is_none()) || when.is_none() {
+            thread
+                .own_nodes(index)
+                .take(MAX_NODES)
+                .filter_map(|id| signed(&collapse(dom.text(id)?), self.language))
+                .last()
+        } else {
+            None
+        };
         let votes = attribute(VOTE_ATTRIBUTES).and_then(number).or_else(|| {
             system
                 .votes
@@ -77,8 +106,8 @@ impl<'a> Reader<'a> {
         });
         let is_accepted = |id: &NodeId| system.accepted.iter().any(|mark| mark.matches(dom, *id));
         Details {
-            author: author.or_else(|| found?.author),
-            date: when,
+            author: author.or_else(|| found?.author).or_else(|| Some(line.as_ref()?.0.clone())),
+            date: when.or_else(|| Some(line.as_ref()?.1.clone())),
             url: self.address(thread, index, &nodes),
             votes,
             is_accepted: nodes.iter().any(is_accepted),
@@ -90,7 +119,7 @@ impl<'a> Reader<'a> {
         let is_name = |inner: &NodeId| tokens(dom, *inner, "itemprop").any(|token| token == "name");
         let of_node = |id: NodeId| {
             let given = dom.attribute(id, "content").or_else(|| dom.attribute(id, "data-username")).map(str::to_owned);
-            let name = name(&given.or_else(|| text(dom, id, MAX_NAME_CHARS))?)?;
+            let name = name(&given.or_else(|| self.without_picture(id))?)?;
             let end = name.rfind(char::is_alphanumeric)?;
             // After a name there may be a sign; before it there is often a picture with its first letter.
             let name = if name[end..].contains(' ') {
@@ -102,12 +131,30 @@ impl<'a> Reader<'a> {
         };
         let named = dom.descendants(id).take(60).filter(is_name).find_map(of_node);
         let linked = || {
-            let mut below = dom.descendants(id).take(60);
-            below.find(|&inner| {
-                dom.tag(inner) == "a" && text(dom, inner, MAX_NAME_CHARS).is_some_and(|text| !text.is_empty())
-            })
+            let mut links = dom.descendants(id).take(60).filter(|&inner| dom.tag(inner) == "a");
+            links.find_map(of_node)
         };
-        named.or_else(|| of_node(id).filter(|name| name.split(' ').count() <= 4)).or_else(|| of_node(linked()?))
+        let whole = || {
+            let whole = of_node(id).filter(|name| name.split(' ').count() <= 4)?;
+            // A rank may follow the name.
+            Some(linked().filter(|linked| whole.starts_with(linked.as_str())).unwrap_or(whole))
+        };
+        named.or_else(whole).or_else(linked)
+    }
+
+    /// The text of an element without that of pictures of people, which may have the first letter of the name.
+    fn without_picture(&self, id: NodeId) -> Option<String> {
+        let dom = self.dom;
+        let is_picture = |inner: NodeId| dom.attribute(inner, "class").is_some_and(|class| class.contains("avatar"));
+        let Some(picture) = dom.descendants(id).take(60).find(|&inner| is_picture(inner)) else {
+            return text(dom, id, MAX_NAME_CHARS);
+        };
+        let below = dom.descendants(id).take(60).filter(|inner| !dom.contains(picture, *inner));
+        let all = collapse(&below.filter_map(|inner| dom.text(inner)).collect::<Vec<_>>().join(" "));
+        if all.is_empty() {
+            return text(dom, id, MAX_NAME_CHARS);
+        }
+        (all.chars().count() <= MAX_NAME_CHARS).then_some(all)
     }
 
     /// The date that an element shows. The name of the author may be there too, and look like a month.
@@ -117,14 +164,14 @@ impl<'a> Reader<'a> {
             let given = SHOWN_DATES.iter().filter_map(|name| dom.attribute(id, name));
             given
                 .filter(|value| value.len() <= MAX_DATE_CHARS)
-                .find_map(|value| date(value.split(", License").next()?, self.language))
+                .find_map(|value| self.date(value.split(", License").next()?))
         };
         let below = || dom.descendants(id).take(30).find_map(of_attributes);
         of_attributes(id).or_else(below).or_else(|| {
             let read = |shown: &str| {
                 let shown = author.map_or_else(|| shown.to_owned(), |author| shown.replacen(author, "", 1));
                 let found = date(&shown, self.language).or_else(|| date_within(&shown, self.language));
-                found.or_else(|| self.ago(&shown))
+                found.or_else(|| self.numeric.read(&shown)).or_else(|| self.ago(&shown))
             };
             // A long text says more than the date, such as when and why the post was changed.
             let parts = || dom.descendants(id).take(30).filter_map(|id| dom.text(id)).map(collapse);

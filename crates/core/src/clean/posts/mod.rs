@@ -1,12 +1,13 @@
 //! Who said what to whom: the posts of a thread, and the same of readers' comments.
 //!
 //! `systems` has the marks of known software, `thread` the elements of posts, `structure` those of unknown software, `details` what
-//! a post says of itself, `answered` which one it answers, and `described` what the page says of posts in JSON-LD.
+//! a post says of itself, `numeric_dates` in which order its dates are, `answered` which one it answers, and `described` what the page says of posts in JSON-LD.
 
 mod answered;
 mod described;
 mod details;
 mod marks;
+mod numeric_dates;
 mod structure;
 mod systems;
 mod thread;
@@ -39,13 +40,14 @@ pub(super) fn posts(
     kind: Option<LikelyKind>,
 ) -> Vec<Post> {
     let dom = page.dom;
-    let reader = Reader::new(page.capture, &page.addresses);
+    let mut reader = Reader::new(page.capture, &page.addresses);
     let is_forum = kind.is_some_and(|kind| kind.kind == PageKind::Forum);
     let is_content = |index: usize| decisions.get(index).is_some_and(|decision| decision.label == Label::Content);
     let known = find_known(dom).filter(|thread| thread.is_of_forum() || covers(page, thread, is_content));
     let unknown = || structure::find_unknown(dom, page.targets, is_content, reader.language);
     let known = known.map(|thread| structure::with_opening(dom, thread, page.targets, is_content, reader.language));
     let Some(thread) = known.or_else(|| if is_forum { unknown() } else { None }) else { return Vec::new() };
+    reader.learn_order(&thread);
     let texts = texts(page, &thread, segments);
     let first = |index: usize| {
         let segment = segments.get(texts[index].start).filter(|_| !texts[index].is_empty())?;
@@ -185,8 +187,12 @@ pub(super) fn add_described(post: &mut Post, text: &str, described: &DescribedPo
     let found = found.clone();
     post.author = post.author.take().or(found.author);
     post.date = match (post.date.take(), found.date) {
-        // That of the page may have no time, or be no date.
-        (Some(shown), Some(date)) if date.len() > shown.len() || !shown.starts_with(|c: char| c.is_ascii_digit()) => {
+        // That of the page may have no time, or be no date. One with a time is that of this post; the text that was found may be
+        // what a later post quotes.
+        (Some(shown), Some(date))
+            if !shown.contains('T')
+                && (date.len() > shown.len() || !shown.starts_with(|c: char| c.is_ascii_digit())) =>
+        {
             Some(date)
         }
         (shown, date) => shown.or(date),
@@ -212,7 +218,8 @@ fn forget_labels(all: &mut [Details]) {
 /// What readers' comments say of themselves, and the number of the one that each answers, by their elements in document order.
 pub(super) fn comment_details(page: &PageParts<'_>, elements: &[NodeId]) -> Vec<(Details, Option<usize>)> {
     let thread = Thread::of_comments(page.dom, elements);
-    let reader = Reader::new(page.capture, &page.addresses);
+    let mut reader = Reader::new(page.capture, &page.addresses);
+    reader.learn_order(&thread);
     let found: Vec<Details> = (0..thread.records.len()).map(|index| reader.read(&thread, index, None)).collect();
     let authors: Vec<Option<&str>> = found.iter().map(|details| details.author.as_deref()).collect();
     let parents = answered::find(page.dom, &thread, &authors);

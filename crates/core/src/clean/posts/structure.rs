@@ -1,16 +1,17 @@
 //! Threads of unknown software, by structure alone: elements alike, each with a date, a name and a text of its own. Asked only of
 //! pages that are threads by the model.
 
+use super::numeric_dates::is_numeric_date;
 use super::systems::KNOWN;
 use super::thread::{Record, Thread};
 use crate::capture::{Dom, NodeId};
-use crate::clean::byline::{date, text};
+use crate::clean::byline::{date, signed, text};
 use crate::clean::document::PostRole;
 use crate::elements::Element;
 use crate::hash::Fnv;
 use crate::language::read_ago;
 use crate::target::Target;
-use crate::text::count_letters;
+use crate::text::{collapse, count_letters};
 use rustc_hash::FxHashMap;
 
 /// Longest text that is a date, in bytes.
@@ -168,6 +169,7 @@ fn sums(dom: &Dom, targets: &[Target], is_kept: impl Fn(usize) -> bool, language
         let found = &mut of_node[id.index()];
         if let Some(text) = dom.text(id) {
             found.dates += u32::from(is_date(text, language));
+            found.names += u32::from(text.len() <= 2 * MAX_DATE_BYTES && signed(&collapse(text), language).is_some());
             continue;
         }
         if dom.element(id).is_heading() {
@@ -197,7 +199,8 @@ fn is_date(text: &str, language: Option<&str>) -> bool {
         return false;
     }
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    digits >= 4 && date(text, language).is_some() || text.len() <= 30 && read_ago(text).is_some()
+    digits >= 4 && (date(text, language).is_some() || is_numeric_date(text))
+        || text.len() <= 30 && read_ago(text).is_some()
 }
 
 /// Whether an element is marked as a name, or leads to a person.

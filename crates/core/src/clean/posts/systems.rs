@@ -89,10 +89,18 @@ const SYSTEMS: &[Description] = &[
     Description {
         posts: &[(
             Post,
-            &["li.b-post", "li.postcontainer", "li.postbitlegacy", "li.postbit", "table#post*", "div#edit*"],
+            &[
+                "li.b-post",
+                "li.postcontainer",
+                "li.postbitlegacy",
+                "li.postbit",
+                "table#post*",
+                "div.tpost#post*",
+                "div#edit*",
+            ],
         )],
-        authors: &[".author", ".username", ".bigusername"],
-        dates: &["[itemprop=dateCreated]", ".b-post__timestamp", ".date", ".postdate"],
+        authors: &[".author", ".username", ".bigusername", "#postmenu_*"],
+        dates: &["[itemprop=dateCreated]", ".b-post__timestamp", ".date", ".postdate", "td.thead", ".thead"],
         bodies: &[".js-post__content-text", "#post_message_*", ".postcontent", ".content"],
         links: &[".b-post__count", ".postcounter", "#postcount*"],
         ..NONE
@@ -176,12 +184,56 @@ const SYSTEMS: &[Description] = &[
     },
     // bbPress.
     Description {
-        posts: &[(Post, &["div.type-topic", "div.topic.hentry"]), (Post, &["div.type-reply", "div.reply"])],
+        posts: &[
+            (Post, &["div.type-topic", "div.topic.hentry", "div.bbp-lead-topic"]),
+            (Post, &["div.bbp-reply", "div.type-reply", "div.reply"]),
+        ],
         before: ".bbp-reply-header",
-        authors: &[".bbp-author-name", ".bbp-author-link", ".bbp-reply-author", ".bbp-topic-author"],
-        dates: &[".bbp-reply-post-date", ".bbp-topic-post-date"],
+        authors: &[
+            ".bbp-author-name",
+            ".bbp-author-link",
+            ".bbp-reply-author",
+            ".bbp-topic-author",
+            ".bbp-reply-post-name",
+            ".bbp-thread-byline",
+        ],
+        dates: &[".bbp-reply-post-date", ".bbp-topic-post-date", ".bbp-thread-byline"],
         bodies: &[".bbp-reply-content", ".bbp-topic-content"],
         links: &[".bbp-reply-permalink", ".bbp-topic-permalink"],
+        ..NONE
+    },
+    // Simple:Press.
+    Description {
+        posts: &[(Post, &[".spTopicPostSection"])],
+        authors: &[".spPostUserName"],
+        dates: &[".spPostUserDate"],
+        bodies: &[".spPostContent"],
+        links: &["#spPostIndexPermalink*"],
+        ..NONE
+    },
+    // Kunena.
+    Description {
+        posts: &[(Post, &["div.row.message", "div.kmsg-body", "div.kmsg"])],
+        authors: &[".kwho-user", ".kwho-admin", ".kwho-moderator", ".kwho-guest"],
+        dates: &[".kdate"],
+        bodies: &[".kmsg"],
+        ..NONE
+    },
+    // Crowdstack (Hoop.la).
+    Description {
+        posts: &[(Post, &["article.post-box"])],
+        authors: &[".post-box-byline"],
+        dates: &["time"],
+        bodies: &[".post-body"],
+        ..NONE
+    },
+    // Homeland.
+    Description {
+        posts: &[(Post, &[".topic-detail"]), (Post, &["div.reply#reply*"])],
+        authors: &["a.user-name"],
+        dates: &[".timeago"],
+        bodies: &[".markdown"],
+        links: &["a.time"],
         ..NONE
     },
     // Khoros (Lithium).
@@ -351,12 +403,14 @@ const UNKNOWN: Description = Description {
         ".post-author",
         ".post_author",
         ".author-name",
+        ".nick",
         ".author",
         ".username",
         ".user-name",
         ".user_name",
         ".nickname",
         ".poster",
+        "[class*=post-author]",
         "[href*=/user]",
         "[href*=/member]",
         "[href*=/profil]",
