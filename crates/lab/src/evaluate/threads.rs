@@ -14,6 +14,7 @@ use crate::gold::words::alignment_words;
 use crate::gold::{Capturing, Gold, Progress, each_page, in_common, read_gold, tells_comments};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use vclean_core::cleaner::PageCleaner;
 use vclean_core::emit::{self, EmitOptions, PostText};
@@ -329,8 +330,10 @@ impl ThreadReport {
         let mut pages: Vec<&ThreadScores> = self.pages.iter().filter(|page| !page.faults.is_empty()).collect();
         pages.sort_by(|one, other| one.total().total_cmp(&other.total()));
         for page in pages.into_iter().take(worst) {
-            out += &format!("\n{}/{}\n", page.set, page.id);
-            page.faults.iter().for_each(|fault| out += &format!("  {fault}\n"));
+            let _ = writeln!(out, "\n{}/{}", page.set, page.id);
+            for fault in &page.faults {
+                let _ = writeln!(out, "  {fault}");
+            }
         }
         if self.texts.is_empty() { out } else { out + "\n" + &self.texts_table().to_text() }
     }
