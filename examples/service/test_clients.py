@@ -25,7 +25,7 @@ SITE = Path(__file__).resolve().parents[2] / "fixtures" / "site"
 TOKEN = "a-token-of-the-test"
 HERE = Path(__file__).resolve().parent
 # Tools that are installed beside the interpreter.
-TOOLS = Path(sys.executable).parent
+TOOLS = Path(sys.executable).absolute().parent
 # Requests of schemathesis for an endpoint in each of its phases, and the checks that it makes of the answers: no fault, and nothing
 # that the description does not have.
 REQUESTS = "6"
@@ -133,7 +133,8 @@ def check_conformance(address):
     bounds = ["--max-examples", REQUESTS, "--seed", "1", "--no-color", "--checks", CHECKS]
     # Lines of JSON are no type that it can write.
     bounds += ["--exclude-path", "/v1/batch"]
-    tried = subprocess.run([*command, *bounds], capture_output=True, text=True, timeout=300)
+    with tempfile.TemporaryDirectory() as folder:  # it keeps files where it runs
+        tried = subprocess.run([*command, *bounds], cwd=folder, capture_output=True, text=True, timeout=300)
     check("every answer is what the description says", tried.returncode == 0, tried.stdout + tried.stderr)
 
 

@@ -151,6 +151,33 @@ fn inputs_are_told_from_misspelled_verbs() {
     assert_eq!((verb_for("-"), verb_for("claen")), (Some("clean"), None));
 }
 
+#[test]
+fn language_models_are_told_commands_that_exist() {
+    let skill = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/SKILL.md")).unwrap();
+    let word = Regex::new(r#""([^"]*)"|(\S+)"#).expect("a valid pattern");
+    let command = Regex::new("(?m)^(vclean .*)$|`(vclean [a-z-]+ [^`]+)`").expect("a valid pattern");
+    let mut verbs = BTreeSet::new();
+    for found in command.captures_iter(&skill) {
+        let line = found.get(1).or_else(|| found.get(2)).map_or("", |line| line.as_str());
+        let words: Vec<&str> = word
+            .captures_iter(line)
+            .filter_map(|found| found.get(1).or_else(|| found.get(2)).map(|word| word.as_str()))
+            .collect();
+        Arguments::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
+        verbs.insert(words[1].to_owned());
+    }
+    assert!(["clean", "crawl", "explain", "map", "render-and-clean"].iter().all(|verb| verbs.contains(*verb)), "{verbs:?}");
+}
+
+#[test]
+fn the_pages_that_language_models_are_sent_to_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("llms.txt")).unwrap();
+    let link = Regex::new(r"\]\(([^)]+)\)").expect("a valid pattern");
+    let links: Vec<&str> = link.captures_iter(&text).filter_map(|found| found.get(1)).map(|link| link.as_str()).collect();
+    assert!(links.len() > 10 && links.iter().all(|link| root.join(link).is_file()), "{links:?}");
+}
+
 /// Options of other programs, and those that clap adds.
 const OTHERS: &[&str] = &["help", "version", "pipe", "round-robin", "data-binary"];
 
