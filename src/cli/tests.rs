@@ -166,7 +166,10 @@ fn language_models_are_told_commands_that_exist() {
         Arguments::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
         verbs.insert(words[1].to_owned());
     }
-    assert!(["clean", "crawl", "explain", "map", "render-and-clean"].iter().all(|verb| verbs.contains(*verb)), "{verbs:?}");
+    assert!(
+        ["clean", "crawl", "explain", "map", "render-and-clean"].iter().all(|verb| verbs.contains(*verb)),
+        "{verbs:?}"
+    );
 }
 
 #[test]
@@ -174,7 +177,8 @@ fn the_pages_that_language_models_are_sent_to_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join("llms.txt")).unwrap();
     let link = Regex::new(r"\]\(([^)]+)\)").expect("a valid pattern");
-    let links: Vec<&str> = link.captures_iter(&text).filter_map(|found| found.get(1)).map(|link| link.as_str()).collect();
+    let links: Vec<&str> =
+        link.captures_iter(&text).filter_map(|found| found.get(1)).map(|link| link.as_str()).collect();
     assert!(links.len() > 10 && links.iter().all(|link| root.join(link).is_file()), "{links:?}");
 }
 
