@@ -115,10 +115,9 @@ impl RateLimitedRenderer {
         noted(announced_in_feeds(feeds, options.max_pages, admits, fetch), frontier)
     }
 
-    /// Whether a feed may be read: it is of the site's host and robots.txt allows it.
+    /// Whether a feed may be read: it is one of the site, and robots.txt allows it.
     fn is_feed_of(&self, frontier: &Frontier, url: &Url) -> bool {
-        let is_own = url.host_str() == frontier.options().start.host_str() && matches!(url.scheme(), "http" | "https");
-        is_own && self.politeness.allows(url, |robots| self.fetch_robots(robots))
+        frontier.is_of_site(url) && self.politeness.allows(url, |robots| self.fetch_robots(robots))
     }
 
     /// The links of a page of a site, and those in the feeds of its first page, as far as they belong to its crawl.

@@ -132,9 +132,9 @@ pub enum DataError {
         /// What is wrong.
         cause: String,
     },
-    /// The page is not the one whose structure was marked.
+    /// The page is not the one that its gold was made for.
     #[error(
-        "{} is not the page that the gold of structure of {page} was made for: its SHA-256 is not {expected}; unpack the \
+        "{} is not the page that the gold of {page} was made for: its SHA-256 is not {expected}; unpack the \
          data set again",
         path.display()
     )]
@@ -143,11 +143,11 @@ pub enum DataError {
         page: String,
         /// The page's file.
         path: PathBuf,
-        /// SHA-256 of the page whose structure was marked.
+        /// SHA-256 of the page that the gold was made for.
         expected: String,
     },
-    /// A page with gold of structure is not in its data set.
-    #[error("set {set} has no page {id}, which has gold of structure; unpack the data set again")]
+    /// A page that gold names is not in its data set.
+    #[error("set {set} has no page {id}, which has gold; unpack the data set again")]
     NoMarkedPage {
         /// Name of the set.
         set: String,
@@ -166,9 +166,21 @@ pub enum DataError {
         /// What is wrong, with the line.
         cause: String,
     },
-    /// None of the data sets has a page with gold of structure.
-    #[error("no page of {sets} ({split}) has gold of structure in {}; name other data folders, or another split", path.display())]
-    NoStructure {
+    /// The gold of a thread does not fit the page.
+    #[error("the gold of the thread {set}/{id} does not fit its page: {cause}; read the page again")]
+    Thread {
+        /// Name of the set.
+        set: String,
+        /// Name of the page.
+        id: String,
+        /// What is wrong.
+        cause: String,
+    },
+    /// None of the data sets has a page with gold of this kind.
+    #[error("no page of {sets} ({split}) has gold of {of} in {}; name other data folders, or another split", path.display())]
+    NoPages {
+        /// What the gold is of.
+        of: &'static str,
         /// Names of the sets, separated by commas.
         sets: String,
         /// Name of the split.

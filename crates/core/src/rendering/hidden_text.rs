@@ -32,7 +32,7 @@ const TOLERANCE_PX: f32 = 40.0;
 const MIN_ON_PAGE_PX: f32 = 100.0;
 
 /// A rectangle that contains every page.
-const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 };
+pub(super) const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 };
 
 /// What boxes tell about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

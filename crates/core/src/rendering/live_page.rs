@@ -2,7 +2,7 @@
 //! browser's, the page image is drawn from them, since a script cannot take a picture.
 
 use super::computed_style::{COMPUTED_STYLES, computed_style, joined_lines, shortened};
-use super::hidden_text::{Geometry, Verdict, doubt_transparent};
+use super::hidden_text::{EVERYTHING, Geometry, Verdict, doubt_transparent};
 use super::paint_order::{Stacking, paint_order};
 use super::sketch::{Fill, Letter, LineFragment, Sketch};
 use crate::capture::{
@@ -29,8 +29,6 @@ const MIN_VISIBLE_OPACITY: f32 = 0.1;
 const MIN_COVERING_ALPHA: f32 = 0.5;
 /// Height of the baseline above the bottom of a line's box, as a share of its height: that of Liberation Serif.
 const DESCENT: f32 = 0.2;
-/// A rectangle around every page.
-const EVERYTHING: CssRect = CssRect { x: -1e6, y: -1e6, width: 2e6, height: 2e6 };
 
 /// A page as the script describes it.
 #[derive(Debug, Deserialize)]

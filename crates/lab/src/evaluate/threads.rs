@@ -9,6 +9,7 @@
 //! comments of a page with theirs.
 
 use super::table::Table;
+use crate::gold::bound::{OfSets, of_sets};
 use crate::gold::threads::{GoldPost, GoldThread, read_threads, texts};
 use crate::gold::words::alignment_words;
 use crate::gold::{Capturing, Gold, Progress, each_page, in_common, read_gold, tells_comments};
@@ -67,7 +68,7 @@ pub struct TextScore {
 
 /// The pages of data sets with gold of threads, and the forum pages and comments of these sets.
 pub struct ThreadPages<'a> {
-    sets: Vec<(&'a DataSet, BTreeMap<&'a str, GoldThread>)>,
+    sets: OfSets<'a, GoldThread>,
     split: Split,
 }
 
@@ -75,17 +76,30 @@ impl<'a> ThreadPages<'a> {
     /// Reads the gold in `file` and finds its pages in `sets`. Gold of other sets is left out.
     ///
     /// # Errors
-    /// If the file cannot be read, or a page is not in its set.
+    /// If the file cannot be read, a page is not in its set, or no page is left.
     pub fn open(file: &Path, sets: &'a [DataSet], split: Split) -> Result<Self, DataError> {
-        let mut found: Vec<_> = sets.iter().map(|set| (set, BTreeMap::new())).collect();
-        for thread in read_threads(file)? {
-            let Some((set, threads)) = found.iter_mut().find(|(set, _)| set.name == thread.set) else { continue };
-            match set.rows.iter().find(|row| row.id == thread.id) {
-                Some(row) => threads.insert(row.id.as_str(), thread),
-                None => return Err(DataError::NoMarkedPage { set: thread.set, id: thread.id }),
-            };
+        let pages = Self { sets: of_sets(read_threads(file)?, sets)?, split };
+        let has_none = |(set, threads)| pages.rows(set, threads).is_empty() && pages.rows_with_texts(set).is_empty();
+        if pages.sets.iter().map(|(set, threads)| (*set, threads)).all(has_none) {
+            let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
+            return Err(DataError::NoPages {
+                of: "threads",
+                sets: names.join(", "),
+                split: split.name(),
+                path: file.to_path_buf(),
+            });
         }
-        Ok(Self { sets: found, split })
+        Ok(pages)
+    }
+
+    fn rows(&self, set: &'a DataSet, threads: &BTreeMap<&str, GoldThread>) -> Vec<&'a Row> {
+        let rows = set.split(self.split).into_iter();
+        rows.filter(|row| threads.contains_key(row.id.as_str())).collect()
+    }
+
+    /// The pages whose posts or comments may have gold in the set itself.
+    fn rows_with_texts(&self, set: &'a DataSet) -> Vec<&'a Row> {
+        set.split(self.split).into_iter().filter(|row| is_forum(row) || tells_comments(set, row)).collect()
     }
 
     /// Measures all pages with gold of their posts, in the order of the sets and of the ids within them.
@@ -100,8 +114,7 @@ impl<'a> ThreadPages<'a> {
     ) -> Result<Vec<ThreadScores>, Error> {
         let mut pages = Vec::new();
         for (set, threads) in &self.sets {
-            let rows: Vec<&Row> =
-                set.split(self.split).into_iter().filter(|row| threads.contains_key(row.id.as_str())).collect();
+            let rows = self.rows(set, threads);
             let measured: Vec<ThreadScores> = each_page::<_, Result<_, Error>>(set, &rows, progress, |row| {
                 let thread = &threads[row.id.as_str()];
                 let gold = texts(thread, row)?;
@@ -133,16 +146,17 @@ impl<'a> ThreadPages<'a> {
     ) -> Result<Vec<TextScore>, Error> {
         let mut pages = Vec::new();
         for (set, _) in &self.sets {
-            let is_forum = |row: &Row| row.page_type.as_deref() == Some("forum");
-            let rows: Vec<&Row> =
-                set.split(self.split).into_iter().filter(|row| is_forum(row) || tells_comments(set, row)).collect();
+            let rows = self.rows_with_texts(set);
             let measured: Vec<Vec<TextScore>> = each_page::<_, Result<_, Error>>(set, &rows, progress, |row| {
                 let gold = read_gold(set, row)?;
                 let wanted = if is_forum(row) { gold.text.is_some() } else { has_comments(&gold) };
                 if !wanted {
                     return Ok(Vec::new());
                 }
-                let (posts, comments) = posts(set, row, cleaner, capturing).unwrap_or_default();
+                let (posts, comments) = posts(set, row, cleaner, capturing).unwrap_or_else(|error| {
+                    progress.page_failed(&set.name, &row.id, &error.to_string());
+                    Default::default()
+                });
                 let one = |of: &'static str, gold: Option<&str>, found: &[PostText]| {
                     let gold = gold.filter(|gold| !gold.trim().is_empty())?;
                     Some(text_score(set, row, of, gold, found))
@@ -154,6 +168,10 @@ impl<'a> ThreadPages<'a> {
         }
         Ok(pages)
     }
+}
+
+fn is_forum(row: &Row) -> bool {
+    row.page_type.as_deref() == Some("forum")
 }
 
 fn has_comments(gold: &Gold) -> bool {

@@ -9,6 +9,7 @@
 //! authors and dates.
 
 pub mod align;
+pub(crate) mod bound;
 pub mod capturing;
 pub mod comments;
 pub mod coverage;

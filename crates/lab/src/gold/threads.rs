@@ -4,7 +4,7 @@
 //! at most [`MAX_WORDS`] in all, and how many there are; [`texts`] finds it on the page by them. A page is bound to its gold by its
 //! SHA-256, as that of [`structure`](super::structure) is.
 
-use super::structure::hash_of_page;
+use super::bound::{OfPage, check_page};
 use super::words::alignment_words;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -52,6 +52,12 @@ pub struct GoldThread {
     pub posts: Vec<GoldPost>,
 }
 
+impl OfPage for GoldThread {
+    fn page(&self) -> (&str, &str) {
+        (&self.set, &self.id)
+    }
+}
+
 /// Reads a file of threads, one line of JSON a page.
 ///
 /// # Errors
@@ -81,15 +87,12 @@ pub fn read_threads(path: &Path) -> Result<Vec<GoldThread>, DataError> {
 /// # Errors
 /// If the page is not the one that was read, or the text of a post is not on it.
 pub(crate) fn texts(thread: &GoldThread, row: &Row) -> Result<Vec<Vec<String>>, DataError> {
-    let name = format!("{}/{}", thread.set, thread.id);
-    if hash_of_page(row)? != thread.page {
-        return Err(DataError::OtherPage { page: name, path: row.page.clone(), expected: thread.page.clone() });
-    }
+    check_page(thread, row, &thread.page)?;
     let parsed = row
         .open()
         .map_err(|error| error.to_string())
         .and_then(|opened| page::parse(&opened).map_err(|error| error.to_string()));
-    let fail = |cause: String| DataError::Recipe { set: thread.set.clone(), id: thread.id.clone(), cause };
+    let fail = |cause: String| DataError::Thread { set: thread.set.clone(), id: thread.id.clone(), cause };
     find(thread, &parsed.map_err(&fail)?).map_err(fail)
 }
 

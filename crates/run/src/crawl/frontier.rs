@@ -242,6 +242,11 @@ impl Frontier {
         self.lock().take()
     }
 
+    /// Whether an address is one of the site, whatever its path.
+    pub fn is_of_site(&self, url: &Url) -> bool {
+        self.scope.is_of_site(url)
+    }
+
     /// Whether an address belongs to the crawl and is not known yet.
     pub fn is_wanted(&self, url: &Url) -> bool {
         let scope = self.scope.check(url);

@@ -22,13 +22,7 @@ pub fn links(capture: &Capture, obeys_nofollow: bool) -> Vec<Url> {
     if obeys_nofollow && dom.ids().any(|id| forbids_following(dom, id)) {
         return Vec::new();
     }
-    let own = capture.address().and_then(|address| Url::parse(address).ok());
-    let named = dom.ids().filter(|&id| dom.tag(id) == "base").find_map(|id| dom.attribute(id, "href"));
-    let base = match (own, named) {
-        (Some(own), Some(named)) => own.join(named.trim()).unwrap_or(own),
-        (Some(own), None) => own,
-        (None, _) => return Vec::new(),
-    };
+    let Some(base) = base(capture) else { return Vec::new() };
     let mut seen = FxHashSet::default();
     let references = dom.ids().filter_map(|id| reference(dom, id, obeys_nofollow));
     let resolved = references.take(MAX_LINKS).filter_map(|reference| base.join(reference).ok());
@@ -41,10 +35,18 @@ pub fn links(capture: &Capture, obeys_nofollow: bool) -> Vec<Url> {
         .collect()
 }
 
+/// What the references of a page are relative to; `None` for a page without an address.
+fn base(capture: &Capture) -> Option<Url> {
+    let dom = &capture.dom;
+    let own = capture.address().and_then(|address| Url::parse(address).ok())?;
+    let named = dom.ids().filter(|&id| dom.tag(id) == "base").find_map(|id| dom.attribute(id, "href"));
+    Some(named.and_then(|named| own.join(named.trim()).ok()).unwrap_or(own))
+}
+
 /// The feeds that a page names for itself.
 pub fn feeds(capture: &Capture) -> Vec<Url> {
     let dom = &capture.dom;
-    let Some(own) = capture.address().and_then(|address| Url::parse(address).ok()) else { return Vec::new() };
+    let Some(base) = base(capture) else { return Vec::new() };
     let is_feed = |media_type: &str| FEED_TYPES.iter().any(|known| media_type.trim().eq_ignore_ascii_case(known));
     let named = dom.ids().filter(|&id| {
         dom.tag(id) == "link"
@@ -54,7 +56,7 @@ pub fn feeds(capture: &Capture) -> Vec<Url> {
             && dom.attribute(id, "type").is_some_and(is_feed)
     });
     let references = named.filter_map(|id| dom.attribute(id, "href")).filter(|text| text.len() <= MAX_REFERENCE_BYTES);
-    references.filter_map(|reference| own.join(reference.trim()).ok()).take(MAX_FEEDS).collect()
+    references.filter_map(|reference| base.join(reference.trim()).ok()).take(MAX_FEEDS).collect()
 }
 
 /// What a node refers to, if it is a link to another page.
@@ -114,6 +116,9 @@ mod tests {
         let found: Vec<String> =
             feeds(&Capture::parsed(parse_html(html), record)).into_iter().map(String::from).collect();
         assert_eq!(found, ["https://a.example/dir/feed#x", "https://b.example/"]);
+        let html = "<base href='/other/'><link rel=alternate type=application/feed+json href=feed>";
+        let record = Record::parsed("x", Some("https://a.example/dir/page".into()));
+        assert_eq!(feeds(&Capture::parsed(parse_html(html), record))[0].path(), "/other/feed");
     }
 
     #[test]

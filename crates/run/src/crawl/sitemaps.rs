@@ -38,8 +38,8 @@ pub struct Announced {
 struct File {
     url: Url,
     depth: u32,
-    /// Whether the site names it; that one is missing which it might have is no fault.
-    is_named: bool,
+    /// What it is, if the site names it; that one is missing which it might have is no fault.
+    named: Option<&'static str>,
 }
 
 /// Reads the sitemaps of the site of `start`: those that its `robots.txt` has `named`, otherwise `/sitemap.xml`. Ends when
@@ -52,9 +52,9 @@ pub fn announced(
     mut fetch: impl FnMut(&Url) -> Result<Fetched, String>,
 ) -> Announced {
     let mut waiting: VecDeque<File> = if named.is_empty() {
-        start.join("/sitemap.xml").map(|url| File { url, depth: 0, is_named: false }).into_iter().collect()
+        start.join("/sitemap.xml").map(|url| File { url, depth: 0, named: None }).into_iter().collect()
     } else {
-        named.into_iter().map(|url| File { url, depth: 0, is_named: true }).collect()
+        named.into_iter().map(|url| File { url, depth: 0, named: Some("sitemap") }).collect()
     };
     follow(&mut waiting, limit, &admits, &mut fetch)
 }
@@ -66,7 +66,7 @@ pub fn announced_in_feeds(
     admits: impl Fn(&Url) -> bool,
     mut fetch: impl FnMut(&Url) -> Result<Fetched, String>,
 ) -> Announced {
-    let mut waiting = feeds.into_iter().map(|url| File { url, depth: MAX_DEPTH, is_named: true }).collect();
+    let mut waiting = feeds.into_iter().map(|url| File { url, depth: MAX_DEPTH, named: Some("feed") }).collect();
     follow(&mut waiting, limit, &admits, &mut fetch)
 }
 
@@ -90,12 +90,13 @@ fn follow(
             Ok(indexed) if file.depth < MAX_DEPTH => {
                 let room = MAX_WAITING.saturating_sub(waiting.len());
                 let new = indexed.into_iter().filter(|url| known.insert(url.clone())).take(room);
-                waiting.extend(new.map(|url| File { url, depth: file.depth + 1, is_named: true }));
+                waiting.extend(new.map(|url| File { url, depth: file.depth + 1, named: Some("sitemap") }));
             }
-            Err(cause) if file.is_named && reading.found.notes.len() < MAX_NOTES => {
-                reading.found.notes.push(format!("sitemap {}: {cause}", file.url));
+            Ok(_) => {}
+            Err(cause) => {
+                let note = file.named.map(|what| format!("{what} {}: {cause}", file.url));
+                reading.found.notes.extend(note.filter(|_| reading.found.notes.len() < MAX_NOTES));
             }
-            _ => {}
         }
     }
     reading.found

@@ -3,6 +3,7 @@
 use super::markdown::read_markdown;
 use super::parts::{PARTS, Scores, overall, score};
 use super::reader::Base;
+use crate::gold::bound::{OfSets, of_sets};
 use crate::gold::structure::{Recipe, markdown_of, read_recipes};
 use crate::gold::{Capturing, Progress, each_page};
 use serde::{Serialize, Serializer};
@@ -49,7 +50,7 @@ fn by_name<S: Serializer>(scores: &Scores, serializer: S) -> Result<S::Ok, S::Er
 
 /// The pages of data sets that have gold of structure.
 pub struct MarkedPages<'a> {
-    sets: Vec<(&'a DataSet, BTreeMap<&'a str, Recipe>)>,
+    sets: OfSets<'a, Recipe>,
     split: Split,
 }
 
@@ -59,18 +60,11 @@ impl<'a> MarkedPages<'a> {
     /// # Errors
     /// If the file cannot be read, a page is not in its set, or no page is left.
     pub fn open(file: &Path, sets: &'a [DataSet], split: Split) -> Result<Self, DataError> {
-        let mut found: Vec<_> = sets.iter().map(|set| (set, BTreeMap::new())).collect();
-        for recipe in read_recipes(file)? {
-            let Some((set, recipes)) = found.iter_mut().find(|(set, _)| set.name == recipe.set) else { continue };
-            match set.rows.iter().find(|row| row.id == recipe.id) {
-                Some(row) => recipes.insert(row.id.as_str(), recipe),
-                None => return Err(DataError::NoMarkedPage { set: recipe.set, id: recipe.id }),
-            };
-        }
-        let pages = Self { sets: found, split };
+        let pages = Self { sets: of_sets(read_recipes(file)?, sets)?, split };
         if pages.sets.iter().all(|(set, recipes)| pages.rows(set, recipes).is_empty()) {
             let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-            return Err(DataError::NoStructure {
+            return Err(DataError::NoPages {
+                of: "structure",
                 sets: names.join(", "),
                 split: split.name(),
                 path: file.to_path_buf(),

@@ -4,7 +4,7 @@ use super::packing::pack;
 use super::packing::unpack;
 use super::recipe::PageText;
 use super::recipe::Recipe;
-use sha2::{Digest, Sha256};
+use crate::gold::bound::{OfPage, check_page, hash, hash_of_page};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -12,6 +12,12 @@ use vclean_core::capture::Capture;
 use vclean_core::error::{DataError, Error};
 use vclean_core::page;
 use vclean_run::source::{DataSet, Row};
+
+impl OfPage for Recipe {
+    fn page(&self) -> (&str, &str) {
+        (&self.set, &self.id)
+    }
+}
 
 /// Reads the recipes of a file.
 ///
@@ -61,10 +67,7 @@ pub fn make_recipe(set: &DataSet, row: &Row, markdown: &str, unseen: bool) -> Re
 /// # Errors
 /// If the page is not the one that the recipe was made for, or the recipe is damaged.
 pub(crate) fn markdown_of(recipe: &Recipe, row: &Row, capture: &Capture) -> Result<String, DataError> {
-    if hash_of_page(row)? != recipe.page {
-        let page = format!("{}/{}", recipe.set, recipe.id);
-        return Err(DataError::OtherPage { page, path: row.page.clone(), expected: recipe.page.clone() });
-    }
+    check_page(recipe, row, &recipe.page)?;
     let fail = |cause: String| DataError::Recipe { set: recipe.set.clone(), id: recipe.id.clone(), cause };
     let markdown = unpack(&recipe.parts, &PageText::of(&capture.dom)).map_err(&fail)?;
     if hash(markdown.as_bytes()) != recipe.gold {
@@ -73,29 +76,10 @@ pub(crate) fn markdown_of(recipe: &Recipe, row: &Row, capture: &Capture) -> Resu
     Ok(markdown)
 }
 
-/// SHA-256 of a page's file, in hexadecimal digits.
-pub(crate) fn hash_of_page(row: &Row) -> Result<String, DataError> {
-    let bytes =
-        fs::read(&row.page).map_err(|error| DataError::Read { path: row.page.clone(), cause: error.to_string() })?;
-    Ok(hash(&bytes))
-}
-
-/// SHA-256 in hexadecimal digits.
-fn hash(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
-    Sha256::digest(bytes).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::gold::structure::Part;
-
-    #[test]
-    fn hashes_are_those_of_the_standard() {
-        // FIPS 180-4, example of one block.
-        assert_eq!(hash(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    }
 
     #[test]
     fn a_recipe_is_bound_to_its_page() {
