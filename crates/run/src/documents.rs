@@ -7,7 +7,7 @@ use serde_json::Value;
 use vclean_core::capture::Capture;
 use vclean_core::clean::Metadata;
 use vclean_core::cleaner::{Options, PageCleaner};
-use vclean_core::emit::{EmitOptions, Format};
+use vclean_core::emit::{EmitOptions, Format, PostText};
 use vclean_core::error::{Error, Warnings};
 use vclean_core::page::{Page, parse};
 use vclean_render::{PageOptions, Renderer};
@@ -25,6 +25,8 @@ struct Cleaned {
     text: String,
     /// The comments, if they are separated and the text is not JSON, which holds them.
     comments: Option<String>,
+    /// The posts of a thread, if the text is not JSON, which holds them.
+    posts: Vec<PostText>,
     metadata: Metadata,
     warnings: Warnings,
 }
@@ -58,7 +60,7 @@ impl DocumentCleaner {
     }
 
     /// Written member by member: parsing a JSON document to put it into the response would lose the order of its keys.
-    fn success(&self, id: &Value, Cleaned { text, comments, metadata, warnings }: &Cleaned) -> String {
+    fn success(&self, id: &Value, Cleaned { text, comments, posts, metadata, warnings }: &Cleaned) -> String {
         let output = if self.format.is_json {
             format!("\"document\":{}", one_line_json(text))
         } else {
@@ -66,8 +68,9 @@ impl DocumentCleaner {
         };
         let comments =
             comments.as_ref().map_or_else(String::new, |comments| format!(",\"comments\":{}", json(comments)));
+        let posts = if posts.is_empty() { String::new() } else { format!(",\"posts\":{}", json(posts)) };
         format!(
-            "{{\"id\":{id},{output}{comments},\"metadata\":{},\"warnings\":{}}}\n",
+            "{{\"id\":{id},{output}{comments}{posts},\"metadata\":{},\"warnings\":{}}}\n",
             json(metadata),
             json(&warnings.texts())
         )
@@ -80,9 +83,11 @@ impl DocumentCleaner {
         let comments =
             if self.format.is_json { None } else { take_comments(&mut cleaned.document, self.format, self.emit) };
         let text = (self.format.write)(&cleaned.document, &self.emit);
+        let is_json = self.format.is_json;
+        let posts = if is_json { Vec::new() } else { PostText::of(&cleaned.document, self.format, &self.emit) };
         let mut warnings = capture.record.warnings;
         warnings.extend(self.cleaner.hidden_warnings(&cleaned));
-        Ok(Cleaned { text, comments, metadata: cleaned.document.metadata, warnings })
+        Ok(Cleaned { text, comments, posts, metadata: cleaned.document.metadata, warnings })
     }
 
     fn capture(&self, page: &Page) -> Result<Capture, Error> {
@@ -158,6 +163,34 @@ mod tests {
         assert!(found["document"].is_object() && found.get("text").is_none(), "{found}");
         assert_eq!(found["document"]["segments"][0]["text"], "one \"two\" \\ three");
         assert!(answer_in("json", r#"{"html": ""}"#)["document"].is_object());
+    }
+
+    #[test]
+    fn a_thread_has_its_posts_once() {
+        let post = |number: u8, name: &str, text: &str| {
+            format!(
+                "<div id=post_{number} itemprop=comment itemscope itemtype='http://schema.org/Comment' class='topic-body crawler-post'>\
+                 <div class=crawler-post-meta><span class=creator itemprop=author itemscope itemtype='http://schema.org/Person'>\
+                 <a itemprop=url href=/u/{name}><span itemprop=name>{name}</span></a></span><span class=crawler-post-infos>\
+                 <time itemprop=datePublished datetime='2021-05-0{number}T10:00:00Z' class=post-time>May</time></span></div>\
+                 <div class=post itemprop=text><p>{text}</p></div></div>"
+            )
+        };
+        let posts = post(1, "ann", "Why do gulls drop the shells that they find?")
+            + &post(2, "bo", "To break them on the rocks, as others do with nuts.")
+            + &post(3, "ann", "So that is what I heard on the roof this morning.");
+        let html = format!("<title>Gulls</title><h1>Gulls</h1>{posts}");
+        let line = serde_json::json!({ "html": html }).to_string();
+        let found = answer(&line);
+        assert_eq!(found["posts"].as_array().unwrap().len(), 3, "{found}");
+        assert_eq!(
+            (&found["posts"][1]["author"], &found["posts"][1]["date"]),
+            (&"bo".into(), &"2021-05-02T10:00:00Z".into())
+        );
+        assert!(found["posts"][1]["text"].as_str().unwrap().contains("To break them"), "{found}");
+        let found = answer_in("json", &line);
+        assert_eq!((found["document"]["posts"].as_array().unwrap().len(), found.get("posts")), (3, None));
+        assert_eq!(answer(r#"{"html": "<p>one"}"#).get("posts"), None);
     }
 
     #[test]

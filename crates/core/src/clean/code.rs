@@ -52,7 +52,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
     }
     let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
     let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
-    let text = lines[from..].join("\n").trim_end().replace('\u{a0}', " ");
+    let text = lines[from..].join("\n").trim_end().replace(['\u{a0}', '\u{2002}'], " ").replace('\u{2003}', "  ");
     Span { text, is_code: true, nodes, ..Span::default() }
 }
 
@@ -139,21 +139,30 @@ pub(super) enum Label {
     Button,
 }
 
+/// Names of buttons and of text of any kind above code; also in Spanish, French, German, Russian, Chinese and Japanese.
+const BUTTONS: &[&str] = &[
+    "copy",
+    "copied",
+    "copied!",
+    "copy code",
+    "copy to clipboard",
+    "copy snippet",
+    "copiar",
+    "copier",
+    "kopieren",
+    "\u{43a}\u{43e}\u{43f}\u{438}\u{440}\u{43e}\u{432}\u{430}\u{442}\u{44c}",
+    "\u{590d}\u{5236}",
+    "\u{590d}\u{5236}\u{4ee3}\u{7801}",
+    "\u{30b3}\u{30d4}\u{30fc}",
+    "code",
+    "plain text",
+    "plaintext",
+    "text",
+];
+
 /// The label that a text above a block of code is; `None` if it is something else.
 pub(super) fn label(text: &str) -> Option<Label> {
     const MAX_BYTES: usize = 40;
-    const BUTTONS: &[&str] = &[
-        "copy",
-        "copied",
-        "copied!",
-        "copy code",
-        "copy to clipboard",
-        "copy snippet",
-        "code",
-        "plain text",
-        "plaintext",
-        "text",
-    ];
     if text.len() > MAX_BYTES {
         return None;
     }
@@ -166,6 +175,8 @@ pub(super) fn label(text: &str) -> Option<Label> {
     let spelled = match name {
         "c++" => "cpp",
         "c#" => "csharp",
+        "f#" => "fsharp",
+        "objective-c" => "objectivec",
         "node.js" | "nodejs" => "javascript",
         "py" => "python",
         "sh" | "zsh" | "terminal" => "shell",
@@ -227,63 +238,77 @@ fn language_of_class(class: &str) -> Option<String> {
         .and_then(clean_language)
 }
 
-/// A name that stands among other classes, if it is that of a language. The names are those that the documentation of
-/// Pygments, highlight.js and SyntaxHighlighter gives to the most common languages; other classes may mean anything.
+/// The names that the documentation of Pygments, highlight.js and SyntaxHighlighter gives to the most common languages.
+const KNOWN: &[&str] = &[
+    "applescript",
+    "bash",
+    "c",
+    "clojure",
+    "console",
+    "cmake",
+    "cpp",
+    "csharp",
+    "css",
+    "dart",
+    "diff",
+    "dockerfile",
+    "elixir",
+    "erlang",
+    "fortran",
+    "fsharp",
+    "go",
+    "golang",
+    "graphql",
+    "groovy",
+    "haskell",
+    "hcl",
+    "html",
+    "ini",
+    "java",
+    "javascript",
+    "jscript",
+    "js",
+    "json",
+    "jsx",
+    "julia",
+    "kotlin",
+    "latex",
+    "lisp",
+    "lua",
+    "makefile",
+    "markdown",
+    "matlab",
+    "nginx",
+    "nix",
+    "objectivec",
+    "ocaml",
+    "perl",
+    "php",
+    "powershell",
+    "python",
+    "r",
+    "ruby",
+    "rust",
+    "sass",
+    "scala",
+    "scheme",
+    "scss",
+    "shell",
+    "solidity",
+    "sql",
+    "swift",
+    "toml",
+    "ts",
+    "tsx",
+    "typescript",
+    "vb",
+    "xml",
+    "yaml",
+    "zig",
+];
+
+/// A name that stands among other classes, if it is that of a language; other classes may mean anything.
 fn known_language(name: &str) -> Option<String> {
-    const KNOWN: &[&str] = &[
-        "applescript",
-        "bash",
-        "c",
-        "clojure",
-        "console",
-        "cpp",
-        "csharp",
-        "css",
-        "dart",
-        "diff",
-        "dockerfile",
-        "elixir",
-        "erlang",
-        "fortran",
-        "go",
-        "groovy",
-        "haskell",
-        "html",
-        "ini",
-        "java",
-        "javascript",
-        "jscript",
-        "js",
-        "json",
-        "julia",
-        "kotlin",
-        "latex",
-        "lisp",
-        "lua",
-        "makefile",
-        "markdown",
-        "matlab",
-        "nginx",
-        "ocaml",
-        "perl",
-        "php",
-        "powershell",
-        "python",
-        "r",
-        "ruby",
-        "rust",
-        "scala",
-        "scheme",
-        "shell",
-        "sql",
-        "swift",
-        "toml",
-        "ts",
-        "typescript",
-        "vb",
-        "xml",
-        "yaml",
-    ];
     let name = name.trim_end_matches(';');
     KNOWN.contains(&name).then(|| name.to_owned())
 }

@@ -17,9 +17,17 @@ const SPAN: Element = Element::known("span");
 const P: Element = Element::known("p");
 
 /// Classes of elements whose lines are code although they are no `pre`: the tables of GitHub, and those of highlight.js,
-/// SyntaxHighlighter and CodeMirror.
-const CODE_CLASSES: &[&str] =
-    &["js-file-line-container", "blob-code-content", "hljs-ln", "syntaxhighlighter", "CodeMirror-code"];
+/// SyntaxHighlighter, CodeMirror 5 and 6, Ace and Monaco.
+const CODE_CLASSES: &[&str] = &[
+    "js-file-line-container",
+    "blob-code-content",
+    "hljs-ln",
+    "syntaxhighlighter",
+    "CodeMirror-code",
+    "cm-content",
+    "ace_text-layer",
+    "view-lines",
+];
 
 /// The blocks of code of a page: `pre` and the obsolete elements like it, `code` around blocks of lines, what highlighters
 /// make of them, and elements whose style keeps their lines. Besides, targets that are all `code`.
@@ -195,6 +203,38 @@ mod tests {
             assert_eq!(code(html), expected, "{html}");
         }
         assert_eq!(code("<section><p>Install it:</p><code>cargo install x</code></section>"), ["cargo install x"]);
+    }
+
+    #[test]
+    fn code_of_many_kinds_of_markup() {
+        let expected = ["if a:\n    b()\nend"];
+        for html in [
+            // Hexo and highlight.js, with line numbers.
+            "<figure class='highlight python'><table><tr><td class=gutter><pre><span class=line>1</span><br><span class=line>2</span><br>\
+             <span class=line>3</span><br></pre></td><td class=code><pre><span class=line>if a:</span><br><span class=line>    b()</span><br>\
+             <span class=line>end</span><br></pre></td></tr></table></figure>",
+            // Shiki.
+            "<pre class='shiki'><code><span class=line><span>if a:</span></span>\n<span class=line>    <span>b()</span></span>\n<span class=line>end</span></code></pre>",
+            // SyntaxHighlighter 3.
+            "<div class='syntaxhighlighter python'><table><tbody><tr><td class=gutter><div class='line number1'>1</div><div class='line number2'>2</div>\
+             <div class='line number3'>3</div></td><td class=code><div class=container><div class='line number1'><code class=keyword>if</code> \
+             <code class=plain>a:</code></div><div class='line number2'><code class=spaces>&nbsp;&nbsp;&nbsp;&nbsp;</code><code class=plain>b()</code></div>\
+             <div class='line number3'><code class=plain>end</code></div></div></td></tr></tbody></table></div>",
+            // CodeMirror 6, Monaco.
+            "<div class=cm-content><div class=cm-line>if a:</div><div class=cm-line>    b()</div><div class=cm-line>end</div></div>",
+            "<div class='view-lines x'><div class=view-line><span>if&nbsp;a:</span></div><div class=view-line><span>&nbsp;&nbsp;&nbsp;&nbsp;b()</span></div><div class=view-line>end</div></div>",
+            // Docusaurus: `pre` with lines that are blocks by their style.
+            "<div><pre tabindex=0><code class=cb><span class=token-line style='color:#000'><span>if a:</span><br></span><span class=token-line><span>    b()</span><br></span>\
+             <span class=token-line>end<br></span></code></pre><div><button>Copy</button></div></div>",
+            "<div class=w><div>Python</div><div>复制</div><code style='display:block;white-space:pre'>if a:\n    b()\nend</code></div>",
+            "<div><code style='display:block'>if a:<br>&emsp;&emsp;b()<br>end</code></div>",
+            "<p><samp>if a:<br>&nbsp;&nbsp;&nbsp; b()<br>end</samp></p>",
+            "<p><code>if a:<br /></code><code>&nbsp;&nbsp;&nbsp; b()<br /></code><code>end</code></p>",
+            "<p style='white-space:pre'><code>if a:\n    b()\nend</code></p>",
+            "<p><tt>if a:<br>\n&nbsp; &nbsp; b()<br>\nend</tt></p>",
+        ] {
+            assert_eq!(code(html), expected, "{html}");
+        }
     }
 
     #[test]

@@ -185,6 +185,19 @@ pub enum Callout {
     Caution,
 }
 
+impl Callout {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Tip => "tip",
+            Self::Important => "important",
+            Self::Warning => "warning",
+            Self::Caution => "caution",
+        }
+    }
+}
+
 /// One kept block, ready to be written.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Segment {

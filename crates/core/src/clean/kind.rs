@@ -48,6 +48,15 @@ pub(super) struct KindFinder<'a> {
     numbers: BTreeMap<NodeId, Option<u32>>,
     /// Items and definitions with a segment.
     with_segment: BTreeSet<NodeId>,
+    /// What each element sets apart, by node, where it was asked for.
+    apart: Vec<Option<Apart>>,
+}
+
+/// What an element sets apart from the text around it.
+#[derive(Debug, Clone, Copy)]
+struct Apart {
+    is_quotation: bool,
+    callout: Option<Callout>,
 }
 
 impl<'a> KindFinder<'a> {
@@ -60,7 +69,18 @@ impl<'a> KindFinder<'a> {
             items: BTreeMap::new(),
             numbers: BTreeMap::new(),
             with_segment: BTreeSet::new(),
+            apart: vec![None; dom.len()],
         }
+    }
+
+    /// What an element sets apart; blocks have most of the elements around them in common.
+    fn apart(&mut self, id: NodeId) -> Apart {
+        let dom = self.dom;
+        *self.apart[id.index()].get_or_insert_with(|| {
+            let tag = dom.tag(id);
+            let is_quotation = tag == "blockquote" || (tag == "div" && is_quoted(dom, id));
+            Apart { is_quotation, callout: callout(dom, id) }
+        })
     }
 
     /// The element that gives the kind of a block.
@@ -109,12 +129,9 @@ impl<'a> KindFinder<'a> {
         let dom = self.dom;
         let mut within = Within::default();
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
+            let Apart { is_quotation, callout } = self.apart(up);
             match dom.tag(up) {
-                "blockquote" => within.quotes = within.quotes.saturating_add(1),
-                "div" if is_quoted(dom, up) => within.quotes = within.quotes.saturating_add(1),
-                "div" | "aside" | "section" | "details" if callout(dom, up).is_some() => {
-                    within.quotes = within.quotes.saturating_add(1);
-                }
+                _ if is_quotation || callout.is_some() => within.quotes = within.quotes.saturating_add(1),
                 "li" if !matches!(source, KindSource::Item(_)) && self.is_item(up) => {
                     within.items = within.items.saturating_add(1);
                 }
@@ -130,8 +147,16 @@ impl<'a> KindFinder<'a> {
     /// The callout around a block, if no block of it was asked for before.
     pub(super) fn begun_callout(&mut self, container: NodeId) -> Option<Callout> {
         let dom = self.dom;
-        let mut around = std::iter::once(container).chain(dom.ancestors(container));
-        let (element, kind) = around.find_map(|up| Some((up, callout(dom, up)?)))?;
+        let mut nearest = None;
+        for up in std::iter::once(container).chain(dom.ancestors(container)) {
+            if nearest.is_none() {
+                nearest = self.apart(up).callout.map(|kind| (up, kind));
+            } else if dom.tag(up) == "table" && self.tables.is_data(dom, up) {
+                // What is within a table is a part of it.
+                nearest = None;
+            }
+        }
+        let (element, kind) = nearest?;
         self.with_segment.insert(element).then_some(kind)
     }
 
@@ -225,8 +250,11 @@ impl<'a> KindFinder<'a> {
 }
 
 /// The kind of a callout, if an element is one of GitHub, Docusaurus, Obsidian, MkDocs and Sphinx, VitePress or Starlight.
-fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
+pub(super) fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
     const PREFIXES: &[&str] = &["markdown-alert-", "theme-admonition-", "starlight-aside--"];
+    if !matches!(dom.tag(id), "div" | "aside" | "section" | "details" | "blockquote") {
+        return None;
+    }
     let names = dom.attribute(id, "class")?.split_ascii_whitespace();
     let prefixed =
         names.clone().find_map(|name| PREFIXES.iter().find_map(|prefix| callout_kind(name.strip_prefix(prefix)?)));
@@ -265,7 +293,7 @@ fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::SegmentKind;
-    use super::super::document::{Segment, Within};
+    use super::super::document::{Callout, Segment, Within};
     use super::super::segment::tests::all_kept;
 
     fn outline(html: &str) -> Vec<(String, SegmentKind, Within)> {
@@ -278,6 +306,28 @@ mod tests {
             _ => None,
         };
         all_kept(html).into_iter().filter_map(item).collect()
+    }
+
+    #[test]
+    fn callouts_of_every_program() {
+        let text = "<p>Shells may fall on you.</p><p>Stand aside.</p>";
+        for begin in [
+            "<div class='markdown-alert markdown-alert-warning'><p class=markdown-alert-title>Warning</p>",
+            "<div class='theme-admonition theme-admonition-warning admonition_x alert'><div class=h>warning</div>",
+            "<div class=callout data-callout=warning><div class=callout-title><div>Warning</div></div>",
+            "<div class='admonition warning'><p class=admonition-title>Warning</p>",
+            "<details class='warning custom-block'><summary>WARNING</summary>",
+            "<blockquote class='callout warning'><p>Warning</p>",
+            "<aside class='starlight-aside starlight-aside--warning'><p>Warning</p>",
+        ] {
+            let end = begin[1..].split(' ').next().unwrap();
+            let segments = all_kept(&format!("{begin}{text}</{end}><p>So."));
+            let found: Vec<_> = segments.iter().map(|segment| (segment.callout, segment.within.quotes)).collect();
+            assert_eq!(found, [(Some(Callout::Warning), 1), (None, 1), (None, 1), (None, 0)], "{begin}");
+        }
+        // One in a cell of a data table is a part of the cell, and other elements are none.
+        let cell = "<table><tr><th>a<th>b<tr><td>c<td><div class='admonition tip'><p>d</p></div></table><p class='callout tip'>e";
+        assert!(all_kept(cell).iter().all(|segment| segment.callout.is_none() && segment.within.quotes == 0));
     }
 
     #[test]

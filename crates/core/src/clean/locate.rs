@@ -98,7 +98,8 @@ mod tests {
         let mut last_segment = None;
         for segment in &document.segments {
             let mut last = None;
-            for span in segment.spans.iter().filter(|span| span.formula.is_none()) {
+            // The marks of a quotation have no node.
+            for span in segment.spans.iter().filter(|span| span.formula.is_none() && !span.nodes.is_empty()) {
                 let found: Vec<_> = positions.all(&span.nodes).collect();
                 let texts: String = found.iter().map(|position| written(&position.text)).collect();
                 assert_eq!(texts, written(&span.text));

@@ -5,6 +5,8 @@
 //! links, a raised number in the text belongs to the block below that begins with the same one.
 
 use super::addresses::Addresses;
+use super::note_names::{is_label, names_mark, names_note};
+use super::table::Tables;
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
 use std::borrow::Cow;
@@ -42,6 +44,8 @@ pub(super) struct NoteLinks {
     ways_back: Vec<Range<usize>>,
     /// Notes that stand within the text, where a style moves them beside it.
     sidenotes: Vec<Range<usize>>,
+    /// Links back to their marks that are the labels of their notes, in document order.
+    labels: Vec<NodeId>,
 }
 
 impl NoteLinks {
@@ -115,6 +119,7 @@ impl NoteLinks {
             // The label of the note may be the link back.
             let is_label = |link: NodeId| shown(dom, link).is_some_and(|text| bare(&text) == own);
             if back.len() == 1 && is_label(back[0]) {
+                self.labels.push(back[0]);
                 continue;
             }
             for &link in &back {
@@ -140,6 +145,12 @@ impl NoteLinks {
             let distance = mark.index().abs_diff(aim.index());
             distance <= MAX_LEVELS || dom.contains(mark, aim)
         })
+    }
+
+    /// The link back to its mark that is the label of a note, if a note of these nodes has one.
+    pub(super) fn label_of(&self, nodes: &Range<usize>) -> Option<NodeId> {
+        let next = self.labels.partition_point(|label| label.index() < nodes.start);
+        self.labels.get(next).copied().filter(|label| label.index() < nodes.end)
     }
 
     /// The nodes of the notes whose marks are kept, in document order; `is_kept` is whether a range of nodes has kept text. A
@@ -265,51 +276,16 @@ fn label(dom: &Dom, id: NodeId, text: &str, name: &str) -> Option<String> {
     (is_mark && !is_code()).then(|| label.to_owned())
 }
 
-/// Whether a text is how notes are numbered: digits, a letter, a Roman number or signs; before digits a named mark may have a
-/// word, as in `note 3`.
-fn is_label(label: &str, is_named: bool) -> bool {
-    let is_sign = |c: char| matches!(c, '*' | '\u{2020}' | '\u{2021}' | '\u{a7}' | '\u{b6}' | '#');
-    let is_superscript = |c: char| matches!(c, '\u{b9}' | '\u{b2}' | '\u{b3}' | '\u{2070}'..='\u{2079}');
-    let is_all = |is: &dyn Fn(char) -> bool| !label.is_empty() && label.chars().all(is);
-    let is_letter = || label.chars().count() == 1 && is_all(&char::is_alphabetic);
-    let ends_in_number =
-        || label.ends_with(|c: char| c.is_numeric()) && is_all(&|c| c.is_alphanumeric() || " .-".contains(c));
-    let is_roman = || is_all(&|c| "ivxIVX".contains(c));
-    is_all(&|c| c.is_numeric() || is_superscript(c))
-        || is_all(&is_sign)
-        || is_letter()
-        || is_roman()
-        || is_named && ends_in_number()
-        || !is_named && ends_in_number() && label.chars().filter(|c| c.is_alphabetic()).count() == 1
-}
-
-/// Whether a class is one of marks.
-fn names_mark(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|name| {
-        let name = name.to_ascii_lowercase();
-        matches!(
-            name.as_str(),
-            "fn" | "reference" | "noteref" | "note-ref" | "sdfootnoteanc" | "footnote" | "footnotes" | "endnote"
-        ) || name.contains("footnote") && ["ref", "link", "anchor", "mark"].iter().any(|part| name.contains(part))
-    })
-}
-
-/// Whether a name is one of notes, such as `fn1`, `_ftn2`, `cite_note-3` or `user-content-fn-4`.
-fn names_note(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let name = name.strip_prefix("user-content-").unwrap_or(&name).trim_start_matches('_');
-    let rest =
-        ["cite_note", "cite-note", "footnote", "endnote", "easy-footnote", "sdfootnote", "ftn", "edn", "fn", "note"]
-            .iter()
-            .find_map(|start| name.strip_prefix(start));
-    rest.is_some_and(|rest| {
-        rest.chars().next().is_none_or(|c| !c.is_alphabetic()) || rest.contains(|c: char| c.is_ascii_digit())
-    })
-}
-
 /// The ranges of the notes that begin at these places, which are in document order; a place that is no note has none.
 fn note_ranges(dom: &Dom, anchors: &[NodeId]) -> Vec<(NodeId, Range<usize>)> {
-    let blocks: Vec<Option<Range<usize>>> = anchors.iter().map(|&anchor| block_of(dom, anchor)).collect();
+    // What is in a cell of a data table stays there.
+    let mut tables = Tables::default();
+    let mut is_in_cell = |anchor: NodeId| {
+        let around: Vec<NodeId> = dom.ancestors(anchor).filter(|&up| dom.tag(up) == "table").collect();
+        around.into_iter().any(|table| tables.is_data(dom, table))
+    };
+    let block = |&anchor: &NodeId| block_of(dom, anchor).filter(|_| !is_in_cell(anchor));
+    let blocks: Vec<Option<Range<usize>>> = anchors.iter().map(block).collect();
     let mut found: Vec<(NodeId, Range<usize>)> = Vec::new();
     for (index, &anchor) in anchors.iter().enumerate() {
         let Some(block) = &blocks[index] else { continue };
@@ -334,8 +310,12 @@ fn block_of(dom: &Dom, anchor: NodeId) -> Option<Range<usize>> {
     let is_block = |id: &NodeId| dom.element(*id).default_display().is_some();
     let block = std::iter::once(anchor).chain(dom.ancestors(anchor)).take(5).find(is_block)?;
     match dom.tag(block) {
-        // Notes in the rows of a table would lose their table.
-        "body" | "html" | "td" | "th" | "tr" | "caption" => None,
+        // One of a table that holds no data.
+        "td" | "th" | "tr" => {
+            let row = std::iter::once(block).chain(dom.ancestors(block)).find(|&up| dom.tag(up) == "tr")?;
+            Some(row.index()..dom.end(row))
+        }
+        "body" | "html" | "caption" => None,
         "dt" => {
             let mut own = siblings_after(dom, block).filter(|&next| dom.is_element(next));
             let note = own.next().filter(|&next| dom.tag(next) == "dd")?;
@@ -378,6 +358,8 @@ pub(super) struct Notes {
     references: BTreeMap<NodeId, u32>,
     /// For each text that a kept note begins with, its number and label.
     begins: BTreeMap<NodeId, (u32, String)>,
+    /// The nodes of each kept note, by its number.
+    nodes: BTreeMap<u32, Range<usize>>,
     /// Marks without notes and links of notes back to their marks, in order and disjoint: they are not written.
     dropped: Vec<Range<usize>>,
     /// Kept notes within the text, in order and disjoint, with their numbers.
@@ -387,7 +369,7 @@ pub(super) struct Notes {
 impl Notes {
     /// The notes of a text; `kept` are its text nodes, in document order.
     pub(super) fn of_text(dom: &Dom, links: &NoteLinks, kept: &[NodeId]) -> Self {
-        let NoteLinks { marks, notes, ways_back, sidenotes } = links;
+        let NoteLinks { marks, notes, ways_back, sidenotes, .. } = links;
         let is_way_back = |id: NodeId| is_in(ways_back, id);
         let first = |nodes: &Range<usize>| {
             let from = kept.partition_point(|id| id.index() < nodes.start);
@@ -407,6 +389,7 @@ impl Notes {
             let next = numbers.len() as u32 + 1;
             let number = *numbers.entry(*note).or_insert(next);
             found.begins.entry(begin).or_insert_with(|| (number, label.clone()));
+            found.nodes.entry(number).or_insert_with(|| notes[*note].clone());
             found.references.insert(*element, number);
         }
         for nodes in sidenotes.iter().filter(|nodes| first(nodes).is_some()) {
@@ -432,6 +415,31 @@ impl Notes {
     /// The number of the note that a link refers to.
     pub(super) fn reference(&self, link: NodeId) -> Option<u32> {
         self.references.get(&link).copied()
+    }
+
+    /// The marks and the numbers of their notes, in document order.
+    pub(super) fn all_references(&self) -> impl Iterator<Item = (NodeId, u32)> + '_ {
+        self.references.iter().map(|(&mark, &number)| (mark, number))
+    }
+
+    /// The text that each note begins with, its number and its nodes, in document order.
+    pub(super) fn all_notes(&self) -> impl Iterator<Item = (NodeId, u32, Range<usize>)> + '_ {
+        self.begins.iter().filter_map(|(&begin, (number, _))| Some((begin, *number, self.nodes.get(number)?.clone())))
+    }
+
+    /// The elements of the notes within the text.
+    pub(super) fn sidenote_elements(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.sidenotes.iter().map(|(nodes, _)| NodeId::new(nodes.start))
+    }
+
+    /// Whether a text is nothing but the label of the note of this number.
+    pub(super) fn is_label(&self, number: u32, text: &str) -> bool {
+        self.begins.values().any(|(other, label)| *other == number && bare(text) == bare(label))
+    }
+
+    /// Whether a text is in the note of this number.
+    pub(super) fn is_in_note(&self, number: u32, text: NodeId) -> bool {
+        self.nodes.get(&number).is_some_and(|nodes| nodes.contains(&text.index()))
     }
 
     /// The number and the label of the note that begins with this text.
@@ -550,6 +558,26 @@ mod tests {
         assert_eq!(texts(&format!("{text}<div hidden>{note}</div>")), ["One and two."]);
         let way_back = "<p>One<a href=#f1 id=r1 class=footnote-ref>1</a></p><section><ol><li id=f1><p>Note <a href=#r1>\u{21a9}</a></p></li></ol></section>";
         assert_eq!(texts(way_back), ["One1", "Note"]);
+    }
+
+    #[test]
+    fn notes_in_tables() {
+        let mark = |id: &str| format!("<p>One<a href=#{id} id=r1 class=footnote-reference>[1]</a>.</p>");
+        let note = [(1, true, "[1]".to_owned()), (1, false, "[1] So it is.".to_owned()), (1, true, "[1]".to_owned())];
+        for table in [
+            "<table class='docutils footnote' id=id2><tr><td class=label><a class=fn-backref href=#r1>[1]</a></td><td>So it is.</td></tr></table>",
+            "<table><tr id=id2><td>[1]</td><td>So it is.</td></tr></table>",
+            "<table><tr id=fn1><td>[1]</td><td>So it is.</td></tr><tr id=fn2><td>[2]</td><td>Or so.</td></tr></table>",
+        ] {
+            let id = if table.contains("id2") { "id2" } else { "fn1" };
+            assert_eq!(found(&(mark(id) + table)), note, "{table}");
+        }
+        // What is in a cell stays there, and its mark is none.
+        let table = "<table><tr><th>a<th>b<tr><td>c<td><p id=fn1>So it is.</p></table>";
+        assert_eq!(found(&(mark("fn1") + table)), []);
+        assert_eq!(texts("<table><tr><th>a<th>b<tr><td>c<td>d<span class=sidenote> note</span></table>")[3], "d note");
+        let in_cell = "<table><tr><th>a<th>b<tr><td>c<td>d<sup><a href=#fn1>1</a></sup></table><p id=fn1>So.</p>";
+        assert_eq!(found(in_cell), [(1, true, "1".to_owned()), (1, false, "So.".to_owned())]);
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! What several steps ask about a page, found once: its addresses, its blocks of code, its footnotes, and
-//! whether it sets TeX.
+//! What several steps ask about a page, found once: its addresses, its blocks of code, its footnotes, the
+//! marks of its quotations, and whether it sets TeX.
 
 use super::addresses::Addresses;
 use super::code_blocks::CodeBlocks;
 use super::notes::NoteLinks;
+use super::quotations::Quotations;
 use super::tex;
 use crate::capture::{Capture, Dom};
 use crate::target::Target;
@@ -17,6 +18,7 @@ pub(super) struct PageParts<'a> {
     pub(super) addresses: Addresses,
     pub(super) code: CodeBlocks,
     pub(super) notes: NoteLinks,
+    pub(super) quotations: Quotations,
     /// Whether short texts between dollars are formulas.
     pub(super) sets_tex: bool,
 }
@@ -26,6 +28,7 @@ impl<'a> PageParts<'a> {
         let dom = &capture.dom;
         let addresses = Addresses::for_capture(capture);
         let (notes, code) = (NoteLinks::find(dom, &addresses), CodeBlocks::find(dom, targets));
-        Self { capture, dom, targets, addresses, code, notes, sets_tex: tex::is_set(dom) }
+        let quotations = Quotations::find(dom);
+        Self { capture, dom, targets, addresses, code, notes, quotations, sets_tex: tex::is_set(dom) }
     }
 }

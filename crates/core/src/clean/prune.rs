@@ -1,29 +1,19 @@
 //! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
-use super::code::{is_beside_code, language};
 use super::comments::{ReaderComments, comments_alone, nothing, records, with_comments};
 use super::document::{CleanDocument, CommentPart, Segment, SegmentKind, Span, TargetReport};
 use super::hidden::{MAX_PATH, hidden_passages};
-use super::non_text::{INPUT, copy_checkbox, keep_with_text};
 use super::page::PageParts;
-use super::pictures::{is_picture, pictures};
+use super::pictures::pictures;
 use super::posts::posts;
+use super::pruned_tree::{Anchors, prune_tree};
 use super::runs::Runs;
-use super::{metadata, segment, tex};
-use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind, Paths};
+use super::{metadata, segment};
+use crate::capture::{Capture, CssRect, Dom, DomBuilder, Paths};
 use crate::classify::{Decision, Label, LikelyKind, Reason};
-use crate::elements::{Element, HEADINGS};
-use crate::target::{Piece, Target};
+use crate::elements::HEADINGS;
+use crate::target::Target;
 use std::borrow::Cow;
-
-const BR: Element = Element::known("br");
-const IMG: Element = Element::known("img");
-
-/// Attributes that are kept in the pruned tree.
-const KEPT_ATTRIBUTES: &[&str] = &[
-    "href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "scope", "start", "value", "reversed",
-    "datetime", "cite",
-];
 
 /// Cleans a page: keeps the targets that the decisions label as content, and drops readers' comments.
 ///
@@ -69,7 +59,7 @@ pub(crate) fn prune_with(
         Cow::Owned(_) => metadata::read(&page, &segment::segments(&page, decisions)),
     };
     let posts = if segments.is_empty() { Vec::new() } else { posts(&page, decisions, &segments, kind) };
-    let (pruned, kept_pictures) = prune_tree(&page, &runs);
+    let (pruned, kept_pictures) = prune_tree(&page, &runs, Anchors::Write);
     let pictures = pictures(&page, &segments, &kept_pictures);
     let is_alone = comments == ReaderComments::Only;
     let comments = (is_alone || comments == ReaderComments::Separate).then(|| {
@@ -77,7 +67,9 @@ pub(crate) fn prune_with(
         let runs = Runs::of_page(&page, &alone);
         let segments = segment::segments_of_runs(&page, &alone, &runs);
         let records = records(&page, &segments);
-        CommentPart { segments, records, pruned: prune_tree(&page, &runs).0, is_alone }
+        // The names of the text's notes are taken.
+        let anchors = if is_alone { Anchors::Write } else { Anchors::LeaveOut };
+        CommentPart { segments, records, pruned: prune_tree(&page, &runs, anchors).0, is_alone }
     });
     let targets = reports(capture, targets, decisions, reasons);
     let hidden = hidden_passages(capture);
@@ -112,152 +104,6 @@ fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
     if rect.is_empty() { layout.rect(target.container) } else { Some(rect) }
 }
 
-/// The pruned tree, and the pictures in it.
-pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>) -> (Dom, Vec<NodeId>) {
-    let PageParts { capture, dom, code, .. } = page;
-    let mut is_kept = vec![false; dom.len()];
-    let mut kept_texts = Vec::new();
-    for run in &runs.kept {
-        kept_texts.extend_from_slice(&run.target.texts);
-        let block = code.enclosing(dom, run.target.container);
-        for piece in runs.pieces(dom, run) {
-            match piece {
-                Piece::Text(id) | Piece::Space(id) => {
-                    is_kept[id.index()] = block.is_none_or(|block| !is_beside_code(dom, id, block));
-                }
-                Piece::Replaced(id) => {
-                    is_kept[id.index()] = true;
-                    kept_texts.push(id);
-                }
-                Piece::Break | Piece::Border => {}
-            }
-        }
-    }
-    kept_texts.sort_unstable();
-    let has_text = |range: std::ops::Range<usize>| {
-        let next = kept_texts.partition_point(|id| id.index() < range.start);
-        kept_texts.get(next).is_some_and(|id| id.index() < range.end)
-    };
-    if let (Some(first), Some(last)) = (kept_texts.first(), kept_texts.last()) {
-        for id in (first.index()..last.index()).map(NodeId::new) {
-            let index = id.index();
-            let reach = match dom.element(id) {
-                BR => 1,
-                IMG if is_picture(capture, id) => 4,
-                _ => continue,
-            };
-            // A nearby ancestor has kept text on both sides of it.
-            is_kept[index] =
-                dom.ancestors(id).take(reach).any(|up| has_text(up.index()..index) && has_text(index + 1..dom.end(up)));
-        }
-    }
-    for index in (1..dom.len()).rev() {
-        if is_kept[index] {
-            let parent = dom.parent(NodeId::new(index)).expect("only the root has no parent");
-            is_kept[parent.index()] = true;
-        }
-    }
-    let is_picture = |id: &NodeId| is_kept[id.index()] && dom.element(*id) == IMG && !runs.is_in_formula(*id);
-    let pictures = dom.ids().filter(is_picture).collect();
-    keep_with_text(dom, &mut is_kept);
-    (copy(page, &is_kept, runs), pictures)
-}
-
-fn copy(page: &PageParts<'_>, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
-    let PageParts { dom, addresses, .. } = page;
-    let mut builder = DomBuilder::new();
-    let (mut ends, mut formula_end) = (Vec::new(), 0);
-    for id in dom.ids().skip(1) {
-        if id.index() < formula_end {
-            continue;
-        }
-        while ends.last().is_some_and(|&end| end <= id.index()) {
-            ends.pop();
-            builder.close();
-        }
-        if !is_kept[id.index()] {
-            continue;
-        }
-        if let Some(formula) = runs.formula_at(id) {
-            formula_end = formula.nodes.end;
-            copy_formula(&mut builder, &formula.tex, formula.is_display);
-            continue;
-        }
-        match dom.kind(id) {
-            NodeKind::Document => {}
-            NodeKind::Text(text) => copy_text(&mut builder, page, id, text),
-            NodeKind::Element { tag, attributes } => {
-                let element = dom.element(id);
-                if element == INPUT {
-                    copy_checkbox(&mut builder, dom, id);
-                    continue;
-                }
-                if element.is_unwrapped() || element == Element::UNKNOWN && !is_name(tag) {
-                    continue;
-                }
-                let mut attributes: Vec<(&str, Cow<'_, str>)> = attributes
-                    .iter()
-                    .filter(|(name, _)| KEPT_ATTRIBUTES.contains(name))
-                    .filter_map(|(name, value)| {
-                        let value = match (name, tag) {
-                            ("src", "img") => addresses.resolve_picture(value)?.into(),
-                            ("href", "a") | ("cite", _) => addresses.resolve(value)?.into(),
-                            ("src" | "href", _) => return None,
-                            _ => value.into(),
-                        };
-                        Some((name, value))
-                    })
-                    .collect();
-                if tag == "pre"
-                    && let Some(language) = language(dom, id)
-                {
-                    attributes.push(("class", format!("language-{language}").into()));
-                }
-                if tag == "img" && attributes.iter().all(|(name, _)| *name != "src") {
-                    continue;
-                }
-                builder.open_with(tag, attributes.iter().map(|(name, value)| (*name, &**value)));
-                ends.push(dom.end(id));
-            }
-        }
-    }
-    builder.finish()
-}
-
-/// Whether a tag can be written.
-fn is_name(tag: &str) -> bool {
-    tag.starts_with(|c: char| c.is_ascii_lowercase())
-        && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-}
-
-/// Writes a formula as Pandoc does, between the delimiters that MathJax and KaTeX look for.
-fn copy_formula(builder: &mut DomBuilder, tex: &str, is_display: bool) {
-    let (class, open, close) = if is_display { ("math display", "\\[", "\\]") } else { ("math inline", "\\(", "\\)") };
-    builder.open("span", vec![("class".into(), class.into())]);
-    builder.text(&format!("{open}{tex}{close}"));
-    builder.close();
-}
-
-/// Writes a text with the formulas in it. TeX that elements have cut stays as it is.
-fn copy_text(builder: &mut DomBuilder, page: &PageParts<'_>, id: NodeId, text: &str) {
-    let found = tex::find(text, page.sets_tex);
-    if found.is_empty() || tex::is_in_literal(page.dom, id) {
-        builder.text(text);
-        return;
-    }
-    let mut start = 0;
-    for formula in found {
-        if start < formula.range.start {
-            builder.text(&text[start..formula.range.start]);
-        }
-        copy_formula(builder, &formula.source, formula.is_display);
-        start = formula.range.end;
-    }
-    if start < text.len() {
-        builder.text(&text[start..]);
-    }
-}
-
 /// A segment of plain text; `target` is the index of its target.
 pub fn plain_segment(kind: SegmentKind, text: String, target: usize) -> Segment {
     Segment::new(kind, vec![Span { text, ..Span::default() }], target)
@@ -274,7 +120,7 @@ pub fn document_of(
     let runs = Runs::of_page(&page, decisions);
     let metadata = metadata::read(&page, &segments);
     let reports = reports(capture, targets, decisions, Vec::new());
-    let document = CleanDocument::new(metadata, segments, reports, prune_tree(&page, &runs).0);
+    let document = CleanDocument::new(metadata, segments, reports, prune_tree(&page, &runs, Anchors::Write).0);
     CleanDocument { hidden: hidden_passages(capture), ..document }
 }
 
@@ -312,7 +158,7 @@ fn tree_of(segments: &[Segment]) -> Dom {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{NodeKind, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
     use proptest::prelude::*;
@@ -417,6 +263,14 @@ mod tests {
         assert_eq!(texts, ["Let ", "\\(x_1\\)", " be", "\\(x_1\\)", "it"]);
         let document = clean("<pre class='lang-c x'><button>Copy</button>int a;</pre>");
         assert_eq!(outline(&document.pruned), ["html", "body", "pre class=language-c", "\"int a;\""]);
+    }
+
+    #[test]
+    fn callouts_keep_their_kind() {
+        let document =
+            clean("<div class='admonition warning x'><p>Hot</p></div><p class=note>one</p><aside class=x>two</aside>");
+        let tags = ["html", "body", "div class=callout warning", "p", "\"Hot\"", "p", "\"one\"", "aside", "\"two\""];
+        assert_eq!(outline(&document.pruned), tags);
     }
 
     #[test]

@@ -1,19 +1,20 @@
 //! Turns kept targets into segments: their kind (heading, item, code, quote, cell, paragraph) and their formatted text.
 //!
-//! The kind is given by an element around the target; a short block in bold or large letters counts as a heading even
-//! without a heading element.
+//! The kind is given by an element around the target; a short block in bold or large letters may be a heading even without a
+//! heading element.
 
 use super::code::{code, language};
 use super::document::{Script, Segment, SegmentKind, Span};
+use super::headings::{HeadingLook, without_following_text};
 use super::kind::{KindFinder, KindSource};
+use super::notes::Notes;
 use super::page::PageParts;
 use super::runs::{Run, Runs};
 use super::tex;
-use crate::capture::{Capture, Dom, NodeId};
-use crate::classify::{Decision, Label};
+use crate::capture::{Dom, NodeId};
+use crate::classify::Decision;
 use crate::target::{Piece, Target};
-use crate::text::{Collapse, collapse, count_letters};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::text::{Collapse, collapse};
 use std::ops::Range;
 
 /// How many nodes after a text its reading is looked for, and is read; there are a few.
@@ -22,12 +23,6 @@ const MAX_READING_NODES: usize = 32;
 /// How far above a text a style that keeps its line ends is looked for. Heuristic.
 const MAX_STYLE_LEVELS: usize = 8;
 
-/// Font size, relative to that of the body text, above which a short block is a heading. Heuristic.
-const HEADING_SIZE_RATIO: f32 = 1.25;
-
-/// Longest heading recognized by its formatting alone, in characters: in large letters, and in bold ones. Heuristic.
-const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
-
 /// Creates the segments of the kept targets, in document order.
 pub(super) fn segments(page: &PageParts<'_>, decisions: &[Decision]) -> Vec<Segment> {
     segments_of_runs(page, decisions, &Runs::of_page(page, decisions))
@@ -35,9 +30,10 @@ pub(super) fn segments(page: &PageParts<'_>, decisions: &[Decision]) -> Vec<Segm
 
 /// Creates the segments of the known runs of the kept targets.
 pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], runs: &Runs<'_>) -> Vec<Segment> {
-    let PageParts { capture, dom, targets, .. } = *page;
-    let body = BodyStyle::most_common(capture, targets, decisions);
-    let maker = Maker { page, runs, body, has_headings: has_headings(dom, runs) };
+    let PageParts { dom, targets, .. } = *page;
+    let look = HeadingLook::find(page, runs, decisions);
+    let maker = Maker { page, runs };
+    let mut by_look = Vec::new();
     let mut kinds = KindFinder::new(dom, &page.code);
     let mut segments = Vec::with_capacity(runs.kept.len());
     let mut next = 0;
@@ -62,23 +58,41 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
         next += 1;
         for (note, spans) in maker.parts(run, source) {
             let kind = kinds.kind(source, container).unwrap_or_else(|| {
-                let level = maker.heading_by_look(&run.target, &spans);
+                let level = look.level(&run.target, &spans);
+                by_look.extend(level.map(|_| segments.len()));
                 level.map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level })
             });
             let (within, callout) = (kinds.within(source, container), kinds.begun_callout(container));
             segments.push(Segment { kind, within, note, callout, spans, target: run.index });
         }
     }
+    without_following_text(&mut segments, &by_look);
+    join_labels(&mut segments, &runs.notes);
     segments
 }
 
-/// Whether the text has several headings that are marked up as such, besides its headline.
-fn has_headings(dom: &Dom, runs: &Runs<'_>) -> bool {
-    let is_heading = |up: NodeId| dom.element(up).is_heading() && dom.tag(up) != "h1";
-    let containers = runs.kept.iter().map(|run| run.target.container);
-    let headings = containers
-        .filter(|&container| std::iter::once(container).chain(dom.ancestors(container).take(2)).any(is_heading));
-    headings.take(2).count() > 1
+/// Joins the label of a note that is a block of its own, as in a cell of a table of notes, with the block after it.
+fn join_labels(segments: &mut Vec<Segment>, notes: &Notes) {
+    let mut index = 0;
+    while let [label, next, ..] = &segments[index..] {
+        let number = label.note.filter(|&number| {
+            let first = next.spans.iter().find_map(|span| span.nodes.first());
+            let is_same = next.note.is_none() && first.is_some_and(|&first| notes.is_in_note(number, first));
+            is_same && next.kind == SegmentKind::Paragraph && notes.is_label(number, &label.text())
+        });
+        let Some(number) = number else {
+            index += 1;
+            continue;
+        };
+        let label = segments.remove(index);
+        let note = &mut segments[index];
+        note.note = Some(number);
+        if let Some(first) = note.spans.first_mut() {
+            first.text.insert(0, ' ');
+        }
+        let label = label.spans.into_iter().map(|span| Span { note: Some(number), link: None, ..span });
+        note.spans.splice(0..0, label);
+    }
 }
 
 /// The run after the last one of the block of code that a run begins.
@@ -137,9 +151,6 @@ fn block_of_lines(dom: &Dom, lines: &[Target]) -> NodeId {
 struct Maker<'a> {
     page: &'a PageParts<'a>,
     runs: &'a Runs<'a>,
-    body: Option<BodyStyle>,
-    /// Whether the text has several headings that are marked up as such, besides its headline.
-    has_headings: bool,
 }
 
 impl Maker<'_> {
@@ -151,7 +162,8 @@ impl Maker<'_> {
         let mut parts: Vec<(Option<u32>, Vec<Span>)> = Vec::new();
         let is_heading = matches!(source, KindSource::Heading(_));
         let spans = if is_heading { self.spans_of_heading(run) } else { self.spans(run, |_| true) };
-        let (spans, sidenotes) = self.without_sidenotes(spans);
+        let is_cell = matches!(source, KindSource::Cell(_));
+        let (spans, sidenotes) = if is_cell { (spans, Vec::new()) } else { self.without_sidenotes(spans) };
         for spans in spans.chunk_by(|_, next| begin(next).is_none()) {
             let (note, mut spans) = (spans.first().and_then(begin), spans.to_vec());
             if let Some(first) = spans.first_mut() {
@@ -205,53 +217,10 @@ impl Maker<'_> {
         (text, notes)
     }
 
-    /// The level of a heading that is recognized by its formatting.
-    fn heading_by_look(&self, target: &Target, spans: &[Span]) -> Option<u8> {
-        let chars: usize = spans.iter().map(|span| span.text.chars().count()).sum();
-        let (longest_large, longest_bold) = MAX_HEADING_CHARS;
-        let last = spans.iter().rev().find_map(|span| span.text.trim_end().chars().last())?;
-        let mut texts = spans.iter().filter(|span| span.formula.is_none());
-        let has_letters = texts.any(|span| span.text.chars().any(char::is_alphabetic));
-        if chars > longest_large
-            || !has_letters
-            || target.texts.is_empty()
-            || matches!(last, '.' | ',' | ';' | '。' | '，' | '…')
-        {
-            return None;
-        }
-        let (Some(layout), Some(body)) = (&self.page.capture.layout, &self.body) else {
-            let is_bold = chars <= longest_bold
-                && !self.has_headings
-                && spans.iter().all(|span| span.is_strong || span.text.trim().is_empty())
-                && !target.pieces(self.page.dom).contains(&Piece::Break);
-            return is_bold.then_some(3);
-        };
-        if style_of(self.page.capture, target).is_some_and(|style| body.running.contains(&style)) {
-            return None;
-        }
-        let styles: Option<Vec<_>> = target.texts.iter().map(|&id| layout.style(id)).collect();
-        let styles = styles?;
-        let size = styles.iter().map(|style| style.font_size_px).fold(f32::INFINITY, f32::min);
-        let lines = target.texts.iter().flat_map(|&id| layout.lines(id)).fold(None, |span, line| {
-            let (top, bottom) = span.unwrap_or((line.rect.y, line.rect.bottom()));
-            Some((line.rect.y.min(top), line.rect.bottom().max(bottom)))
-        });
-        let height = lines.map_or(0.0, |(top, bottom)| bottom - top);
-        if size > HEADING_SIZE_RATIO * body.size_px && height <= 3.2 * size {
-            return Some(if size > 1.6 * body.size_px { 2 } else { 3 });
-        }
-        let is_bold = styles.iter().all(|style| style.font_weight >= 600) && body.weight < 600;
-        (is_bold && !self.has_headings && chars <= longest_bold && height <= 2.0 * size && size >= 0.9 * body.size_px)
-            .then_some(3)
-    }
-
     /// The spans of the texts of a run for which `is_wanted` is true.
     fn spans(&self, run: &Run<'_>, is_wanted: impl Fn(NodeId) -> bool) -> Vec<Span> {
         let Self { runs, .. } = self;
-        let mut spans: Vec<Span> = Vec::new();
-        let mut collapse = Collapse::default();
-        // A line break is written in the place of the white space that it becomes.
-        let mut is_break = false;
+        let mut line = Line::default();
         for piece in runs.pieces(self.page.dom, run) {
             match piece {
                 Piece::Replaced(id) => {
@@ -260,49 +229,70 @@ impl Maker<'_> {
                     let mut span = Span { link, is_strong, is_emphasis, ..formula.span() };
                     let tex = std::mem::take(&mut span.text);
                     span.nodes.push(id);
-                    collapse.append(&tex, &mut span.text);
-                    spans.push(span);
+                    line.collapse.append(&tex, &mut span.text);
+                    line.spans.push(span);
                 }
                 Piece::Text(id) if !is_wanted(id) => {}
-                Piece::Text(id) => {
-                    let look = self.look(id, run.target.container);
-                    let last = spans.last().and_then(|last| last.nodes.first());
-                    let begins_note = runs.notes.begin(id).is_some()
-                        || runs.notes.sidenote(id) != last.and_then(|&last| runs.notes.sidenote(last));
-                    if begins_note || spans.last().is_none_or(|last| !is_same_look(last, &look)) {
-                        spans.push(look);
-                    }
-                    let span = spans.last_mut().expect("a span was pushed if there was none");
-                    span.nodes.push(id);
-                    let text = self.page.dom.text(id).unwrap_or("");
-                    let keeps_lines = text.contains('\n') && self.keeps_lines(id);
-                    let lines = if keeps_lines { text.split('\n').collect() } else { vec![text] };
-                    for (number, line) in lines.into_iter().enumerate() {
-                        if number > 0 {
-                            is_break = true;
-                            collapse.space();
-                        }
-                        let start = span.text.len();
-                        collapse.append(line, &mut span.text);
-                        if span.text.len() > start {
-                            if is_break && span.text[start..].starts_with(' ') {
-                                span.text.replace_range(start..=start, "\n");
-                            }
-                            is_break = false;
-                        }
-                    }
-                }
+                Piece::Text(id) => self.add_text(id, run.target.container, &mut line),
                 // Nothing remains of white space.
-                Piece::Space(id) => collapse.append(self.page.dom.text(id).unwrap_or(""), &mut String::new()),
+                Piece::Space(id) => line.collapse.append(self.page.dom.text(id).unwrap_or(""), &mut String::new()),
                 Piece::Break => {
-                    is_break = true;
-                    collapse.space();
+                    line.is_break = true;
+                    line.collapse.space();
                 }
-                Piece::Border => collapse.space(),
+                Piece::Border => line.collapse.space(),
             }
         }
-        spans.retain(|span| !span.text.is_empty());
-        spans
+        line.spans.retain(|span| !span.text.is_empty());
+        line.spans
+    }
+
+    /// Adds a text node with its formatting and the marks of the quotations that begin and end with it.
+    fn add_text(&self, id: NodeId, container: NodeId, line: &mut Line) {
+        let PageParts { dom, quotations, .. } = self.page;
+        let notes = &self.runs.notes;
+        let look = self.look(id, container);
+        let text = dom.text(id).unwrap_or("");
+        // Within a note beside the text, the marks would be left in the text.
+        let marks = quotations.around(id).filter(|_| notes.sidenote(id).is_none());
+        let (open, close) = marks.unwrap_or_default();
+        if !open.is_empty() {
+            // White space stands before the mark.
+            let indent = &text[..text.len() - text.trim_start().len()];
+            line.collapse.append(indent, &mut String::new());
+            let mut mark = look.clone();
+            line.append(open, &mut mark.text);
+            line.spans.push(mark);
+        }
+        let last = line.spans.last().and_then(|last| last.nodes.first());
+        let begins_note =
+            notes.begin(id).is_some() || notes.sidenote(id) != last.and_then(|&last| notes.sidenote(last));
+        // A mark of a quotation comes from no node.
+        let is_same = |last: &Span| is_same_look(last, &look) && (!last.nodes.is_empty() || last.text.is_empty());
+        let mut span = match line.spans.pop_if(|last| !begins_note && is_same(last)) {
+            Some(last) => last,
+            None => look.clone(),
+        };
+        span.nodes.push(id);
+        let text = if open.is_empty() { text } else { text.trim_start() };
+        let text = if close.is_empty() { text } else { text.trim_end() };
+        let keeps_lines = text.contains('\n') && self.keeps_lines(id);
+        let lines = if keeps_lines { text.split('\n').collect() } else { vec![text] };
+        for (number, part) in lines.into_iter().enumerate() {
+            if number > 0 {
+                line.is_break = true;
+                line.collapse.space();
+            }
+            line.append(part, &mut span.text);
+        }
+        line.spans.push(span);
+        if !close.is_empty() {
+            let mut mark = look;
+            line.append(close, &mut mark.text);
+            line.spans.push(mark);
+            let end = dom.text(id).map_or("", |text| &text[text.trim_end().len()..]);
+            line.collapse.append(end, &mut String::new());
+        }
     }
 
     /// Drops the links of a heading to itself, such as `#` after its text.
@@ -406,6 +396,29 @@ impl Maker<'_> {
     }
 }
 
+/// The text of a block while its spans are made.
+#[derive(Default)]
+struct Line {
+    spans: Vec<Span>,
+    collapse: Collapse,
+    /// Whether a line break is to be written in the place of the white space that it becomes.
+    is_break: bool,
+}
+
+impl Line {
+    /// Adds text to that of a span.
+    fn append(&mut self, text: &str, out: &mut String) {
+        let start = out.len();
+        self.collapse.append(text, out);
+        if out.len() > start {
+            if self.is_break && out[start..].starts_with(' ') {
+                out.replace_range(start..=start, "\n");
+            }
+            self.is_break = false;
+        }
+    }
+}
+
 /// Whether an inline style gives a property a value that passes a test.
 fn has_value(style: &str, property: &str, test: fn(&str) -> bool) -> bool {
     let value = |declaration: &str| {
@@ -459,51 +472,11 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
         && one.is_emphasis == other.is_emphasis
 }
 
-/// Font size, in tenths of a pixel so that it can be counted, and weight.
-type TextStyle = (u32, u16);
-
-/// The style of the first text of a target; `None` for bare HTML.
-fn style_of(capture: &Capture, target: &Target) -> Option<TextStyle> {
-    let style = capture.layout.as_ref()?.style(*target.texts.first()?)?;
-    Some(((style.font_size_px * 10.0) as u32, style.font_weight))
-}
-
-/// The most common font of the kept text, by characters, and which others are no fonts of headings.
-pub(super) struct BodyStyle {
-    pub(super) size_px: f32,
-    pub(super) weight: u16,
-    /// The styles in which most of the kept text is in blocks that are too long for headings.
-    running: BTreeSet<TextStyle>,
-}
-
-impl BodyStyle {
-    fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
-        let layout = capture.layout.as_ref()?;
-        let mut counts: BTreeMap<TextStyle, usize> = BTreeMap::new();
-        // Letters in long and in short blocks.
-        let mut lengths: BTreeMap<TextStyle, [usize; 2]> = BTreeMap::new();
-        let kept = targets.iter().zip(decisions).filter(|(_, decision)| decision.label == Label::Content);
-        for (target, _) in kept {
-            for &id in &target.texts {
-                if let (Some(style), Some(text)) = (layout.style(id), capture.dom.text(id)) {
-                    *counts.entry(((style.font_size_px * 10.0) as u32, style.font_weight)).or_default() += text.len();
-                }
-            }
-            let letters: usize = target.texts.iter().map(|&id| capture.dom.text(id).map_or(0, count_letters)).sum();
-            if let Some(style) = style_of(capture, target) {
-                lengths.entry(style).or_default()[usize::from(letters <= MAX_HEADING_CHARS.0)] += letters;
-            }
-        }
-        let ((tenths, weight), _) = counts.into_iter().max_by_key(|&(_, count)| count)?;
-        let running = lengths.into_iter().filter(|(_, [long, short])| long > short).map(|(style, _)| style).collect();
-        Some(Self { size_px: tenths as f32 / 10.0, weight, running })
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::capture::{CssRect, Layout, LineBox, Record, Style};
+    use crate::capture::{Capture, CssRect, Layout, LineBox, Record, Style};
+    use crate::classify::Label;
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -655,18 +628,5 @@ pub(super) mod tests {
             all_kept("<p>a <span style='font-weight: 700'>b</span> <span style='font-style:italic'>c</span></p>");
         let looks: Vec<_> = segments[0].spans.iter().map(|span| (span.is_strong, span.is_emphasis)).collect();
         assert_eq!(looks, [(false, false), (true, false), (false, true)]);
-    }
-
-    #[test]
-    fn bold_lines_are_headings() {
-        let marked = kinds("<h2>A part</h2><p><b>What it is</b></p><p>text.</p><h2>Another</h2>");
-        assert_eq!(marked[1].1, SegmentKind::Paragraph);
-
-        assert_eq!(
-            kinds("<p><b>What it is</b></p><p><b>This is a sentence.</b></p>")[0].1,
-            SegmentKind::Heading { level: 3 }
-        );
-        assert_eq!(kinds("<p><b>This is a sentence.</b></p>")[0].1, SegmentKind::Paragraph);
-        assert_eq!(kinds("<p><b>Note</b> what follows</p>")[0].1, SegmentKind::Paragraph);
     }
 }

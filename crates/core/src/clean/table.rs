@@ -1,5 +1,6 @@
 //! Separates data tables from layout tables, and finds the row and column of each cell.
 
+use super::note_names::names_note;
 use crate::capture::{Dom, NodeId};
 use std::collections::BTreeMap;
 
@@ -106,7 +107,8 @@ impl Tables {
 /// Whether a table holds data: no table in it, not marked as presentation, several columns, and either header cells or at
 /// least two rows of short cells without blocks in them. A table of one column is data if it has headers and short cells.
 fn is_data_table(dom: &Dom, table: NodeId) -> bool {
-    if dom.attribute(table, "role").is_some_and(|role| matches!(role.trim(), "presentation" | "none")) {
+    let is_layout = dom.attribute(table, "role").is_some_and(|role| matches!(role.trim(), "presentation" | "none"));
+    if is_layout || is_table_of_notes(dom, table) {
         return false;
     }
     let mut counts = Counts::default();
@@ -130,6 +132,19 @@ fn is_data_table(dom: &Dom, table: NodeId) -> bool {
     }
     counts.end_row();
     counts.is_data()
+}
+
+/// Whether each row of a table begins with the place of a footnote.
+fn is_table_of_notes(dom: &Dom, table: NodeId) -> bool {
+    /// The nodes at the start of a row in which the place is looked for.
+    const MAX_NODES: usize = 5;
+    let mut rows = dom.descendants(table).filter(|&id| dom.tag(id) == "tr").peekable();
+    let is_place = |id: NodeId| {
+        let name = dom.attribute(id, "name").filter(|_| dom.tag(id) == "a");
+        dom.attribute(id, "id").or(name).is_some_and(names_note)
+    };
+    rows.peek().is_some()
+        && rows.all(|row| std::iter::once(row).chain(dom.descendants(row)).take(MAX_NODES).any(is_place))
 }
 
 /// What a table holds.

@@ -103,3 +103,26 @@ fn emphasis_callouts_and_what_unfolds() {
         How often do they try?\n\nTwice, as a rule.\n\n## Verse\n\nRoses are red,\\\nviolets blue.\n\n**Bold line**";
     assert_eq!(between(page), gold);
 }
+
+#[test]
+fn notes_in_tables_and_quotations_in_a_line() {
+    let page = "<p>They <q>drop</q> shells<a href=#id2 id=id1 class=footnote-reference>[1]</a> and also eggs, as everybody knows.</p>\
+        <table class='docutils footnote' id=id2><tr><td class=label><a class=fn-backref href=#id1>[1]</a></td>\
+        <td>Measured by hand, on a beach in the north.</td></tr></table>";
+    let gold = "They \u{201c}drop\u{201d} shells[^1] and also eggs, as everybody knows.\n\n\
+        [^1]: Measured by hand, on a beach in the north.";
+    assert_eq!(between(page), gold);
+}
+
+#[test]
+fn lines_that_look_like_headings() {
+    let text = "Gulls learn to open mussels when they are two years old, and not before that.";
+    let page = format!(
+        "<p><b>How they learn</b></p><p>{text}</p><p><b>Note:</b></p><p>{text}</p><p><b>Tools</b></p><ul><li>Rocks<li>Roads</ul>\
+         <p><b>They never give up!</b></p>"
+    );
+    let gold = format!(
+        "### How they learn\n\n{text}\n\n**Note:**\n\n{text}\n\n### Tools\n\n- Rocks\n- Roads\n\n**They never give up!**"
+    );
+    assert_eq!(between(&page), gold);
+}

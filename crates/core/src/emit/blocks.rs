@@ -1,6 +1,6 @@
 //! The blocks of a document for text formats: the cells of one table together, each other segment separately.
 
-use crate::clean::{CleanDocument, CommentPart, Post, Segment, SegmentKind};
+use crate::clean::{Callout, CleanDocument, CommentPart, Post, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// A unit of output.
@@ -138,8 +138,8 @@ pub(super) enum Part<'a> {
     Caption(&'a Segment),
     /// The first paragraph of a footnote, and its number.
     Note(u32, &'a Segment),
-    /// A quotation; never empty.
-    Quote(Vec<Part<'a>>),
+    /// A quotation, and what it is if it is a callout; never empty.
+    Quote(Option<Callout>, Vec<Part<'a>>),
     /// Code, and its language.
     Code(&'a Segment, Option<&'a str>),
     /// A list.
@@ -189,7 +189,7 @@ pub(super) fn parts(segments: &[Segment]) -> Vec<Part<'_>> {
                 let first =
                     table.caption.first().copied().or_else(|| table.rows.first()?.first()?.segments.first().copied());
                 let Some(first) = first else { continue };
-                let place = place(&mut parts, first.within.quotes, first.within.items);
+                let place = place(&mut parts, first.within.quotes, first.within.items, first.callout);
                 if table.rows.is_empty() {
                     place.extend(table.caption.into_iter().map(Part::Paragraph));
                 } else {
@@ -207,7 +207,7 @@ fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
         SegmentKind::ListItem { depth, .. } => depth,
         _ => segment.within.items,
     };
-    let place = place(parts, segment.within.quotes, items);
+    let place = place(parts, segment.within.quotes, items, segment.callout);
     match &segment.kind {
         SegmentKind::Paragraph | SegmentKind::ListItem { .. } if segment.note.is_some() => {
             place.push(Part::Note(segment.note.unwrap_or_default(), segment));
@@ -234,22 +234,23 @@ fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
 }
 
 /// The list of parts that a segment within so many quotations and list items belongs to: that of the item and the quotation
-/// that are open there; a quotation is begun where none is open, and a list is not.
-fn place<'p, 'a>(parts: &'p mut Vec<Part<'a>>, quotes: u8, items: u8) -> &'p mut Vec<Part<'a>> {
+/// that are open there; a quotation is begun where none is open or the segment begins a callout, and a list is not.
+fn place<'p, 'a>(parts: &'p mut Vec<Part<'a>>, quotes: u8, items: u8, begun: Option<Callout>) -> &'p mut Vec<Part<'a>> {
     let is_list = items > 0 && matches!(parts.last(), Some(Part::List(_)));
-    let is_quote = quotes > 0 && matches!(parts.last(), Some(Part::Quote(_)));
+    let begins = quotes == 1 && begun.is_some();
+    let is_quote = quotes > 0 && !begins && matches!(parts.last(), Some(Part::Quote(..)));
     if !is_list && !is_quote {
         if quotes == 0 {
             return parts;
         }
-        parts.push(Part::Quote(Vec::new()));
+        parts.push(Part::Quote(begun.filter(|_| quotes == 1), Vec::new()));
     }
     match parts.last_mut() {
         Some(Part::List(list)) => {
             let item = list.items.last_mut().expect("a list has an item");
-            place(&mut item.parts, quotes, items - 1)
+            place(&mut item.parts, quotes, items - 1, begun)
         }
-        Some(Part::Quote(quoted)) => place(quoted, quotes - 1, items),
+        Some(Part::Quote(_, quoted)) => place(quoted, quotes - 1, items, begun.filter(|_| quotes > 1)),
         _ => unreachable!("the last part is a list or a quotation"),
     }
 }
@@ -321,7 +322,7 @@ mod tests {
                 let one = |one: &Defined<'_>| format!("{}={}", one.terms.len(), one.definitions.len());
                 format!("definitions({})", all.iter().map(one).collect::<Vec<_>>().join(" "))
             }
-            Part::Quote(quoted) => format!("quote({})", outline(quoted)),
+            Part::Quote(callout, quoted) => format!("{}({})", callout.map_or("quote", Callout::name), outline(quoted)),
             Part::Code(..) => "code".to_owned(),
             Part::Table(table) => format!("table{}", table.rows.len()),
             Part::List(list) => {

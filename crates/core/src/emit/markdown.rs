@@ -9,7 +9,7 @@ use super::format::{EmitOptions, content};
 use super::markdown_inline::{address, inline, lines, longest_run, paragraph};
 use super::posts::{describe, post_parts};
 use crate::capture::escape;
-use crate::clean::{Callout, CleanDocument, Metadata, Post, Script, Segment, SegmentKind, Span};
+use crate::clean::{CleanDocument, Metadata, Post, Script, Segment, SegmentKind, Span};
 use crate::text::collapse;
 use serde_json::Value;
 use std::fmt::Write;
@@ -97,10 +97,16 @@ impl Writer<'_> {
     fn write_segment(&mut self, segment: &Segment) {
         let (quotes, items) = (usize::from(segment.within.quotes), usize::from(segment.within.items));
         if let Some(callout) = segment.callout {
-            let name = callout_name(callout);
+            let name = callout.name().to_uppercase();
+            // A callout begins a quotation of its own.
+            if let Some((before, _)) = &mut self.before
+                && quotes > 0
+            {
+                *before = (*before).min(quotes - 1);
+            }
             self.write_block(quotes, items, &format!("[!{name}]"));
             // The title is in the mark.
-            if segment.text().trim().eq_ignore_ascii_case(name) {
+            if segment.text().trim().eq_ignore_ascii_case(&name) {
                 return;
             }
         }
@@ -264,17 +270,6 @@ impl Writer<'_> {
         let Some(first) = table.rows.first().and_then(|row| row.first()?.segments.first().copied()) else { return };
         let lines = table_lines(&table.rows, self.options);
         self.write_block(usize::from(first.within.quotes), usize::from(first.within.items), &lines);
-    }
-}
-
-/// The name of a callout in the Markdown of GitHub.
-fn callout_name(callout: Callout) -> &'static str {
-    match callout {
-        Callout::Note => "NOTE",
-        Callout::Tip => "TIP",
-        Callout::Important => "IMPORTANT",
-        Callout::Warning => "WARNING",
-        Callout::Caution => "CAUTION",
     }
 }
 
@@ -637,6 +632,7 @@ fn main() {
 
     #[test]
     fn callouts_are_those_of_github() {
+        use crate::clean::Callout;
         let segment = |text: &str, callout| Segment {
             within: crate::clean::Within { quotes: 1, items: 0 },
             callout,
@@ -648,6 +644,10 @@ fn main() {
         assert_eq!(write(&document), "> [!TIP]\n>\n> So it is.\n");
         document.segments[0].spans[0].text = "Mind this".into();
         assert_eq!(write(&document), "> [!TIP]\n>\n> Mind this\n>\n> So it is.\n");
+        let written = write(&crate::emit::tests::with_callouts());
+        let callouts = "- one\n\n  > [!NOTE]\n  >\n  > Of one.\n\n> [!WARNING]\n>\n> Hot\n>\n> It burns.\n\n\
+                        > [!TIP]\n>\n> Wait.\n\nSo.\n";
+        assert!(written.contains(callouts), "{written}");
     }
 
     #[test]

@@ -184,7 +184,7 @@ mod tests {
     use crate::capture::{CssRect, DomBuilder};
     use crate::classify::{Decision, Label, Reason};
     use crate::clean::{
-        CleanDocument, CommentPart, Metadata, Post, PostRole, Segment, SegmentKind, Span, TargetReport,
+        Callout, CleanDocument, CommentPart, Metadata, Post, PostRole, Segment, SegmentKind, Span, TargetReport, Within,
     };
 
     fn plain(kind: SegmentKind, text: &str) -> Segment {
@@ -273,6 +273,29 @@ mod tests {
         let mut document = sample();
         document.segments.truncate(1);
         document.comments = Some(CommentPart { segments, records, pruned: builder.finish(), is_alone: false });
+        document
+    }
+
+    /// A callout in an item of a list, two after the list, and a quotation.
+    pub(super) fn with_callouts() -> CleanDocument {
+        let segment = |kind, text: &str, (quotes, items), callout| Segment {
+            within: Within { quotes, items },
+            callout,
+            ..plain(kind, text)
+        };
+        let item = SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: None };
+        let paragraph = SegmentKind::Paragraph;
+        let mut document = empty();
+        document.segments = vec![
+            segment(paragraph.clone(), "Tea", (0, 0), None),
+            segment(item, "one", (0, 0), None),
+            segment(paragraph.clone(), "Of one.", (1, 1), Some(Callout::Note)),
+            segment(paragraph.clone(), "Hot", (1, 0), Some(Callout::Warning)),
+            segment(paragraph.clone(), "It burns.", (1, 0), None),
+            segment(paragraph.clone(), "Wait.", (1, 0), Some(Callout::Tip)),
+            segment(paragraph, "So.", (0, 0), None),
+            segment(SegmentKind::Quote, "Said.", (1, 0), None),
+        ];
         document
     }
 

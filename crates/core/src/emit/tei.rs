@@ -8,7 +8,7 @@ use super::blocks::{Defined, List, Part, comments, parts};
 use super::format::{Corpus, EmitOptions, content};
 use super::posts::post_parts;
 use super::xml_writer::{InlineNames, TableNames, XmlWriter, uri, write_lines, write_spans, write_table};
-use crate::clean::{CleanDocument, CommentPart, Metadata, Post, Segment};
+use crate::clean::{Callout, CleanDocument, CommentPart, Metadata, Post, Segment};
 
 /// Formatted text.
 const NAMES: InlineNames = InlineNames {
@@ -209,8 +209,9 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             }
             xml.close("figure");
         }
-        Part::Quote(quoted) => {
-            xml.open("quote", &[]);
+        Part::Quote(callout, quoted) => {
+            let kind = callout.map(|_| "callout");
+            xml.open("quote", &[("type", kind), ("subtype", callout.map(Callout::name))]);
             for part in quoted {
                 write_part(xml, part, options);
             }
@@ -396,15 +397,15 @@ mod tests {
         document.metadata.url = Some("https://a.example/b".into());
         document.metadata.date = Some("2026-03-01".into());
         let options = EmitOptions { links: true, ..EmitOptions::default() };
-        insta::assert_snapshot!(write(&document, &options), @r###"
+        insta::assert_snapshot!(write(&document, &options).replace(env!("CARGO_PKG_VERSION"), "VERSION"), @r###"
 <TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="en">
 <teiHeader>
 <fileDesc>
-<titleStmt><title type="main">Tea &amp; &lt;coffee&gt;</title><respStmt><resp>main text of a web page selected by</resp><name type="software">vclean 0.1.0</name></respStmt></titleStmt>
+<titleStmt><title type="main">Tea &amp; &lt;coffee&gt;</title><respStmt><resp>main text of a web page selected by</resp><name type="software">vclean VERSION</name></respStmt></titleStmt>
 <publicationStmt><p>The publisher is not known.</p></publicationStmt>
 <sourceDesc><bibl type="web"><title>Tea &amp; &lt;coffee&gt;</title><date when="2026-03-01">2026-03-01</date><ref target="https://a.example/b">https://a.example/b</ref></bibl></sourceDesc>
 </fileDesc>
-<encodingDesc><appInfo><application version="0.1.0" ident="vclean"><label>vclean</label></application></appInfo></encodingDesc>
+<encodingDesc><appInfo><application version="VERSION" ident="vclean"><label>vclean</label></application></appInfo></encodingDesc>
 <profileDesc><langUsage><language ident="en">en</language></langUsage></profileDesc>
 </teiHeader>
 <text><body>
@@ -474,6 +475,20 @@ mod tests {
         ] {
             assert!(written.contains(part), "{written}");
         }
+    }
+
+    #[test]
+    fn callouts_are_quotations_with_a_type() {
+        let written = write(&crate::emit::tests::with_callouts(), &EmitOptions::default());
+        let quotes = "<quote type=\"callout\" subtype=\"warning\"><p>Hot</p><p>It burns.</p></quote>\n\
+                      <quote type=\"callout\" subtype=\"tip\"><p>Wait.</p></quote>\n<p>So.</p>\n<quote><p>Said.</p></quote>\n";
+        assert!(
+            written.contains(&format!(
+                "<p>Tea</p>\n<list rend=\"bulleted\"><item><p>one</p>{}</item></list>\n{quotes}",
+                "<quote type=\"callout\" subtype=\"note\"><p>Of one.</p></quote>"
+            )),
+            "{written}"
+        );
     }
 
     #[test]

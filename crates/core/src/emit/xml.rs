@@ -113,8 +113,9 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             let alternative = (!alternative.is_empty()).then_some(*alternative);
             xml.empty("graphic", &[("src", Some(source)), ("alt", alternative)]);
         }
-        Part::Quote(quoted) => {
-            xml.open("quote", &[]);
+        Part::Quote(callout, quoted) => {
+            let kind = callout.map(|callout| format!("callout {}", callout.name()));
+            xml.open("quote", &[("rend", kind.as_deref())]);
             for part in quoted {
                 write_part(xml, part, options);
             }
@@ -204,6 +205,14 @@ mod tests {
 <comments/>
 </doc>
 "###);
+    }
+
+    #[test]
+    fn callouts_are_quotations_with_their_kind() {
+        let written = write(&crate::emit::tests::with_callouts(), &EmitOptions::default());
+        let quotes = "<quote rend=\"callout warning\"><p>Hot</p><p>It burns.</p></quote>\n\
+                      <quote rend=\"callout tip\"><p>Wait.</p></quote>\n<p>So.</p>\n<quote><p>Said.</p></quote>\n";
+        assert!(written.contains(quotes), "{written}");
     }
 
     #[test]

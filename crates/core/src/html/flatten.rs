@@ -62,8 +62,13 @@ pub(super) fn flatten(mut arena: Arena) -> Dom {
                 continue;
             }
             Kind::Element { tag, attributes, .. } => {
-                builder.open_stored(*tag, *attributes);
-                tag.element()
+                let element = tag.element();
+                let held = if element == noscript { text_of_noscript(&arena, builder.strings(), id) } else { None };
+                match held.map(str::to_owned) {
+                    Some(held) => open_with_picture(&mut builder, &held),
+                    None => builder.open_stored(*tag, *attributes),
+                }
+                element
             }
         };
         steps.push(Step::Close);
@@ -96,6 +101,24 @@ fn push_children(arena: &Arena, id: u32, tree: Option<usize>, steps: &mut Vec<St
         steps.push(Step::Visit(child, tree));
         child = arena.node(child).previous;
     }
+}
+
+/// The text of a `noscript`, if it may hold a picture.
+fn text_of_noscript<'s>(arena: &Arena, strings: &'s Strings, noscript: u32) -> Option<&'s str> {
+    const MAX_BYTES: usize = 4096;
+    let first = arena.node(noscript).first;
+    let Kind::Text(text) = (first != NONE).then(|| &arena.node(first).kind)? else { return None };
+    let text = strings.get(*text);
+    (text.len() <= MAX_BYTES && text.contains("<img") && !text.contains("<noscript")).then_some(text)
+}
+
+/// Opens a `noscript` with the attributes of the picture that it holds, if it holds nothing else.
+fn open_with_picture(builder: &mut DomBuilder, markup: &str) {
+    let held = super::parse_html(markup);
+    let mut pictures = held.ids().filter(|&id| held.tag(id) == "img");
+    let has_text = held.ids().any(|id| held.text(id).is_some_and(|text| !crate::text::is_blank(text)));
+    let only = pictures.next().filter(|_| pictures.next().is_none() && !has_text);
+    builder.open_with("noscript", only.into_iter().flat_map(|picture| held.attributes(picture).iter()));
 }
 
 fn attribute<'a>(arena: &Arena, strings: &'a Strings, id: u32, name: &str) -> Option<&'a str> {
@@ -150,6 +173,18 @@ mod tests {
         let html = "<x-card><template shadowrootmode=open><h2><slot name=title>no title</slot></h2><slot></slot>\
                     <slot name=foot>foot</slot></template><span slot=title>Title</span>text<b slot=lost>lost</b></x-card>";
         assert_eq!(texts(html), ["Title", "text", "foot"]);
+    }
+
+    #[test]
+    fn the_place_of_a_picture_without_scripts_has_its_attributes() {
+        let sources = |html: &str| {
+            let dom = parse_html(html);
+            let places = dom.ids().filter(|&id| dom.tag(id) == "noscript");
+            places.map(|id| dom.attribute(id, "src").map(str::to_owned)).collect::<Vec<_>>()
+        };
+        let html = "<body><noscript> <img src=a alt=b> </noscript><noscript><a href=x><picture><source srcset=c><img src=d>\
+                    </picture></a></noscript><noscript>text</noscript><noscript><p>x</p></noscript>";
+        assert_eq!(sources(html), [Some("a".to_owned()), Some("d".to_owned()), None, None]);
     }
 
     #[test]

@@ -76,6 +76,11 @@ const IMAGES: &[&str] = &["og:image:secure_url", "og:image", "og:image:url", "tw
 const TAGS: &[&str] = &["article:tag", "parsely-tags", "news_keywords", "keywords", "dc.subject", "citation_keywords"];
 const SECTIONS: &[&str] = &["article:section", "parsely-section", "category"];
 
+/// Whether a line says who wrote the text, as `By Ann Lee` does.
+pub(super) fn is_byline(line: &str) -> bool {
+    !names::byline(line).is_empty()
+}
+
 /// Reads the metadata of a page; `segments` are its kept text.
 pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
     let PageParts { capture, targets, addresses, .. } = page;

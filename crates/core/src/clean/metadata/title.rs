@@ -93,9 +93,44 @@ fn headline(raw: &Raw<'_>, declared: &[Sourced], site: &SiteNames) -> Option<Sou
 
 /// The last of the parts of a `<title>` that is no title itself, because a longer one stands before it.
 fn last_part(title: &str) -> Option<&str> {
-    let parts = SEPARATORS.iter().filter_map(|separator| title.rsplit_once(separator));
+    let parts = SEPARATORS.iter().filter_map(|separator| cut_last(title, separator));
     let (before, last) = parts.min_by_key(|(_, last)| last.len())?;
     (before.chars().count() > last.chars().count()).then_some(last)
+}
+
+/// Whether the separator at this place of a title is one: `_` within a name such as `read_line` is none.
+fn separates(title: &str, at: usize, separator: &str) -> bool {
+    let is_of_name = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let (before, after) = (title[..at].chars().next_back(), title[at + separator.len()..].chars().next());
+    let is_in_name = is_of_name(before) && is_of_name(after);
+    // One at the start or the end of a name, such as `_exit`.
+    let is_at_name = [(before, after), (after, before)]
+        .iter()
+        .any(|(one, other)| is_of_name(*one) && other.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation()));
+    separator != "_" || !is_in_name && !is_at_name
+}
+
+/// What stands before the first such separator of a title, and after it.
+fn cut_first<'t>(title: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
+    let (at, _) = title.match_indices(separator).find(|(at, _)| separates(title, *at, separator))?;
+    Some((&title[..at], &title[at + separator.len()..]))
+}
+
+/// What stands before the last such separator of a title, and after it.
+fn cut_last<'t>(title: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
+    let (at, _) = title.rmatch_indices(separator).find(|(at, _)| separates(title, *at, separator))?;
+    Some((&title[..at], &title[at + separator.len()..]))
+}
+
+/// What stands between such separators of a title.
+fn pieces<'t>(title: &'t str, separator: &str) -> impl Iterator<Item = &'t str> {
+    let mut rest = Some(title);
+    std::iter::from_fn(move || {
+        let whole = rest?;
+        let cut = cut_first(whole, separator);
+        rest = cut.map(|(_, after)| after);
+        Some(cut.map_or(whole, |(before, _)| before))
+    })
 }
 
 /// The letters and digits of a text, in lower case: titles are compared by them.
@@ -151,9 +186,9 @@ impl SiteNames {
     fn without(&self, title: &str) -> String {
         let is_rest = |rest: &&str| !rest.trim().is_empty();
         let end =
-            |separator: &&str| title.rsplit_once(separator).filter(|(_, last)| self.has(last)).map(|(rest, _)| rest);
+            |separator: &&str| cut_last(title, separator).filter(|(_, last)| self.has(last)).map(|(rest, _)| rest);
         let start =
-            |separator: &&str| title.split_once(separator).filter(|(first, _)| self.has(first)).map(|(_, rest)| rest);
+            |separator: &&str| cut_first(title, separator).filter(|(first, _)| self.has(first)).map(|(_, rest)| rest);
         let cut = SEPARATORS.iter().find_map(|separator| end(separator).or_else(|| start(separator)).filter(is_rest));
         let title = cut.unwrap_or(title).trim();
         if title.chars().count() <= MAX_TITLE_CHARS {
@@ -161,17 +196,18 @@ impl SiteNames {
         }
         // A long title has a description of the site behind it.
         let first =
-            SEPARATORS.iter().filter_map(|separator| title.split_once(separator)).map(|(first, _)| first.trim());
+            SEPARATORS.iter().filter_map(|separator| cut_first(title, separator)).map(|(first, _)| first.trim());
         let shortest = first.filter(|first| first.chars().count() >= MIN_TITLE_CHARS).min_by_key(|first| first.len());
         shortest.unwrap_or(title).to_owned()
     }
 
     /// The page's own part of `<title>`: the longest piece between separators that is not the name of the site.
     fn longest_part(&self, title: &str) -> String {
-        let Some(separator) = SEPARATORS.iter().find(|&&separator| title.contains(separator)) else {
+        let Some(separator) = SEPARATORS.iter().find(|separator| cut_first(title, separator).is_some()) else {
             return title.to_owned();
         };
-        let pieces: Vec<&str> = title.split(separator).map(str::trim).filter(|piece| !piece.is_empty()).collect();
+        let pieces = pieces(title, separator).map(str::trim).filter(|piece| !piece.is_empty());
+        let pieces: Vec<&str> = pieces.collect();
         // The earliest of the longest.
         let longest = pieces.iter().filter(|piece| !self.has(piece)).rev().max_by_key(|piece| piece.chars().count());
         longest.map_or_else(|| title.to_owned(), |piece| (*piece).to_owned())
@@ -225,6 +261,18 @@ mod tests {
         assert_eq!(titled("Mussels - a.example"), "Mussels");
         assert_eq!(titled("Mussels - a long story"), "Mussels - a long story");
         assert_eq!(titled("The Gull"), "The Gull");
+    }
+
+    #[test]
+    fn names_with_underlines_are_not_cut() {
+        for whole in ["read_line", "How read_line reads", "Use of _exit and __init__ in C"] {
+            assert_eq!(title(&format!("<title>{whole}</title>")), found(whole, "title"));
+        }
+        let cut = |text: &str| title(&format!("<title>{text}</title>")).0.unwrap();
+        assert_eq!(cut("read_line reads one line - Docs"), "read_line reads one line");
+        assert_eq!(cut("read_line 怎么用才对_百科"), "read_line 怎么用才对");
+        let site = "<meta property=og:site_name content=Docs><title>read_line_docs</title>";
+        assert_eq!(title(site).0.unwrap(), "read_line_docs");
     }
 
     #[test]
