@@ -1,7 +1,7 @@
-//! Time from HTML in memory to text with the model `static`, one page after another on one thread: prints one line,
+//! Time from HTML in memory to text with a model, one page after another on one thread: prints one line,
 //! `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median of three rounds after a warm-up round.
 //!
-//! `cargo run --release --example throughput -- FILE...`
+//! `cargo run --release --example throughput -- MODEL FILE...`, where MODEL is a built-in name or a file.
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Context, ensure};
@@ -16,13 +16,15 @@ use vclean::source;
 const ROUNDS: usize = 3;
 
 fn main() -> anyhow::Result<()> {
-    let files: Vec<String> = std::env::args().skip(1).collect();
-    ensure!(!files.is_empty(), "usage: throughput FILE...");
+    let mut arguments = std::env::args().skip(1);
+    let model = arguments.next().unwrap_or_default();
+    let files: Vec<String> = arguments.collect();
+    ensure!(!files.is_empty(), "usage: throughput MODEL FILE...");
     let mut pages = Vec::with_capacity(files.len());
     for file in &files {
         pages.push(source::open(file).next().with_context(|| format!("{file}: no page in it"))??);
     }
-    let cleaner = PageCleaner::new(&Options::with_model("static"))?;
+    let cleaner = PageCleaner::new(&Options::with_model(&model))?;
     clean_all(&pages, &cleaner)?;
     let mut seconds = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {

@@ -8,6 +8,8 @@ pub const MODELS: &[(&str, &[u8])] = &[
     #[cfg(feature = "rendered-builtin")]
     ("rendered-builtin", include_bytes!("rendered-builtin.model")),
     #[cfg(feature = "static")]
+    ("fast", include_bytes!("fast.model")),
+    #[cfg(feature = "static")]
     ("static", include_bytes!("static.model")),
 ];
 

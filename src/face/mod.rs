@@ -80,7 +80,7 @@ impl CleanerBuilder {
         self
     }
 
-    /// A built-in model's name (`rendered`, `rendered-builtin`, `static`) or a model file. The default is the built-in model
+    /// A built-in model's name (`rendered`, `rendered-builtin`, `static`, `fast`) or a model file. The default is the built-in model
     /// that fits each page: `rendered` for pages rendered by Chromium, `rendered-builtin` for those of the built-in engine,
     /// `static` for bare HTML.
     pub fn model(mut self, name_or_file: impl Into<String>) -> Self {

@@ -121,7 +121,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let head = if is_json { String::new() } else { csv_lines([HEAD.iter().chain(&columns)]) };
     let work = move |_: &str, page: &Page| {
         let capture = gold.capture(page)?;
-        let measuring = Measuring { language_bound, keywords: keywords.as_ref() };
+        let measuring = Measuring { language_bound, keywords: keywords.as_ref(), columns: None };
         let (targets, table) = cleaner::measure_with(&capture, rule, &measuring)?;
         let (labels, warning) = labels(&gold, page, &capture, &targets);
         let rows = Rows { input: &page.input, capture: &capture, targets: &targets, labels, table: &table };

@@ -108,7 +108,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub(super) add: Vec<PathBuf>,
 
-    /// Adapt a model to these pages instead of training one: a built-in model (static, rendered, rendered-builtin) or a model
+    /// Adapt a model to these pages instead of training one: a built-in model (static, fast, rendered, rendered-builtin) or a model
     /// file. Its last stage goes on learning from them; ten pages are enough, and they may be of one site. Nothing is written
     /// unless pages that are held out come out better
     #[arg(

@@ -90,7 +90,11 @@ impl Model {
     /// What must be measured of a page for it.
     pub fn measuring(&self) -> Measuring<'_> {
         let is_bound = |column: &String| LANGUAGE_BOUND.iter().any(|group| is_in_group(column, group.name));
-        Measuring { language_bound: self.columns.iter().any(is_bound), keywords: self.keywords.as_ref() }
+        Measuring {
+            language_bound: self.columns.iter().any(is_bound),
+            keywords: self.keywords.as_ref(),
+            columns: Some(&self.columns),
+        }
     }
 
     /// The model's columns of a table, in the model's order.

@@ -125,8 +125,8 @@ impl Cleaned {
         })
     }
 
-    /// The features of the blocks, a row each in the order of [`blocks`](Self::blocks); without columns if a published
-    /// method has none.
+    /// The features of the blocks, a row each in the order of [`blocks`](Self::blocks): the groups of which the model reads
+    /// columns. Without columns if a published method has none.
     pub fn features(&self) -> &FeatureTable {
         &self.page.table
     }

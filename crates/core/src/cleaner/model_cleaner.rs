@@ -136,6 +136,15 @@ impl ModelCleaner {
         }
     }
 
+    /// What is measured of a capture that `model` decides on.
+    fn measuring<'m>(&self, model: &'m Model, capture: &Capture) -> Measuring<'m> {
+        match &*self.models {
+            // The model for bare HTML reads columns too.
+            Models::Fitting(_) if capture.layout.is_some() => Measuring { columns: None, ..model.measuring() },
+            _ => model.measuring(),
+        }
+    }
+
     /// Cleans one page.
     ///
     /// Unless a model is named or a precision requested, the model for bare HTML has a part in rendered pages: see
@@ -147,7 +156,7 @@ impl ModelCleaner {
         let model = self.model(capture)?;
         let targets = target::select(capture, self.options.model.targets.unwrap_or(model.target_rule));
         let shape = PageShape::measure(&capture.dom, &targets);
-        let table = features::measure_with(capture, &targets, &model.measuring())?;
+        let table = features::measure_with(capture, &targets, &self.measuring(model, capture))?;
         let page = Measured { capture, targets: &targets, shape: &shape, table: &table };
         let decided = match &*self.models {
             Models::Fitting(models) if capture.layout.is_some() && self.options.model.min_precision.is_none() => {
@@ -316,6 +325,25 @@ mod tests {
             assert_eq!(decided.trace.deciding, expected);
             assert_eq!(decided.model.name, if styled < 1.0 { "static" } else { "rendered" });
         }
+    }
+
+    #[test]
+    fn only_what_a_named_model_reads_is_measured() {
+        let html = "<nav><a href=/>Home</a></nav><h1>Gulls</h1><p>Herring gulls drop mussels on rocks, from a height that \
+                    depends on how hard the shell is.</p><footer><a href=/x>Imprint</a></footer>";
+        let capture = Capture::parsed(crate::html::parse_html(html), Record::parsed("x", None));
+        let clean = |model: &str| ModelCleaner::new(Some(model)).unwrap().clean(&capture).unwrap();
+        let (fast, usual) = (clean("fast"), clean("static"));
+        let has = |cleaned: &CleanedPage, group: &str| {
+            cleaned.table.columns.iter().any(|column| features::is_in_group(column, group))
+        };
+        assert!(has(&fast, "context") && !has(&fast, "record") && !has(&fast, "page"));
+        assert!(has(&usual, "context") && has(&usual, "record") && has(&usual, "page"));
+        let text = |cleaned: &CleanedPage| {
+            cleaned.document.segments.iter().map(crate::clean::Segment::text).collect::<Vec<_>>()
+        };
+        assert!(text(&fast).concat().contains("drop mussels"));
+        assert_eq!(text(&fast), text(&usual));
     }
 
     #[test]

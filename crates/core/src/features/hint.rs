@@ -205,7 +205,8 @@ const COLUMNS: [Column; KINDS.len() + FEATURES.len()] =
     join_columns(&KIND_COLUMNS, &columns_of::<_, { FEATURES.len() }>(FEATURES));
 
 /// The group.
-pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "hint", needs_layout: false, columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup =
+    FeatureGroup { name: "hint", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
 
 /// A set of kinds, one bit each.
 type Mask = u32;

@@ -89,6 +89,10 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
         .filter(|group| !group.needs_layout || capture.layout.is_some())
         .chain(LANGUAGE_BOUND.iter().filter(|group| is_asked(group)))
         .collect();
+    let groups = match measuring.columns {
+        Some(columns) => needed(groups, columns),
+        None => groups,
+    };
     let columns: Vec<&'static Column> = groups.iter().flat_map(|group| group.columns).collect();
     let mut values = vec![0.0; targets.len() * columns.len()];
     let mut first = 0;
@@ -100,6 +104,20 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
     table::limit(&mut values, &columns);
     let rows = Array2::from_shape_vec((targets.len(), columns.len()), values).expect("each row has all columns");
     Ok(FeatureTable { columns: columns.iter().map(|column| column.name).collect(), rows })
+}
+
+/// The groups that have one of the columns, and those that such groups read; a group `a` also where `a.b` is another group's.
+fn needed<'g>(groups: Vec<&'g FeatureGroup>, columns: &[String]) -> Vec<&'g FeatureGroup> {
+    let mut needed: Vec<&FeatureGroup> = Vec::new();
+    // A group reads only groups before it.
+    for group in groups.into_iter().rev() {
+        let is_read = needed.iter().any(|later| later.reads.contains(&group.name));
+        if is_read || columns.iter().any(|column| is_in_group(column, group.name)) {
+            needed.push(group);
+        }
+    }
+    needed.reverse();
+    needed
 }
 
 /// Share of a page's text, 0 to 1, that has a style of its own; `None` in tables of bare HTML and of pages without
@@ -161,6 +179,20 @@ mod tests {
         let of_hint = table.columns.iter().filter(|column| is_in_group(column, "hint")).count();
         assert_eq!(of_hint, hint::GROUP.columns.len());
         assert!(!table.columns.iter().any(|column| column.starts_with("context.layout.")), "there is no layout");
+    }
+
+    #[test]
+    fn only_groups_that_are_read_are_measured_and_their_values_stay() {
+        let capture = fixture::page("<h2>one</h2><p>two three, four</p><ul class=nav><li><a href=x>five</a></ul>");
+        let targets = select(&capture, TargetRule::Blocks);
+        let columns = ["context.page.length_rank".to_owned(), "hint.navigation".to_owned()];
+        let some = Measuring { columns: Some(&columns), ..Measuring::default() };
+        let some = measure_with(&capture, &targets, &some).unwrap();
+        let all = measure(&capture, &targets).unwrap();
+        let groups: BTreeSet<&str> =
+            some.columns.iter().map(|name| name.split_once('.').expect("a group and a name").0).collect();
+        assert_eq!(groups, BTreeSet::from(["context", "hint", "structural", "text"]));
+        assert_eq!(all.select(&some.columns).unwrap(), some);
     }
 
     #[test]

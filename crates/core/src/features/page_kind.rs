@@ -34,7 +34,8 @@ type Formula = fn(&PageCounts) -> f32;
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group.
-pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "page", needs_layout: false, columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup =
+    FeatureGroup { name: "page", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let page = PageCounts::new(view);

@@ -54,6 +54,8 @@ pub struct FeatureGroup {
     pub name: &'static str,
     /// Whether it can be measured only on rendered pages.
     pub needs_layout: bool,
+    /// Earlier groups whose columns it reads.
+    pub reads: &'static [&'static str],
     /// Its features, in order.
     pub columns: &'static [Column],
     /// Fills its columns of the rows, one row for each target in order.

@@ -18,7 +18,8 @@ const KOHLSCHUETTER: &str = "Kohlschütter 2010, 3";
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group; needs nothing but the text.
-pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "text", needs_layout: false, columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup =
+    FeatureGroup { name: "text", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     for (block, row) in view.blocks.iter().zip(rows.iter_mut()) {

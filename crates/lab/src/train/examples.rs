@@ -80,7 +80,7 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let Labelling { labels, quality, comments, .. } =
         label_for_training(set, row, &capture, &targets, &texts, options.alignment)?;
-    let measuring = Measuring { language_bound: options.language_bound, keywords: None };
+    let measuring = Measuring { language_bound: options.language_bound, ..Measuring::default() };
     let table = features::measure_with(&capture, &targets, &measuring)?;
     let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
     let shape = PageShape::measure(&capture.dom, &targets);

@@ -106,8 +106,13 @@ const PARTS: &[&[Feature<Formula>]] = &[
 const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);
 
 /// The group; needs boxes.
-pub(in super::super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "context.layout", needs_layout: true, columns: &COLUMNS, measure };
+pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "context.layout",
+    needs_layout: true,
+    reads: &["text", "structural", "visual.layout"],
+    columns: &COLUMNS,
+    measure,
+};
 
 /// `gap_log` where there is no target on that side.
 const NO_NEIGHBOR_GAP_LOG: f32 = 12.0;

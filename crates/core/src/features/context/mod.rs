@@ -18,7 +18,7 @@ const COLUMNS: [Column; neighbor::COLUMNS.len() + run::COLUMNS.len()] = join_col
 
 /// The group; needs the columns of `text` and `structural`.
 pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "context", needs_layout: false, columns: &COLUMNS, measure };
+    FeatureGroup { name: "context", needs_layout: false, reads: &["text", "structural"], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     neighbor::measure(view, rows);

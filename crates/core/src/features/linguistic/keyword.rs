@@ -43,7 +43,7 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group; needs keywords.
 pub(in super::super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "linguistic.keyword", needs_layout: false, columns: &COLUMNS, measure };
+    FeatureGroup { name: "linguistic.keyword", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let Some(bound) = &view.bound else { return };
@@ -191,7 +191,7 @@ mod tests {
         let text = "The ferry in the harbor, that other ferry, and the people who were waiting for them to leave it";
         let capture = page(&format!("<p>{text}<p>Login <a href=x>ferry</a>"));
         let words = keywords("en");
-        let measuring = Measuring { language_bound: true, keywords: Some(&words) };
+        let measuring = Measuring { language_bound: true, keywords: Some(&words), columns: None };
         let table = measure_with(&capture, &select(&capture, TargetRule::Blocks), &measuring).unwrap();
         let column = |name: &str| table.column(&format!("linguistic.keyword.{name}")).unwrap().to_vec();
         assert_eq!(column("is_known_language"), [1.0, 1.0]);

@@ -15,7 +15,7 @@ pub use target_text::{TargetWords, Vocabulary, vocabulary};
 
 use crate::language::Keywords;
 
-/// What is measured beside the groups that are independent of language.
+/// What is measured: the groups that are independent of language, or some of them, and those that are bound to languages.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Measuring<'k> {
     /// Whether the language-bound groups are measured.
@@ -23,6 +23,9 @@ pub struct Measuring<'k> {
     /// The keywords that the group `linguistic.keyword` counts; without them, or where `language_bound` is false, it is not
     /// measured.
     pub keywords: Option<&'k Keywords>,
+    /// The columns that will be read: only groups with one of them, and those that these groups read, are measured. `None`
+    /// for all groups.
+    pub columns: Option<&'k [String]>,
 }
 
 #[cfg(test)]
@@ -54,7 +57,7 @@ mod tests {
                 .iter()
                 .any(|name| name.starts_with("linguistic.pos") || name.starts_with("linguistic.keyword"))
         );
-        let bound = Measuring { language_bound: true, keywords: None };
+        let bound = Measuring { language_bound: true, keywords: None, columns: None };
         let table = measure_with(&capture, &targets, &bound).unwrap();
         assert!(table.column("linguistic.pos.closed_share").is_some());
         assert!(table.column("linguistic.keyword.content_share").is_none());
@@ -84,7 +87,7 @@ mod tests {
             }
             let capture = crate::capture::Capture::parsed(builder.finish(), crate::capture::Record::parsed("any", None));
             let words = keywords(language);
-            let measuring = Measuring { language_bound: true, keywords: Some(&words) };
+            let measuring = Measuring { language_bound: true, keywords: Some(&words), columns: None };
             let targets = select(&capture, TargetRule::Fiasco);
             let table = measure_with(&capture, &targets, &measuring).unwrap();
             for (_, column) in describe_language_bound() {

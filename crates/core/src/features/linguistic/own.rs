@@ -27,7 +27,7 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group; needs nothing but the tree.
 pub(in super::super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "linguistic.own", needs_layout: false, columns: &COLUMNS, measure };
+    FeatureGroup { name: "linguistic.own", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let profiler = Profiler::new();

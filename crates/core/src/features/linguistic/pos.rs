@@ -34,7 +34,7 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group; bound to the languages of [`crate::language::TAGGERS`].
 pub(in super::super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "linguistic.pos", needs_layout: false, columns: &COLUMNS, measure };
+    FeatureGroup { name: "linguistic.pos", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let Some(bound) = &view.bound else { return };
@@ -143,7 +143,7 @@ mod tests {
 
     fn columns(html: &str, names: &[&str]) -> Vec<Vec<f32>> {
         let capture = page(html);
-        let measuring = Measuring { language_bound: true, keywords: None };
+        let measuring = Measuring { language_bound: true, keywords: None, columns: None };
         let table = measure_with(&capture, &select(&capture, TargetRule::Blocks), &measuring).unwrap();
         names.iter().map(|name| table.column(&format!("linguistic.pos.{name}")).unwrap().to_vec()).collect()
     }

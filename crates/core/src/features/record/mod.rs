@@ -56,7 +56,8 @@ type Formula = for<'a> fn(&Facts<'a>) -> f32;
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group.
-pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "record", needs_layout: false, columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup =
+    FeatureGroup { name: "record", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let records = Records::find(view, &Marks::new(view));

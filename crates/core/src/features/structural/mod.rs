@@ -28,7 +28,7 @@ const COLUMNS: [Column; COUNT] = columns_of_parts(PARTS);
 
 /// The group; needs the tree only.
 pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "structural", needs_layout: false, columns: &COLUMNS, measure };
+    FeatureGroup { name: "structural", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let page = PageFacts::new(view);

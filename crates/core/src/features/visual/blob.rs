@@ -14,7 +14,7 @@ use crate::target::Target;
 
 /// Blob measures. Every value is 0 for a target that owns no pixel, unless its column says otherwise.
 pub(crate) const BLOB: FeatureGroup =
-    FeatureGroup { name: "visual.blob", needs_layout: true, columns: &COLUMNS, measure: measure_view };
+    FeatureGroup { name: "visual.blob", needs_layout: true, reads: &[], columns: &COLUMNS, measure: measure_view };
 
 fn measure_view(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     if let Some(pixels) = &view.pixels {

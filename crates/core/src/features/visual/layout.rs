@@ -25,7 +25,7 @@ const COLUMNS: [Column; TARGET_COLUMNS + PAGE_COLUMNS] = join_columns(
 
 /// Layout measures. All are 0 for a target without line boxes, but for those of the page.
 pub(crate) const LAYOUT: FeatureGroup =
-    FeatureGroup { name: "visual.layout", needs_layout: true, columns: &COLUMNS, measure };
+    FeatureGroup { name: "visual.layout", needs_layout: true, reads: &[], columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     fill(view, rows.iter_mut());
