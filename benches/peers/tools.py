@@ -14,6 +14,10 @@ def tool_named(name):
         from resiliparse.extract.html2text import extract_plain_text
 
         return lambda html: extract_plain_text(html, main_content=True)
+    if name == "turbohtml":
+        from turbohtml import parse
+
+        return lambda html: parse(html).main_text()
     sys.exit(f"there is no tool {name}")
 
 
@@ -31,7 +35,7 @@ def main():
                 text = clean(page) or ""
             except Exception:
                 text = ""
-            times.append((process_time() - start, len(text.strip())))
+            times.append((process_time() - start, text))
         print(json.dumps(times), flush=True)
 
 

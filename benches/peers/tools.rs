@@ -2,7 +2,7 @@
 //!
 //! `tools write OUT FILE...` writes each page as vclean reads it, in UTF-8, for all tools to read.
 //! `tools TOOL FILE...` reads such files, and for each line on standard input cleans them all once and prints a JSON
-//! array of pairs, one per page: CPU seconds of the process, and characters of text (0 where it failed).
+//! array of pairs, one per page: CPU seconds of the process, and the text (empty where it failed).
 
 use cpu_time::ProcessTime;
 use std::io::{BufRead, Write};
@@ -40,7 +40,7 @@ fn main() {
             let start = ProcessTime::now();
             let input = std::panic::AssertUnwindSafe(input);
             let text = catch_unwind(|| clean(&input)).ok().flatten();
-            times.push((start.elapsed().as_secs_f64(), text.map_or(0, |text| text.trim().chars().count())));
+            times.push((start.elapsed().as_secs_f64(), text.unwrap_or_default()));
         }
         println!("{}", serde_json::to_string(&times).expect("numbers are JSON"));
         std::io::stdout().flush().expect("somebody reads");
@@ -72,8 +72,9 @@ fn input(file: &str) -> Input {
 fn tool_named(name: &str) -> Clean {
     let address = "https://example.org/page";
     match name {
-        "vclean" => {
-            let options = Options::with_model("static");
+        "vclean (static)" | "vclean (fast)" => {
+            let model = name.trim_start_matches("vclean (").trim_end_matches(')');
+            let options = Options::with_model(model);
             let cleaner = std::panic::AssertUnwindSafe(PageCleaner::new(&options).expect("a model that is built in"));
             Box::new(move |input| {
                 let cleaner = &cleaner;
