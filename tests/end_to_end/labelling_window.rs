@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Longest wait for the page. A debug build renders slowly on a busy machine.
-const LIMIT: Duration = Duration::from_mins(1);
+const LIMIT: Duration = Duration::from_mins(3);
 
 /// A running `vclean annotate`; killed when dropped.
 pub struct Program {
