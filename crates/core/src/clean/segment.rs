@@ -73,26 +73,30 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
 
 /// Joins the label of a note that is a block of its own, as in a cell of a table of notes, with the block after it.
 fn join_labels(segments: &mut Vec<Segment>, notes: &Notes) {
-    let mut index = 0;
-    while let [label, next, ..] = &segments[index..] {
-        let number = label.note.filter(|&number| {
-            let first = next.spans.iter().find_map(|span| span.nodes.first());
-            let is_same = next.note.is_none() && first.is_some_and(|&first| notes.is_in_note(number, first));
-            is_same && next.kind == SegmentKind::Paragraph && notes.is_label(number, &label.text())
-        });
-        let Some(number) = number else {
-            index += 1;
-            continue;
-        };
-        let label = segments.remove(index);
-        let note = &mut segments[index];
-        note.note = Some(number);
-        if let Some(first) = note.spans.first_mut() {
-            first.text.insert(0, ' ');
+    let mut joined: Vec<Segment> = Vec::with_capacity(segments.len());
+    for mut segment in segments.drain(..) {
+        if let Some((number, label)) =
+            joined.pop_if(|label| labels(label, &segment, notes)).and_then(|label| Some((label.note?, label)))
+        {
+            segment.note = Some(number);
+            if let Some(first) = segment.spans.first_mut() {
+                first.text.insert(0, ' ');
+            }
+            let label = label.spans.into_iter().map(|span| Span { note: Some(number), link: None, ..span });
+            segment.spans.splice(0..0, label);
         }
-        let label = label.spans.into_iter().map(|span| Span { note: Some(number), link: None, ..span });
-        note.spans.splice(0..0, label);
+        joined.push(segment);
     }
+    *segments = joined;
+}
+
+/// Whether a segment is the label of the note that the next one is in.
+fn labels(label: &Segment, next: &Segment, notes: &Notes) -> bool {
+    label.note.is_some_and(|number| {
+        let first = next.spans.iter().find_map(|span| span.nodes.first());
+        let is_same = next.note.is_none() && first.is_some_and(|&first| notes.is_in_note(number, first));
+        is_same && next.kind == SegmentKind::Paragraph && notes.is_label(number, &label.text())
+    })
 }
 
 /// The run after the last one of the block of code that a run begins.
