@@ -38,8 +38,8 @@ enum Step {
     Close,
 }
 
-/// Flattens `arena`, whose node 0 is the document. Iterative: the tree may be deep.
-pub(super) fn flatten(mut arena: Arena) -> Dom {
+/// Flattens `arena`, whose node 0 is the document. Iterative: the tree may be deep. `parse` parses the text of a `noscript`.
+pub(super) fn flatten(mut arena: Arena, parse: fn(&str) -> Dom) -> Dom {
     let [slot, template, noscript] = ["slot", "template", "noscript"].map(Element::named);
     let mut builder = DomBuilder::with_strings(std::mem::take(&mut arena.strings), arena.nodes.len());
     let mut trees: Vec<Slots> = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn flatten(mut arena: Arena) -> Dom {
                 let element = tag.element();
                 let held = if element == noscript { text_of_noscript(&arena, builder.strings(), id) } else { None };
                 match held.map(str::to_owned) {
-                    Some(held) => open_with_picture(&mut builder, &held),
+                    Some(held) => open_with_picture(&mut builder, &parse(&held)),
                     None => builder.open_stored(*tag, *attributes),
                 }
                 element
@@ -113,8 +113,7 @@ fn text_of_noscript<'s>(arena: &Arena, strings: &'s Strings, noscript: u32) -> O
 }
 
 /// Opens a `noscript` with the attributes of the picture that it holds, if it holds nothing else.
-fn open_with_picture(builder: &mut DomBuilder, markup: &str) {
-    let held = super::parse_html(markup);
+fn open_with_picture(builder: &mut DomBuilder, held: &Dom) {
     let mut pictures = held.ids().filter(|&id| held.tag(id) == "img");
     let has_text = held.ids().any(|id| held.text(id).is_some_and(|text| !crate::text::is_blank(text)));
     let only = pictures.next().filter(|_| pictures.next().is_none() && !has_text);

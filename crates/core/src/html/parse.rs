@@ -43,7 +43,7 @@ pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
             "the page has more nodes than {MAX_NODES}, or is deep and repeats itself without end; the rest is left out"
         ));
     }
-    Parsed { dom: flatten(guard.builder.sink.finish()), warnings }
+    Parsed { dom: flatten(guard.builder.sink.finish(), parse_html), warnings }
 }
 
 #[cfg(test)]

@@ -275,7 +275,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn tree(guard: Guard) -> Dom {
-        flatten(guard.builder.sink.finish())
+        flatten(guard.builder.sink.finish(), crate::html::parse_html)
     }
 
     fn assert_same(html: &str) {
