@@ -1,4 +1,4 @@
-//! Time from HTML in memory to text with a model, one page after another on one thread: prints one line,
+//! Time from HTML in memory to text alone with a model, one page after another on one thread: prints one line,
 //! `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median of three rounds after a warm-up round.
 //!
 //! `cargo run --release --example throughput -- MODEL FILE...`, where MODEL is a built-in name or a file.
@@ -24,7 +24,9 @@ fn main() -> anyhow::Result<()> {
     for file in &files {
         pages.push(source::open(file).next().with_context(|| format!("{file}: no page in it"))??);
     }
-    let cleaner = PageCleaner::new(&Options::with_model(&model))?;
+    let mut options = Options::with_model(&model);
+    options.text.text_only = true;
+    let cleaner = PageCleaner::new(&options)?;
     clean_all(&pages, &cleaner)?;
     let mut seconds = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {

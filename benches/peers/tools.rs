@@ -74,7 +74,8 @@ fn tool_named(name: &str) -> Clean {
     match name {
         "vclean (static)" | "vclean (fast)" => {
             let model = name.trim_start_matches("vclean (").trim_end_matches(')');
-            let options = Options::with_model(model);
+            let mut options = Options::with_model(model);
+            options.text.text_only = true;
             let cleaner = std::panic::AssertUnwindSafe(PageCleaner::new(&options).expect("a model that is built in"));
             Box::new(move |input| {
                 let cleaner = &cleaner;

@@ -85,8 +85,9 @@ impl CleaningArguments {
         effective.extend(effective_options(&self.options)?);
         let mut options = self.options.clone();
         options.text.explain = outputs.format.holds_reasons || pictures.wants_reasons();
-        let cleaner = Cleaners::new(PUBLISHED).cleaner(&options)?;
         let draw = pictures.into_hook();
+        options.text.text_only = draw.is_none() && outputs.is_text_alone();
+        let cleaner = Cleaners::new(PUBLISHED).cleaner(&options)?;
         Ok(CleaningRun::new(inputs, self.batch.limited_run_options(timeout), outputs, cleaner, draw, effective)?)
     }
 

@@ -76,6 +76,12 @@ impl OutputOptions {
         Ok(())
     }
 
+    /// Whether nothing but the text of pages is written or looked at.
+    pub fn is_text_alone(&self) -> bool {
+        let is_container = self.out.as_deref().is_some_and(|out| store::kind_of(out).is_some());
+        self.format.is_text_alone && !is_container && !self.corpus.is_on()
+    }
+
     /// What must be the same when a run is resumed: the given arguments and those of the output.
     pub(super) fn arguments(&self, shard: Option<Shard>, mut arguments: EffectiveArguments) -> EffectiveArguments {
         let shard = shard.map_or("none".to_owned(), |shard| format!("{}/{}", shard.index + 1, shard.count));

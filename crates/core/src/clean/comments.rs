@@ -245,7 +245,7 @@ mod tests {
             Decision { margin: 0.0, probability: 0.5, label, comments: Some(0.5) }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
-        let options = PruneOptions { comments: ReaderComments::Separate, kind: None };
+        let options = PruneOptions { comments: ReaderComments::Separate, ..PruneOptions::default() };
         let document = prune_with(&capture, &targets, &decisions, vec![], options);
         let part = document.comments.unwrap();
         let text = |value: &Option<String>| value.clone().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
 use super::comments::{ReaderComments, comments_alone, nothing, records, with_comments};
-use super::document::{CleanDocument, CommentPart, Segment, SegmentKind, Span, TargetReport};
+use super::document::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport};
 use super::hidden::{MAX_PATH, hidden_passages};
 use super::page::PageParts;
 use super::pictures::pictures;
@@ -35,6 +35,8 @@ pub(crate) struct PruneOptions {
     pub(crate) comments: ReaderComments,
     /// What kind of page it is, if that is known.
     pub(crate) kind: Option<LikelyKind>,
+    /// Whether nothing but the text is found.
+    pub(crate) text_only: bool,
 }
 
 /// Cleans a page as [`prune`], but does with readers' comments what the options say.
@@ -43,7 +45,7 @@ pub(crate) fn prune_with(
     targets: &[Target],
     decisions: &[Decision],
     reasons: Vec<Vec<Reason>>,
-    PruneOptions { comments, kind }: PruneOptions,
+    PruneOptions { comments, kind, text_only }: PruneOptions,
 ) -> CleanDocument {
     let in_text = match comments {
         ReaderComments::Keep => with_comments(decisions),
@@ -53,6 +55,12 @@ pub(crate) fn prune_with(
     let page = PageParts::find(capture, targets);
     let runs = Runs::of_page(&page, &in_text);
     let segments = segment::segments_of_runs(&page, &in_text, &runs);
+    if text_only {
+        let comments = comment_part(&page, decisions, comments);
+        let targets = reports(capture, targets, decisions, reasons);
+        let document = CleanDocument::new(Metadata::default(), segments, targets, DomBuilder::new().finish());
+        return CleanDocument { kind, comments, hidden: hidden_passages(capture), ..document };
+    }
     let metadata = match &in_text {
         Cow::Borrowed(_) => metadata::read(&page, &segments),
         // What readers wrote says nothing of the page's title and language.
@@ -61,19 +69,24 @@ pub(crate) fn prune_with(
     let posts = if segments.is_empty() { Vec::new() } else { posts(&page, decisions, &segments, kind) };
     let (pruned, kept_pictures) = prune_tree(&page, &runs, Anchors::Write);
     let pictures = pictures(&page, &segments, &kept_pictures);
-    let is_alone = comments == ReaderComments::Only;
-    let comments = (is_alone || comments == ReaderComments::Separate).then(|| {
-        let alone = comments_alone(decisions);
-        let runs = Runs::of_page(&page, &alone);
-        let segments = segment::segments_of_runs(&page, &alone, &runs);
-        let records = records(&page, &segments);
-        // The names of the text's notes are taken.
-        let anchors = if is_alone { Anchors::Write } else { Anchors::LeaveOut };
-        CommentPart { segments, records, pruned: prune_tree(&page, &runs, anchors).0, is_alone }
-    });
+    let comments = comment_part(&page, decisions, comments);
     let targets = reports(capture, targets, decisions, reasons);
     let hidden = hidden_passages(capture);
     CleanDocument { kind, posts, comments, pictures, hidden, ..CleanDocument::new(metadata, segments, targets, pruned) }
+}
+
+/// The comments of readers, where they stand apart from the text or in its place.
+fn comment_part(page: &PageParts<'_>, decisions: &[Decision], comments: ReaderComments) -> Option<CommentPart> {
+    let is_alone = comments == ReaderComments::Only;
+    (is_alone || comments == ReaderComments::Separate).then(|| {
+        let alone = comments_alone(decisions);
+        let runs = Runs::of_page(page, &alone);
+        let segments = segment::segments_of_runs(page, &alone, &runs);
+        let records = records(page, &segments);
+        // The names of the text's notes are taken.
+        let anchors = if is_alone { Anchors::Write } else { Anchors::LeaveOut };
+        CommentPart { segments, records, pruned: prune_tree(page, &runs, anchors).0, is_alone }
+    })
 }
 
 /// The reports on targets, in their order. A target without a decision is dropped, one without reasons has none.
@@ -194,7 +207,9 @@ mod tests {
             Decision { margin: 0.0, probability: 0.5, label, comments: Some(0.5) }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
-        let with = |comments| prune_with(&capture, &targets, &decisions, vec![], PruneOptions { comments, kind: None });
+        let with = |comments| {
+            prune_with(&capture, &targets, &decisions, vec![], PruneOptions { comments, ..PruneOptions::default() })
+        };
         let texts = |segments: &[Segment]| segments.iter().map(Segment::text).collect::<Vec<_>>();
         let dropped = with(ReaderComments::Drop);
         assert_eq!(texts(&dropped.segments), ["Post", "text", "more text"]);

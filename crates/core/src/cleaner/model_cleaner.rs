@@ -5,7 +5,7 @@
 use super::built_in::{ENGINES, Fitting, is_built_in, load};
 use super::doubt;
 use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
-use super::options::{ModelOptions, Options};
+use super::options::{ModelOptions, Options, TextOptions};
 use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
 use crate::clean::{
@@ -179,7 +179,8 @@ impl ModelCleaner {
         } else {
             vec![Vec::new(); targets.len()]
         };
-        let options = PruneOptions { comments: self.options.text.comments, kind };
+        let TextOptions { comments, text_only, .. } = self.options.text;
+        let options = PruneOptions { comments, kind, text_only };
         let document = clean::prune_with(capture, &targets, &decisions, reasons, options);
         let document = CleanDocument { trace: Some(trace), ..document };
         Ok(CleanedPage { targets, table, decisions, document })
@@ -274,7 +275,6 @@ pub fn measure_with(
 #[cfg(test)]
 mod tests {
     use super::super::built_in::FOR_CHROMIUM;
-    use super::super::options::TextOptions;
     use super::*;
     use crate::capture::Record;
     use crate::classify::{CommentStage, Label, Platt};

@@ -390,6 +390,26 @@ mod tests {
     }
 
     #[test]
+    fn the_text_alone_is_the_same_text() {
+        let page = PAGE.replace(
+            "</article>",
+            "<h2>Rocks</h2><ul><li>Limestone breaks a mussel at the first try</ul><table><tr><th>rock<th>drops<tr><td>slate<td>3</table>\
+             <pre>drop(mussel)</pre></article><div class=comments><h3>2 comments</h3><p>I saw that too, last summer.</p></div>",
+        );
+        let page = Page::from_html("x", page);
+        for comments in [ReaderComments::Drop, ReaderComments::Keep, ReaderComments::Separate, ReaderComments::Only] {
+            let made = |text_only| {
+                let text = TextOptions { comments, text_only, ..TextOptions::default() };
+                PageCleaner::new(&Options { text, ..Options::default() }).unwrap().clean_page(&page).unwrap()
+            };
+            let (alone, whole) = (made(true), made(false));
+            assert_eq!((alone.text(), alone.comments()), (whole.text(), whole.comments()), "{comments:?}");
+            assert_eq!((alone.expected_f(), alone.kind()), (whole.expected_f(), whole.kind()));
+            assert!(alone.metadata().title.is_none() && alone.blocks().eq(whole.blocks()));
+        }
+    }
+
+    #[test]
     fn positions_are_in_json_on_request() {
         let json = |positions| {
             let text = TextOptions { positions, ..TextOptions::default() };

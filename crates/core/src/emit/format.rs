@@ -91,6 +91,8 @@ pub struct Format {
     pub media_type: &'static str,
     /// Whether it is a JSON document.
     pub is_json: bool,
+    /// Whether it holds the text and nothing else of a page: no metadata, no posts, no tree.
+    pub is_text_alone: bool,
     /// Whether it contains the reasons of the decisions, which then must be computed.
     pub holds_reasons: bool,
     /// Whether it can keep links, see [`EmitOptions::links`].
