@@ -1,9 +1,15 @@
 //! How pages name and number footnotes and their marks.
 
+/// The sign of notes on Japanese pages.
+const REFERENCE_MARK: char = '\u{203b}';
+
 /// Whether a text is how notes are numbered: digits, a letter, a Roman number or signs; before digits a named mark may have a
 /// word, as in `note 3`.
 pub(super) fn is_label(label: &str, is_named: bool) -> bool {
-    let is_sign = |c: char| matches!(c, '*' | '\u{2020}' | '\u{2021}' | '\u{a7}' | '\u{b6}' | '#');
+    let is_sign = |c: char| matches!(c, '*' | '\u{2020}' | '\u{2021}' | '\u{a7}' | '\u{b6}' | '#' | REFERENCE_MARK);
+    // Japanese pages have a sign before the number: `*1`.
+    let unsigned = label.strip_prefix(['*', REFERENCE_MARK]);
+    let is_signed_number = || unsigned.is_some_and(|number| !number.is_empty() && number.chars().all(char::is_numeric));
     let is_superscript = |c: char| matches!(c, '\u{b9}' | '\u{b2}' | '\u{b3}' | '\u{2070}'..='\u{2079}');
     let is_all = |is: &dyn Fn(char) -> bool| !label.is_empty() && label.chars().all(is);
     let is_letter = || label.chars().count() == 1 && is_all(&char::is_alphabetic);
@@ -12,6 +18,7 @@ pub(super) fn is_label(label: &str, is_named: bool) -> bool {
     let is_roman = || is_all(&|c| "ivxIVX".contains(c));
     is_all(&|c| c.is_numeric() || is_superscript(c))
         || is_all(&is_sign)
+        || is_signed_number()
         || is_letter()
         || is_roman()
         || is_named && ends_in_number()

@@ -589,6 +589,21 @@ mod tests {
     }
 
     #[test]
+    fn japanese_notes_have_a_sign_before_their_number() {
+        for sign in ['*', '\u{203b}'] {
+            let html = format!(
+                "<p>One<span class=footnote><a href=#f1 name=fn1>{sign}1</a></span>.</p>\
+                 <div class=footnotes><p class=footnote><a href=#fn1 name=f1>{sign}1</a>: So it is.</p></div>"
+            );
+            let mark = format!("{sign}1");
+            let label = [(1, true, mark.clone()), (1, true, ": ".to_owned())];
+            let note = (1, false, format!("{mark}: So it is."));
+            let expected = [&[(1, true, mark), note], &label[..]].concat();
+            assert_eq!(found(&html), expected);
+        }
+    }
+
+    #[test]
     fn links_to_the_whole_address_and_named_marks_count() {
         let html =
             "<p>One<a href='/d/#fn-a' class=footnote-link>note 3</a></p><dl><dt id=fn-a>3</dt><dd>Third</dd></dl>";
