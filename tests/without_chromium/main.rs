@@ -74,7 +74,6 @@ fn engines_missing_in_this_build_are_named() {
     assert!(stdout.contains("built-in") || stdout.contains("engine"), "{code:?} {stdout}");
 }
 
-#[cfg(not(feature = "parquet"))]
 #[test]
 fn parquet_is_refused_and_not_treated_as_a_folder() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,7 +87,6 @@ fn parquet_is_refused_and_not_treated_as_a_folder() {
     assert!(stderr.contains("feature parquet"), "{stderr}");
 }
 
-#[cfg(not(feature = "experiments"))]
 #[test]
 fn verbs_of_experiments_are_not_in_this_build() {
     let (code, stdout, _) = vclean(&["--help"]);
