@@ -79,7 +79,7 @@ fn tool_named(name: &str) -> Clean {
             let cleaner = std::panic::AssertUnwindSafe(PageCleaner::new(&options).expect("a model that is built in"));
             Box::new(move |input| {
                 let cleaner = &cleaner;
-                let cleaned = cleaner.clean_bare(&input.page).ok()?;
+                let (_, cleaned) = cleaner.clean_bare(&input.page).ok()?;
                 Some((FORMATS[0].write)(&cleaned.document, &EmitOptions::default()))
             })
         }
