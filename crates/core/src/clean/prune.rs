@@ -55,24 +55,26 @@ pub(crate) fn prune_with(
     let page = PageParts::find(capture, targets);
     let runs = Runs::of_page(&page, &in_text);
     let segments = segment::segments_of_runs(&page, &in_text, &runs);
+    let reports = reports(capture, targets, decisions, reasons);
+    let document = CleanDocument {
+        kind,
+        comments: comment_part(&page, decisions, comments),
+        hidden: hidden_passages(capture),
+        ..CleanDocument::new(Metadata::default(), segments, reports, DomBuilder::new().finish())
+    };
     if text_only {
-        let comments = comment_part(&page, decisions, comments);
-        let targets = reports(capture, targets, decisions, reasons);
-        let document = CleanDocument::new(Metadata::default(), segments, targets, DomBuilder::new().finish());
-        return CleanDocument { kind, comments, hidden: hidden_passages(capture), ..document };
+        return document;
     }
+    let segments = &document.segments;
     let metadata = match &in_text {
-        Cow::Borrowed(_) => metadata::read(&page, &segments),
+        Cow::Borrowed(_) => metadata::read(&page, segments),
         // What readers wrote says nothing of the page's title and language.
         Cow::Owned(_) => metadata::read(&page, &segment::segments(&page, decisions)),
     };
-    let posts = if segments.is_empty() { Vec::new() } else { posts(&page, decisions, &segments, kind) };
+    let posts = if segments.is_empty() { Vec::new() } else { posts(&page, decisions, segments, kind) };
     let (pruned, kept_pictures) = prune_tree(&page, &runs, Anchors::Write);
-    let pictures = pictures(&page, &segments, &kept_pictures);
-    let comments = comment_part(&page, decisions, comments);
-    let targets = reports(capture, targets, decisions, reasons);
-    let hidden = hidden_passages(capture);
-    CleanDocument { kind, posts, comments, pictures, hidden, ..CleanDocument::new(metadata, segments, targets, pruned) }
+    let pictures = pictures(&page, segments, &kept_pictures);
+    CleanDocument { metadata, pruned, posts, pictures, ..document }
 }
 
 /// The comments of readers, where they stand apart from the text or in its place.
