@@ -38,7 +38,7 @@ const bytesOf = (page) => {
 
 // A crate for pictures can draw random numbers, for which it would import functions of the browser. Nothing here draws any, so
 // that no import is ever called.
-const withoutImports = (module) => {
+const noImports = (module) => {
   const imports = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
@@ -46,7 +46,7 @@ const withoutImports = (module) => {
       throw new Error(`${name} is not provided`);
     };
   }
-  return new WebAssembly.Instance(module, imports);
+  return imports;
 };
 
 /** Cleans any number of pages, one after the other. `createCleaner` makes one. */
@@ -55,11 +55,21 @@ class Cleaner {
   #instance = null;
   #model = null;
   #modelSource;
-  #hasModel = false;
+  // The instance that was given the model.
+  #withModel = null;
 
   constructor(module, modelSource) {
     this.#module = module;
     this.#modelSource = modelSource;
+  }
+
+  /** Makes the module ready. Browsers refuse large modules on the main thread where nothing waits for them. */
+  async ready() {
+    if (this.#instance === null) {
+      const instance = await WebAssembly.instantiate(this.#module, noImports(this.#module));
+      this.#instance ??= instance;
+    }
+    return this;
   }
 
   /**
@@ -82,10 +92,10 @@ class Cleaner {
   async cleanDescribed(description, options = {}) {
     const given = request('clean-live', options, true);
     this.#model ??= await loadedModel(this.#modelSource);
-    this.#instance ??= this.#begin();
-    if (!this.#hasModel) {
+    await this.ready();
+    if (this.#instance === null || this.#withModel !== this.#instance) {
       this.#ask(request('model', {}, false), this.#model);
-      this.#hasModel = true;
+      this.#withModel = this.#instance;
     }
     return inCamelCase(this.#ask(given, bytesOf(JSON.stringify(description))));
   }
@@ -102,8 +112,7 @@ class Cleaner {
   }
 
   #begin() {
-    this.#hasModel = false;
-    return withoutImports(this.#module);
+    return new WebAssembly.Instance(this.#module, noImports(this.#module));
   }
 
   #ask(given, bytes) {
@@ -171,7 +180,7 @@ const loadedModel = (source) => loaded('rendered.model', () => load(source, 'ren
 export const createCleaner = async (source, model) => {
   const compile = async () =>
     source instanceof WebAssembly.Module ? source : WebAssembly.compile(await load(source, 'vclean.wasm'));
-  return new Cleaner(await loaded('vclean.wasm', compile), model);
+  return loaded('vclean.wasm', async () => new Cleaner(await compile(), model).ready());
 };
 
 let usual;
@@ -179,7 +188,7 @@ let usual;
 const withUsual = async (use) => {
   usual ??= createCleaner();
   try {
-    return await use(await usual);
+    return await use(await (await usual).ready());
   } catch (error) {
     if (error.code === 'load') usual = undefined;
     throw error;

@@ -152,7 +152,9 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
         out.push_str(text);
         return;
     }
-    if span.is_code && !out.ends_with('`') {
+    // At the start of a line, `[` up to `]:` would be read as the definition of a link, also within code.
+    let is_definition = out.starts_with('[') && text.contains("]:");
+    if span.is_code && !out.ends_with('`') && !is_definition {
         write_code(out, text);
         return;
     }
@@ -227,6 +229,8 @@ pub(super) fn escape(out: &mut String, text: &str, after: char) {
             '~' => before == '~' || next == '~',
             // Readers of formulas would take it for the end of one; before a digit it is money.
             '$' => before != ' ' && !next.is_ascii_digit() && out.contains('$'),
+            // After the mark of a note, it would be read as the note itself.
+            ':' => out.starts_with("[^") && out.ends_with(']') && !out.ends_with("\\]"),
             '&' => next == '#' || next.is_ascii_alphabetic(),
             _ => false,
         };
@@ -277,6 +281,17 @@ mod tests {
         ] {
             assert_eq!(inline(&spans, &EmitOptions::default(), true), expected);
         }
+    }
+
+    #[test]
+    fn the_start_of_a_line_is_no_definition_of_a_link_or_note() {
+        let options = EmitOptions { links: true, ..EmitOptions::default() };
+        let code =
+            Span { text: "]:".into(), is_code: true, link: Some("https://a.example/".into()), ..Span::default() };
+        assert_eq!(inline(&[code], &options, true), "[\\]:](<https://a.example/>)");
+        let mark = Span { text: "1".into(), note: Some(1), ..Span::default() };
+        let after = Span { text: ": x".into(), ..Span::default() };
+        assert_eq!(inline(&[mark, after], &options, true), "[^1]\\: x");
     }
 
     #[test]
