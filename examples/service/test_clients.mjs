@@ -2,6 +2,9 @@
 //
 //   node test_clients.mjs PROGRAM SERVICE SITE     the program; the address of a service with VCLEAN_TOKEN; that of the site it reads
 
+import { execFileSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import Firecrawl from "@mendable/firecrawl-js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -41,7 +44,21 @@ async function checkTools(what, transport) {
   await client.close();
 }
 
+// The inspector runs beside this file, where the packages are.
+function checkInspector(what, server) {
+  const inspector = join(dirname(fileURLToPath(import.meta.url)), "node_modules/.bin/mcp-inspector");
+  const ask = (...args) => JSON.parse(execFileSync(inspector, ["--cli", ...server, ...args], { encoding: "utf8", timeout: 60000 }));
+  const { tools } = ask("--method", "tools/list");
+  check(`${what}: the tools are listed`, tools.some((tool) => tool.name === "clean_html"), tools);
+  const html = '<nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks.</p><p style="font-size:0">Nobody sees this.</p>';
+  const found = ask("--method", "tools/call", "--tool-name", "clean_html", "--tool-arg", `html=${html}`);
+  const text = found.content[0].text.trim();
+  check(`${what}: clean_html`, !found.isError && text === "Herring gulls drop mussels on rocks.", found);
+}
+
 await checkFirecrawl();
 await checkTools("Node, standard input", new StdioClientTransport({ command: program, args: options }));
 const headers = { Authorization: `Bearer ${token}` };
 await checkTools("Node, HTTP", new StreamableHTTPClientTransport(new URL(`${service}/mcp`), { requestInit: { headers } }));
+checkInspector("MCP Inspector, standard input", [program, "mcp"]);
+checkInspector("MCP Inspector, HTTP", [`${service}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${token}`]);
