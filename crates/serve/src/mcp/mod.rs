@@ -1,6 +1,7 @@
 //! Tools for language models over the Model Context Protocol: over HTTP without sessions, or over standard input and output.
-//! `tools` is the table of tools.
+//! `tools` is the table of tools, `schema` describes their arguments.
 
+mod schema;
 mod tools;
 
 use super::body::{media_type, read};
@@ -26,8 +27,8 @@ use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::transport::io::stdio_pipes;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, SchemaGenerator};
+use schema::schema;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -115,11 +116,8 @@ impl ServerHandler for Handler {
 
 /// A tool as the protocol describes it.
 fn described(tool: &Tool) -> rmcp::model::Tool {
-    let mut generator = SchemaGenerator::new(SchemaSettings::draft2020_12());
-    let schema = (tool.arguments)(&mut generator);
-    let object = schema.as_object().cloned().unwrap_or_default();
     let annotations = ToolAnnotations::new().read_only(true).open_world(tool.is_open_world);
-    rmcp::model::Tool::new(tool.name, tool.doc, Arc::new(object)).with_annotations(annotations)
+    rmcp::model::Tool::new(tool.name, tool.doc, Arc::new(schema(tool))).with_annotations(annotations)
 }
 
 /// The protocol over HTTP.
