@@ -152,8 +152,8 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
         out.push_str(text);
         return;
     }
-    // At the start of a line, `[` up to `]:` would be read as the definition of a link, also within code.
-    let is_definition = out.starts_with('[') && text.contains("]:");
+    // From the start of a line on, `[` up to the first `]:` would be read as the definition of a link, also within code.
+    let is_definition = out.starts_with('[') && text.contains("]:") && !out.replace("\\]", "").contains(']');
     if span.is_code && !out.ends_with('`') && !is_definition {
         write_code(out, text);
         return;
@@ -289,6 +289,9 @@ mod tests {
         let code =
             Span { text: "]:".into(), is_code: true, link: Some("https://a.example/".into()), ..Span::default() };
         assert_eq!(inline(&[code], &options, true), "[\\]:](<https://a.example/>)");
+        let link = Span { text: "a".into(), link: Some("https://a.example/".into()), ..Span::default() };
+        let later = Span { text: " b]: c".into(), is_code: true, ..Span::default() };
+        assert_eq!(inline(&[link, later], &options, true), "[a](<https://a.example/>) `b]: c`");
         let mark = Span { text: "1".into(), note: Some(1), ..Span::default() };
         let after = Span { text: ": x".into(), ..Span::default() };
         assert_eq!(inline(&[mark, after], &options, true), "[^1]\\: x");
