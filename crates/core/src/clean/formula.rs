@@ -7,6 +7,7 @@
 use super::addresses::percent_decoded;
 use super::document::{FormulaStyle, Span};
 use super::mathml::latex;
+use super::{chtml, katex};
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
 use std::ops::Range;
@@ -19,6 +20,8 @@ const DIV: Element = Element::known("div");
 
 /// Longest LaTeX that is kept, in bytes.
 const MAX_BYTES: usize = 20_000;
+/// Most nodes of a drawn formula that is read; a character is up to ten.
+const MAX_DRAWN_NODES: usize = 20_000;
 
 /// A formula of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +65,7 @@ pub(super) fn formulas(dom: &Dom) -> Vec<Formula> {
             MATH => of_math(dom, id),
             Element::UNKNOWN if matches!(dom.tag(id), "m:math" | "mjx-container") => of_math(dom, id),
             Element::UNKNOWN if dom.tag(id) == "d-math" => of_text(dom, id),
-            SPAN | DIV => of_attribute(dom, id),
+            SPAN | DIV => of_attribute(dom, id).or_else(|| of_drawn_katex(dom, id)),
             _ => None,
         };
         let Some(formula) = formula else { continue };
@@ -93,10 +96,14 @@ fn of_math(dom: &Dom, id: NodeId) -> Option<Formula> {
         let is = |name, value| dom.attribute(up, name).is_some_and(|given| given.eq_ignore_ascii_case(value));
         is("display", "block") || is("display", "true") || is("mode", "display") || has_display_class(dom, up)
     });
-    let tex = source(dom, root).or_else(|| {
-        let math = dom.descendants(root).chain([id]).find(|&below| matches!(dom.tag(below), "math" | "m:math"))?;
-        one_line(&latex(dom, math))
-    })?;
+    let parts = || dom.descendants(root).chain([id]);
+    let of_mathml = || parts().find(|&below| matches!(dom.tag(below), "math" | "m:math")).map(|math| latex(dom, math));
+    let drawn = || {
+        parts()
+            .find(|&below| dom.tag(below) == "mjx-math" && is_readable(dom, below))
+            .map(|math| chtml::latex(dom, math))
+    };
+    let tex = source(dom, root).or_else(|| one_line(&of_mathml().or_else(drawn)?))?;
     Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
 }
 
@@ -168,6 +175,22 @@ fn of_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
     let root = around.last().copied().unwrap_or(id);
     let is_display =
         std::iter::once(id).chain(around).any(|up| has_display_class(dom, up)) || class.contains("math-block");
+    Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+}
+
+fn is_readable(dom: &Dom, id: NodeId) -> bool {
+    dom.end(id) - id.index() <= MAX_DRAWN_NODES
+}
+
+/// The formula that KaTeX drew, where it wrote neither the source nor MathML: either stands before what is drawn.
+fn of_drawn_katex(dom: &Dom, id: NodeId) -> Option<Formula> {
+    dom.attribute(id, "class").filter(|class| class.split_ascii_whitespace().any(|name| name == "katex-html"))?;
+    if !is_readable(dom, id) {
+        return None;
+    }
+    let root = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).last().unwrap_or(id);
+    let tex = one_line(&katex::latex(dom, id))?;
+    let is_display = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).any(|up| has_display_class(dom, up));
     Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
 }
 
@@ -364,6 +387,30 @@ mod tests {
             assert_eq!(formulas, [("E = mc^2".to_owned(), is_display)], "{html}");
         }
         assert_eq!(found("<math display=block><msup><mi>x</mi><mn>2</mn></msup></math>"), [("x^{2}".to_owned(), true)]);
+    }
+
+    /// `fixtures/formulas` has what KaTeX 0.16 (`output: "html"`) and MathJax 3 (CommonHTML) drew of the same formulas, and the
+    /// LaTeX that is to be found.
+    #[test]
+    fn drawn_formulas_without_source_are_read() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/formulas");
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        for name in ["katex", "mathjax"] {
+            let formulas = found(&read(&format!("{name}.html")));
+            let expected = read(&format!("{name}.txt"));
+            let tex: Vec<&str> = formulas.iter().map(|(tex, _)| tex.as_str()).collect();
+            assert_eq!(tex.join("\n"), expected.trim_end(), "{name}");
+            assert!(formulas.iter().all(|(_, is_display)| *is_display));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn damaged_drawings_do_no_harm(html in "(<span class='(base|mord|mopen|mclose|mfrac|vlist-t|vlist|sqrt|mtable|col-align-c|minner|msupsub|op-limits|accent|tag|text)'>|<mjx-(mi|mo|mfrac|num|den|line|msup|script|mtable|mtr|mtd|munder|base|box|texatom|c class=mjx-c28)>|</span>|</mjx-mi>|[a-z(){}^]){0,40}") {
+            for around in ["span class=katex-html", "mjx-container><mjx-math"] {
+                found(&format!("<{around}>{html}"));
+            }
+        }
     }
 
     #[test]

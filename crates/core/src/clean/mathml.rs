@@ -127,15 +127,17 @@ fn table(dom: &Dom, rows: &[NodeId], row: impl Fn(usize) -> String, environment:
     let written: Vec<String> = (0..rows.len()).map(row).collect();
     match &written[..] {
         [only] if is_numbered && !only.contains('&') => only.clone(),
-        _ => {
-            let name = if is_numbered { "align" } else { environment };
-            format!("\\begin{{{name}}} {} \\end{{{name}}}", written.join(" \\\\ "))
-        }
+        _ => self::environment(&written, if is_numbered { "align" } else { environment }),
     }
 }
 
+/// Rows in an environment of LaTeX.
+pub(super) fn environment(rows: &[String], name: &str) -> String {
+    format!("\\begin{{{name}}} {} \\end{{{name}}}", rows.join(" \\\\ "))
+}
+
 /// The number of an equation without its brackets.
-fn plain_number(number: &str) -> &str {
+pub(super) fn plain_number(number: &str) -> &str {
     let inner = number.strip_prefix("\\text{").and_then(|inner| inner.strip_suffix('}')).unwrap_or(number);
     inner.trim().strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(inner).trim()
 }
@@ -162,7 +164,7 @@ fn scripts(dom: &Dom, parts: &[NodeId], part: impl Fn(usize) -> String, out: &mu
 }
 
 /// What is enclosed by lines of these kinds.
-fn enclosed(notation: &str, inner: &str) -> String {
+pub(super) fn enclosed(notation: &str, inner: &str) -> String {
     let has = |name: &str| notation.split_ascii_whitespace().any(|kind| kind == name);
     let command = match (has("updiagonalstrike"), has("downdiagonalstrike")) {
         (true, true) => "xcancel",
@@ -180,7 +182,7 @@ fn enclosed(notation: &str, inner: &str) -> String {
 }
 
 /// Adds a piece; a space separates a command from letters.
-fn push(out: &mut String, piece: &str) {
+pub(super) fn push(out: &mut String, piece: &str) {
     let command = out.rfind('\\').map(|at| &out[at + 1..]);
     let ends_in_command =
         command.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic()));
@@ -196,11 +198,13 @@ fn text(dom: &Dom, id: NodeId) -> String {
     crate::text::collapse(&texts)
 }
 
-fn identifier(name: &str, variant: Option<&str>) -> String {
+/// A name of one or several letters in a font: a function, a variable, or upright letters.
+pub(super) fn identifier(name: &str, variant: Option<&str>) -> String {
     let mut chars = name.chars();
     let (first, is_single) = (chars.next(), chars.next().is_none());
     let plain = match first {
         None => return String::new(),
+        Some(c) if is_single && variant.is_none() && styled_letter(c).is_some() => return symbol(c),
         Some(c) if is_single => symbol(c),
         _ if is_function(name) => format!("\\{name}"),
         _ if variant.is_some_and(|variant| variant != "normal") => escaped(name),
@@ -217,17 +221,61 @@ fn identifier(name: &str, variant: Option<&str>) -> String {
 }
 
 /// A character as LaTeX: its command, or itself.
-fn symbol(c: char) -> String {
+pub(super) fn symbol(c: char) -> String {
     match c {
         // Function application, invisible times, separator and plus.
         '\u{2061}'..='\u{2064}' => String::new(),
         '\u{a0}' | '\u{2009}' | '\u{200a}' => " ".to_owned(),
         '\u{2212}' => "-".to_owned(),
-        _ => command(c).map_or_else(|| escaped(c.encode_utf8(&mut [0; 4])), |name| format!("\\{name}")),
+        _ => match styled_letter(c) {
+            Some((letter, variant)) => identifier(letter.encode_utf8(&mut [0; 4]), Some(variant)),
+            None => command(c).map_or_else(|| escaped(c.encode_utf8(&mut [0; 4])), |name| format!("\\{name}")),
+        },
     }
 }
 
-fn escaped(text: &str) -> String {
+/// The letter or digit of a mathematical alphanumeric symbol (Unicode block 1D400 to 1D7FF), with its font as MathML names it.
+fn styled_letter(c: char) -> Option<(char, &'static str)> {
+    /// Fonts of the Latin alphabets, of 52 letters each; sans-serif and monospace count as no font.
+    const LATIN: [&str; 13] = [
+        "bold",
+        "italic",
+        "bold-italic",
+        "script",
+        "script",
+        "fraktur",
+        "double-struck",
+        "fraktur",
+        "",
+        "bold",
+        "",
+        "bold",
+        "",
+    ];
+    /// Fonts of the Greek alphabets, of 58 letters each.
+    const GREEK: [&str; 5] = ["bold", "italic", "bold-italic", "bold", "bold-italic"];
+    let code = u32::from(c);
+    let (at, first, letters, fonts) = match code {
+        0x210e => return Some(('h', "italic")),
+        0x1d400..=0x1d6a3 => (code - 0x1d400, u32::from('A'), 52, &LATIN[..]),
+        0x1d6a8..=0x1d7c9 => (code - 0x1d6a8, 0x391, 58, &GREEK[..]),
+        0x1d7ce..=0x1d7ff => (code - 0x1d7ce, u32::from('0'), 10, &["bold", "double-struck", "", "bold", ""][..]),
+        _ => return None,
+    };
+    let font = fonts[(at / letters) as usize];
+    let letter = match (letters, at % letters) {
+        (52, index) => first + index + if index >= 26 { 6 } else { 0 },
+        (58, 17) => 0x398,
+        (58, 25) => 0x2207,
+        (58, index @ 0..25) => first + index,
+        (58, index @ 26..51) => 0x3b1 + index - 26,
+        (58, index) => [0x2202, 0x3f5, 0x3d1, 0x3f0, 0x3d5, 0x3f1, 0x3d6][(index - 51) as usize],
+        (_, index) => first + index,
+    };
+    Some((char::from_u32(letter)?, font))
+}
+
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -242,7 +290,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// What an index or exponent belongs to: grouped if it is more than a character or a command.
-fn base(part: String) -> String {
+pub(super) fn base(part: String) -> String {
     let name = part.strip_prefix('\\').unwrap_or(&part);
     let is_one = part.chars().count() == 1
         || name.len() < part.len() && name.bytes().all(|byte| byte.is_ascii_alphabetic())
@@ -250,7 +298,7 @@ fn base(part: String) -> String {
     if is_one { part } else { format!("{{{part}}}") }
 }
 
-fn under(base_part: &str, below: &str) -> String {
+pub(super) fn under(base_part: &str, below: &str) -> String {
     match below {
         "_" | "\\_" | "\u{af}" | "\u{332}" => format!("\\underline{{{base_part}}}"),
         "\u{23df}" => format!("\\underbrace{{{base_part}}}"),
@@ -259,9 +307,9 @@ fn under(base_part: &str, below: &str) -> String {
     }
 }
 
-fn over(base_part: &str, above: &str) -> String {
+pub(super) fn over(base_part: &str, above: &str) -> String {
     let accent = match above {
-        "\u{af}" | "\u{203e}" | "\u{305}" | "\\_" | "-" => "overline",
+        "\u{af}" | "\u{2c9}" | "\u{203e}" | "\u{305}" | "\u{2013}" | "\\_" | "-" => "overline",
         "\\hat{}" | "\u{2c6}" | "\u{302}" => "hat",
         "\\sim" | "\u{2dc}" | "\u{303}" => "tilde",
         "\\to" | "\u{20d7}" => "vec",

@@ -5,6 +5,7 @@
 
 mod addresses;
 mod byline;
+mod chtml;
 mod code;
 mod code_blocks;
 mod comments;
@@ -12,6 +13,7 @@ mod document;
 mod formula;
 mod headings;
 mod hidden;
+mod katex;
 mod kind;
 mod locate;
 mod mathml;

@@ -42,6 +42,26 @@ fn formulas() {
 }
 
 #[test]
+fn formulas_that_are_only_drawn() {
+    let katex = "<span class=katex><span class=katex-html aria-hidden=true><span class=base><span class=strut></span><span class=mord>\
+        <span class='mord mathnormal'>v</span><span class=msupsub><span class=vlist-t><span class=vlist-r><span class=vlist><span>\
+        <span class=pstrut></span><span class='sizing mtight'><span class='mord mtight'>2</span></span></span></span></span></span></span></span>\
+        <span class=mrel>=</span></span><span class=base><span class=mord>2</span><span class='mord mathnormal'>g</span></span></span></span>";
+    let mathjax = "<mjx-math><mjx-msup><mjx-mi><mjx-c class='mjx-c1D463 TEX-I'></mjx-c></mjx-mi><mjx-script><mjx-mn>\
+        <mjx-c class=mjx-c32></mjx-c></mjx-mn></mjx-script></mjx-msup><mjx-mo><mjx-c class=mjx-c3D></mjx-c></mjx-mo><mjx-mn>\
+        <mjx-c class=mjx-c32></mjx-c></mjx-mn><mjx-mi><mjx-c class=mjx-c1D454></mjx-c></mjx-mi></mjx-math>";
+    let page = |inline: &str, display: &str| {
+        format!(
+            "<p>The speed {inline} is small, as everybody who has watched a gull for an hour knows.</p><p>{display}</p>"
+        )
+    };
+    let gold = "The speed $v^{2}=2g$ is small, as everybody who has watched a gull for an hour knows.\n\n$$v^{2}=2g$$";
+    assert_eq!(between(&page(katex, &format!("<span class=katex-display>{katex}</span>"))), gold);
+    let [inline, display] = ["", " display=true"].map(|how| format!("<mjx-container{how}>{mathjax}</mjx-container>"));
+    assert_eq!(between(&page(&inline, &display)), gold);
+}
+
+#[test]
 fn footnotes() {
     let gold =
         "They drop shells[^1] and also eggs[^2], as everybody knows.\n\n[^1]: Measured by hand.\n\n[^2]: Seen once.";
