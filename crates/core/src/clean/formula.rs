@@ -7,7 +7,7 @@
 use super::addresses::percent_decoded;
 use super::document::{FormulaStyle, Span};
 use super::mathml::latex;
-use super::{chtml, katex};
+use super::{asciimath, chtml, katex};
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
 use std::ops::Range;
@@ -138,10 +138,12 @@ fn source(dom: &Dom, root: NodeId) -> Option<String> {
 /// The formula whose source is in a script, with what MathJax 2 shows of it in the elements before.
 fn of_script(dom: &Dom, id: NodeId) -> Option<Formula> {
     let kind = dom.attribute(id, "type")?.trim().to_ascii_lowercase();
-    if !kind.starts_with("math/tex") {
-        return None;
-    }
-    let tex = one_line(&dom.descendants(id).filter_map(|below| dom.text(below)).collect::<String>())?;
+    let source = || dom.descendants(id).filter_map(|below| dom.text(below)).collect::<String>();
+    let tex = match kind.as_str() {
+        "math/asciimath" => asciimath::latex(&source())?,
+        kind if kind.starts_with("math/tex") => one_line(&source())?,
+        _ => return None,
+    };
     let before: Vec<NodeId> = dom.children(dom.parent(id)?).take_while(|&sibling| sibling < id).collect();
     let is_shown =
         |&&sibling: &&NodeId| is_wrapper(dom, sibling) || dom.text(sibling).is_some_and(|text| text.trim().is_empty());

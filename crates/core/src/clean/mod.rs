@@ -4,6 +4,7 @@
 //! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
 
 mod addresses;
+mod asciimath;
 mod byline;
 mod chtml;
 mod code;

@@ -5,7 +5,7 @@ use super::addresses::Addresses;
 use super::code_blocks::CodeBlocks;
 use super::notes::NoteLinks;
 use super::quotations::Quotations;
-use super::tex;
+use super::tex::{self, Typesetting};
 use crate::capture::{Capture, Dom};
 use crate::target::Target;
 
@@ -20,7 +20,7 @@ pub(super) struct PageParts<'a> {
     pub(super) notes: NoteLinks,
     pub(super) quotations: Quotations,
     /// Whether short texts between dollars are formulas.
-    pub(super) sets_tex: bool,
+    pub(super) sets: Typesetting,
 }
 
 impl<'a> PageParts<'a> {
@@ -29,6 +29,6 @@ impl<'a> PageParts<'a> {
         let addresses = Addresses::for_capture(capture);
         let (notes, code) = (NoteLinks::find(dom, &addresses), CodeBlocks::find(dom, targets));
         let quotations = Quotations::find(dom);
-        Self { capture, dom, targets, addresses, code, notes, quotations, sets_tex: tex::is_set(dom) }
+        Self { capture, dom, targets, addresses, code, notes, quotations, sets: tex::set_by(dom) }
     }
 }

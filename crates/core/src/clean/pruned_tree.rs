@@ -229,7 +229,7 @@ fn copy_formula(builder: &mut DomBuilder, tex: &str, is_display: bool) {
 
 /// Writes a text with the formulas in it. TeX that elements have cut stays as it is.
 fn copy_text(builder: &mut DomBuilder, page: &PageParts<'_>, id: NodeId, text: &str) {
-    let found = tex::find(text, page.sets_tex);
+    let found = tex::find(text, page.sets);
     if found.is_empty() || tex::is_in_literal(page.dom, id) {
         builder.text(text);
         return;

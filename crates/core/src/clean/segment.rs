@@ -176,7 +176,7 @@ impl Maker<'_> {
             if let Some((number, label)) = note {
                 mark_label(&mut spans, number, label);
             }
-            tex::mark(&mut spans, self.page.sets_tex);
+            tex::mark(&mut spans, self.page.sets);
             if spans.iter().any(|span| !span.text.trim().is_empty()) {
                 parts.push((note.map(|(number, _)| number), spans));
             }
@@ -216,7 +216,7 @@ impl Maker<'_> {
             }
         }
         for (_, spans) in &mut notes {
-            tex::mark(spans, self.page.sets_tex);
+            tex::mark(spans, self.page.sets);
         }
         (text, notes)
     }

@@ -4,6 +4,7 @@
 //! A dollar sign may also be money or a variable of a shell. So TeX between single dollars stands close to both, and looks
 //! like a formula by itself, or does so on a page that sets TeX.
 
+use super::asciimath;
 use super::document::Span;
 use super::formula::{one_line, tex_span};
 use crate::capture::{Dom, NodeId};
@@ -77,14 +78,21 @@ const ENVIRONMENTS: &[&str] = &[
     "subequations",
 ];
 
-/// The TeX in a text, in order and disjoint; `sets_tex` is whether the page is known to set TeX.
-pub(super) fn find(text: &str, sets_tex: bool) -> Vec<Tex> {
-    let mut found = Vec::new();
+/// What a page is known to set in its texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Typesetting {
+    pub(super) tex: bool,
+    pub(super) asciimath: bool,
+}
+
+/// The TeX in a text, in order and disjoint; AsciiMath is converted where the page sets it.
+pub(super) fn find(text: &str, sets: Typesetting) -> Vec<Tex> {
+    let mut found: Vec<Tex> = Vec::new();
     scan(text, |candidate| {
         let is_tex = match candidate.verdict() {
             Verdict::Sure => true,
-            Verdict::Maybe => sets_tex || candidate.delimiter.is_none_or(|at| at > DOLLAR),
-            Verdict::Hardly => sets_tex,
+            Verdict::Maybe => sets.tex || candidate.delimiter.is_none_or(|at| at > DOLLAR),
+            Verdict::Hardly => sets.tex,
             Verdict::No => false,
         };
         let tex = candidate.tex().filter(|_| is_tex);
@@ -96,12 +104,20 @@ pub(super) fn find(text: &str, sets_tex: bool) -> Vec<Tex> {
         }));
         is_taken
     });
+    if sets.asciimath {
+        for (range, source) in asciimath::find(text) {
+            let at = found.partition_point(|tex| tex.range.end <= range.start);
+            if found.get(at).is_none_or(|tex| range.end <= tex.range.start) {
+                found.insert(at, Tex { range, source, is_display: false });
+            }
+        }
+    }
     found
 }
 
 /// Whether a text is formulas and nothing else but signs.
-pub(super) fn is_all(text: &str, sets_tex: bool) -> bool {
-    let found = find(text, sets_tex);
+pub(super) fn is_all(text: &str, sets: Typesetting) -> bool {
+    let found = find(text, sets);
     let mut start = 0;
     let is_apart = found.iter().all(|tex| {
         let before = &text[start..tex.range.start];
@@ -111,11 +127,18 @@ pub(super) fn is_all(text: &str, sets_tex: bool) -> bool {
     is_apart && !found.is_empty() && !text[start..].contains(char::is_alphabetic)
 }
 
-/// Whether a page sets TeX: a script or style sheet of MathJax or KaTeX says so, or a text that can be nothing else.
-pub(super) fn is_set(dom: &Dom) -> bool {
-    let mut may_have = false;
+/// What a page sets: TeX if a script or style sheet of MathJax or KaTeX says so, or a text that can be nothing else, and
+/// AsciiMath if a script says so.
+pub(super) fn set_by(dom: &Dom) -> Typesetting {
+    let (mut may_have, mut has_backtick) = (false, false);
+    let mut is_tex = false;
     for id in dom.ids() {
-        let Some(text) = dom.text(id).filter(|text| has_mark(text)) else { continue };
+        let Some(text) = dom.text(id) else { continue };
+        has_backtick |=
+            memchr::memchr(b'`', text.as_bytes()).is_some() && !dom.parent(id).is_some_and(|up| is_literal(dom, up));
+        if is_tex || !has_mark(text) {
+            continue;
+        }
         if dom.parent(id).is_some_and(|up| is_literal(dom, up)) {
             continue;
         }
@@ -126,19 +149,31 @@ pub(super) fn is_set(dom: &Dom) -> bool {
             is_sure |= verdict == Verdict::Sure;
             verdict == Verdict::Sure
         });
-        if is_sure && !is_in_literal(dom, id) {
-            return true;
-        }
+        is_tex = is_sure && !is_in_literal(dom, id);
     }
-    may_have && dom.ids().any(|id| loads_renderer(dom, id))
+    let scripts = |is_it: fn(&str) -> bool| dom.ids().any(|id| is_script_of(dom, id, is_it));
+    Typesetting {
+        tex: is_tex || may_have && scripts(names_renderer),
+        asciimath: (may_have || is_tex || has_backtick) && scripts(names_asciimath),
+    }
 }
 
 const SCRIPT: Element = Element::known("script");
 const LINK: Element = Element::known("link");
 
-/// Whether a script or a style sheet is one of MathJax or KaTeX, or configures it.
-fn loads_renderer(dom: &Dom, id: NodeId) -> bool {
-    let names = |text: &str| ["mathjax", "MathJax", "katex", "KaTeX"].iter().any(|name| text.contains(name));
+fn names_renderer(text: &str) -> bool {
+    ["mathjax", "MathJax", "katex", "KaTeX"].iter().any(|name| text.contains(name))
+}
+
+/// Whether a script loads or configures AsciiMath: in MathJax, by a combined configuration of MathJax 2 (`..-AM_CHTML`) or
+/// ASCIIMathML.
+fn names_asciimath(text: &str) -> bool {
+    let is_mathjax = || text.contains("asciimath") || text.contains("AM_CHTML") || text.contains("AM_HTMLorMML");
+    text.contains("ASCIIMathML.js") || text.contains("asciimath2jax") || names_renderer(text) && is_mathjax()
+}
+
+/// Whether an element loads a script or a style sheet, or is a script, that is the one asked for.
+fn is_script_of(dom: &Dom, id: NodeId, names: fn(&str) -> bool) -> bool {
     match dom.element(id) {
         SCRIPT => {
             dom.attribute(id, "src").is_some_and(names)
@@ -161,6 +196,10 @@ pub(super) fn is_in_literal(dom: &Dom, text: NodeId) -> bool {
 
 fn has_mark(text: &str) -> bool {
     memchr::memchr3(b'$', b'\\', b'[', text.as_bytes()).is_some()
+}
+
+fn has_mark_of(text: &str, sets: Typesetting) -> bool {
+    has_mark(text) || sets.asciimath && text.contains('`')
 }
 
 /// A text between two delimiters that may be TeX.
@@ -449,16 +488,16 @@ fn end_of_groups(text: &str, start: usize, mut end: usize) -> Option<usize> {
 
 /// Makes spans of the TeX in the text of a block, also where links and emphasis have cut it. A formula has a link or
 /// emphasis only if all of it is in that.
-pub(super) fn mark(spans: &mut Vec<Span>, sets_tex: bool) {
+pub(super) fn mark(spans: &mut Vec<Span>, sets: Typesetting) {
     let may_hold =
         |span: &Span| span.formula.is_none() && !span.is_code && span.note.is_none() && span.reading.is_none();
-    if !spans.iter().any(|span| may_hold(span) && has_mark(&span.text)) {
+    if !spans.iter().any(|span| may_hold(span) && has_mark_of(&span.text, sets)) {
         return;
     }
     let mut marked = Vec::with_capacity(spans.len());
     for run in spans.chunk_by(|one, other| may_hold(one) && may_hold(other)) {
         let text: String = run.iter().map(|span| span.text.as_str()).collect();
-        let found = if run.iter().all(may_hold) { find(&text, sets_tex) } else { Vec::new() };
+        let found = if run.iter().all(may_hold) { find(&text, sets) } else { Vec::new() };
         cut(run, found, &mut marked);
     }
     *spans = marked;
@@ -508,8 +547,11 @@ mod tests {
     use proptest::prelude::*;
 
     /// The formulas of a text, display ones with two dollars.
-    fn formulas(text: &str, sets_tex: bool) -> Vec<String> {
-        find(text, sets_tex).iter().map(|tex| tex_span(&tex.source, tex.is_display).text).collect()
+    fn formulas(text: &str, tex: bool) -> Vec<String> {
+        find(text, Typesetting { tex, asciimath: false })
+            .iter()
+            .map(|tex| tex_span(&tex.source, tex.is_display).text)
+            .collect()
     }
 
     #[test]
@@ -571,7 +613,7 @@ mod tests {
 
     #[test]
     fn a_page_sets_tex_if_it_loads_a_renderer_or_holds_what_is_nothing_else() {
-        let is_set = |html: &str| is_set(&parse_html(html));
+        let is_set = |html: &str| set_by(&parse_html(html)).tex;
         assert!(is_set("<p>let $\\alpha$ be") && is_set("<p>$x$ <script src=/MathJax.js></script>"));
         assert!(is_set("<link href=katex.min.css rel=stylesheet><p>$x$"));
         assert!(!is_set("<p>$x$") && !is_set("<script src=/MathJax.js></script><p>$5"));
@@ -599,8 +641,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_other_text_stays(text in "(\\$|\\$\\$|\\\\[()\\[\\]]|\\\\begin\\{align\\}|\\\\end\\{align\\}|\\[/?tex\\]|[a-e1 {}\\\\^_\u{e9}]{1,3}){0,30}", sets_tex: bool) {
-            let found = find(&text, sets_tex);
+        fn all_other_text_stays(text in "(\\$|\\$\\$|\\\\[()\\[\\]]|\\\\begin\\{align\\}|\\\\end\\{align\\}|\\[/?tex\\]|[a-e1 `{}\\\\^_\u{e9}]{1,3}){0,30}", tex: bool, asciimath: bool) {
+            let sets = Typesetting { tex, asciimath };
+            let found = find(&text, sets);
             prop_assert!(found.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start));
             let spans: Vec<Span> = text.split_inclusive('a').map(|part| Span { text: part.to_owned(), ..Span::default() }).collect();
             let mut marked = Vec::new();

@@ -62,6 +62,14 @@ fn formulas_that_are_only_drawn() {
 }
 
 #[test]
+fn formulas_in_asciimath() {
+    let page = "<script src='https://cdn.example/MathJax.js?config=TeX-MML-AM_CHTML'></script>\
+        <p>The speed `v=sqrt(2gh)` of a shell is known as soon as its height is, which costs $5.</p><p>`E=mv^2/2`</p>";
+    let gold = "The speed $v=\\sqrt{2gh}$ of a shell is known as soon as its height is, which costs $5.\n\n$E=m\\frac{v^{2}}{2}$";
+    assert_eq!(between(page), gold);
+}
+
+#[test]
 fn footnotes() {
     let gold =
         "They drop shells[^1] and also eggs[^2], as everybody knows.\n\n[^1]: Measured by hand.\n\n[^2]: Seen once.";

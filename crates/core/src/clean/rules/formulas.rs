@@ -14,8 +14,9 @@ pub(super) fn keep_formulas(
     decisions: &mut [Decision],
 ) -> Result<(), CaptureError> {
     let dom = &capture.dom;
-    let may_be =
-        |target: &Target| target.texts.iter().filter_map(|&id| dom.text(id)).any(|text| text.contains(['$', '\\']));
+    let may_be = |target: &Target| {
+        target.texts.iter().filter_map(|&id| dom.text(id)).any(|text| text.contains(['$', '\\', '`']))
+    };
     let candidates: Vec<bool> = targets
         .iter()
         .zip(&*decisions)
@@ -24,11 +25,11 @@ pub(super) fn keep_formulas(
     if !candidates.contains(&true) {
         return Ok(());
     }
-    let sets_tex = tex::is_set(dom);
+    let sets = tex::set_by(dom);
     let is_formula: Vec<bool> = targets
         .iter()
         .zip(candidates)
-        .map(|(target, is_candidate)| is_candidate && tex::is_all(&target.text(dom), sets_tex))
+        .map(|(target, is_candidate)| is_candidate && tex::is_all(&target.text(dom), sets))
         .collect();
     let mut start = 0;
     while start < is_formula.len() {
