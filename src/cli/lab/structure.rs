@@ -16,8 +16,8 @@ use std::process::ExitCode;
 #[command(next_help_heading = "Structure")]
 pub(super) struct StructureArguments {
     /// Score the structure of the output instead of its words: text, code, formulas, tables, headings, lists and links of
-    /// the Markdown, by Markdown that was made by hand of the pages named in GOLD (one JSON object per line). The default
-    /// split is all
+    /// the Markdown, by Markdown that was made by hand of the pages named in GOLD (one JSON object per line), or of those
+    /// with a file SET/ID.md in the folder GOLD. The default split is all
     #[arg(long, value_name = "GOLD", conflicts_with_all = ["methods", "table", "report", "since", "thresholds", "record_thresholds", "alignment"])]
     structure: Option<PathBuf>,
 

@@ -10,6 +10,7 @@ pub(crate) fn read_markdown(markdown: &str, base: &Base) -> Structure {
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_MATH
+        | Options::ENABLE_GFM
         | Options::ENABLE_DEFINITION_LIST;
     let mut reader = Reader::new(markdown, base);
     for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
@@ -36,6 +37,7 @@ mod tests {
              | a | b |\n|---|---|\n| c | $d$ |\n\n> Said the *gull*.\n>\n> - no\n\n$$\n\\frac 1 2\n$$\n\nEnd[^1].\n\n[^1]: A note.\n",
         );
         assert_eq!(found.text, "The herring gull It drops x mussels on rocks: Said the gull. no End. A note.");
+        assert_eq!(found.notes, ["A note."]);
         assert_eq!(found.code, ["fn f() {\n\n    g()\n}"]);
         assert_eq!(found.formulas, ["h=2", "\\frac12"]);
         assert_eq!(found.headings, [Heading { level: 1, text: "The herring gull".to_owned() }]);
@@ -47,6 +49,14 @@ mod tests {
         let expected = [(0, TableNode::Table), row(true), cell("a"), cell("b"), row(false), cell("c"), cell("$d$")];
         assert_eq!(found.tables.len(), 1);
         assert_eq!(found.tables[0].nodes(), expected);
+    }
+
+    #[test]
+    fn notes_without_marks_do_not_count() {
+        let found =
+            read("One[^b] and[^a] and[^b].\n\n[^a]: First.\n\n[^b]: Second.\n\n[^c]: Third.\n\n> [!NOTE]\n> Fourth.\n");
+        assert_eq!(found.notes, ["Second.", "First."]);
+        assert_eq!(found.callouts, [("Note".to_owned(), "Fourth.".to_owned())]);
     }
 
     #[test]

@@ -26,6 +26,10 @@ pub(crate) struct Structure {
     pub(super) emphasis: Vec<(bool, String)>,
     /// The texts of the outermost quotations.
     pub(super) quotes: Vec<String>,
+    /// The texts of the notes that marks point to, in the order of their first marks.
+    pub(super) notes: Vec<String>,
+    /// Kind and text of each callout, such as `> [!NOTE]`; they are quotations, too.
+    pub(super) callouts: Vec<(String, String)>,
 }
 
 // Tree similarity of headings.

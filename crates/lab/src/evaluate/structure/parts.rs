@@ -16,7 +16,7 @@ pub(crate) struct Part {
 
 /// All parts, in the order of tables. The structure of tables is not counted in addition to the tables themselves, and emphasis and
 /// quotations are too small a matter to weigh as much as the others.
-pub(crate) const PARTS: [Part; 10] = [
+pub(crate) const PARTS: [Part; 12] = [
     // Edit similarity of the text without code blocks, tables and formulas.
     Part { name: "text", is_in_overall: true, score: |output, gold| text_score(&output.text, &gold.text) },
     // Edit similarity of the code blocks, one after the other, with their indentation.
@@ -53,6 +53,12 @@ pub(crate) const PARTS: [Part; 10] = [
     Part { name: "lists", is_in_overall: true, score: |output, gold| list_score(&output.lists, &gold.lists) },
     // F score of the links, each by its text and its address.
     Part { name: "links", is_in_overall: true, score: |output, gold| bag_score(&output.links, &gold.links) },
+    // Edit similarity of the notes that have marks, one after the other.
+    Part {
+        name: "notes",
+        is_in_overall: true,
+        score: |output, gold| text_score(&output.notes.join("\n"), &gold.notes.join("\n")),
+    },
     // F score of emphasis, each by its strength and its text.
     Part { name: "emphasis", is_in_overall: false, score: |output, gold| bag_score(&output.emphasis, &gold.emphasis) },
     // Edit similarity of the quotations, one after the other.
@@ -61,6 +67,8 @@ pub(crate) const PARTS: [Part; 10] = [
         is_in_overall: false,
         score: |output, gold| text_score(&output.quotes.join("\n"), &gold.quotes.join("\n")),
     },
+    // F score of callouts, each by its kind and its text.
+    Part { name: "callouts", is_in_overall: false, score: |output, gold| bag_score(&output.callouts, &gold.callouts) },
 ];
 
 /// The scores of one page, in the order of [`PARTS`]; `None` for a part that the output and the gold both lack.
@@ -94,7 +102,7 @@ mod tests {
         PARTS.iter().position(|part| part.name == name).and_then(|index| scores[index])
     }
 
-    const GOLD: &str = "# Gulls\n\nThey *drop* [mussels](/m), $h > 2$.\n\n- one\n- two\n\n> Said she.\n\n```\nlet a = 1;\n```\n\n\
+    const GOLD: &str = "# Gulls\n\nThey *drop* [mussels](/m)[^1], $h > 2$.\n\n- one\n- two\n\n> Said she.\n\n> [!TIP]\n> Do not.\n\n[^1]: Or eggs.\n\n```\nlet a = 1;\n```\n\n\
                         | a | b |\n|---|---|\n| 1 | 2 |\n";
 
     #[test]

@@ -3,7 +3,7 @@
 use super::model::{Heading, ListKind, ListNode, Structure};
 use super::tables::TableNode;
 use super::tree::Tree;
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{BlockQuoteKind, Event, Tag, TagEnd};
 use std::ops::Range;
 use url::Url;
 use vclean_core::capture::{Capture, Dom, NodeId};
@@ -24,7 +24,10 @@ enum OpenKind {
     Emphasis {
         is_strong: bool,
     },
-    Quote,
+    /// A quotation; of a callout, with its kind.
+    Quote(Option<BlockQuoteKind>),
+    /// A note, by its label.
+    Note(String),
     Cell,
 }
 
@@ -42,6 +45,10 @@ pub(super) struct Reader<'a> {
     table: Option<(Tree<TableNode>, usize)>,
     /// The piece of HTML that is open.
     html: Option<String>,
+    /// Labels of the marks of notes.
+    marks: Vec<String>,
+    /// Label and text of each note.
+    notes: Vec<(String, String)>,
     /// Number of pictures that are open.
     pictures: usize,
     /// Events that start before this position of the source belong to a table in HTML.
@@ -60,6 +67,8 @@ impl<'a> Reader<'a> {
             code: None,
             table: None,
             html: None,
+            marks: Vec::new(),
+            notes: Vec::new(),
             pictures: 0,
             skip_until: 0,
         }
@@ -85,13 +94,20 @@ impl<'a> Reader<'a> {
             Event::DisplayMath(tex) => self.formula(&tex, "$$"),
             Event::Html(html) | Event::InlineHtml(html) => self.html(&html, range),
             Event::SoftBreak | Event::HardBreak | Event::Rule => self.write(" "),
-            Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
+            Event::FootnoteReference(label) => self.marks.push(label.into_string()),
+            Event::TaskListMarker(_) => {}
         }
     }
 
     /// The structure, after the last event.
     pub(super) fn finish(mut self) -> Structure {
         self.found.text = collapse(&self.found.text);
+        for mark in self.marks {
+            // A note with several marks counts once.
+            if let Some(at) = self.notes.iter().position(|(label, _)| *label == mark) {
+                self.found.notes.push(self.notes.remove(at).1);
+            }
+        }
         self.found
     }
 
@@ -175,7 +191,11 @@ impl<'a> Reader<'a> {
                 self.write(" ");
                 self.open(OpenKind::Heading(level as u8));
             }
-            Tag::BlockQuote(_) => self.open(OpenKind::Quote),
+            Tag::BlockQuote(kind) => self.open(OpenKind::Quote(kind)),
+            Tag::FootnoteDefinition(label) => {
+                self.write(" ");
+                self.open(OpenKind::Note(label.into_string()));
+            }
             Tag::CodeBlock(_) => self.code = Some(String::new()),
             Tag::HtmlBlock => self.html = Some(String::new()),
             Tag::List(first) => self.list(first.map_or(ListKind::Bullets, ListKind::Numbers)),
@@ -195,7 +215,7 @@ impl<'a> Reader<'a> {
             Tag::Strong => self.open(OpenKind::Emphasis { is_strong: true }),
             Tag::Link { dest_url, .. } => self.open(OpenKind::Link(dest_url.into_string())),
             Tag::Image { .. } => self.pictures += 1,
-            Tag::Paragraph | Tag::FootnoteDefinition(_) => self.write(" "),
+            Tag::Paragraph => self.write(" "),
             _ => {}
         }
     }
@@ -224,7 +244,12 @@ impl<'a> Reader<'a> {
                 self.close();
                 self.write(" ");
             }
-            TagEnd::BlockQuote(_) | TagEnd::TableCell | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link => {
+            TagEnd::BlockQuote(_)
+            | TagEnd::FootnoteDefinition
+            | TagEnd::TableCell
+            | TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Link => {
                 self.close();
             }
             TagEnd::Image => self.pictures -= 1,
@@ -256,15 +281,19 @@ impl<'a> Reader<'a> {
                 self.found.links.push((text, self.base.resolve(&address)));
             }
             OpenKind::Emphasis { is_strong } if !text.is_empty() => self.found.emphasis.push((is_strong, text)),
-            OpenKind::Quote if !self.open.iter().any(|open| matches!(open.kind, OpenKind::Quote)) => {
-                self.found.quotes.push(text);
+            OpenKind::Quote(kind) => {
+                self.found.callouts.extend(kind.map(|kind| (format!("{kind:?}"), text.clone())));
+                if !self.open.iter().any(|open| matches!(open.kind, OpenKind::Quote(_))) {
+                    self.found.quotes.push(text);
+                }
             }
+            OpenKind::Note(label) => self.notes.push((label, text)),
             OpenKind::Cell => {
                 if let Some((tree, _)) = &mut self.table {
                     tree.push(2, TableNode::Cell { spans: (1, 1), text });
                 }
             }
-            OpenKind::Link(_) | OpenKind::Emphasis { .. } | OpenKind::Quote => {}
+            OpenKind::Link(_) | OpenKind::Emphasis { .. } => {}
         }
     }
 }

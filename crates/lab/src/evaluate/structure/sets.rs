@@ -4,7 +4,7 @@ use super::markdown::read_markdown;
 use super::parts::{PARTS, Scores, overall, score};
 use super::reader::Base;
 use crate::gold::bound::{OfSets, of_sets};
-use crate::gold::structure::{Recipe, markdown_of, read_recipes};
+use crate::gold::structure::{Recipe, markdown_of, read_recipes, recipes_of_folder};
 use crate::gold::{Capturing, Progress, each_page};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -55,20 +55,22 @@ pub struct MarkedPages<'a> {
 }
 
 impl<'a> MarkedPages<'a> {
-    /// Reads the gold in `file` and finds its pages of `split` in `sets`. Gold of other sets is left out.
+    /// Reads the gold in `file`, or in a folder with `SET/ID.md`, and finds its pages of `split` in `sets`. Gold of other
+    /// sets is left out.
     ///
     /// # Errors
-    /// If the file cannot be read, a page is not in its set, or no page is left.
-    pub fn open(file: &Path, sets: &'a [DataSet], split: Split) -> Result<Self, DataError> {
-        let pages = Self { sets: of_sets(read_recipes(file)?, sets)?, split };
+    /// If the gold cannot be read, a page is not in its set, or no page is left.
+    pub fn open(file: &Path, sets: &'a [DataSet], split: Split) -> Result<Self, Error> {
+        let recipes = if file.is_dir() { recipes_of_folder(file, sets)? } else { read_recipes(file)? };
+        let pages = Self { sets: of_sets(recipes, sets)?, split };
         if pages.sets.iter().all(|(set, recipes)| pages.rows(set, recipes).is_empty()) {
             let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-            return Err(DataError::NoPages {
+            return Err(Error::from(DataError::NoPages {
                 of: "structure",
                 sets: names.join(", "),
                 split: split.name(),
                 path: file.to_path_buf(),
-            });
+            }));
         }
         Ok(pages)
     }

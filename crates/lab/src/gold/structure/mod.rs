@@ -11,5 +11,5 @@ pub mod recipes;
 
 pub use recipe::PageText;
 pub use recipe::{Part, Range, Recipe, Source};
-pub(crate) use recipes::markdown_of;
 pub use recipes::{make_recipe, read_recipes};
+pub(crate) use recipes::{markdown_of, recipes_of_folder};

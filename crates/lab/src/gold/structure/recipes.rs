@@ -43,6 +43,26 @@ pub fn read_recipes(path: &Path) -> Result<Vec<Recipe>, DataError> {
     Ok(recipes)
 }
 
+/// The recipes of the pages of `sets` whose Markdown is in a folder, as `SET/ID.md`.
+///
+/// # Errors
+/// If a file or its page cannot be read.
+pub(crate) fn recipes_of_folder(folder: &Path, sets: &[DataSet]) -> Result<Vec<Recipe>, Error> {
+    let mut recipes = Vec::new();
+    for set in sets {
+        for row in &set.rows {
+            let path = folder.join(&set.name).join(format!("{}.md", row.id));
+            if !path.exists() {
+                continue;
+            }
+            let fail = |cause: String| DataError::Recipes { path: path.clone(), cause };
+            let markdown = fs::read_to_string(&path).map_err(|error| fail(error.to_string()))?;
+            recipes.push(make_recipe(set, row, &markdown, false)?);
+        }
+    }
+    Ok(recipes)
+}
+
 /// Makes the recipe of a page from its Markdown, and checks that it gives the Markdown back.
 ///
 /// # Errors
