@@ -11,7 +11,7 @@ def test_the_parameters_are_those_users_know(page: str) -> None:
     text = vclean.extract(page)
     assert text is not None and "drop mussels" in text and "Imprint" not in text
     markdown = vclean.extract(page, url="https://a.example/x", output_format="markdown", include_links=True)
-    assert markdown is not None and "[hard the shell](<https://a.example/shells>)" in markdown
+    assert markdown is not None and "[hard the shell](https://a.example/shells)" in markdown
     assert vclean.extract(page, output_format="txt") == vclean.extract(page, output_format="text") == text
     everything = vclean.extract(page, output_format="json")
     assert everything is not None and json.loads(everything)["metadata"]["title"] == "Herring gulls"

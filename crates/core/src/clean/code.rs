@@ -92,6 +92,7 @@ fn is_in_line(dom: &Dom, space: NodeId, block: NodeId) -> bool {
     let holds_lines = |up: NodeId| {
         matches!(dom.tag(up), "pre" | "listing" | "xmp" | "code" | "samp" | "tt" | "td" | "th")
             || dom.attribute(up, "style").is_some_and(keeps_code)
+            || dom.attribute(up, "class").is_some_and(|class| class.starts_with("crayon-line"))
     };
     dom.parent(space).is_some_and(|parent| !in_table(dom.tag(parent)))
         && dom.ancestors(space).take_while(|&up| up >= block).any(holds_lines)

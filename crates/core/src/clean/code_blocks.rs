@@ -17,8 +17,9 @@ const SPAN: Element = Element::known("span");
 const P: Element = Element::known("p");
 
 /// Classes of elements whose lines are code although they are no `pre`: the tables of GitHub, and those of highlight.js,
-/// SyntaxHighlighter, CodeMirror 5 and 6, Ace and Monaco.
+/// SyntaxHighlighter, Crayon, CodeMirror 5 and 6, Ace and Monaco.
 const CODE_CLASSES: &[&str] = &[
+    "crayon-pre",
     "js-file-line-container",
     "blob-code-content",
     "hljs-ln",
@@ -102,7 +103,9 @@ fn is_code_block(dom: &Dom, id: NodeId) -> bool {
             dom.element(below).is_heading() || matches!(dom.tag(below), "p" | "article" | "section" | "ul" | "img")
         }),
         TABLE | TBODY | DIV | SPAN | P => {
-            let has_class = |class: &str| class.split_ascii_whitespace().any(|name| CODE_CLASSES.contains(&name));
+            // Code of Crayon within a line has the class too.
+            let is_here = |name: &str| CODE_CLASSES.contains(&name) && (name != "crayon-pre" || dom.element(id) == DIV);
+            let has_class = |class: &str| class.split_ascii_whitespace().any(is_here);
             dom.attribute(id, "class").is_some_and(has_class) || dom.attribute(id, "style").is_some_and(keeps_code)
         }
         _ => false,

@@ -196,6 +196,19 @@ impl Callout {
             Self::Caution => "caution",
         }
     }
+
+    /// The callout of a name that programs give to one.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "note" | "info" | "information" | "abstract" | "seealso" | "secondary" | "quote" | "example"
+            | "question" | "todo" => Self::Note,
+            "tip" | "hint" | "success" => Self::Tip,
+            "important" | "attention" => Self::Important,
+            "warning" => Self::Warning,
+            "caution" | "danger" | "error" | "bug" | "failure" => Self::Caution,
+            _ => return None,
+        })
+    }
 }
 
 /// One kept block, ready to be written.

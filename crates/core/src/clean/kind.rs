@@ -249,34 +249,26 @@ impl<'a> KindFinder<'a> {
     }
 }
 
-/// The kind of a callout, if an element is one of GitHub, Docusaurus, Obsidian, MkDocs and Sphinx, VitePress or Starlight.
+/// The kind of a callout, if an element is one of GitHub, Docusaurus, Obsidian, MkDocs and Sphinx, VitePress, Starlight,
+/// Confluence or Ghost.
 pub(super) fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
-    const PREFIXES: &[&str] = &["markdown-alert-", "theme-admonition-", "starlight-aside--"];
+    const PREFIXES: &[&str] =
+        &["markdown-alert-", "theme-admonition-", "starlight-aside--", "confluence-information-macro-"];
     if !matches!(dom.tag(id), "div" | "aside" | "section" | "details" | "blockquote") {
         return None;
     }
     let names = dom.attribute(id, "class")?.split_ascii_whitespace();
     let prefixed =
-        names.clone().find_map(|name| PREFIXES.iter().find_map(|prefix| callout_kind(name.strip_prefix(prefix)?)));
+        names.clone().find_map(|name| PREFIXES.iter().find_map(|prefix| Callout::of_name(name.strip_prefix(prefix)?)));
     let is_known =
         || names.clone().any(|name| matches!(name, "admonition" | "custom-block" | "callout" | "markdown-alert"));
-    let named =
-        || dom.attribute(id, "data-callout").and_then(callout_kind).or_else(|| names.clone().find_map(callout_kind));
-    prefixed.or_else(|| is_known().then(named).flatten())
-}
-
-/// The kind of a callout by its name in one of these programs.
-fn callout_kind(name: &str) -> Option<Callout> {
-    Some(match name {
-        "note" | "info" | "abstract" | "seealso" | "secondary" | "quote" | "example" | "question" | "todo" => {
-            Callout::Note
-        }
-        "tip" | "hint" | "success" => Callout::Tip,
-        "important" | "attention" => Callout::Important,
-        "warning" => Callout::Warning,
-        "caution" | "danger" | "error" | "bug" | "failure" => Callout::Caution,
-        _ => return None,
-    })
+    let named = || {
+        dom.attribute(id, "data-callout")
+            .and_then(Callout::of_name)
+            .or_else(|| names.clone().find_map(Callout::of_name))
+    };
+    let is_card = || names.clone().any(|name| name == "kg-callout-card");
+    prefixed.or_else(|| is_known().then(named).flatten()).or_else(|| is_card().then_some(Callout::Note))
 }
 
 /// Whether a list item has one heading and no other text.
@@ -319,6 +311,7 @@ mod tests {
             "<details class='warning custom-block'><summary>WARNING</summary>",
             "<blockquote class='callout warning'><p>Warning</p>",
             "<aside class='starlight-aside starlight-aside--warning'><p>Warning</p>",
+            "<div class='confluence-information-macro confluence-information-macro-warning'><p class=title>Warning</p>",
         ] {
             let end = begin[1..].split(' ').next().unwrap();
             let segments = all_kept(&format!("{begin}{text}</{end}><p>So."));

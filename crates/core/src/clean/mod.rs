@@ -5,6 +5,7 @@
 
 mod addresses;
 mod asciimath;
+mod bullets;
 mod byline;
 mod chtml;
 mod code;

@@ -44,6 +44,8 @@ pub(super) struct NoteLinks {
     ways_back: Vec<Range<usize>>,
     /// Notes that stand within the text, where a style moves them beside it.
     sidenotes: Vec<Range<usize>>,
+    /// The texts of notes once more beside their marks, which a script shows under the pointer.
+    tooltips: Vec<Range<usize>>,
     /// Links back to their marks that are the labels of their notes, in document order.
     labels: Vec<NodeId>,
 }
@@ -51,7 +53,8 @@ pub(super) struct NoteLinks {
 impl NoteLinks {
     /// Finds the notes of a page.
     pub(super) fn find(dom: &Dom, addresses: &Addresses) -> Self {
-        Self { sidenotes: sidenotes(dom), ..Self::find_marked(dom, addresses) }
+        let tooltips = named_spans(dom, &["footnote_tooltip"]);
+        Self { sidenotes: sidenotes(dom), tooltips, ..Self::find_marked(dom, addresses) }
     }
 
     /// Finds the notes that have marks.
@@ -59,9 +62,13 @@ impl NoteLinks {
         let links = dom.ids().filter(|&id| dom.element(id) == A);
         let marks: Vec<(NodeId, String, Cow<'_, str>)> = links
             .filter_map(|id| {
-                let href = dom.attribute(id, "href").filter(|href| href.contains('#'))?;
-                let text = shown(dom, id).filter(|text| text.chars().count() <= MAX_LABEL_CHARS.1 + 2)?;
-                let name = addresses.name_on_page(href)?;
+                let href = dom.attribute(id, "href").filter(|href| href.contains('#'));
+                let scripted = || dom.attribute(id, "onclick").and_then(aim_of_script).map(Cow::Borrowed);
+                let text = || shown(dom, id).filter(|text| text.chars().count() <= MAX_LABEL_CHARS.1 + 2);
+                let (name, text) = match href {
+                    Some(href) => (text().and(addresses.name_on_page(href))?, text()?),
+                    None => (scripted()?, text()?),
+                };
                 Some((id, label(dom, id, &text, &name)?, name))
             })
             .collect();
@@ -167,17 +174,30 @@ impl NoteLinks {
     }
 }
 
+/// The place that a script scrolls to, of the WordPress plugin Footnotes: `footnote_moveToReference_1('NAME')`.
+fn aim_of_script(script: &str) -> Option<&str> {
+    let call = script.strip_prefix("footnote_moveToReference_")?;
+    call.split('\'').nth(1)
+}
+
 /// The notes of a page without links: blocks that begin with raised numbers from 1 on, each of which stands in the text
 /// above them too, in the same order.
 fn unlinked(dom: &Dom) -> NoteLinks {
     let mut marks: Vec<(NodeId, u32)> = Vec::new();
     let mut starts: Vec<(NodeId, u32)> = Vec::new();
+    // Lines that begin with a number that is not raised.
+    let mut plain: Vec<(NodeId, u32)> = Vec::new();
     // Whether nothing stands before in the line.
     let mut begins_line = true;
     for id in dom.ids() {
         if let Some(text) = dom.text(id) {
+            match numbered_line(text).filter(|_| begins_line) {
+                Some(1) => plain = vec![(id, 1)],
+                Some(number) if plain.last().is_some_and(|last| last.1 + 1 == number) => plain.push((id, number)),
+                _ => {}
+            }
             begins_line &= crate::text::is_blank(text);
-        } else if dom.tag(id) == "br" || dom.element(id).default_display().is_some() {
+        } else if matches!(dom.tag(id), "br" | "hr") || dom.element(id).default_display().is_some() {
             begins_line = true;
         } else if dom.tag(id) == "sup" {
             let number = shown(dom, id).filter(|text| text.len() <= 3).and_then(|text| text.parse::<u32>().ok());
@@ -191,6 +211,9 @@ fn unlinked(dom: &Dom) -> NoteLinks {
             }
         }
     }
+    if starts.is_empty() && is_counted_alike(&marks, &plain) {
+        starts = plain;
+    }
     let Some(&(first, _)) = starts.first() else { return NoteLinks::default() };
     let mut above = marks.into_iter().take_while(|(mark, _)| *mark < first);
     let mut aims = Vec::new();
@@ -202,17 +225,38 @@ fn unlinked(dom: &Dom) -> NoteLinks {
     NoteLinks::of_aims(dom, &anchors, aims)
 }
 
+/// The number that a line begins with, as in `1. So it is`.
+fn numbered_line(text: &str) -> Option<u32> {
+    let text = text.trim_start().trim_start_matches(['[', '(']);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let is_end = text[digits..].starts_with(['.', ')', ']']);
+    text[..digits].parse().ok().filter(|_| is_end && digits <= 3)
+}
+
+/// Whether raised numbers count from 1 on, at least to 2, and lines below all of them count alike.
+fn is_counted_alike(marks: &[(NodeId, u32)], lines: &[(NodeId, u32)]) -> bool {
+    let is_below = || marks.last().zip(lines.first()).is_some_and(|(mark, line)| mark.0 < line.0);
+    marks.len() > 1
+        && marks.len() == lines.len()
+        && marks.iter().zip(lines).all(|(mark, line)| mark.1 == line.1)
+        && is_below()
+}
+
 /// The notes beside the text: inline elements with one of the names that Tufte CSS and others give them.
 fn sidenotes(dom: &Dom) -> Vec<Range<usize>> {
-    const NAMES: &[&str] = &["sidenote", "marginnote", "side-note", "margin-note"];
-    let is_sidenote = |id: &NodeId| {
+    named_spans(dom, &["sidenote", "marginnote", "side-note", "margin-note"])
+}
+
+/// The small inline elements with one of these classes, disjoint.
+fn named_spans(dom: &Dom, names: &[&str]) -> Vec<Range<usize>> {
+    let is_named = |id: &NodeId| {
         matches!(dom.tag(*id), "span" | "small")
             && dom
                 .attribute(*id, "class")
-                .is_some_and(|class| class.split_ascii_whitespace().any(|name| NAMES.contains(&name)))
+                .is_some_and(|class| class.split_ascii_whitespace().any(|name| names.contains(&name)))
     };
     let mut found: Vec<Range<usize>> = Vec::new();
-    for id in dom.ids().filter(is_sidenote) {
+    for id in dom.ids().filter(is_named) {
         let nodes = id.index()..dom.end(id);
         if nodes.len() <= MAX_NOTE_NODES && found.last().is_none_or(|last| last.end <= nodes.start) {
             found.push(nodes);
@@ -369,7 +413,7 @@ pub(super) struct Notes {
 impl Notes {
     /// The notes of a text; `kept` are its text nodes, in document order.
     pub(super) fn of_text(dom: &Dom, links: &NoteLinks, kept: &[NodeId]) -> Self {
-        let NoteLinks { marks, notes, ways_back, sidenotes, .. } = links;
+        let NoteLinks { marks, notes, ways_back, sidenotes, tooltips, .. } = links;
         let is_way_back = |id: NodeId| is_in(ways_back, id);
         let first = |nodes: &Range<usize>| {
             let from = kept.partition_point(|id| id.index() < nodes.start);
@@ -397,10 +441,22 @@ impl Notes {
             found.sidenotes.push((nodes.clone(), number));
         }
         let is_without = |id: NodeId| without_note.range(..=id).next_back().is_some_and(|&mark| dom.contains(mark, id));
+        // The brackets around a kept mark.
+        let brackets = found.references.keys().flat_map(|&mark| {
+            let is_mark =
+                |id: NodeId| found.references.range(..=id).next_back().is_some_and(|(&mark, _)| dom.contains(mark, id));
+            let whole = with_signs(dom, mark, MAX_MARK_NODES.0, is_mark);
+            let is_bracket = |id: &NodeId| {
+                !is_mark(*id) && dom.text(*id).is_some_and(|text| matches!(text.trim(), "[" | "]" | "(" | ")"))
+            };
+            whole.map(NodeId::new).filter(is_bracket).map(|id| id.index()..id.index() + 1).collect::<Vec<_>>()
+        });
         let mut dropped: Vec<Range<usize>> = without_note
             .iter()
             .map(|&mark| with_signs(dom, mark, MAX_MARK_NODES.0, is_without))
             .chain(ways_back.iter().cloned())
+            .chain(brackets)
+            .chain(tooltips.iter().filter(|_| !found.references.is_empty()).cloned())
             .collect();
         dropped.sort_unstable_by_key(|range| (range.start, range.end));
         for range in dropped {

@@ -195,7 +195,7 @@ mod tests {
         let (_, markdown) = with_pictures(
             "<p>start</p><ol><li>one<p><img src=a.png></p></li><img src=b.png><li>two <img src=c.png> more</li><li>three</li></ol><p>end</p>",
         );
-        let image = |name: &str| format!("![](<https://a.example/{name}.png>)");
+        let image = |name: &str| format!("![](https://a.example/{name}.png)");
         let expected = format!(
             "start\n\n1. one\n\n   {}\n\n   {}\n2. two more\n\n   {}\n3. three\n\nend\n",
             image("a"),

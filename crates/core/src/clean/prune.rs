@@ -7,6 +7,7 @@ use super::page::PageParts;
 use super::pictures::pictures;
 use super::posts::posts;
 use super::pruned_tree::{Anchors, prune_tree};
+use super::rules::find_headline;
 use super::runs::Runs;
 use super::{metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, Paths};
@@ -26,6 +27,22 @@ pub fn prune(
     reasons: Vec<Vec<Reason>>,
 ) -> CleanDocument {
     prune_with(capture, targets, decisions, reasons, PruneOptions::default())
+}
+
+/// Makes a heading of the headline where the page shows it otherwise, and takes the link to the page itself off it.
+fn mark_headline(page: &PageParts<'_>, segments: &mut [Segment]) {
+    let Some(first) = segments.first() else { return };
+    let Some(headline) = find_headline(page.dom, page.targets, first.target) else { return };
+    let has_first = segments.iter().any(|segment| segment.kind == SegmentKind::Heading { level: 1 });
+    let Some(segment) = segments.iter_mut().find(|segment| segment.target == headline) else { return };
+    if segment.kind == SegmentKind::Paragraph && !has_first {
+        segment.kind = SegmentKind::Heading { level: 1 };
+    }
+    let mut links = segment.spans.iter().filter(|span| !span.text.trim().is_empty()).map(|span| &span.link);
+    let first = links.next().cloned().flatten();
+    if matches!(segment.kind, SegmentKind::Heading { .. }) && first.is_some() && links.all(|link| *link == first) {
+        segment.spans.iter_mut().for_each(|span| span.link = None);
+    }
 }
 
 /// What pruning needs to know beside the decisions.
@@ -54,7 +71,8 @@ pub(crate) fn prune_with(
     };
     let page = PageParts::find(capture, targets);
     let runs = Runs::of_page(&page, &in_text);
-    let segments = segment::segments_of_runs(&page, &in_text, &runs);
+    let mut segments = segment::segments_of_runs(&page, &in_text, &runs);
+    mark_headline(&page, &mut segments);
     let reports = reports(capture, targets, decisions, reasons);
     let document = CleanDocument {
         kind,

@@ -3,6 +3,7 @@
 //! The kind is given by an element around the target; a short block in bold or large letters may be a heading even without a
 //! heading element.
 
+use super::bullets::mark_items;
 use super::code::{code, language};
 use super::document::{Script, Segment, SegmentKind, Span};
 use super::headings::{HeadingLook, without_following_text};
@@ -68,6 +69,7 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
     }
     without_following_text(&mut segments, &by_look);
     join_labels(&mut segments, &runs.notes);
+    mark_items(&mut segments);
     segments
 }
 

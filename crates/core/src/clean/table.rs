@@ -118,13 +118,16 @@ fn is_data_table(dom: &Dom, table: NodeId) -> bool {
             "tr" => counts.end_row(),
             tag @ ("td" | "th") => {
                 counts.cells += 1;
+                counts.in_cell = 0;
                 counts.headers += usize::from(tag == "th");
                 let span = |name| dom.attribute(id, name).and_then(|value| value.trim().parse::<usize>().ok());
                 let columns = span("colspan").unwrap_or(1).clamp(1, MAX_COLUMNS);
                 counts.in_row += columns;
                 counts.places += columns * span("rowspan").unwrap_or(1).clamp(1, MAX_COLUMNS);
             }
-            "p" | "ul" | "ol" => counts.blocks += 1,
+            // Word puts each cell's text in a paragraph.
+            "p" => counts.add_paragraph(),
+            "ul" | "ol" => counts.blocks += 1,
             "h1" | "h2" | "h3" | "form" | "article" | "section" | "nav" => counts.sections += 1,
             "" => counts.bytes += dom.text(id).map_or(0, |text| text.trim().len()),
             _ => {}
@@ -158,7 +161,9 @@ struct Counts {
     columns: usize,
     /// Places of the grid that cells cover.
     places: usize,
-    /// Blocks of text, and parts of a page.
+    /// Paragraphs of the cell that is read.
+    in_cell: usize,
+    /// Blocks of text, without single paragraphs of cells, and parts of a page.
     blocks: usize,
     sections: usize,
     bytes: usize,
@@ -168,6 +173,15 @@ impl Counts {
     fn end_row(&mut self) {
         self.rows += usize::from(self.in_row > 0);
         self.columns = self.columns.max(std::mem::take(&mut self.in_row));
+    }
+
+    fn add_paragraph(&mut self) {
+        self.in_cell += 1;
+        self.blocks += match self.in_cell {
+            1 => 0,
+            2 => 2,
+            _ => 1,
+        };
     }
 
     fn is_data(&self) -> bool {

@@ -106,7 +106,8 @@ impl Writer<'_> {
             }
             self.write_block(quotes, items, &format!("[!{name}]"));
             // The title is in the mark.
-            if segment.text().trim().eq_ignore_ascii_case(&name) {
+            let title = segment.text().trim().to_lowercase();
+            if title == callout.name() || crate::clean::Callout::of_name(&title) == Some(callout) {
                 return;
             }
         }

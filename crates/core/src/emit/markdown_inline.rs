@@ -137,8 +137,9 @@ fn marker(span: &Span) -> &'static str {
 
 /// An address as the target of a link or a picture.
 pub(super) fn address(address: &str) -> String {
-    let escaped = address.replace('<', "%3C").replace('>', "%3E").replace('\\', "%5C");
-    format!("<{}>", escaped.replace(['\n', '\r'], ""))
+    let escaped = address.replace('<', "%3C").replace('>', "%3E").replace('\\', "%5C").replace(['\n', '\r'], "");
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '(' | ')');
+    if escaped.is_empty() || !escaped.chars().all(is_plain) { format!("<{escaped}>") } else { escaped }
 }
 
 /// Writes the text of a span with its formatting; `next` is the character that follows.
@@ -288,10 +289,10 @@ mod tests {
         let options = EmitOptions { links: true, ..EmitOptions::default() };
         let code =
             Span { text: "]:".into(), is_code: true, link: Some("https://a.example/".into()), ..Span::default() };
-        assert_eq!(inline(&[code], &options, true), "[\\]:](<https://a.example/>)");
+        assert_eq!(inline(&[code], &options, true), "[\\]:](https://a.example/)");
         let link = Span { text: "a".into(), link: Some("https://a.example/".into()), ..Span::default() };
         let later = Span { text: " b]: c".into(), is_code: true, ..Span::default() };
-        assert_eq!(inline(&[link, later], &options, true), "[a](<https://a.example/>) `b]: c`");
+        assert_eq!(inline(&[link, later], &options, true), "[a](https://a.example/) `b]: c`");
         let mark = Span { text: "1".into(), note: Some(1), ..Span::default() };
         let after = Span { text: ": x".into(), ..Span::default() };
         assert_eq!(inline(&[mark, after], &options, true), "[^1]\\: x");

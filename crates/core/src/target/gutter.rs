@@ -6,6 +6,7 @@ use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
 use std::collections::BTreeSet;
 
+const DIV: Element = Element::known("div");
 const PRE: Element = Element::known("pre");
 const CODE: Element = Element::known("code");
 const LISTING: Element = Element::known("listing");
@@ -21,7 +22,7 @@ const MAX_NUMBER: u32 = 1_000_000;
 /// The text nodes that are line numbers of code.
 pub(super) fn line_numbers(dom: &Dom) -> BTreeSet<NodeId> {
     let mut found = BTreeSet::new();
-    let code: Vec<NodeId> = dom.ids().filter(|&id| is_code(dom.element(id))).collect();
+    let code: Vec<NodeId> = dom.ids().filter(|&id| is_code(dom.element(id)) || is_crayon(dom, id)).collect();
     if code.is_empty() {
         return found;
     }
@@ -48,6 +49,11 @@ fn is_code(element: Element) -> bool {
     matches!(element, PRE | CODE | LISTING | XMP)
 }
 
+/// Whether an element holds the lines of code of the Crayon Syntax Highlighter, which uses no `pre` and no `code` for them.
+fn is_crayon(dom: &Dom, id: NodeId) -> bool {
+    dom.element(id) == DIV && dom.attribute(id, "class").is_some_and(|class| class.trim() == "crayon-pre")
+}
+
 /// Whether the page's markup says that an element has line numbers.
 fn is_marked(dom: &Dom, id: NodeId) -> bool {
     dom.attributes(id).iter().any(|(name, value)| match name {
@@ -68,6 +74,7 @@ fn names_line_numbers(class: &str) -> bool {
     matches!(name.as_str(), "ln" | "lnt" | "lnum" | "blobnum" | "hljslnn" | "hljslnnumbers")
         || name.contains("linenum")
         || name.contains("lineno")
+        || name == "crayonnums"
         || name.ends_with("gutter")
 }
 
@@ -94,7 +101,12 @@ fn contains(dom: &Dom, id: NodeId, nodes: &[NodeId]) -> bool {
 
 /// The numbers in an element; `None` if it has any other text, or none.
 fn numbers(dom: &Dom, id: NodeId) -> Option<Vec<u32>> {
-    let words = dom.descendants(id).filter_map(|inner| dom.text(inner)).flat_map(str::split_whitespace);
+    // A button to copy the code may stand below the numbers.
+    let is_button = |inner: NodeId| {
+        dom.ancestors(inner).take_while(|&up| up >= id).any(|up| matches!(dom.tag(up), "button" | "svg"))
+    };
+    let texts = dom.descendants(id).filter(|&inner| !is_button(inner)).filter_map(|inner| dom.text(inner));
+    let words = texts.flat_map(str::split_whitespace);
     let number =
         |word: &str| word.trim_end_matches(['.', ':', '|', ')']).parse().ok().filter(|&line| line <= MAX_NUMBER);
     words.map(number).collect::<Option<Vec<u32>>>().filter(|numbers| !numbers.is_empty())
