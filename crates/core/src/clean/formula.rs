@@ -10,6 +10,7 @@ use super::mathml::latex;
 use super::{asciimath, chtml, katex};
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
+use crate::text::is_blank;
 use std::ops::Range;
 
 const MATH: Element = Element::known("math");
@@ -108,8 +109,14 @@ fn of_math(dom: &Dom, id: NodeId) -> Option<Formula> {
 }
 
 fn has_display_class(dom: &Dom, id: NodeId) -> bool {
-    const NAMES: &[&str] =
-        &["katex-display", "MathJax_Display", "MathJax_SVG_Display", "MJXc-display", "mwe-math-fallback-image-display"];
+    const NAMES: &[&str] = &[
+        "katex-display",
+        "latexcenter",
+        "MathJax_Display",
+        "MathJax_SVG_Display",
+        "MJXc-display",
+        "mwe-math-fallback-image-display",
+    ];
     dom.attribute(id, "class").is_some_and(|class| {
         class.split_ascii_whitespace().any(|name| NAMES.contains(&name) || name == "mwe-math-element-block")
     })
@@ -126,7 +133,11 @@ fn source(dom: &Dom, root: NodeId) -> Option<String> {
             "math" if dom.attribute(id, "class").is_some_and(|class| class.contains("ltx_")) => {
                 dom.attribute(id, "alttext").and_then(one_line)
             }
-            _ => dom.attribute(id, "data-latex").filter(|_| is_wrapper(dom, id)).and_then(one_line),
+            _ => {
+                // MathJax 4 has the source of each part, in drawings too.
+                let is_whole = || is_wrapper(dom, id) || dom.attribute(id, "data-mml-node") == Some("math");
+                dom.attribute(id, "data-latex").filter(|_| is_whole()).and_then(one_line)
+            }
         };
         if found.is_some() {
             return found;
@@ -215,8 +226,21 @@ fn of_picture(dom: &Dom, id: NodeId) -> Option<Formula> {
     let alternative = || dom.attribute(id, "alt").filter(|alt| is_named || is_tex(alt)).and_then(one_line);
     let tex = address.or_else(alternative)?;
     let root = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).last().unwrap_or(id);
-    let is_display = has_display_class(dom, id) || has_display_class(dom, root);
+    let is_display = has_display_class(dom, id) || has_display_class(dom, root) || is_alone(dom, root);
     Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+}
+
+/// Whether a picture is all that its paragraph holds.
+fn is_alone(dom: &Dom, id: NodeId) -> bool {
+    let is_block = |up: &NodeId| dom.element(*up).default_display().is_some();
+    let Some(block) = dom.ancestors(id).take(3).find(is_block).filter(|&up| matches!(dom.tag(up), "p" | "div")) else {
+        return false;
+    };
+    // One of several things below it is enough to end this.
+    let is_other = |below: NodeId| {
+        !dom.contains(id, below) && (dom.element(below) == IMG || dom.text(below).is_some_and(|text| !is_blank(text)))
+    };
+    !dom.descendants(block).any(is_other)
 }
 
 /// The LaTeX in the address of a picture that a service draws, such as `https://latex.codecogs.com/gif.latex?x^2`,
@@ -372,6 +396,11 @@ mod tests {
                 false,
             ),
             ("<img class=latex alt='$E = mc^2$'>".to_owned(), false),
+            ("<img class=latexcenter alt='\\[E = mc^2\\]'>".to_owned(), true),
+            (
+                "<mjx-container display=true><svg><g data-mml-node=math data-latex='E = mc^2'></g></svg></mjx-container>".to_owned(),
+                true,
+            ),
             ("<img src='https://latex.codecogs.com/gif.latex?\\dpi{150}&space;E&space;=&space;mc^2'>".to_owned(), false),
             ("<img src='//s0.wp.com/latex.php?latex=E+%3D+mc%5E2&bg=fff&s=0' alt=x>".to_owned(), false),
             ("<img data-src='/equation?tex=E+%3D+mc%5E2'>".to_owned(), false),

@@ -44,8 +44,8 @@ pub(super) struct NoteLinks {
     ways_back: Vec<Range<usize>>,
     /// Notes that stand within the text, where a style moves them beside it.
     sidenotes: Vec<Range<usize>>,
-    /// The texts of notes once more beside their marks, which a script shows under the pointer.
-    tooltips: Vec<Range<usize>>,
+    /// What stands within the text and is not read with it.
+    asides: Vec<Range<usize>>,
     /// Links back to their marks that are the labels of their notes, in document order.
     labels: Vec<NodeId>,
 }
@@ -53,8 +53,7 @@ pub(super) struct NoteLinks {
 impl NoteLinks {
     /// Finds the notes of a page.
     pub(super) fn find(dom: &Dom, addresses: &Addresses) -> Self {
-        let tooltips = named_spans(dom, &["footnote_tooltip"]);
-        Self { sidenotes: sidenotes(dom), tooltips, ..Self::find_marked(dom, addresses) }
+        Self { sidenotes: sidenotes(dom), asides: asides(dom), ..Self::find_marked(dom, addresses) }
     }
 
     /// Finds the notes that have marks.
@@ -247,10 +246,35 @@ fn sidenotes(dom: &Dom) -> Vec<Range<usize>> {
     named_spans(dom, &["sidenote", "marginnote", "side-note", "margin-note"])
 }
 
+/// What stands within the text and is not read with it: texts of notes once more, which a script shows under the pointer
+/// (WordPress), marks of editors such as "citation needed" (MediaWiki), the sign that opens a note in the margin on a small
+/// screen (Tufte CSS), and short words for screen readers beside a sign.
+fn asides(dom: &Dom) -> Vec<Range<usize>> {
+    const FOR_EDITORS: &[&str] = &["footnote_tooltip", "Template-Fact", "noprint", "margin-toggle"];
+    const FOR_SCREEN_READERS: &[&str] = &["sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"];
+    const MAX_WORDS: usize = 6;
+    let mut found = named_spans(dom, FOR_EDITORS);
+    found.extend(named_spans(dom, FOR_SCREEN_READERS).into_iter().filter(|nodes| {
+        let texts = nodes.clone().filter_map(|index| dom.text(NodeId::new(index)));
+        texts.flat_map(str::split_whitespace).take(MAX_WORDS + 1).count() <= MAX_WORDS && stands_beside_text(dom, nodes)
+    }));
+    found.sort_by_key(|nodes| nodes.start);
+    found
+}
+
+/// Whether the block around some nodes has other text.
+fn stands_beside_text(dom: &Dom, nodes: &Range<usize>) -> bool {
+    let is_block = |up: &NodeId| dom.element(*up).default_display().is_some();
+    let block = dom.ancestors(NodeId::new(nodes.start)).take(MAX_LEVELS).find(is_block);
+    let is_other =
+        |id: NodeId| !nodes.contains(&id.index()) && dom.text(id).is_some_and(|text| !crate::text::is_blank(text));
+    block.is_some_and(|block| dom.descendants(block).take(MAX_NOTE_NODES).any(is_other))
+}
+
 /// The small inline elements with one of these classes, disjoint.
 fn named_spans(dom: &Dom, names: &[&str]) -> Vec<Range<usize>> {
     let is_named = |id: &NodeId| {
-        matches!(dom.tag(*id), "span" | "small")
+        matches!(dom.tag(*id), "span" | "small" | "sup" | "label")
             && dom
                 .attribute(*id, "class")
                 .is_some_and(|class| class.split_ascii_whitespace().any(|name| names.contains(&name)))
@@ -297,9 +321,11 @@ fn shown(dom: &Dom, id: NodeId) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// A label without brackets and the dot after it.
+/// A label without brackets, the dot after it and arrows.
 fn bare(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | '.' | ':'))
+    text.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | '.' | ':' | '\u{2191}' | '\u{21a9}' | '^')
+    })
 }
 
 /// What a link shows without brackets, if it looks like the mark of a note; `name` is what it leads to.
@@ -413,7 +439,7 @@ pub(super) struct Notes {
 impl Notes {
     /// The notes of a text; `kept` are its text nodes, in document order.
     pub(super) fn of_text(dom: &Dom, links: &NoteLinks, kept: &[NodeId]) -> Self {
-        let NoteLinks { marks, notes, ways_back, sidenotes, tooltips, .. } = links;
+        let NoteLinks { marks, notes, ways_back, sidenotes, asides, .. } = links;
         let is_way_back = |id: NodeId| is_in(ways_back, id);
         let first = |nodes: &Range<usize>| {
             let from = kept.partition_point(|id| id.index() < nodes.start);
@@ -456,7 +482,7 @@ impl Notes {
             .map(|&mark| with_signs(dom, mark, MAX_MARK_NODES.0, is_without))
             .chain(ways_back.iter().cloned())
             .chain(brackets)
-            .chain(tooltips.iter().filter(|_| !found.references.is_empty()).cloned())
+            .chain(asides.iter().cloned())
             .collect();
         dropped.sort_unstable_by_key(|range| (range.start, range.end));
         for range in dropped {

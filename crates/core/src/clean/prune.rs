@@ -7,7 +7,7 @@ use super::page::PageParts;
 use super::pictures::pictures;
 use super::posts::posts;
 use super::pruned_tree::{Anchors, prune_tree};
-use super::rules::find_headline;
+use super::rules::{find_headline, names_page};
 use super::runs::Runs;
 use super::{metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, Paths};
@@ -32,7 +32,8 @@ pub fn prune(
 /// Makes a heading of the headline where the page shows it otherwise, and takes the link to the page itself off it.
 fn mark_headline(page: &PageParts<'_>, segments: &mut [Segment]) {
     let Some(first) = segments.first() else { return };
-    let Some(headline) = find_headline(page.dom, page.targets, first.target) else { return };
+    let found = find_headline(page.dom, page.targets, first.target);
+    let Some(headline) = found.or_else(|| names_page(page.dom, &first.text()).then_some(first.target)) else { return };
     let has_first = segments.iter().any(|segment| segment.kind == SegmentKind::Heading { level: 1 });
     let Some(segment) = segments.iter_mut().find(|segment| segment.target == headline) else { return };
     if segment.kind == SegmentKind::Paragraph && !has_first {

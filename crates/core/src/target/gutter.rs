@@ -75,6 +75,7 @@ fn names_line_numbers(class: &str) -> bool {
         || name.contains("linenum")
         || name.contains("lineno")
         || name == "crayonnums"
+        || name == "prenumbering"
         || name.ends_with("gutter")
 }
 

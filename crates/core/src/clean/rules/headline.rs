@@ -98,6 +98,18 @@ pub fn find_headline(dom: &Dom, targets: &[Target], first_kept: usize) -> Option
     lines.rev().find(whole)
 }
 
+/// Whether a text of several letters is the title of a page without the name of the site after it.
+pub(crate) fn names_page(dom: &Dom, text: &str) -> bool {
+    const SEPARATORS: [&str; 6] = [" - ", " | ", " \u{2013} ", " \u{2014} ", " \u{b7} ", " :: "];
+    const MIN_CHARS: usize = 8;
+    let text = collapse(text);
+    let is_first_part = |title: &String| {
+        let rest = title.strip_prefix(text.as_str());
+        rest.is_some_and(|rest| SEPARATORS.iter().any(|separator| rest.starts_with(separator)))
+    };
+    (MIN_CHARS..=MAX_CHARS).contains(&text.chars().count()) && titles(dom).iter().any(is_first_part)
+}
+
 /// Whether a container is, or is in, an `h1`.
 fn is_in_h1(dom: &Dom, container: NodeId) -> bool {
     std::iter::once(container).chain(dom.ancestors(container).take(2)).any(|id| dom.element(id) == H1)

@@ -18,6 +18,7 @@ mod tables;
 mod threshold;
 
 pub use headline::find_headline;
+pub(crate) use headline::names_page;
 
 use super::trace::{DecisionTrace, Rule, RuleOptions, RulePhase};
 use crate::capture::Capture;
