@@ -18,6 +18,7 @@ const SCRIPT: Element = Element::known("script");
 const IMG: Element = Element::known("img");
 const SPAN: Element = Element::known("span");
 const DIV: Element = Element::known("div");
+const TR: Element = Element::known("tr");
 
 /// Longest LaTeX that is kept, in bytes.
 const MAX_BYTES: usize = 20_000;
@@ -66,6 +67,7 @@ pub(super) fn formulas(dom: &Dom) -> Vec<Formula> {
             MATH => of_math(dom, id),
             Element::UNKNOWN if matches!(dom.tag(id), "m:math" | "mjx-container") => of_math(dom, id),
             Element::UNKNOWN if dom.tag(id) == "d-math" => of_text(dom, id),
+            TR => of_equation_row(dom, id),
             SPAN | DIV => of_attribute(dom, id).or_else(|| of_drawn_katex(dom, id)),
             _ => None,
         };
@@ -189,6 +191,30 @@ fn of_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
     let is_display =
         std::iter::once(id).chain(around).any(|up| has_display_class(dom, up)) || class.contains("math-block");
     Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+}
+
+/// The equation of a row of LaTeXML: its parts are cells, the last of which may hold its number.
+fn of_equation_row(dom: &Dom, id: NodeId) -> Option<Formula> {
+    let has_class = |id: NodeId, name: &str| {
+        dom.attribute(id, "class").is_some_and(|class| class.split_ascii_whitespace().any(|found| found == name))
+    };
+    if !has_class(id, "ltx_eqn_row") {
+        return None;
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut number = String::new();
+    for below in dom.descendants(id) {
+        if dom.element(below) == MATH {
+            let part = source(dom, below)?;
+            parts.push(part.strip_prefix("\\displaystyle").map_or(part.as_str(), str::trim_start).to_owned());
+        } else if has_class(below, "ltx_tag_equation") {
+            number = dom.descendants(below).filter_map(|text| dom.text(text)).collect();
+        }
+    }
+    let number = number.trim().trim_start_matches('(').trim_end_matches(')');
+    let tag = if number.is_empty() { String::new() } else { format!(" \\tag{{{number}}}") };
+    let tex = one_line(&parts.join(" "))? + &tag;
+    Some(Formula { nodes: id.index()..dom.end(id), tex, is_display: true })
 }
 
 fn is_readable(dom: &Dom, id: NodeId) -> bool {
@@ -413,6 +439,12 @@ mod tests {
                 true,
             ),
             ("<d-math block>E = mc^2</d-math>".to_owned(), true),
+            (
+                "<table class=ltx_eqn_table><tr class='ltx_equation ltx_eqn_row'><td><math class=ltx_Math alttext='\\displaystyle E'>\
+                 <mi>E</mi></math><td><math class=ltx_Math alttext='\\displaystyle= mc^2'><mi>m</mi></math></table>"
+                    .to_owned(),
+                true,
+            ),
         ] {
             let formulas = found(&format!("<p>a {html} b</p>"));
             assert_eq!(formulas, [("E = mc^2".to_owned(), is_display)], "{html}");

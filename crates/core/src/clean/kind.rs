@@ -260,8 +260,11 @@ pub(super) fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
     let names = dom.attribute(id, "class")?.split_ascii_whitespace();
     let prefixed =
         names.clone().find_map(|name| PREFIXES.iter().find_map(|prefix| Callout::of_name(name.strip_prefix(prefix)?)));
-    let is_known =
-        || names.clone().any(|name| matches!(name, "admonition" | "custom-block" | "callout" | "markdown-alert"));
+    let is_known = || {
+        names.clone().any(|name| {
+            matches!(name, "admonition" | "admonitionblock" | "custom-block" | "callout" | "markdown-alert")
+        })
+    };
     let named = || {
         dom.attribute(id, "data-callout")
             .and_then(Callout::of_name)

@@ -67,7 +67,10 @@ pub(super) fn checkbox(dom: &Dom, li: NodeId, end: usize) -> Option<NodeId> {
         }
         let is_box = |kind: &str| kind.eq_ignore_ascii_case("checkbox");
         if dom.element(id) == INPUT && dom.attribute(id, "type").is_some_and(is_box) {
-            return Some(id);
+            // Those of recipes are for ticking off while one cooks.
+            let is_of_recipe =
+                |up: NodeId| dom.attribute(up, "class").is_some_and(|class| class.contains("ingredient"));
+            return (!is_of_recipe(li) && !dom.ancestors(id).take(3).any(is_of_recipe)).then_some(id);
         }
     }
     None

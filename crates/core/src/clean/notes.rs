@@ -241,16 +241,24 @@ fn is_counted_alike(marks: &[(NodeId, u32)], lines: &[(NodeId, u32)]) -> bool {
         && is_below()
 }
 
-/// The notes beside the text: inline elements with one of the names that Tufte CSS and others give them.
+/// The notes beside the text: inline elements with one of the names that Tufte CSS, LaTeXML and others give them.
 fn sidenotes(dom: &Dom) -> Vec<Range<usize>> {
-    named_spans(dom, &["sidenote", "marginnote", "side-note", "margin-note"])
+    named_spans(dom, &["sidenote", "marginnote", "side-note", "margin-note", "ltx_note_content"])
 }
 
 /// What stands within the text and is not read with it: texts of notes once more, which a script shows under the pointer
-/// (WordPress), marks of editors such as "citation needed" (MediaWiki), the sign that opens a note in the margin on a small
+/// (WordPress), marks of editors such as "citation needed" (MediaWiki), numbers of notes that stand within the text (LaTeXML), the sign that opens a note in the margin on a small
 /// screen (Tufte CSS), and short words for screen readers beside a sign.
 fn asides(dom: &Dom) -> Vec<Range<usize>> {
-    const FOR_EDITORS: &[&str] = &["footnote_tooltip", "Template-Fact", "noprint", "margin-toggle"];
+    const FOR_EDITORS: &[&str] = &[
+        "footnote_tooltip",
+        "Template-Fact",
+        "noprint",
+        "margin-toggle",
+        "ltx_note_mark",
+        "ltx_tag_note",
+        "ltx_note_type",
+    ];
     const FOR_SCREEN_READERS: &[&str] = &["sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"];
     const MAX_WORDS: usize = 6;
     let mut found = named_spans(dom, FOR_EDITORS);

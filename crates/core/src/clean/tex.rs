@@ -35,7 +35,7 @@ pub(super) struct Tex {
 enum Style {
     Inline,
     Display,
-    /// On a line of its own if it is the whole text.
+    /// On a line of its own if it is a whole line of the text.
     ByPlace,
 }
 
@@ -108,11 +108,19 @@ pub(super) fn find(text: &str, sets: Typesetting) -> Vec<Tex> {
         for (range, source) in asciimath::find(text) {
             let at = found.partition_point(|tex| tex.range.end <= range.start);
             if found.get(at).is_none_or(|tex| range.end <= tex.range.start) {
-                found.insert(at, Tex { range, source, is_display: false });
+                let is_display = is_line(text, &range);
+                found.insert(at, Tex { range, source, is_display });
             }
         }
     }
     found
+}
+
+/// Whether a part of a text is a line of it.
+fn is_line(text: &str, part: &Range<usize>) -> bool {
+    let before = text[..part.start].rsplit('\n').next().unwrap_or("");
+    let after = text[part.end..].split('\n').next().unwrap_or("");
+    before.trim().is_empty() && after.trim().is_empty()
 }
 
 /// Whether a text is formulas and nothing else but signs.
@@ -231,9 +239,7 @@ impl Candidate<'_> {
 
     fn is_display(&self) -> bool {
         let style = self.delimiter.and_then(|at| DELIMITERS.get(at)).map_or(Style::Display, |delimiter| delimiter.2);
-        let is_alone =
-            || self.text[..self.range.start].trim().is_empty() && self.text[self.range.end..].trim().is_empty();
-        style == Style::Display || style == Style::ByPlace && is_alone()
+        style == Style::Display || style == Style::ByPlace && is_line(self.text, &self.range)
     }
 
     fn verdict(&self) -> Verdict {

@@ -65,7 +65,7 @@ fn formulas_that_are_only_drawn() {
 fn formulas_in_asciimath() {
     let page = "<script src='https://cdn.example/MathJax.js?config=TeX-MML-AM_CHTML'></script>\
         <p>The speed `v=sqrt(2gh)` of a shell is known as soon as its height is, which costs $5.</p><p>`E=mv^2/2`</p>";
-    let gold = "The speed $v=\\sqrt{2gh}$ of a shell is known as soon as its height is, which costs $5.\n\n$E=m\\frac{v^{2}}{2}$";
+    let gold = "The speed $v=\\sqrt{2gh}$ of a shell is known as soon as its height is, which costs $5.\n\n$$E=m\\frac{v^{2}}{2}$$";
     assert_eq!(between(page), gold);
 }
 

@@ -130,9 +130,44 @@ fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
         // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves to their places.
         !value.eq_ignore_ascii_case("until-found") && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
     };
-    attributes.get("hidden").is_some_and(is_hidden)
-        || attributes.get("style").is_some_and(hides)
-        || (dom.element(id) == DIALOG && attributes.get("open").is_none())
+    let is_closed = attributes.get("hidden").is_some_and(is_hidden) || attributes.get("style").is_some_and(hides);
+    is_closed && !is_unfolded_by_heading(dom, id) || (dom.element(id) == DIALOG && attributes.get("open").is_none())
+}
+
+/// Whether the heading or term directly before an element has a button that unfolds it, as in lists of questions: it is closed
+/// as `details` are.
+fn is_unfolded_by_heading(dom: &Dom, id: NodeId) -> bool {
+    /// Nodes of the heading in which the button is looked for. Heuristic.
+    const MAX_NODES: usize = 12;
+    let Some(name) = dom.attribute(id, "id").filter(|_| matches!(dom.tag(id), "div" | "dd" | "section")) else {
+        return false;
+    };
+    let Some(heading) =
+        element_before(dom, id).filter(|&before| dom.element(before).is_heading() || dom.tag(before) == "dt")
+    else {
+        return false;
+    };
+    let unfolds = |button: NodeId| {
+        dom.attribute(button, "aria-expanded").is_some() && dom.attribute(button, "aria-controls") == Some(name)
+    };
+    dom.descendants(heading).take(MAX_NODES).any(unfolds)
+}
+
+/// The element before one, with no more than white space between them.
+fn element_before(dom: &Dom, id: NodeId) -> Option<NodeId> {
+    let parent = dom.parent(id)?;
+    let mut at = id.index();
+    for _ in 0..2 {
+        let last = NodeId::new(at.checked_sub(1)?);
+        let before =
+            std::iter::once(last).chain(dom.ancestors(last)).take(16).find(|&up| dom.parent(up) == Some(parent))?;
+        match dom.text(before) {
+            Some(text) if has_ink(text) => return None,
+            Some(_) => at = before.index(),
+            None => return Some(before),
+        }
+    }
+    None
 }
 
 /// Whether an inline style hides the element.
@@ -150,6 +185,22 @@ mod tests {
     use super::*;
     use crate::capture::Record;
     use crate::html::parse_html;
+
+    #[test]
+    fn what_a_heading_unfolds_is_text() {
+        let page = |between: &str| {
+            let html = format!(
+                "<h4><button aria-expanded=false aria-controls=a>Why?</button></h4>\n{between}<div id=a hidden>So.</div>\
+                 <h4>Who?</h4><div id=b hidden>They.</div><button aria-expanded=false aria-controls=m>+</button><div id=m hidden>Menu"
+            );
+            let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
+            let visible = visible_texts(&capture);
+            let texts = capture.dom.ids().filter(|id| visible[id.index()]).filter_map(|id| capture.dom.text(id));
+            texts.map(str::trim).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(page(""), "Why? So. Who? +");
+        assert_eq!(page("<p>Well"), "Why? Well Who? +");
+    }
 
     #[test]
     fn places_that_a_script_would_fill_are_not_text() {
