@@ -247,8 +247,8 @@ fn sidenotes(dom: &Dom) -> Vec<Range<usize>> {
 }
 
 /// What stands within the text and is not read with it: texts of notes once more, which a script shows under the pointer
-/// (WordPress), marks of editors such as "citation needed" (MediaWiki), numbers of notes that stand within the text (LaTeXML), the sign that opens a note in the margin on a small
-/// screen (Tufte CSS), and short words for screen readers beside a sign.
+/// (WordPress), marks of editors such as "citation needed" (MediaWiki), numbers of notes that stand within the text (LaTeXML), and the sign that opens a note in the margin on a
+/// small screen (Tufte CSS).
 fn asides(dom: &Dom) -> Vec<Range<usize>> {
     const FOR_EDITORS: &[&str] = &[
         "footnote_tooltip",
@@ -259,24 +259,7 @@ fn asides(dom: &Dom) -> Vec<Range<usize>> {
         "ltx_tag_note",
         "ltx_note_type",
     ];
-    const FOR_SCREEN_READERS: &[&str] = &["sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"];
-    const MAX_WORDS: usize = 6;
-    let mut found = named_spans(dom, FOR_EDITORS);
-    found.extend(named_spans(dom, FOR_SCREEN_READERS).into_iter().filter(|nodes| {
-        let texts = nodes.clone().filter_map(|index| dom.text(NodeId::new(index)));
-        texts.flat_map(str::split_whitespace).take(MAX_WORDS + 1).count() <= MAX_WORDS && stands_beside_text(dom, nodes)
-    }));
-    found.sort_by_key(|nodes| nodes.start);
-    found
-}
-
-/// Whether the block around some nodes has other text.
-fn stands_beside_text(dom: &Dom, nodes: &Range<usize>) -> bool {
-    let is_block = |up: &NodeId| dom.element(*up).default_display().is_some();
-    let block = dom.ancestors(NodeId::new(nodes.start)).take(MAX_LEVELS).find(is_block);
-    let is_other =
-        |id: NodeId| !nodes.contains(&id.index()) && dom.text(id).is_some_and(|text| !crate::text::is_blank(text));
-    block.is_some_and(|block| dom.descendants(block).take(MAX_NOTE_NODES).any(is_other))
+    named_spans(dom, FOR_EDITORS)
 }
 
 /// The small inline elements with one of these classes, disjoint.

@@ -319,6 +319,14 @@ impl Maker<'_> {
             spans = self.spans(run, |_| true);
         }
         Self::drop_permalinks(&mut spans);
+        // In mdBook and others, the whole heading leads to itself.
+        let dom = self.page.dom;
+        let around = std::iter::once(run.target.container).chain(dom.ancestors(run.target.container)).take(3);
+        let names: Vec<&str> = around.filter_map(|id| dom.attribute(id, "id")).collect();
+        for span in &mut spans {
+            let leads_here = |link: &String| link.split_once('#').is_some_and(|(_, name)| names.contains(&name));
+            span.link = span.link.take().filter(|link| !leads_here(link));
+        }
         spans
     }
 
