@@ -13,6 +13,36 @@ const CODE: &str = "fn drop(height: f32) {\n    for shell in shells() {\n       
 const LAST: &str = "Young birds learn this by watching the old ones for two or three winters, and until then they steal \
     what others have opened.";
 
+/// Pages that imitate what many programs publish, with Markdown that a person wrote: no part of the structure gets worse.
+#[test]
+fn the_structure_of_pages_of_many_programs_is_kept() {
+    /// Lowest means; they are up to .01 below those that were measured.
+    const LOWEST: &[(&str, f64)] = &[
+        ("text", 0.96),
+        ("code", 0.975),
+        ("formulas", 0.925),
+        ("tables", 0.94),
+        ("headings", 0.905),
+        ("lists", 0.92),
+        ("links", 0.82),
+        ("notes", 0.95),
+        ("overall", 0.915),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/structure");
+    let figures = folder.path().join("figures.json");
+    let (made, gold) = (tests.join("made"), tests.join("markdown"));
+    let outcome = evaluate(&made, &gold, &["--static", "--json", &figures.display().to_string()]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let read: serde_json::Value = serde_json::from_str(&fs::read_to_string(&figures).unwrap()).unwrap();
+    assert!(read["pages"].as_array().unwrap().len() > 80);
+    for (part, lowest) in LOWEST {
+        let parts = read["groups"][0]["parts"].as_array().unwrap();
+        let mean = parts.iter().find(|found| found["part"] == *part).and_then(|found| found["mean"].as_f64()).unwrap();
+        assert!(mean >= *lowest, "{part}: {mean:.3} is below {lowest}");
+    }
+}
+
 /// A set with two pages, and the gold of their structure.
 fn make_set(at: &Path) -> (PathBuf, PathBuf) {
     let folder = at.join("gulls");
