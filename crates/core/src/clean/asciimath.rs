@@ -85,9 +85,8 @@ fn write_script(script: &Script<'_>, out: &mut String) {
     if let Some(below) = script.sub() {
         out.extend(["_{", &simple_without_brackets(below), "}"]);
     }
-    match script.sup().map(simple_without_brackets) {
-        Some(above) => out.extend(["^{", &above, "}"]),
-        None => {}
+    if let Some(above) = script.sup() {
+        out.extend(["^{", &simple_without_brackets(above), "}"]);
     }
 }
 

@@ -189,7 +189,7 @@ fn characters(dom: &Dom, id: NodeId) -> String {
                 let in_shape = dom
                     .parent(below)
                     .is_some_and(|up| up != id && dom.attribute(up, "class").and_then(character).is_some());
-                found.extend(dom.text(below).filter(|_| !in_shape).unwrap_or("").chars());
+                found.push_str(dom.text(below).filter(|_| !in_shape).unwrap_or(""));
             }
             Some(_) => {}
         }
