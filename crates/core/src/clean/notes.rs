@@ -186,8 +186,8 @@ fn unlinked(dom: &Dom) -> NoteLinks {
     let mut starts: Vec<(NodeId, u32)> = Vec::new();
     // Lines that begin with a number that is not raised.
     let mut plain: Vec<(NodeId, u32)> = Vec::new();
-    // Whether nothing stands before in the line.
-    let mut begins_line = true;
+    // Whether nothing stands before in the line, whether a digit does, and whether a number is raised after one: an exponent.
+    let (mut begins_line, mut is_after_digit, mut has_exponent) = (true, false, false);
     for id in dom.ids() {
         if let Some(text) = dom.text(id) {
             match numbered_line(text).filter(|_| begins_line) {
@@ -196,6 +196,7 @@ fn unlinked(dom: &Dom) -> NoteLinks {
                 _ => {}
             }
             begins_line &= crate::text::is_blank(text);
+            is_after_digit = text.ends_with(|c: char| c.is_ascii_digit());
         } else if matches!(dom.tag(id), "br" | "hr") || dom.element(id).default_display().is_some() {
             begins_line = true;
         } else if dom.tag(id) == "sup" {
@@ -205,12 +206,15 @@ fn unlinked(dom: &Dom) -> NoteLinks {
                 Some(number) if begins_line && starts.last().is_some_and(|last| last.1 + 1 == number) => {
                     starts.push((id, number));
                 }
-                Some(number) if !begins_line => marks.push((id, number)),
+                Some(number) if !begins_line => {
+                    has_exponent |= is_after_digit;
+                    marks.push((id, number));
+                }
                 _ => {}
             }
         }
     }
-    if starts.is_empty() && is_counted_alike(&marks, &plain) {
+    if starts.is_empty() && !has_exponent && is_counted_alike(&marks, &plain) {
         starts = plain;
     }
     let Some(&(first, _)) = starts.first() else { return NoteLinks::default() };
@@ -620,6 +624,30 @@ mod tests {
         ];
         assert_eq!(found(html), expected.map(|(number, is_reference, text)| (number, is_reference, text.to_owned())));
         assert_eq!(found("<p>3 m<sup>2</sup></p><p><sup>2</sup>H is heavy.</p>"), []);
+    }
+
+    #[test]
+    fn lines_that_count_as_the_raised_numbers_do_are_notes() {
+        let text = "<p>One<sup>1</sup> and two<sup>2</sup>.</p>";
+        let notes = |html: &str| found(html).into_iter().filter(|(_, is_mark, _)| !is_mark).count();
+        assert_eq!(notes(&format!("<div>{text}<hr>1. First note.<br>2. <i>Second</i> note.</div>")), 2);
+        assert_eq!(notes(&format!("{text}<p>[1] First note.<p>[2] Second note.")), 2);
+        for other in ["<hr>1. One.<br>2. Two.<br>3. Three.", "<hr>1. One.", "<hr>2. Two.<br>3. Three."] {
+            assert_eq!(notes(&format!("<div>{text}{other}</div>")), 0, "{other}");
+        }
+        assert_eq!(notes("<div><p>10<sup>1</sup> or 10<sup>2</sup>.</p><hr>1. One.<br>2. Two.</div>"), 0);
+    }
+
+    #[test]
+    fn what_stands_beside_a_mark_and_is_not_read_is_left_out() {
+        let mark = "<a role=button onclick=\"footnote_moveToReference_1('n1');\"><sup id=t1>1</sup></a><span class=footnote_tooltip>Note.</span>";
+        let note = "<table><tr><th><a id=n1 class=footnote_backlink>\u{2191}1</a></th><td>Note.</td></tr></table>";
+        assert_eq!(texts(&format!("<p>One{mark}.</p>{note}"))[0], "One1.");
+        let latexml = "<p>One<span class='ltx_note ltx_role_footnote'><sup class=ltx_note_mark>1</sup><span class=ltx_note_outer><span \
+            class=ltx_note_content><sup class=ltx_note_mark>1</sup><span class=ltx_tag_note>1</span>Note.</span></span></span> so.</p>";
+        assert_eq!(texts(latexml), ["One1 so.", "Note."]);
+        let bracketed = "<p>One<sup>[<a href=#fn1>1</a>]</sup>, two<sup>[<i>citation needed</i>]</sup><sup class=noprint>[who?]</sup>.</p><p id=fn1>Note.";
+        assert_eq!(texts(bracketed), ["One1, two[citation needed].", "Note."]);
     }
 
     #[test]
