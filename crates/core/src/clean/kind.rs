@@ -257,6 +257,11 @@ pub(super) fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
     if !matches!(dom.tag(id), "div" | "aside" | "section" | "details" | "blockquote") {
         return None;
     }
+    if dom.tag(id) == "blockquote"
+        && let Some(kind) = written_callout(dom, id)
+    {
+        return Some(kind);
+    }
     let names = dom.attribute(id, "class")?.split_ascii_whitespace();
     let prefixed =
         names.clone().find_map(|name| PREFIXES.iter().find_map(|prefix| Callout::of_name(name.strip_prefix(prefix)?)));
@@ -272,6 +277,22 @@ pub(super) fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
     };
     let is_card = || names.clone().any(|name| name == "kg-callout-card");
     prefixed.or_else(|| is_known().then(named).flatten()).or_else(|| is_card().then_some(Callout::Note))
+}
+
+/// The callout whose mark stands in a quotation as text, such as `[!NOTE]`: its author wrote Markdown for another program.
+fn written_callout(dom: &Dom, id: NodeId) -> Option<Callout> {
+    const MAX_NODES: usize = 6;
+    let mut texts = dom.descendants(id).take(MAX_NODES).filter_map(|below| dom.text(below));
+    callout_mark(texts.find(|text| !text.trim().is_empty())?).map(|(kind, _)| kind)
+}
+
+/// The kind in the mark of a callout that a text begins with, and the length of the text up to what follows it.
+pub(super) fn callout_mark(text: &str) -> Option<(Callout, usize)> {
+    let (name, rest) = text.trim_start().strip_prefix("[!")?.split_once(']')?;
+    let kind = Callout::of_name(&name.to_ascii_lowercase())?;
+    // Obsidian has a sign for what is folded.
+    let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    Some((kind, text.len() - rest.trim_start().len()))
 }
 
 /// Whether a list item has one heading and no other text.
@@ -321,6 +342,11 @@ mod tests {
             let found: Vec<_> = segments.iter().map(|segment| (segment.callout, segment.within.quotes)).collect();
             assert_eq!(found, [(Some(Callout::Warning), 1), (None, 1), (None, 1), (None, 0)], "{begin}");
         }
+        let written =
+            all_kept("<blockquote><p>[!WARNING]<br>Shells may <b>fall</b>.</p></blockquote><blockquote><p>[!x] no");
+        let found: Vec<_> = written.iter().map(|segment| (segment.callout, segment.text())).collect();
+        let expected = [(Some(Callout::Warning), "Shells may fall."), (None, "[!x] no")];
+        assert_eq!(found, expected.map(|(callout, text)| (callout, text.to_owned())));
         // One in a cell of a data table is a part of the cell, and other elements are none.
         let cell = "<table><tr><th>a<th>b<tr><td>c<td><div class='admonition tip'><p>d</p></div></table><p class='callout tip'>e";
         assert!(all_kept(cell).iter().all(|segment| segment.callout.is_none() && segment.within.quotes == 0));

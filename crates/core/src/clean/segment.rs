@@ -7,7 +7,7 @@ use super::bullets::mark_items;
 use super::code::{code, language};
 use super::document::{Script, Segment, SegmentKind, Span};
 use super::headings::{HeadingLook, without_following_text};
-use super::kind::{KindFinder, KindSource};
+use super::kind::{KindFinder, KindSource, callout_mark};
 use super::notes::Notes;
 use super::page::PageParts;
 use super::runs::{Run, Runs};
@@ -57,13 +57,16 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
             continue;
         }
         next += 1;
-        for (note, spans) in maker.parts(run, source) {
+        for (note, mut spans) in maker.parts(run, source) {
             let kind = kinds.kind(source, container).unwrap_or_else(|| {
                 let level = look.level(&run.target, &spans);
                 by_look.extend(level.map(|_| segments.len()));
                 level.map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level })
             });
             let (within, callout) = (kinds.within(source, container), kinds.begun_callout(container));
+            if callout.is_some() {
+                strip_callout_mark(&mut spans);
+            }
             segments.push(Segment { kind, within, note, callout, spans, target: run.index });
         }
     }
@@ -71,6 +74,17 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
     join_labels(&mut segments, &runs.notes);
     mark_items(&mut segments);
     segments
+}
+
+/// Takes the mark of a callout that is written as text off its first block.
+fn strip_callout_mark(spans: &mut Vec<Span>) {
+    let Some(first) = spans.first_mut() else { return };
+    if let Some((_, end)) = callout_mark(&first.text) {
+        first.text.drain(..end);
+    }
+    if first.text.is_empty() && spans.len() > 1 {
+        spans.remove(0);
+    }
 }
 
 /// Joins the label of a note that is a block of its own, as in a cell of a table of notes, with the block after it.
