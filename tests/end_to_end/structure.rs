@@ -13,7 +13,7 @@ const CODE: &str = "fn drop(height: f32) {\n    for shell in shells() {\n       
 const LAST: &str = "Young birds learn this by watching the old ones for two or three winters, and until then they steal \
     what others have opened.";
 
-/// Pages that imitate what many programs publish, with Markdown that a person wrote: no part of the structure gets worse.
+/// Pages that imitate what many programs publish, with Markdown that was written beside them: no part of the structure gets worse.
 #[test]
 fn the_structure_of_pages_of_many_programs_is_kept() {
     /// Lowest means; they are up to .01 below those that were measured.

@@ -4,20 +4,17 @@
 //! The elements are those of MathML with `mjx-` before their names, with more elements between them for their places. A
 //! character is a class such as `mjx-c1D465`, whose shape comes from a style sheet.
 
-use super::mathml::{base, enclosed, environment, escaped, identifier, over, push, symbol, under};
+use super::mathml::{Reading, base, enclosed, environment, escaped, identifier, over, push, symbol, under};
 use crate::capture::{Dom, NodeId};
-
-/// Depth up to which elements are read; what is deeper is left out. A level of a formula is up to five elements.
-const MAX_DEPTH: usize = 200;
 
 /// The LaTeX of an element `mjx-math`; empty if it holds nothing that is shown.
 pub(super) fn latex(dom: &Dom, id: NodeId) -> String {
-    written(dom, id, 0)
+    Reading::start(dom, id, |reading| written(dom, id, reading))
 }
 
-fn written(dom: &Dom, id: NodeId, depth: usize) -> String {
+fn written(dom: &Dom, id: NodeId, reading: Reading<'_>) -> String {
     let mut out = String::new();
-    write(dom, id, &mut out, depth);
+    write(dom, id, &mut out, reading);
     out.trim().to_owned()
 }
 
@@ -39,11 +36,12 @@ fn find(dom: &Dom, id: NodeId, wanted: &str) -> Option<NodeId> {
     dom.descendants(id).find(|&below| name(dom, below) == wanted)
 }
 
-fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
-    if depth > MAX_DEPTH {
+fn write(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
+    if !reading.takes(dom, id) {
         return;
     }
-    let part = |wanted: &str| find(dom, id, wanted).map_or(String::new(), |found| written(dom, found, depth + 1));
+    let part =
+        |wanted: &str| find(dom, id, wanted).map_or(String::new(), |found| written(dom, found, reading.deeper()));
     match name(dom, id) {
         "mi" => push(out, &identifier(&characters(dom, id), font(dom, id))),
         "mo" => {
@@ -60,20 +58,20 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
         "mfrac" => push(out, &format!("\\frac{{{}}}{{{}}}", part("num"), part("den"))),
         "msqrt" => push(out, &format!("\\sqrt{{{}}}", part("box"))),
         "mroot" => push(out, &format!("\\sqrt[{}]{{{}}}", part("root"), part("box"))),
-        "msub" | "msup" | "msubsup" => write_scripts(dom, id, out, depth),
+        "msub" | "msup" | "msubsup" => write_scripts(dom, id, out, reading),
         "munder" | "mover" | "munderover" => match find(dom, id, "base") {
-            None => write_scripts(dom, id, out, depth),
+            None => write_scripts(dom, id, out, reading),
             Some(_) => push(out, &limits(&part("base"), &part("under"), &part("over"))),
         },
         "menclose" => push(out, &enclosed(dom.attribute(id, "notation").unwrap_or(""), &part("box"))),
-        "mtable" => push(out, &matrix(dom, id, "matrix", depth)),
+        "mtable" => push(out, &matrix(dom, id, "matrix", reading)),
         "phantom" | "mphantom" | "surd" | "assistive-mml" | "labels" => {}
-        _ => write_row(dom, &elements(dom, id), out, depth + 1),
+        _ => write_row(dom, &elements(dom, id), out, reading.deeper()),
     }
 }
 
 /// Writes the parts of a row; brackets around a fraction without a line or a table belong to it.
-fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
+fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, reading: Reading<'_>) {
     let mut at = 0;
     while let Some(&part) = parts.get(at) {
         let fence = |index: usize| {
@@ -105,16 +103,17 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
         };
         match (named, inner) {
             ("", _) | (_, None) => {
-                write(dom, part, out, depth);
+                write(dom, part, out, reading);
                 at += 1;
             }
             ("binom", Some(id)) => {
-                let half = |wanted| find(dom, id, wanted).map_or(String::new(), |id| written(dom, id, depth + 1));
+                let half =
+                    |wanted| find(dom, id, wanted).map_or(String::new(), |id| written(dom, id, reading.deeper()));
                 push(out, &format!("\\binom{{{}}}{{{}}}", half("num"), half("den")));
                 at += 3;
             }
             (name, Some(id)) => {
-                push(out, &matrix(dom, id, name, depth));
+                push(out, &matrix(dom, id, name, reading));
                 at += 3;
             }
         }
@@ -122,11 +121,11 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
 }
 
 /// A base with an index, an exponent or both, the exponent first.
-fn write_scripts(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
+fn write_scripts(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
     let parts = elements(dom, id);
     let scripts =
         parts.iter().find(|&&part| name(dom, part) == "script").map_or(Vec::new(), |&part| elements(dom, part));
-    let written = |id: &NodeId| written(dom, *id, depth + 1);
+    let written = |id: &NodeId| written(dom, *id, reading.deeper());
     push(out, &base(parts.first().map_or(String::new(), written)));
     let is_below = matches!(name(dom, id), "msub" | "munder");
     let (above, below) = match &scripts[..] {
@@ -156,13 +155,13 @@ fn limits(inner: &str, below: &str, above: &str) -> String {
 }
 
 /// A table in an environment of LaTeX.
-fn matrix(dom: &Dom, id: NodeId, environment_name: &str, depth: usize) -> String {
+fn matrix(dom: &Dom, id: NodeId, environment_name: &str, reading: Reading<'_>) -> String {
     let table = find(dom, id, "itable").unwrap_or(id);
     let rows: Vec<String> = elements(dom, table)
         .into_iter()
         .map(|row| {
             let cells = elements(dom, row).into_iter().filter(|&cell| name(dom, cell) == "mtd");
-            cells.map(|cell| written(dom, cell, depth + 1)).collect::<Vec<_>>().join(" & ")
+            cells.map(|cell| written(dom, cell, reading.deeper())).collect::<Vec<_>>().join(" & ")
         })
         .collect();
     let number = find(dom, id, "labels").map(|labels| characters(dom, labels)).filter(|number| !number.is_empty());

@@ -477,6 +477,20 @@ mod tests {
     }
 
     #[test]
+    fn parts_within_parts_are_read_in_bounded_time() {
+        let katex = "<span class=mfrac><span class=vlist-t><span class=vlist><span>".repeat(100);
+        let fractions = "<mjx-mfrac><mjx-line></mjx-line><mjx-num><mjx-den>".repeat(100);
+        let limits = "<mjx-munderover><mjx-base><mjx-under><mjx-over>".repeat(100);
+        for html in [
+            format!("<span class=katex-html>{katex}x"),
+            format!("<mjx-container><mjx-math>{fractions}<mjx-c class=mjx-c78>"),
+            format!("<mjx-container><mjx-math>{limits}<mjx-c class=mjx-c78>"),
+        ] {
+            assert!(found(&html).iter().all(|(tex, _)| tex.len() <= 100 * html.len()));
+        }
+    }
+
+    #[test]
     fn what_is_no_formula_is_not_one() {
         for html in [
             "<img src='/math?page=2' alt='C:\\path'>",

@@ -3,11 +3,8 @@
 //! KaTeX (0.10 to 0.16, `buildHTML`) sets a formula as nested spans. What stands above or below something is a row of a list
 //! (`vlist`), the lowest row first, except in the columns of tables.
 
-use super::mathml::{base, environment, escaped, identifier, over, push, symbol, under};
+use super::mathml::{Reading, base, environment, escaped, identifier, over, push, symbol, under};
 use crate::capture::{Dom, NodeId};
-
-/// Depth up to which spans are read; what is deeper is left out. A level of a formula is up to six spans.
-const MAX_DEPTH: usize = 200;
 
 /// Most spans between brackets that may hold no more than one thing; the others are space.
 const NEAR: usize = 4;
@@ -24,16 +21,16 @@ const FONTS: &[(&str, &str)] = &[
 ];
 
 /// Spans that only take up room.
-const EMPTY: &[&str] = &["strut", "pstrut", "vlist-s", "nulldelimiter", "arraycolsep", "svg-align-strut"];
+const EMPTY: &[&str] = &["strut", "pstrut", "vlist-s", "nulldelimiter", "arraycolsep"];
 
 /// The LaTeX of an element of class `katex-html`; empty if it holds nothing that is shown.
 pub(super) fn latex(dom: &Dom, id: NodeId) -> String {
-    written(dom, id, 0)
+    Reading::start(dom, id, |reading| written(dom, id, reading))
 }
 
-fn written(dom: &Dom, id: NodeId, depth: usize) -> String {
+fn written(dom: &Dom, id: NodeId, reading: Reading<'_>) -> String {
     let mut out = String::new();
-    write(dom, id, &mut out, depth);
+    write(dom, id, &mut out, reading);
     out.trim().to_owned()
 }
 
@@ -53,16 +50,16 @@ fn find(dom: &Dom, id: NodeId, class: &str) -> Option<NodeId> {
     dom.descendants(id).find(|&below| has_class(dom, below, class))
 }
 
-fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
-    if depth > MAX_DEPTH || is_empty(dom, id) {
+fn write(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
+    if is_empty(dom, id) || !reading.takes(dom, id) {
         return;
     }
     let is = |name| has_class(dom, id, name);
-    let row = |index: usize| rows(dom, id).get(index).map_or(String::new(), |&row| written(dom, row, depth + 1));
+    let row = |index: usize| rows(dom, id).get(index).map_or(String::new(), |&row| written(dom, row, reading.deeper()));
     if is("mspace") {
         push(out, if is("newline") { " \\\\ " } else { space(dom, id) });
     } else if is("msupsub") {
-        write_scripts(dom, id, out, depth);
+        write_scripts(dom, id, out, reading);
     } else if is("mfrac") {
         let found = rows(dom, id);
         let (below, above) = (row(0), row(found.len().max(1) - 1));
@@ -73,19 +70,19 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
         );
     } else if is("sqrt") {
         let degree = elements(dom, id).into_iter().find(|&child| has_class(dom, child, "root"));
-        let degree = degree.map_or(String::new(), |root| format!("[{}]", written(dom, root, depth + 1)));
-        let inner = rows(dom, id).first().map_or(String::new(), |&row| written(dom, row, depth + 1));
+        let degree = degree.map_or(String::new(), |root| format!("[{}]", written(dom, root, reading.deeper())));
+        let inner = rows(dom, id).first().map_or(String::new(), |&row| written(dom, row, reading.deeper()));
         push(out, &format!("\\sqrt{degree}{{{inner}}}"));
     } else if is("accent") || is("stretchy") && is("mord") {
         push(out, &over(&row(0), &accent(dom, id)));
     } else if is("overline") {
         push(out, &format!("\\overline{{{}}}", row(0)));
     } else if is("underline") {
-        push(out, &under(&rows(dom, id).last().map_or(String::new(), |&row| written(dom, row, depth + 1)), "_"));
+        push(out, &under(&rows(dom, id).last().map_or(String::new(), |&row| written(dom, row, reading.deeper())), "_"));
     } else if is("op-limits") {
-        write_limits(dom, id, out, depth);
+        write_limits(dom, id, out, reading);
     } else if is("mtable") {
-        push(out, &matrix(dom, id, ["", ""], depth));
+        push(out, &matrix(dom, id, ["", ""], reading));
     } else if is("tag") {
         push(out, &format!(" \\tag{{{}}}", shown(dom, id).trim().trim_matches(['(', ')'])));
     } else if is("text") {
@@ -94,17 +91,17 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
     } else if is("delimsizing") {
         push(out, &delimiter(&shown(dom, id)));
     } else if is("minner") && ends_in_brackets(dom, id) {
-        write_between_brackets(dom, id, out, depth);
+        write_between_brackets(dom, id, out, reading);
     } else if dom.children(id).any(|child| !dom.is_element(child)) {
         write_letters(dom, id, out);
     } else {
-        write_row(dom, &elements(dom, id), out, depth);
+        write_row(dom, &elements(dom, id), out, reading);
     }
 }
 
 /// Writes spans one after another. Letters of one function name or font stand in spans of their own, and brackets around a
 /// fraction without a line or a table belong to it.
-fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
+fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, reading: Reading<'_>) {
     let mut at = 0;
     while at < parts.len() {
         let close = || parts[at + 1..].iter().take(NEAR).position(|&id| has_class(dom, id, "mclose"));
@@ -117,7 +114,7 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
                 .collect()
         });
         let (Some(end), [only]) = (end, &inner[..]) else {
-            write(dom, parts[at], out, depth + 1);
+            write(dom, parts[at], out, reading.deeper());
             at += 1;
             continue;
         };
@@ -128,11 +125,12 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
         match (fences.each_ref().map(String::as_str), table, fraction) {
             (["(", ")"], _, Some(id)) if is_bare => {
                 let found = rows(dom, id);
-                let row = |index: usize| found.get(index).map_or(String::new(), |&row| written(dom, row, depth + 1));
+                let row =
+                    |index: usize| found.get(index).map_or(String::new(), |&row| written(dom, row, reading.deeper()));
                 push(out, &format!("\\binom{{{}}}{{{}}}", row(found.len().max(1) - 1), row(0)));
             }
-            (fences, Some(id), _) => push(out, &matrix(dom, id, fences, depth)),
-            _ => parts[at..=end].iter().for_each(|&id| write(dom, id, out, depth + 1)),
+            (fences, Some(id), _) => push(out, &matrix(dom, id, fences, reading)),
+            _ => parts[at..=end].iter().for_each(|&id| write(dom, id, out, reading.deeper())),
         }
         at = end + 1;
     }
@@ -146,10 +144,10 @@ fn ends_in_brackets(dom: &Dom, id: NodeId) -> bool {
 }
 
 /// Writes brackets that grow with what they hold; those of a matrix belong to its environment.
-fn write_between_brackets(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
+fn write_between_brackets(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
     let parts = elements(dom, id);
     let mut inner = String::new();
-    write_row(dom, &parts, &mut inner, depth);
+    write_row(dom, &parts, &mut inner, reading);
     let sides = [parts[0], parts[parts.len() - 1]].map(|part| delimiter(&shown(dom, part)));
     match inner.strip_prefix(&sides[0]).and_then(|inner| inner.strip_suffix(&sides[1])) {
         Some(between) if sides.iter().any(|side| !side.is_empty()) => {
@@ -170,8 +168,8 @@ fn rows(dom: &Dom, id: NodeId) -> Vec<NodeId> {
 }
 
 /// An index, an exponent or both. A list without a second column has nothing below the line.
-fn write_scripts(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
-    let found: Vec<String> = rows(dom, id).into_iter().map(|row| written(dom, row, depth + 1)).collect();
+fn write_scripts(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
+    let found: Vec<String> = rows(dom, id).into_iter().map(|row| written(dom, row, reading.deeper())).collect();
     let has_depth = elements(dom, id).into_iter().any(|list| has_class(dom, list, "vlist-t2"));
     let (below, above) = match &found[..] {
         [only] if has_depth => (Some(only), None),
@@ -195,11 +193,11 @@ fn write_scripts(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
 }
 
 /// An operator with what stands below and above it.
-fn write_limits(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
+fn write_limits(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
     let found = rows(dom, id);
     let is_script = |&row: &NodeId| elements(dom, row).iter().any(|&child| has_class(dom, child, "sizing"));
     let at = found.iter().position(|row| !is_script(row)).unwrap_or(0);
-    let part = |index: usize| found.get(index).map_or(String::new(), |&row| written(dom, row, depth + 1));
+    let part = |index: usize| found.get(index).map_or(String::new(), |&row| written(dom, row, reading.deeper()));
     push(out, &base(part(at)));
     if at > 0 {
         out.extend(["_{", &part(0), "}"]);
@@ -227,14 +225,14 @@ fn accent(dom: &Dom, id: NodeId) -> String {
 }
 
 /// A table by its columns, in the environment of its fences.
-fn matrix(dom: &Dom, id: NodeId, fences: [&str; 2], depth: usize) -> String {
+fn matrix(dom: &Dom, id: NodeId, fences: [&str; 2], reading: Reading<'_>) -> String {
     let columns: Vec<NodeId> = elements(dom, id)
         .into_iter()
         .filter(|&column| ["col-align-c", "col-align-l", "col-align-r"].iter().any(|name| has_class(dom, column, name)))
         .collect();
     let cells: Vec<Vec<String>> = columns
         .iter()
-        .map(|&column| rows(dom, column).into_iter().map(|cell| written(dom, cell, depth + 1)).collect())
+        .map(|&column| rows(dom, column).into_iter().map(|cell| written(dom, cell, reading.deeper())).collect())
         .collect();
     let is_aligned = columns.first().is_some_and(|&first| has_class(dom, first, "col-align-r")) && columns.len() > 1;
     let name = match fences {
@@ -282,9 +280,7 @@ fn space(dom: &Dom, id: NodeId) -> &'static str {
 
 /// The characters of a span, without those of spans that only take up room.
 fn shown(dom: &Dom, id: NodeId) -> String {
-    let is_shown = |&below: &NodeId| {
-        !dom.ancestors(below).take_while(|&up| up != id).any(|up| is_empty(dom, up) || dom.tag(up) == "svg")
-    };
+    let is_shown = |&below: &NodeId| !dom.ancestors(below).take_while(|&up| up != id).any(|up| is_empty(dom, up));
     let texts: String = dom.descendants(id).filter(is_shown).filter_map(|below| dom.text(below)).collect();
     texts.replace('\u{200b}', "")
 }

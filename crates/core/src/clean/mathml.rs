@@ -1,9 +1,42 @@
 //! MathML as LaTeX.
 
 use crate::capture::{Dom, NodeId};
+use std::cell::Cell;
 
 /// Depth up to which elements are converted; what is deeper is left out.
 const MAX_DEPTH: usize = 64;
+
+/// How far a drawn formula has been read. Its parts are looked for below others, so that a damaged drawing could have the same
+/// spans read again and again: what is read, each element with all below it, is limited by the size of the formula.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reading<'a> {
+    depth: usize,
+    left: &'a Cell<usize>,
+}
+
+impl Reading<'_> {
+    /// Depth up to which elements are read; what is deeper is left out. A level of a formula is up to six elements.
+    const MAX_DEPTH: usize = 200;
+    /// How often each node may be read, as a part of what is around it too. Heuristic.
+    const TIMES: usize = 100;
+
+    /// Reads a formula.
+    pub(super) fn start(dom: &Dom, id: NodeId, read: impl FnOnce(Reading<'_>) -> String) -> String {
+        let left = Cell::new(Self::TIMES * (dom.end(id) - id.index()));
+        read(Reading { depth: 0, left: &left })
+    }
+
+    pub(super) fn deeper(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+
+    /// Whether an element may still be read.
+    pub(super) fn takes(self, dom: &Dom, id: NodeId) -> bool {
+        let left = self.left.get().checked_sub(dom.end(id) - id.index());
+        self.left.set(left.unwrap_or(0));
+        left.is_some() && self.depth <= Self::MAX_DEPTH
+    }
+}
 
 /// The LaTeX of a `math` element or a part of one; empty if it holds nothing that is shown.
 pub(super) fn latex(dom: &Dom, id: NodeId) -> String {
