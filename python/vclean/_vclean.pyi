@@ -75,6 +75,7 @@ class Cleaner:
     - ``explain``: whether blocks have reasons
     - ``positions``: whether ``to_dict`` says where each piece of the text comes from
     - ``any_engine``: whether a model may be used for pages of another engine than its training pages
+    - ``site_memory``: a file of ``vclean site-memory``: other pages of the site of a page help to decide
     - ``engine``: what renders; by default Chromium renders addresses and the built-in engine saved pages
     - ``browser``: the program of the browser; ``sandbox``: whether it runs in its sandbox
     - ``timeout``: time limit for rendering a page, in seconds; ``tabs``: number of pages rendered at the same time
@@ -107,6 +108,7 @@ class Cleaner:
         explain: bool | None = None,
         positions: bool | None = None,
         any_engine: bool | None = None,
+        site_memory: str | None = None,
         engine: _Engine | None = None,
         browser: str | PathLike[str] | None = None,
         sandbox: bool | None = None,

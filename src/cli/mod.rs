@@ -22,6 +22,7 @@ mod render_and_clean;
 mod rendering;
 #[cfg(feature = "serve")]
 mod serve;
+mod site_memory;
 #[cfg(test)]
 mod tests;
 mod worker;
@@ -63,6 +64,7 @@ enum Verb {
     #[cfg(feature = "experiments")]
     #[command(flatten)]
     Lab(lab::Verb),
+    SiteMemory(site_memory::Arguments),
     Methods(methods::Arguments),
     Worker(worker::Arguments),
     #[cfg(feature = "serve")]
@@ -115,6 +117,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Explain(arguments) => explain::run(&arguments),
         #[cfg(feature = "experiments")]
         Verb::Lab(verb) => lab::run(verb),
+        Verb::SiteMemory(arguments) => site_memory::run(arguments),
         Verb::Methods(arguments) => Ok(methods::run(&arguments)),
         Verb::Worker(arguments) => worker::run(&arguments),
         #[cfg(feature = "serve")]

@@ -165,20 +165,21 @@ pub(super) struct TimeLimitArguments {
     pub(super) timeout: Option<u32>,
 }
 
-/// The options of cleaning and writing that must be repeated on resume. A model in a file is identified by its content.
+/// The options of cleaning and writing that must be repeated on resume. Files that they name are identified by their content.
 ///
 /// # Errors
-/// If the model's file cannot be read.
+/// If such a file cannot be read.
 pub(super) fn effective(options: &Options) -> anyhow::Result<EffectiveArguments> {
     let mut arguments: EffectiveArguments = options.chosen();
     // The run says which format it writes, also if its output names it.
     arguments.remove("format");
-    if let Some(model) = &options.model.model
-        && Path::new(model).is_file()
-    {
-        let mut crc = flate2::Crc::new();
-        crc.update(&std::fs::read(model)?);
-        arguments.insert("model".to_owned(), format!("{model} ({:08x})", crc.sum()));
+    let of_model = &options.model;
+    for (name, file) in [("model", &of_model.model), ("site_memory", &of_model.site_memory)] {
+        if let Some(file) = file.as_ref().filter(|file| Path::new(file).is_file()) {
+            let mut crc = flate2::Crc::new();
+            crc.update(&std::fs::read(file)?);
+            arguments.insert(name.to_owned(), format!("{file} ({:08x})", crc.sum()));
+        }
     }
     Ok(arguments)
 }

@@ -95,6 +95,13 @@ impl CleanerBuilder {
         self
     }
 
+    /// What `vclean site-memory` learned of the pages of sites (a file): other pages of a page's site then tell template from
+    /// text.
+    pub fn site_memory(mut self, file: impl Into<String>) -> Self {
+        self.options.model.site_memory = Some(file.into());
+        self
+    }
+
     /// Whether the features with the largest influence are computed for each block; costs about as much as the decision.
     pub fn explain(mut self, explain: bool) -> Self {
         self.options.text.explain = explain;

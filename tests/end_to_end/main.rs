@@ -71,6 +71,7 @@ mod service_schema;
 mod service_shapes;
 mod shells;
 mod site;
+mod site_memory;
 mod streams;
 mod structure;
 #[path = "../support/mod.rs"]

@@ -34,6 +34,11 @@ impl Platt {
         -(self.slope * f64::from(margin) + self.offset)
     }
 
+    /// The margin whose log odds are larger by `log_odds` than those of `margin`.
+    pub(crate) fn moved(self, margin: f32, log_odds: f64) -> f32 {
+        (f64::from(margin) - log_odds / self.slope) as f32
+    }
+
     /// The margin on this scale whose log odds lie between those of `margin` and those of a margin of another scale;
     /// `share`, 0 to 1, is the weight of the other.
     pub(super) fn between(self, margin: f32, (other, of_other): (Self, f32), share: f64) -> f32 {

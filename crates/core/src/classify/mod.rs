@@ -4,7 +4,7 @@
 //! every target by a support vector machine ([`svm`]), boosted trees ([`boosted`]), a logistic regression
 //! ([`stage::Logistic`]) or a network that reads the whole page ([`sequence`]); later stages also read the margins around
 //! each target ([`smooth`]). The margin of the last stage becomes a probability ([`calibrate`]). An optional part tells
-//! comments from other boilerplate ([`comments`]).
+//! comments from other boilerplate ([`comments`]), and what other pages of a site say may change decisions ([`site`]).
 //!
 //! Nothing is fitted here.
 
@@ -18,6 +18,7 @@ mod inputs;
 pub mod model;
 pub(crate) mod scaler;
 pub mod sequence;
+pub mod site;
 pub mod smooth;
 pub(crate) mod stage;
 pub mod svm;
@@ -32,6 +33,7 @@ pub use file::FORMAT_VERSION;
 pub use model::{Model, Provenance, SetUse};
 pub use scaler::Scaler;
 pub use sequence::Sequence;
+pub use site::{PageOfSite, SiteMemory, SlotsOfPage};
 pub use smooth::PageShape;
 pub use stage::Logistic;
 pub use svm::Svm;

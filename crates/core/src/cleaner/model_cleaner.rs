@@ -7,13 +7,14 @@ use super::doubt;
 use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use super::options::{ModelOptions, Options, TextOptions};
 use crate::capture::{Capture, Engine};
-use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
+use crate::classify::{Decision, Label, LikelyKind, Model, PageDecision, PageShape, SiteMemory, SlotsOfPage};
 use crate::clean::{
     self, CleanDocument, Deciding, DecisionTrace, PruneOptions, ReaderComments, RuleOptions, RulePhase,
 };
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::target::{self, Target, TargetRule};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Our own method.
@@ -56,6 +57,8 @@ const REASONS: usize = 6;
 pub(super) struct ModelCleaner {
     options: Options,
     models: Arc<Models>,
+    /// What is known of sites, if the options name a file.
+    sites: Option<Arc<SiteMemory>>,
 }
 
 /// The models to choose from.
@@ -78,7 +81,7 @@ impl ModelCleaner {
             Some(model) => Models::Named(Box::new(load(model)?)),
             None => Models::Fitting(Box::default()),
         };
-        Ok(Self { options: Options::default(), models: Arc::new(models) })
+        Ok(Self { options: Options::default(), models: Arc::new(models), sites: None })
     }
 
     /// A cleaner with these models and other options, whose `model` is ignored.
@@ -102,7 +105,12 @@ impl ModelCleaner {
                 built_in.try_for_each(|engine| check(models.model(engine)?))?;
             }
         }
-        Ok(Self { options: options.clone(), models: Arc::clone(&self.models) })
+        let sites = options.model.site_memory.as_ref().map(|file| SiteMemory::load(Path::new(file))).transpose()?;
+        if sites.is_some() && precision.is_some() {
+            let cause = "`site_memory` changes decisions after the model, so that `min_precision` would not hold; leave one out";
+            return Err(ModelError::Setting(cause.to_owned()));
+        }
+        Ok(Self { options: options.clone(), models: Arc::clone(&self.models), sites: sites.map(Arc::new) })
     }
 
     /// Takes the model for captures of an engine from the caller. A cleaner with a named model ignores it.
@@ -114,7 +122,7 @@ impl ModelCleaner {
 
     /// Cleans with a model in memory, with the rule it was trained with.
     pub(super) fn with_model(model: Model) -> Self {
-        Self { options: Options::default(), models: Arc::new(Models::Named(Box::new(model))) }
+        Self { options: Options::default(), models: Arc::new(Models::Named(Box::new(model))), sites: None }
     }
 
     /// The model for `capture`.
@@ -157,7 +165,8 @@ impl ModelCleaner {
         let targets = target::select(capture, self.options.model.targets.unwrap_or(model.target_rule));
         let shape = PageShape::measure(&capture.dom, &targets);
         let table = features::measure_with(capture, &targets, &self.measuring(model, capture))?;
-        let page = Measured { capture, targets: &targets, shape: &shape, table: &table };
+        let site = self.sites.as_ref().and_then(|sites| Some((&**sites, SlotsOfPage::of(capture, &targets)?)));
+        let page = Measured { capture, targets: &targets, shape: &shape, table: &table, site };
         let decided = match &*self.models {
             Models::Fitting(models) if capture.layout.is_some() && self.options.model.min_precision.is_none() => {
                 page.decide_with(model, models.model(Engine::Parser)?)?
@@ -193,6 +202,8 @@ struct Measured<'p> {
     targets: &'p [Target],
     shape: &'p PageShape,
     table: &'p FeatureTable,
+    /// What is known of sites, and the page's slots.
+    site: Option<(&'p SiteMemory, SlotsOfPage)>,
 }
 
 impl Measured<'_> {
@@ -215,11 +226,27 @@ impl Measured<'_> {
     /// Applies the rules that follow a model's decision.
     fn finish<'m>(&self, model: &'m Model, decision: PageDecision, is_precise: bool) -> Result<Decided<'m>, Error> {
         let PageDecision { targets: mut decisions, kind, threshold } = decision;
+        let of_site = self.site.as_ref().and_then(|(sites, slots)| sites.log_odds(slots, &decisions));
+        for (decision, log_odds) in decisions.iter_mut().zip(of_site.into_iter().flatten()) {
+            decide_with_site(model, decision, log_odds, threshold);
+        }
         let mut trace = DecisionTrace::new(&model.name, threshold, &decisions);
         let options = RuleOptions { is_precise, ..RuleOptions::default() };
         let page = (self.capture, self.targets);
         clean::apply_rules(RulePhase::EachModel, page, options, &mut decisions, &mut trace)?;
         Ok(Decided { model, decisions, kind, trace })
+    }
+}
+
+/// Moves the log odds of a decision by those of other pages of the site. Comments stay comments.
+fn decide_with_site(model: &Model, decision: &mut Decision, log_odds: f64, threshold: f32) {
+    let before = decision.probability >= threshold;
+    decision.margin = model.platt.moved(decision.margin, log_odds);
+    decision.probability = model.platt.probability(decision.margin);
+    let after = decision.probability >= threshold;
+    if before != after && decision.label != Label::Comments {
+        decision.label = if after { Label::Content } else { Label::Boilerplate };
+        decision.comments = None;
     }
 }
 
@@ -300,7 +327,7 @@ mod tests {
         let fitting = Fitting::default();
         assert!(fitting.chromium.set(blind).is_ok());
         let models = Arc::new(Models::Fitting(Box::new(fitting)));
-        let cleaned = ModelCleaner { options: Options::default(), models }.clean(&capture).unwrap();
+        let cleaned = ModelCleaner { options: Options::default(), models, sites: None }.clean(&capture).unwrap();
         let kept = cleaned.targets.iter().zip(&cleaned.decisions).filter(|(_, one)| one.label == Label::Content);
         let kept: Vec<String> = kept.map(|(target, _)| target.text(&capture.dom)).collect();
         assert_eq!(kept.join("\n"), std::fs::read_to_string(folder.join("expected.txt")).unwrap().trim());
@@ -320,7 +347,7 @@ mod tests {
             let mut table = table.clone();
             let column = table.column_index("visual.layout.styled_share").unwrap();
             table.rows.column_mut(column).fill(styled);
-            let page = Measured { capture: &capture, targets: &targets, shape: &shape, table: &table };
+            let page = Measured { capture: &capture, targets: &targets, shape: &shape, table: &table, site: None };
             let decided = page.decide_with(&rendered, &bare).unwrap();
             assert_eq!(decided.trace.deciding, expected);
             assert_eq!(decided.model.name, if styled < 1.0 { "static" } else { "rendered" });

@@ -84,6 +84,10 @@ pub struct ModelOptions {
     /// lay out pages differently
     #[cfg_attr(feature = "clap", arg(long))]
     pub any_engine: bool,
+
+    /// What `vclean site-memory` learned of the pages of sites: other pages of a page's site then tell template from text
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", conflicts_with = "min_precision"))]
+    pub site_memory: Option<String>,
 }
 
 /// What belongs to the text, and what is said of it.

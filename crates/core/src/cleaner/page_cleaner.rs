@@ -272,6 +272,11 @@ impl Cleaners {
     /// If there is no such method, model or parameter, or the method does not have an option.
     pub fn cleaner(&self, options: &Options) -> Result<PageCleaner, ModelError> {
         self.check_model(options.model.model.as_deref())?;
+        if !self.reads_files && options.model.site_memory.is_some() {
+            return Err(ModelError::Setting(
+                "`site_memory` names a file, and files are not read here; leave it out".to_owned(),
+            ));
+        }
         let name = options.method.method.as_deref().unwrap_or(OURS.name);
         let is_ours = name == OURS.name && options.method.parameter.is_empty();
         let method = if is_ours { Arc::new(self.ours(options)?) } else { self.other(name, options)? };
@@ -327,12 +332,13 @@ impl Cleaners {
         let (model, text) = (&options.model, &options.text);
         if model.targets.is_some()
             || model.min_precision.is_some()
+            || model.site_memory.is_some()
             || text.comments != ReaderComments::Drop
             || text.no_tables
             || text.no_title
         {
             return Err(ModelError::Setting(format!(
-                "`targets`, `min_precision`, `comments`, `no_tables` and `no_title` belong to the method {}, not to {name}",
+                "`targets`, `min_precision`, `site_memory`, `comments`, `no_tables` and `no_title` belong to the method {}, not to {name}",
                 OURS.name
             )));
         }

@@ -15,7 +15,7 @@ pub use writing::{
     FileError, FileId, begin, finish, folder_of, identity, make_folder, remove_incomplete, write_new, write_whole,
 };
 
-use crate::classify::Model;
+use crate::classify::{Model, SiteMemory};
 use crate::error::ModelError;
 use std::path::Path;
 use vclean_models::MODELS as BUILT_IN;
@@ -43,6 +43,17 @@ impl Model {
         temporary.push(".part");
         std::fs::write(&temporary, self.to_bytes())?;
         std::fs::rename(&temporary, path)
+    }
+}
+
+impl SiteMemory {
+    /// Reads the file that `vclean site-memory` wrote.
+    ///
+    /// # Errors
+    /// If it cannot be read, or holds something else.
+    pub fn load(path: &Path) -> Result<Self, ModelError> {
+        let text = String::from_utf8(read_model(path)?).unwrap_or_default();
+        Self::from_text(&text).map_err(|error| ModelError::Format(format!("{}: {error}", path.display())))
     }
 }
 

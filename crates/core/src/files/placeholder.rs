@@ -1,7 +1,7 @@
 //! Replacement for files in a build without them: whatever reads one says so.
 
 use crate::capture::Capture;
-use crate::classify::Model;
+use crate::classify::{Model, SiteMemory};
 use crate::error::{CaptureError, ModelError};
 use std::path::Path;
 
@@ -16,6 +16,16 @@ impl Model {
     /// Always: this build reads no files.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         Self::from_bytes(&read_model(path)?)
+    }
+}
+
+impl SiteMemory {
+    /// Returns an error.
+    ///
+    /// # Errors
+    /// Always: this build reads no files.
+    pub fn load(path: &Path) -> Result<Self, ModelError> {
+        Self::from_text(&String::from_utf8(read_model(path)?).unwrap_or_default())
     }
 }
 

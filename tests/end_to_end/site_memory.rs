@@ -1,0 +1,102 @@
+//! What the pages of a site tell of each other: learned by `site-memory`, used by `--site-memory`.
+
+use crate::program::vclean;
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+
+/// A paragraph that every page of the site has, in running text and without any mark that it is none.
+const NOTICE: &str = "The harbor office has kept the records of this coast since the winter of 1871, and its keepers write down what \
+                      they see from the window, every morning and every evening, whatever the weather may be.";
+
+/// Texts that one page each has.
+const STORIES: &[&str] = &[
+    "The ferry came late on Monday, because the wind had turned in the night and the pilot did not want to pass the bar.",
+    "Two boats lay at the old pier and nobody knew to whom they belonged; the children painted one of them blue.",
+    "A letter arrived from the north, with a drawing of a lamp that burns for seven weeks without being filled.",
+    "In March the seals went away from the rocks below the church, as they do once in ten years, and came back in May.",
+    "The new keeper could not sleep for the noise of the bell, so she learned to count its strokes and fell asleep at forty.",
+    "They found the anchor of the Marigold where the chart shows seven fathoms, under a hill of shells as high as a man.",
+];
+
+/// Lines of JSON with the pages of a site.
+fn pages(folder: &Path) -> String {
+    let line = |(number, story): (usize, &&str)| {
+        let html = format!(
+            "<html><title>Day {number}</title><body><div class='entry entry-{number}'><h1>Day {number} at the harbor</h1>\
+             <p>{story}</p><p>{story} That was all there was to tell of day {number}.</p></div>\
+             <div class=office><p>{NOTICE}</p></div></body></html>"
+        );
+        json!({"id": format!("day-{number}"), "url": format!("https://harbor.example/day/{number}"), "html": html})
+            .to_string()
+    };
+    let file = folder.join("pages.jsonl");
+    fs::write(&file, STORIES.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")).unwrap();
+    file.display().to_string()
+}
+
+#[test]
+fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = pages(folder.path());
+    let memory = folder.path().join("sites.memory").display().to_string();
+    let learned = vclean(&["site-memory", &pages, "--out", &memory, "--jobs", "3"]);
+    assert_eq!((learned.code, learned.stdout.as_str()), (Some(0), ""), "{}", learned.stderr);
+    assert!(learned.stderr.contains("knows 1 sites with 6 pages"), "{}", learned.stderr);
+
+    let without = vclean(&["clean", &pages]);
+    let with = vclean(&["clean", &pages, "--site-memory", &memory]);
+    assert_eq!((without.code, with.code), (Some(0), Some(0)), "{}{}", without.stderr, with.stderr);
+    let count = |text: &str, part: &str| text.matches(part).count();
+    assert_eq!(count(&without.stdout, NOTICE), STORIES.len(), "the page alone does not tell that this is no text");
+    assert_eq!(count(&with.stdout, NOTICE), 0);
+    for story in STORIES {
+        assert_eq!((count(&without.stdout, story), count(&with.stdout, story)), (2, 2), "{story}");
+    }
+
+    // The same bytes with another number of workers, and after the same pages once more.
+    let other = folder.path().join("other.memory").display().to_string();
+    assert_eq!(vclean(&["site-memory", &pages, "--out", &other, "--jobs", "1", "-q"]).code, Some(0));
+    assert_eq!(fs::read(&memory).unwrap(), fs::read(&other).unwrap());
+    assert_eq!(vclean(&["site-memory", &pages, "--add", &other, "--out", &other, "-q"]).code, Some(0));
+    assert_eq!(fs::read(&memory).unwrap(), fs::read(&other).unwrap());
+}
+
+#[test]
+fn what_cannot_be_learned_or_used_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = pages(folder.path());
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let memory = path("sites.memory");
+    assert_eq!(vclean(&["site-memory", &pages, "--out", &memory, "-q"]).code, Some(0));
+    fs::write(path("page.html"), "<p>A page without an address.</p>").unwrap();
+    fs::write(path("damaged"), "no memory").unwrap();
+    let refused: &[(&[&str], &str)] = &[
+        (&["site-memory", &pages, "--out", &memory], "--overwrite"),
+        (&["site-memory", &pages, "--out", &pages, "--overwrite"], "input"),
+        (&["site-memory", &pages, "--add", &path("damaged"), "--out", &path("new")], "no memory of sites"),
+        (&["clean", &pages, "--site-memory", &path("damaged")], "no memory of sites"),
+        (&["clean", &pages, "--site-memory", &path("missing")], "missing"),
+        (&["clean", &pages, "--site-memory", &memory, "--min-precision", "0.9"], "--min-precision"),
+        (&["clean", &pages, "--site-memory", &memory, "--method", "justext"], "belong to the method vclean"),
+    ];
+    for (arguments, cause) in refused {
+        let outcome = vclean(*arguments);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{arguments:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(cause), "{arguments:?}: {}", outcome.stderr);
+    }
+    let alone = vclean(&["site-memory", &path("page.html"), "--out", &path("alone")]);
+    assert_eq!(alone.code, Some(0), "{}", alone.stderr);
+    assert!(
+        alone.stderr.contains("1 pages have no address") && alone.stderr.contains("no site has"),
+        "{}",
+        alone.stderr
+    );
+
+    // A run cannot be resumed with what another memory knows.
+    let out = path("cleaned.jsonl");
+    assert_eq!(vclean(&["clean", &pages, "--out", &out, "--site-memory", &memory]).code, Some(0));
+    assert_eq!(vclean(&["site-memory", &path("page.html"), "--out", &memory, "--overwrite", "-q"]).code, Some(0));
+    let resumed = vclean(&["clean", &pages, "--out", &out, "--site-memory", &memory, "--resume"]);
+    assert!(resumed.code == Some(1) && resumed.stderr.contains("site"), "{}", resumed.stderr);
+}
