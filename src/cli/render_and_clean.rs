@@ -85,7 +85,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Renders and cleans the pages of `inputs`; `own` are the verb's own arguments that must be repeated on resume.
 pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArguments) -> anyhow::Result<ExitCode> {
-    let batch = &arguments.cleaning.batch;
+    let (batch, secrets_of) = (&arguments.cleaning.batch, inputs.start_of_site());
     let mut console = Console::of_run(&inputs, batch);
     let mut effective = arguments.browser.effective();
     effective.extend(own);
@@ -107,8 +107,8 @@ pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArgu
     let wanted = &arguments.cleaning.output;
     let paint = arguments.browser.paint || wanted.report.is_some() || wanted.overlay.is_some();
     let browser = BrowserArguments { paint, ..arguments.browser };
-    let options =
-        RenderOptions { load: arguments.load.clone(), only_visible, ..rendering::options(&browser, batch.jobs()) };
+    let load = arguments.load.clone();
+    let options = RenderOptions { load, secrets_of, only_visible, ..rendering::options(&browser, batch.jobs()) };
     let Some(renderer) = rendering::launch_with(&browser, options)? else {
         return Ok(SOME_FAILED.into());
     };

@@ -16,6 +16,8 @@ mod cases;
 mod corpus;
 mod corpus_files;
 mod crawl;
+#[cfg(feature = "serve")]
+mod crawl_attacks;
 mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
@@ -78,4 +80,6 @@ mod structure;
 mod support;
 mod survivors;
 mod system_limits;
+#[cfg(feature = "serve")]
+mod two_networks;
 mod usage;

@@ -26,7 +26,7 @@ fn site() -> Site {
 }
 
 /// The status of a job once it has ended.
-fn ended(service: &Service, path: &str) -> Value {
+pub fn ended(service: &Service, path: &str) -> Value {
     let began = Instant::now();
     loop {
         let answer = service.get(path);
@@ -41,7 +41,7 @@ fn ended(service: &Service, path: &str) -> Value {
 }
 
 #[track_caller]
-fn started(answer: &Answer) -> String {
+pub fn started(answer: &Answer) -> String {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let id = answer.json()["id"].as_str().unwrap().to_owned();
     assert!(answer.json()["url"].as_str().unwrap().ends_with(&id), "{}", answer.text());

@@ -31,7 +31,7 @@ pub use chromium::{OpenPageOptions, PageConnection, capture_open_page};
 pub use doctor::{Check, diagnose};
 pub use load::{
     Action, Actions, Cookie, Direction, Header, HeaderText, LoadOptions, SameSite, Secret, StorageState, StoredCookie,
-    StoredEntry, StoredOrigin, Viewport, WaitFor,
+    StoredEntry, StoredOrigin, Viewport, WaitFor, is_same_server,
 };
 pub use net::OutboundProxy;
 pub use options::{Cancel, EngineChoice, Fallback, PageOptions, RenderOptions};

@@ -1,11 +1,13 @@
 //! The options of rendering: of a renderer and of a single page, the engine that they select, and the fallback for pages
 //! on which the built-in engine fails.
 
-use super::load::LoadOptions;
+use super::load::{LoadOptions, is_same_server};
 use super::net::OutboundProxy;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use url::Url;
 use vclean_core::capture::Engine;
 use vclean_core::error::RenderError;
 use vclean_core::page::{Body, Page};
@@ -98,6 +100,9 @@ pub struct RenderOptions {
     pub scripts: Option<bool>,
     /// How pages are loaded, if [`PageOptions::load`] does not say it.
     pub load: LoadOptions,
+    /// The first address of a crawl, whose host alone gets the headers and cookies of [`Self::load`]: a link may lead to
+    /// another host. With `None`, each page's own host gets them.
+    pub secrets_of: Option<Url>,
     /// Whether text that readers do not see must never be taken, of any page; see [`PageOptions::only_visible`].
     pub only_visible: bool,
     /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
@@ -127,6 +132,7 @@ impl Default for RenderOptions {
             offline: false,
             scripts: None,
             load: LoadOptions::default(),
+            secrets_of: None,
             only_visible: false,
             tabs: 2,
             browser_memory_bytes: 2 << 30,
@@ -158,6 +164,14 @@ impl RenderOptions {
             EngineChoice::Builtin => Fallback::Static,
             EngineChoice::Auto | EngineChoice::Chromium => Fallback::Chromium,
         })
+    }
+
+    /// How the page at an address is loaded: without the secrets, if they are for another host.
+    pub(super) fn load_of(&self, address: &Url) -> Cow<'_, LoadOptions> {
+        match &self.secrets_of {
+            Some(own) if !is_same_server(own, address) => Cow::Owned(self.load.without_secrets()),
+            _ => Cow::Borrowed(&self.load),
+        }
     }
 
     /// Checks that the options are compatible and that this build contains the engine.
@@ -317,6 +331,21 @@ mod tests {
         assert_eq!(applied(Some(5000)).page_timeout_ms, 1000);
         let page = PageOptions { engine: Some(EngineChoice::Builtin), paint: true, ..PageOptions::default() };
         assert_eq!((page.applied_to(&options).engine, page.applied_to(&options).paint), (EngineChoice::Builtin, true));
+    }
+
+    #[test]
+    fn secrets_of_a_crawl_are_for_its_first_host() {
+        let load = serde_json::from_str(r#"{"headers": {"A": "b"}, "cookies": {"c": "d"}, "user_agent": "e"}"#).unwrap();
+        let url = |address: &str| Url::parse(address).unwrap();
+        let secrets_of = Some(url("https://a.example/start"));
+        let options = RenderOptions { load, secrets_of, ..RenderOptions::default() };
+        assert_eq!(*options.load_of(&url("https://a.example/x")), options.load);
+        for other in ["https://b.a.example/", "http://a.example/", "https://www.a.example/", "https://a.example:8443/"] {
+            let load = options.load_of(&url(other));
+            assert!(load.headers.is_empty() && load.cookies.is_empty() && load.user_agent.is_some(), "{other}");
+        }
+        let each = RenderOptions { secrets_of: None, ..options };
+        assert_eq!(*each.load_of(&url("https://b.example/")), each.load);
     }
 
     #[test]

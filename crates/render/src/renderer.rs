@@ -84,8 +84,13 @@ impl Renderer {
         fetched: Option<&Page>,
         page_options: &PageOptions,
     ) -> Result<Rendered, RenderError> {
-        let options = page_options.applied_to(&self.options);
+        let mut options = page_options.applied_to(&self.options);
         options.check_load()?;
+        if let Body::Address(address) = &page.body
+            && let Ok(address) = Url::parse(address)
+        {
+            options.load = options.load_of(&address).into_owned();
+        }
         if !matches!(page.body, Body::Address(_)) {
             options.load.check_without_address()?;
         }
@@ -248,7 +253,8 @@ impl Renderer {
         limits: FetchLimits,
         load: Option<&LoadOptions>,
     ) -> Result<Fetched, RenderError> {
-        self.fetcher.fetch(url, limits, load.unwrap_or(&self.options.load))
+        let own = self.options.load_of(url);
+        self.fetcher.fetch(url, limits, load.unwrap_or(&own))
     }
 
     /// Keeps a port of this machine out of reach of pages, under any policy: that of a service which renders for others.

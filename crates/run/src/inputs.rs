@@ -89,6 +89,11 @@ impl Inputs {
         Self { named, list, shard, passed_over, expected, distinct: None, crawl: Some(Arc::new(frontier)) }
     }
 
+    /// The address from which a site is loaded, if its pages are found on the way.
+    pub fn start_of_site(&self) -> Option<Url> {
+        self.crawl.as_ref().map(|frontier| frontier.options().start.clone())
+    }
+
     /// The site whose pages these are, if they are found on the way.
     pub(super) fn crawl(&self) -> Option<Arc<Frontier>> {
         self.crawl.clone()

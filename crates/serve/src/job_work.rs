@@ -132,7 +132,7 @@ impl Work {
             }
             Pages::Site(frontier) => {
                 let visit = frontier.try_next().ok()?;
-                let request = ScrapeRequest::of_job(visit.url.as_str(), &self.options);
+                let request = ScrapeRequest::of_crawl(&frontier.options().start, &visit.url, &self.options);
                 site_page(service, admitted, Arc::clone(frontier), visit, request).boxed()
             }
         };

@@ -28,7 +28,7 @@ use vclean_core::capture::{Capture, Dom};
 use vclean_core::classify::Label;
 use vclean_core::clean::Metadata;
 use vclean_core::emit::{EmitOptions, find};
-use vclean_render::{Actions, LoadOptions, Viewport, WaitFor};
+use vclean_render::{Actions, LoadOptions, Viewport, WaitFor, is_same_server};
 
 /// The formats that need no language model.
 const FORMATS: [&str; 5] = ["markdown", "html", "rawHtml", "links", "screenshot"];
@@ -341,6 +341,16 @@ impl ScrapeRequest {
             .map_err(|error| Problem::request(format!("the options of pages are not understood: {error}")))?;
         request.clone().check()?;
         Ok(request)
+    }
+
+    /// [`Self::of_job`] for a page of the crawl that began at `start`: only its host gets the headers.
+    ///
+    /// # Errors
+    /// If the options are wrong.
+    pub(super) fn of_crawl(start: &Url, page: &Url, options: &Map<String, Value>) -> Result<Self, Problem> {
+        let request = Self::of_job(page.as_str(), options)?;
+        let headers = request.headers.filter(|_| is_same_server(start, page));
+        Ok(Self { headers, ..request })
     }
 
     /// How the page is loaded.

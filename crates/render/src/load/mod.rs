@@ -22,6 +22,7 @@ pub(crate) use action::Key;
 pub use action::{Action, Actions, Direction};
 pub use headers::{Cookie, Header};
 pub(crate) use own_host::OwnHost;
+pub use own_host::is_same_server;
 pub use secret::Secret;
 pub use storage_state::{SameSite, StorageState, StoredCookie, StoredEntry, StoredOrigin};
 pub use text::HeaderText;
@@ -153,6 +154,11 @@ impl LoadOptions {
     pub fn is_personal(&self) -> bool {
         let is_changed = self.mobile || self.viewport.is_some() || !self.actions.list().is_empty();
         is_changed || self.needs_address().is_some()
+    }
+
+    /// The same without headers and cookies.
+    pub fn without_secrets(&self) -> Self {
+        Self { headers: Vec::new(), cookies: Vec::new(), ..self.clone() }
     }
 
     /// Size of the window in CSS px, if it is not the usual one.

@@ -31,6 +31,12 @@ impl OwnHost {
     }
 }
 
+/// Whether what is meant for the server of an address may be sent to another address: it has the same scheme, host and port,
+/// or the same host with encryption in place of none.
+pub fn is_same_server(own: &Url, other: &Url) -> bool {
+    OwnHost::of(own).is_some_and(|own| own.is(other))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
