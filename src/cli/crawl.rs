@@ -6,8 +6,8 @@ use super::rendering::{self, BrowserArguments};
 use super::{SOME_FAILED, console};
 use crate::render::LoadOptions;
 use crate::run::crawl::{CrawlOptions, Frontier, SitemapUse};
-use crate::run::{Inputs, RateLimitedRenderer, addresses_of_site};
-use clap::Args;
+use crate::run::{Inputs, RateLimitedRenderer, SiteAddress, addresses_of_site};
+use clap::{Args, ValueEnum};
 use std::process::ExitCode;
 
 /// Load a whole site and write the main text of its pages
@@ -49,19 +49,35 @@ pub(super) struct Arguments {
 Examples:
   vclean map https://example.org
   vclean map https://example.org --include '^/blog/' --max-pages 50000 > addresses.txt
-  vclean map https://example.org --sitemap skip --engine builtin    the links of the first page only")]
+  vclean map https://example.org --sitemap skip --engine builtin    the links of the first page only
+  vclean map https://example.org --format jsonl    with titles, where the first page tells them")]
 pub(super) struct MapArguments {
     /// The http(s) address to start from
     #[arg(value_name = "ADDRESS")]
     start: String,
     #[command(flatten)]
     site: SiteArguments,
+
+    /// How addresses are printed
+    #[arg(long, value_name = "FORMAT", default_value = "lines", help_heading = "Output")]
+    format: MapFormat,
+
     #[command(flatten)]
     browser: BrowserArguments,
     #[command(flatten)]
     load: LoadOptions,
     #[command(flatten)]
     politeness: PolitenessArguments,
+}
+
+/// How addresses are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum MapFormat {
+    /// One address per line
+    #[default]
+    Lines,
+    /// One JSON object per line, with `url` and, where the first page tells them, `title` and `description`
+    Jsonl,
 }
 
 /// Which addresses belong to a site.
@@ -153,7 +169,11 @@ pub(super) fn map(arguments: &MapArguments) -> anyhow::Result<ExitCode> {
     if let Some(fault) = &found.fault {
         console::complain(&format!("{}: {fault}", arguments.start));
     }
-    let lines: String = found.addresses.iter().flat_map(|address| [address.as_str(), "\n"]).collect();
+    let line = |address: &SiteAddress| match arguments.format {
+        MapFormat::Lines => Ok(format!("{}\n", address.url)),
+        MapFormat::Jsonl => serde_json::to_string(address).map(|line| line + "\n"),
+    };
+    let lines = found.addresses.iter().map(line).collect::<Result<String, _>>()?;
     let is_printed = console::print(&[&lines]).is_ok();
     Ok(if found.fault.is_none() && is_printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }

@@ -2,7 +2,7 @@
 //! does when it is resumed.
 
 use crate::journal::wait_for;
-use crate::program::vclean;
+use crate::program::{one_browser, vclean};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -316,4 +316,48 @@ fn a_map_has_the_addresses_of_links_and_sitemaps() {
     let lines: Vec<String> = outcome.stdout.lines().map(|line| line.replace(&site.address(""), "")).collect();
     assert_eq!(lines, ["/", "/announced", "/posted", "/one", "/two", "/old"]);
     assert!(!site.counts().contains_key("/one"), "only the first page is loaded");
+}
+
+/// A first page with links of several kinds; of no other page anything is asked.
+pub fn titled(path: &str, _: u16) -> Answer {
+    let html = "<!DOCTYPE html><title>The harbor</title><meta name=description content='Gulls and ferries.'><h2><a href=/gulls>Herring
+        gulls</a></h2><a href=/gulls>A longer text that is no heading</a><a href=/boats><img src=b.jpg alt='boats.jpg'></a>
+        <a href=/1>Read more</a><a href=/2>Read more</a><a href=/3>Read more</a><a href=/4 title='Terns'>4</a>";
+    match path {
+        "/" => (200, HTML, html.as_bytes().to_vec()),
+        "/sitemap.xml" => (200, "content-type: text/plain", b"http://127.0.0.1/gulls\n".to_vec()),
+        _ => (404, HTML, Vec::new()),
+    }
+}
+
+/// What is known of the pages of [`titled`]: path, title and description.
+pub fn titles(addresses: &[Value], site: &Site) -> Vec<String> {
+    let line = |address: &Value| {
+        let text = |name: &str| address.get(name).map_or("-", |text| text.as_str().unwrap());
+        format!("{}|{}|{}", text("url").replace(&site.address(""), ""), text("title"), text("description"))
+    };
+    addresses.iter().map(line).collect()
+}
+
+pub const TITLES: [&str; 7] = [
+    "/|The harbor|Gulls and ferries.",
+    "/gulls|Herring gulls|-",
+    "/boats|-|-",
+    "/1|-|-",
+    "/2|-|-",
+    "/3|-|-",
+    "/4|Terns|-",
+];
+
+#[test]
+fn a_map_has_titles_where_the_first_page_tells_them() {
+    let site = Site::start(titled);
+    for engine in ["builtin", "chromium"] {
+        let _alone = one_browser();
+        let start = site.address("/");
+        let usual = ["map", &start, "--format", "jsonl", "--engine", engine, "--allow-private", "--delay", "0"];
+        let outcome = vclean(usual);
+        let lines: Vec<Value> = outcome.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(titles(&lines, &site), TITLES, "{engine}: {}", outcome.stderr);
+    }
 }

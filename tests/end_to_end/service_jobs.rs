@@ -1,6 +1,6 @@
 //! `vclean serve` crawls sites, maps them and works on lists in Firecrawl's shape: jobs with status, paging, errors and cancellation.
 
-use crate::crawl::{Site, page};
+use crate::crawl::{Site, TITLES, page, titled, titles};
 use crate::service_client::{Answer, PATIENCE, Service};
 use serde_json::{Value, json};
 use std::thread;
@@ -135,6 +135,11 @@ fn a_map_has_the_addresses_of_a_site() {
         found["links"].as_array().unwrap().iter().map(|link| link["url"].as_str().unwrap()).collect();
     assert_eq!((links.len(), links[0]), (6, site.address("/docs/two").as_str()), "{found}");
     assert_eq!(service.post("/v2/map", &json!({ "url": site.address("/nothing") })).status, 422);
+    let site = Site::start(titled);
+    let found = service.post("/v2/map", &json!({ "url": site.address("/") })).json();
+    assert_eq!(titles(found["links"].as_array().unwrap(), &site), TITLES, "{found}");
+    let found = service.post("/v2/map", &json!({ "url": site.address("/"), "search": "terns" })).json();
+    assert_eq!(titles(found["links"].as_array().unwrap(), &site)[0], TITLES[6], "{found}");
 }
 
 #[test]

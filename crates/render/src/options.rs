@@ -335,12 +335,14 @@ mod tests {
 
     #[test]
     fn secrets_of_a_crawl_are_for_its_first_host() {
-        let load = serde_json::from_str(r#"{"headers": {"A": "b"}, "cookies": {"c": "d"}, "user_agent": "e"}"#).unwrap();
+        let load =
+            serde_json::from_str(r#"{"headers": {"A": "b"}, "cookies": {"c": "d"}, "user_agent": "e"}"#).unwrap();
         let url = |address: &str| Url::parse(address).unwrap();
         let secrets_of = Some(url("https://a.example/start"));
         let options = RenderOptions { load, secrets_of, ..RenderOptions::default() };
         assert_eq!(*options.load_of(&url("https://a.example/x")), options.load);
-        for other in ["https://b.a.example/", "http://a.example/", "https://www.a.example/", "https://a.example:8443/"] {
+        for other in ["https://b.a.example/", "http://a.example/", "https://www.a.example/", "https://a.example:8443/"]
+        {
             let load = options.load_of(&url(other));
             assert!(load.headers.is_empty() && load.cookies.is_empty() && load.user_agent.is_some(), "{other}");
         }

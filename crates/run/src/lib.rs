@@ -43,7 +43,7 @@ pub use documents::{DocumentCleaner, failure};
 pub use error::RunError;
 pub use inputs::Inputs;
 pub use inputs::{NamedPage, PageName};
-pub use mapping::{SiteMap, addresses_of_site, map_site};
+pub use mapping::{SiteAddress, SiteMap, addresses_of_site, map_site};
 pub use options::{Resuming, RunOptions, Shard};
 pub use output_files::{Protected, format_of_ending};
 pub use outputs::{OutputOptions, Outputs};

@@ -22,7 +22,7 @@ use std::time::Duration;
 use url::Url;
 use vclean_render::address;
 use vclean_run::crawl::{CrawlOptions, Frontier, SitemapUse};
-use vclean_run::map_site;
+use vclean_run::{SiteAddress, map_site};
 
 /// Most pages of a crawl, and of a list: their results are kept in memory.
 const MAX_PAGES: usize = 10_000;
@@ -257,7 +257,7 @@ pub(super) async fn post_batch(
 pub(super) struct MapRequest {
     /// The http or https address to start from.
     url: String,
-    /// Words; addresses with more of them come first.
+    /// Words; addresses that have more of them, in title and description too, come first.
     #[serde(default)]
     search: Option<String>,
     /// How the sitemaps of the site are used; include, if it is not said.
@@ -297,6 +297,18 @@ pub(super) struct MapAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MapLink {
     url: String,
+    /// The title of the first page, or the text of its links to another one, if there is a telling one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// The description that the first page has of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+}
+
+impl From<SiteAddress> for MapLink {
+    fn from(SiteAddress { url, title, description }: SiteAddress) -> Self {
+        Self { url, title, description }
+    }
 }
 
 impl MapRequest {
@@ -349,16 +361,19 @@ pub(super) async fn post_map(
     }
     notes.extend(found.fault);
     let links = in_order(found.addresses, request.search.as_deref().unwrap_or_default());
-    let links = links.into_iter().map(|url| MapLink { url }).collect();
+    let links = links.into_iter().map(MapLink::from).collect();
     Ok(Json(MapAnswer { success: true, links, warning: Some(notes.join("; ")).filter(|notes| !notes.is_empty()) }))
 }
 
-/// Addresses with more of the words of `search` first, others in their order.
-fn in_order(mut addresses: Vec<String>, search: &str) -> Vec<String> {
+/// Addresses with more of the words of `search`, in them or in title and description, first; others in their order.
+fn in_order(mut addresses: Vec<SiteAddress>, search: &str) -> Vec<SiteAddress> {
     let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
     if !words.is_empty() {
         addresses.sort_by_cached_key(|address| {
-            let readable = Url::parse(address).map_or_else(|_| address.clone(), |url| decoded(&url)).to_lowercase();
+            let SiteAddress { url, title, description } = address;
+            let readable = Url::parse(url).map_or_else(|_| url.clone(), |url| decoded(&url));
+            let known = [Some(&readable), title.as_ref(), description.as_ref()];
+            let readable = known.into_iter().flatten().map(|text| text.to_lowercase() + " ").collect::<String>();
             words.len() - words.iter().filter(|word| readable.contains(word.as_str())).count()
         });
     }
@@ -420,9 +435,12 @@ mod tests {
 
     #[test]
     fn a_search_puts_addresses_with_its_words_first() {
-        let addresses = ["https://a.example/x", "https://a.example/gulls", "https://a.example/herring%20Gulls"];
-        let found = in_order(addresses.map(str::to_owned).to_vec(), "herring gulls");
-        assert_eq!(found, [addresses[2], addresses[1], addresses[0]]);
+        let address = |url: &str| SiteAddress { url: url.to_owned(), ..SiteAddress::default() };
+        let plain =
+            ["https://a.example/x", "https://a.example/gulls", "https://a.example/herring%20Gulls"].map(address);
+        let titled = SiteAddress { title: Some("Herring Gulls".to_owned()), ..address("https://a.example/7") };
+        let found = in_order([&plain[..], std::slice::from_ref(&titled)].concat(), "herring gulls");
+        assert_eq!(found, [plain[2].clone(), titled, plain[1].clone(), plain[0].clone()]);
         assert_eq!(in_order(found.clone(), ""), found);
     }
 }

@@ -36,7 +36,7 @@ pub fn links(capture: &Capture, obeys_nofollow: bool) -> Vec<Url> {
 }
 
 /// What the references of a page are relative to; `None` for a page without an address.
-fn base(capture: &Capture) -> Option<Url> {
+pub(super) fn base(capture: &Capture) -> Option<Url> {
     let dom = &capture.dom;
     let own = capture.address().and_then(|address| Url::parse(address).ok())?;
     let named = dom.ids().filter(|&id| dom.tag(id) == "base").find_map(|id| dom.attribute(id, "href"));
@@ -60,7 +60,7 @@ pub fn feeds(capture: &Capture) -> Vec<Url> {
 }
 
 /// What a node refers to, if it is a link to another page.
-fn reference(dom: &Dom, id: NodeId, obeys_nofollow: bool) -> Option<&str> {
+pub(super) fn reference(dom: &Dom, id: NodeId, obeys_nofollow: bool) -> Option<&str> {
     let name = match dom.tag(id) {
         "a" | "area" => "href",
         "frame" => "src",

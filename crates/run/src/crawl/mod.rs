@@ -9,12 +9,14 @@
 //! often the crawl was interrupted.
 
 mod frontier;
+mod link_titles;
 mod links;
 mod options;
 mod scope;
 mod sitemaps;
 
 pub use frontier::{Frontier, FrontierError, Target, Visit};
+pub(crate) use link_titles::{link_titles, page_description, page_title};
 pub use links::{feeds, links};
 pub use options::{CrawlError, CrawlOptions, SitemapUse};
 pub use scope::{OutOfScope, Scope};
