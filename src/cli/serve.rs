@@ -6,7 +6,7 @@ use super::{SOME_FAILED, console};
 use crate::face::PUBLISHED;
 use crate::render::{EngineChoice, LoadOptions, OutboundProxy};
 use crate::run::{RateLimitedRenderer, Stop};
-use crate::serve::{Engine, ServiceOptions, Token, check_health, serve_http, serve_standard_io};
+use crate::serve::{CacheOptions, Engine, ServiceOptions, Token, check_health, serve_http, serve_standard_io};
 use clap::{Args, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -66,6 +66,11 @@ pub(super) struct Arguments {
     /// Firecrawl's `maxAge` in ms); without it, every page is loaded
     #[arg(long, value_name = "SIZE", value_parser = cache_size)]
     cache: Option<usize>,
+
+    /// Keep the answers of --cache in FOLDER and not in memory, so that the next service has them too; a new or an empty folder, to
+    /// which no other user may write
+    #[arg(long, value_name = "FOLDER", requires = "cache")]
+    cache_dir: Option<PathBuf>,
 
     /// How long pages in work may go on after the service is told to stop
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=3600))]
@@ -156,6 +161,17 @@ fn body_size(text: &str) -> Result<usize, String> {
     if (1 << 10..=64 << 20).contains(&bytes) { Ok(bytes) } else { Err(wrong()) }
 }
 
+impl Arguments {
+    /// How answers are kept. Those that were made with another browser, proxy or policy are not used.
+    fn cache(&self) -> CacheOptions {
+        let LoadArguments { engine, browser, allow_private, proxy, browser_memory, timeout, .. } = &self.load;
+        let PolitenessArguments { ignore_robots, .. } = &self.politeness;
+        let settings =
+            format!("{engine:?} {browser:?} {allow_private} {proxy:?} {browser_memory} {timeout} {ignore_robots}");
+        CacheOptions { bytes: self.cache.unwrap_or(0), folder: self.cache_dir.clone(), settings }
+    }
+}
+
 /// A size of memory in bytes, from a number of MB or GB.
 fn cache_size(text: &str) -> Result<usize, String> {
     let wrong = || format!("{text} is not a size; name one from 1MB to 1000GB, such as 100MB");
@@ -210,7 +226,7 @@ impl LoadArguments {
             queue: usize::from(self.queue),
             timeout: Duration::from_secs(self.timeout.into()),
             max_body_bytes: 16 << 20,
-            cache_bytes: 0,
+            cache: CacheOptions::default(),
             published: PUBLISHED,
             grace: Duration::ZERO,
         }
@@ -237,7 +253,7 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         tokens,
         hosts: arguments.host.clone(),
         max_body_bytes: arguments.max_body,
-        cache_bytes: arguments.cache.unwrap_or(0),
+        cache: arguments.cache(),
         grace: Duration::from_secs(arguments.grace.into()),
         ..arguments.load.options(arguments.bind)
     };

@@ -66,6 +66,7 @@ fn every_option_has_the_heading_of_its_group() {
         ("crawl", "confidence", "Rendering"),
         ("crawl", "keep", "Output"),
         ("crawl", "max_depth", "Crawl"),
+        ("map", "format", "Output"),
         // Of the options of the text, those that change the decision on blocks.
         ("explain", "no_tables", "Text"),
         ("train", "beside", "Classifier"),

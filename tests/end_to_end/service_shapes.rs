@@ -2,9 +2,11 @@
 //! kept answers.
 
 use crate::crawl::{Site, page};
+use crate::program::vclean;
 use crate::service_client::{Answer, Service};
 use serde_json::json;
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -134,4 +136,91 @@ fn answers_are_kept_only_where_that_was_asked_for() {
     let first = service.post("/v2/scrape", &scrape(0));
     let second = service.post("/v2/scrape", &scrape(60_000));
     assert!(first.body == second.body && second.head.contains("\r\nage: 0"), "{}", second.head);
+}
+
+/// The files of answers in a folder, and their bytes in all.
+fn kept_files(folder: &Path) -> (Vec<PathBuf>, u64) {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<PathBuf> = files.filter(|path| path.file_name().unwrap().len() == 64).collect();
+    let bytes = files.iter().map(|path| path.metadata().unwrap().len()).sum();
+    (files, bytes)
+}
+
+#[test]
+fn answers_in_a_folder_survive_the_service() {
+    let (site, parent) = (site(), tempfile::tempdir().unwrap());
+    let folder = parent.path().join("answers");
+    let own = ["--cache", "10MB", "--cache-dir", folder.to_str().unwrap()];
+    let start = || Service::start(&[&OPTIONS[..], &own].concat());
+    let end = |mut service: Service| {
+        service.terminate();
+        assert!(service.wait().success(), "{}", service.log());
+    };
+    let clean = json!({ "url": site.address("/one"), "max_age": 3600 });
+    let scrape = json!({ "url": site.address("/one"), "maxAge": 3_600_000 });
+    let first = start();
+    let answers = [first.post("/v1/clean", &clean), first.post("/v2/scrape", &scrape)];
+    assert!(answers.iter().all(|answer| answer.status == 200 && !answer.head.contains("\r\nage:")), "{answers:?}");
+    // What is for one user, or may not be kept, is in no file.
+    for refused in [
+        json!({ "url": site.address("/two"), "headers": { "X-Token": "hunter2" } }),
+        json!({ "url": site.address("/two"), "storeInCache": false }),
+        json!({ "url": site.address("/two"), "zeroDataRetention": true }),
+        json!({ "url": site.address("/two").replace("//", "//me:hunter2@") }),
+    ] {
+        first.post("/v2/scrape", &refused);
+    }
+    assert_eq!(kept_files(&folder).0.len(), 2);
+    let locked = vclean(["serve", "--bind", "127.0.0.1:0", "--cache", "1MB", "--cache-dir", folder.to_str().unwrap()]);
+    assert!(locked.code == Some(1) && locked.stderr.contains("another service uses"), "{}", locked.stderr);
+    end(first);
+    let second = start();
+    let again = [second.post("/v1/clean", &clean), second.post("/v2/scrape", &scrape)];
+    for (before, after) in answers.iter().zip(&again) {
+        assert!(after.body == before.body && after.head.contains("\r\nage:"), "{}", after.head);
+    }
+    let files = kept_files(&folder).0;
+    assert!(files.iter().all(|file| !String::from_utf8_lossy(&std::fs::read(file).unwrap()).contains("hunter")));
+    files.iter().for_each(|file| std::fs::write(file, "damaged").unwrap());
+    let fresh = second.post("/v1/clean", &clean);
+    assert!(fresh.status == 200 && !fresh.head.contains("\r\nage:") && fresh.body != answers[0].body, "{fresh:?}");
+    end(second);
+    // An answer that was made with other options of the operator is none: not one of an address that is refused now.
+    let own = ["--engine", "none", "--cache", "10MB", "--cache-dir", folder.to_str().unwrap()];
+    assert_eq!(Service::start(&own).post("/v1/clean", &clean).status, 403);
+}
+
+#[test]
+fn a_folder_of_answers_has_a_limit_and_is_nobody_elses() {
+    let site = Site::start(|path, _| {
+        let (status, header, mut body) = page(path, &[]);
+        body.extend_from_slice(format!("<p>{path} went by without a word. ").repeat(6_000).as_bytes());
+        (status, header, body)
+    });
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("answers");
+    let cache = ["--cache", "1MB", "--cache-dir", folder.to_str().unwrap()];
+    let service = Service::start(&[&OPTIONS[..], &cache].concat());
+    let is_kept = |number: usize| {
+        let request =
+            json!({ "url": site.address(&format!("/{number}")), "maxAge": 3_600_000, "formats": ["rawHtml"] });
+        service.post("/v2/scrape", &request).head.contains("\r\nage:")
+    };
+    for number in 0..12 {
+        assert!(!is_kept(number), "{number}");
+        assert!(number == 0 || is_kept(0), "what is used stays");
+        let (files, bytes) = kept_files(&folder);
+        assert!(bytes <= 1 << 20 && files.len() < 6, "{} files, {bytes} bytes", files.len());
+    }
+    assert!(kept_files(&folder).1 > 1 << 19 && !is_kept(1));
+    let refused = |words: &[&str]| vclean(["serve", "--bind", "127.0.0.1:0"].iter().chain(words));
+    let alone = refused(&["--cache-dir", folder.to_str().unwrap()]);
+    assert!(alone.code != Some(0) && alone.stderr.contains("--cache <SIZE>"), "{}", alone.stderr);
+    let open = parent.path().join("open");
+    std::fs::create_dir(&open).unwrap();
+    std::fs::set_permissions(&open, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    for (folder, cause) in [(open.as_path(), "other users may write"), (parent.path(), "holds other files")] {
+        let outcome = refused(&["--cache", "1MB", "--cache-dir", folder.to_str().unwrap()]);
+        assert!(outcome.code == Some(1) && outcome.stderr.contains(cause), "{}", outcome.stderr);
+    }
 }

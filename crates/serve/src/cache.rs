@@ -1,27 +1,44 @@
-//! Answers that are kept in memory for requests that accept an earlier one. Off unless the operator gives it memory.
+//! Answers that are kept, in memory or in a folder, for requests that accept an earlier one. Off unless the operator gives it room.
 //!
 //! What belongs to an answer is the whole request, without the members that change nothing of it, so that two requests share one
 //! only if they ask for the same. The answers that were used least recently make room.
 
+use super::cache_folder::{CacheError, CacheFolder, HEAD, name_of};
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
-/// Bytes that an answer takes besides its content and its request. Heuristic.
+/// Bytes that an answer in memory takes besides its content and its request. Heuristic.
 const ENTRY_BYTES: usize = 256;
+
+/// How answers are kept.
+#[derive(Debug, Clone, Default)]
+pub struct CacheOptions {
+    /// Room for them, in bytes; 0 keeps none.
+    pub bytes: usize,
+    /// The folder that they are in; `None` keeps them in memory, until the service ends.
+    pub folder: Option<PathBuf>,
+    /// What else decides about answers, such as whether private addresses may be loaded: those that were made with other settings
+    /// are not used.
+    pub settings: String,
+}
 
 /// The answers.
 #[derive(Debug)]
 pub(super) struct Cache {
     limit: usize,
+    settings: String,
+    folder: Option<CacheFolder>,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
+    /// By request, or by the name of the file.
     entries: HashMap<String, Entry>,
-    /// The requests in the order in which their answers were used.
+    /// The keys of the entries in the order in which their answers were used.
     used: BTreeMap<u64, String>,
     uses: u64,
     bytes: usize,
@@ -29,21 +46,31 @@ struct State {
 
 #[derive(Debug)]
 struct Entry {
-    answer: Bytes,
-    made: Instant,
+    /// `None` if it is in a file.
+    answer: Option<Bytes>,
+    /// What it counts.
+    bytes: usize,
+    made: SystemTime,
     used: u64,
 }
 
-impl Entry {
-    fn bytes(&self, request: &str) -> usize {
-        self.answer.len() + 2 * request.len() + ENTRY_BYTES
-    }
-}
-
 impl Cache {
-    /// A cache of at most `limit` bytes; with 0 it keeps nothing.
-    pub(super) fn new(limit: usize) -> Self {
-        Self { limit, state: Mutex::default() }
+    /// A cache; with no room it keeps nothing.
+    ///
+    /// # Errors
+    /// If its folder cannot be used.
+    pub(super) fn open(options: &CacheOptions) -> Result<Self, CacheError> {
+        let path = options.folder.as_deref().filter(|_| options.bytes > 0);
+        let (folder, kept) = path.map(CacheFolder::open).transpose()?.unzip();
+        let settings = format!("{} {}", env!("CARGO_PKG_VERSION"), options.settings);
+        let this = Self { limit: options.bytes, settings, folder, state: Mutex::default() };
+        let mut state = this.lock();
+        for file in kept.unwrap_or_default() {
+            state.insert(file.name, Entry { answer: None, bytes: file.bytes, made: file.made, used: 0 });
+        }
+        this.make_room(&mut state, 0);
+        drop(state);
+        Ok(this)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -55,51 +82,95 @@ impl Cache {
         self.limit > 0
     }
 
+    /// Whether it reads and writes files.
+    pub(super) fn has_folder(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// What an answer is found by.
+    fn key(&self, request: String) -> String {
+        if self.has_folder() { name_of(&format!("{}\n{request}", self.settings)) } else { request }
+    }
+
     /// The answer to a request, if there is one that is at most `max_age` old, and its age.
-    pub(super) fn get(&self, request: &str, max_age: Duration) -> Option<(Bytes, Duration)> {
+    pub(super) fn get(&self, request: String, max_age: Duration) -> Option<(Bytes, Duration)> {
+        let key = self.key(request);
         let mut state = self.lock();
-        state.uses += 1;
-        let uses = state.uses;
-        let entry = state.entries.get_mut(request)?;
-        let age = entry.made.elapsed();
-        if age > max_age {
-            return None;
+        let entry = state.entries.get(&key)?;
+        // The time of day may have been set back; then the age is not known.
+        let age = entry.made.elapsed().ok().filter(|age| *age <= max_age)?;
+        let answer = match (&self.folder, &entry.answer) {
+            (Some(folder), _) => folder.read(&key),
+            (None, answer) => answer.clone(),
+        };
+        if answer.is_none() {
+            self.forget(&mut state, &key);
         }
-        let before = std::mem::replace(&mut entry.used, uses);
-        let answer = entry.answer.clone();
-        state.used.remove(&before);
-        state.used.insert(uses, request.to_owned());
-        Some((answer, age))
+        state.use_now(&key);
+        Some((answer?, age))
     }
 
     /// Keeps the answer to a request, in place of an earlier one.
     pub(super) fn put(&self, request: String, answer: Bytes) {
-        let entry = Entry { answer, made: Instant::now(), used: 0 };
-        let bytes = entry.bytes(&request);
+        let key = self.key(request);
+        let bytes = if self.has_folder() { answer.len() + HEAD } else { answer.len() + 2 * key.len() + ENTRY_BYTES };
         if bytes > self.limit {
             return;
         }
+        let made = SystemTime::now();
         let mut state = self.lock();
-        state.remove(&request);
+        self.forget(&mut state, &key);
+        self.make_room(&mut state, bytes);
+        let answer = match &self.folder {
+            // What cannot be written, as on a full disk, is not kept.
+            Some(folder) if folder.write(&key, made, &answer).is_err() => return,
+            Some(_) => None,
+            None => Some(answer),
+        };
+        state.insert(key, Entry { answer, bytes, made, used: 0 });
+    }
+
+    /// Removes what was used least recently, until there is room for `bytes` more.
+    fn make_room(&self, state: &mut State, bytes: usize) {
         while state.bytes + bytes > self.limit {
             let Some((_, oldest)) = state.used.first_key_value() else { break };
             let oldest = oldest.clone();
-            state.remove(&oldest);
+            self.forget(state, &oldest);
         }
-        state.uses += 1;
-        let used = state.uses;
-        state.bytes += bytes;
-        state.used.insert(used, request.clone());
-        state.entries.insert(request, Entry { used, ..entry });
+    }
+
+    fn forget(&self, state: &mut State, key: &str) {
+        if state.remove(key)
+            && let Some(folder) = &self.folder
+        {
+            folder.remove(key);
+        }
     }
 }
 
 impl State {
-    fn remove(&mut self, request: &str) {
-        if let Some(entry) = self.entries.remove(request) {
+    fn insert(&mut self, key: String, entry: Entry) {
+        self.uses += 1;
+        self.bytes += entry.bytes;
+        self.used.insert(self.uses, key.clone());
+        self.entries.insert(key, Entry { used: self.uses, ..entry });
+    }
+
+    fn use_now(&mut self, key: &str) {
+        if let Some(entry) = self.entries.get_mut(key) {
+            self.uses += 1;
             self.used.remove(&entry.used);
-            self.bytes -= entry.bytes(request);
+            entry.used = self.uses;
+            self.used.insert(self.uses, key.to_owned());
         }
+    }
+
+    /// Whether there was one.
+    fn remove(&mut self, key: &str) -> bool {
+        let Some(entry) = self.entries.remove(key) else { return false };
+        self.used.remove(&entry.used);
+        self.bytes -= entry.bytes;
+        true
     }
 }
 
@@ -111,31 +182,74 @@ mod tests {
         vec![byte; 1000].into()
     }
 
-    #[test]
-    fn answers_are_given_as_long_as_they_are_young_enough() {
-        let cache = Cache::new(10_000);
-        assert!(cache.get("a", Duration::MAX).is_none());
-        cache.put("a".into(), long(1));
-        assert_eq!(cache.get("a", Duration::from_mins(1)).unwrap().0, long(1));
-        std::thread::sleep(Duration::from_millis(5));
-        assert!(cache.get("a", Duration::from_millis(1)).is_none());
-        cache.put("a".into(), long(2));
-        assert_eq!(cache.get("a", Duration::MAX).unwrap().0, long(2));
+    fn in_memory(bytes: usize) -> Cache {
+        Cache::open(&CacheOptions { bytes, ..CacheOptions::default() }).unwrap()
+    }
+
+    fn in_folder(folder: &tempfile::TempDir, bytes: usize, settings: &str) -> Cache {
+        let (path, settings) = (folder.path().join("answers"), settings.to_owned());
+        Cache::open(&CacheOptions { bytes, folder: Some(path), settings }).unwrap()
+    }
+
+    fn found(cache: &Cache, request: &str) -> Option<Bytes> {
+        cache.get(request.to_owned(), Duration::MAX).map(|(answer, _)| answer)
     }
 
     #[test]
-    fn the_memory_is_bounded_and_what_is_used_stays() {
-        let cache = Cache::new(4_000);
-        for byte in 0..100 {
-            cache.put(byte.to_string(), long(byte));
-            assert!(byte == 0 || cache.get("0", Duration::MAX).is_some(), "{byte}");
-            let state = cache.lock();
-            assert!(state.bytes <= 4_000 && state.entries.len() == state.used.len() && state.entries.len() <= 3);
+    fn answers_are_given_as_long_as_they_are_young_enough() {
+        let folder = tempfile::tempdir().unwrap();
+        for cache in [in_memory(10_000), in_folder(&folder, 10_000, "")] {
+            assert!(found(&cache, "a").is_none());
+            cache.put("a".into(), long(1));
+            assert_eq!(cache.get("a".into(), Duration::from_mins(1)).unwrap().0, long(1));
+            std::thread::sleep(Duration::from_millis(5));
+            assert!(cache.get("a".into(), Duration::from_millis(1)).is_none());
+            cache.put("a".into(), long(2));
+            assert_eq!(found(&cache, "a").unwrap(), long(2));
         }
-        cache.put("large".into(), vec![0; 5_000].into());
-        assert!(cache.get("large", Duration::MAX).is_none() && cache.get("99", Duration::MAX).is_some());
-        let off = Cache::new(0);
+    }
+
+    #[test]
+    fn the_room_is_bounded_and_what_is_used_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        for cache in [in_memory(4_000), in_folder(&folder, 4_000, "")] {
+            for byte in 0..100 {
+                cache.put(byte.to_string(), long(byte));
+                assert!(byte == 0 || found(&cache, "0").is_some(), "{byte}");
+                let state = cache.lock();
+                assert!(state.bytes <= 4_000 && state.entries.len() == state.used.len() && state.entries.len() <= 3);
+            }
+            cache.put("large".into(), vec![0; 5_000].into());
+            assert!(found(&cache, "large").is_none() && found(&cache, "99").is_some());
+        }
+        let off = in_memory(0);
         off.put("a".into(), long(1));
-        assert!(!off.is_on() && off.get("a", Duration::MAX).is_none());
+        assert!(!off.is_on() && found(&off, "a").is_none());
+    }
+
+    #[test]
+    fn a_folder_keeps_answers_for_the_next_service_with_the_same_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = || std::fs::read_dir(folder.path().join("answers")).unwrap().count() - 2;
+        let first = in_folder(&folder, 10_000, "public");
+        for (byte, request) in (0..).zip(["a", "b", "c", "d"]) {
+            first.put(request.into(), long(byte));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(found(&first, "a").is_some() && files() == 4);
+        drop(first);
+        assert!(found(&in_folder(&folder, 10_000, "private"), "a").is_none(), "other settings");
+        // The limit is smaller now: of four answers, the two stay that were used last.
+        let second = in_folder(&folder, 2_200, "public");
+        let left: Vec<bool> = ["a", "b", "c", "d"].iter().map(|request| found(&second, request).is_some()).collect();
+        assert_eq!((left, files()), (vec![true, false, false, true], 2));
+        let age = second.get("a".into(), Duration::MAX).unwrap().1;
+        assert!(age >= Duration::from_millis(30), "{age:?}");
+        // A damaged file is a miss, and is removed.
+        let path = folder.path().join("answers").join(second.key("a".into()));
+        std::fs::write(&path, "damaged").unwrap();
+        assert!(found(&second, "a").is_none() && !path.exists());
+        second.put("a".into(), long(9));
+        assert_eq!(found(&second, "a").unwrap(), long(9));
     }
 }

@@ -88,13 +88,14 @@ async fn answer(service: &Arc<Service>, admitted: Arc<Admitted>, request: CleanR
     let key = request.key().filter(|_| service.cache.is_on());
     let max_age = Duration::from_secs(request.max_age);
     let job = request.check(&service.cleaners, service.defaults())?;
-    let earlier = key.as_ref().filter(|_| !max_age.is_zero()).and_then(|key| service.cache.get(key, max_age));
-    if let Some((bytes, age)) = earlier {
+    if let Some(key) = &key
+        && let Some((bytes, age)) = service.kept_answer(key, max_age).await
+    {
         return Ok(Aged { bytes, age: Some(age) });
     }
     let bytes = Bytes::from(work::run(service, admitted, job, to_json).await?);
     if let Some(key) = key {
-        service.cache.put(key, bytes.clone());
+        service.keep_answer(key, bytes.clone()).await;
     }
     Ok(Aged { bytes, age: None })
 }

@@ -10,6 +10,7 @@
 
 mod body;
 mod cache;
+mod cache_folder;
 mod clean;
 mod cleaned;
 mod crawl;
@@ -34,6 +35,8 @@ mod service;
 mod tag;
 mod work;
 
+pub use cache::CacheOptions;
+pub use cache_folder::CacheError;
 pub use options::{ServeError, ServiceOptions, Token, TokenError};
 pub use request::Engine;
 pub use server::{check_health, serve_http, serve_standard_io};

@@ -1,6 +1,8 @@
 //! The options of the service, and the tokens that requests must have. Tokens come from a file or the environment, never from
 //! the command line, where other users of the machine would see them.
 
+use super::cache::CacheOptions;
+use super::cache_folder::CacheError;
 use super::request::Engine;
 use std::fmt;
 use std::io::{self, Read};
@@ -35,8 +37,8 @@ pub struct ServiceOptions {
     pub timeout: Duration,
     /// Largest request in bytes, after decompression; of a batch, its longest line.
     pub max_body_bytes: usize,
-    /// Memory for answers that are kept for requests which accept an earlier one, in bytes; 0 keeps none.
-    pub cache_bytes: usize,
+    /// How answers are kept for requests which accept an earlier one.
+    pub cache: CacheOptions,
     /// The published methods that requests may name besides our own.
     pub published: &'static [Method],
     /// How long pages in work may go on after the service was told to stop.
@@ -68,6 +70,9 @@ pub enum ServeError {
         /// The system's error message.
         cause: io::Error,
     },
+    /// The folder for answers cannot be used.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
     /// The threads cannot be started.
     #[error(transparent)]
     Run(#[from] vclean_run::RunError),
@@ -182,7 +187,7 @@ pub(super) mod tests {
             queue: 1,
             timeout: Duration::from_secs(20),
             max_body_bytes: 1 << 20,
-            cache_bytes: 1 << 20,
+            cache: CacheOptions { bytes: 1 << 20, ..CacheOptions::default() },
             published: &[],
             grace: Duration::from_secs(2),
         }

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, schema_for};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
+use url::Url;
 use vclean_core::cleaner::{Cleaners, HiddenText, Options, PageCleaner, format_named};
 use vclean_core::emit::{EmitOptions, FORMATS, Format};
 use vclean_core::error::ModelError;
@@ -67,9 +68,15 @@ impl CleanRequest {
     /// one user: secrets are not in this text, so that it would be the same for another one.
     pub(super) fn key(&self) -> Option<String> {
         let has_content = self.html.is_some() || self.base64.is_some() || self.bytes.is_some();
-        let is_of_address = self.url.is_some() && self.id.is_none() && !has_content && !self.load.is_personal();
+        let is_public = self.url.as_deref().is_some_and(|url| !has_password(url)) && !self.load.is_personal();
+        let is_of_address = is_public && self.id.is_none() && !has_content;
         is_of_address.then(|| format!("{:?}", Self { max_age: 0, timeout_ms: None, ..self.clone() }))
     }
+}
+
+/// Whether an address has the name or the password of a user.
+pub(super) fn has_password(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
 fn formats_schema(_: &mut SchemaGenerator) -> Schema {

@@ -4,7 +4,7 @@
 use super::cleaned::{Cleaned, for_clients};
 use super::places::{Admitted, Caller};
 use super::problem::Problem;
-use super::request::CleanRequest;
+use super::request::{CleanRequest, has_password};
 use super::selector::Selectors;
 use super::service::Service;
 use super::{body, work};
@@ -52,7 +52,7 @@ const UNDONE: &[Undone] = &[
     ("lockdown", is_nothing, "pages are not kept; leave it out"),
     ("fastMode", is_nothing, "pages are always loaded in full; leave it out"),
     ("useMock", is_nothing, "pages are always loaded; leave it out"),
-    // No more is kept than a request accepts, and the text of advertisements is dropped anyway.
+    // See `is_stored`; the text of advertisements is dropped anyway.
     ("storeInCache", is_anything, ""),
     ("zeroDataRetention", is_anything, ""),
     ("blockAds", is_anything, ""),
@@ -267,18 +267,20 @@ pub(super) async fn post(
     request.clone().check()?;
     let max_age = Duration::from_millis(request.max_age.unwrap_or(0));
     // What is loaded for one user is for nobody else.
-    let may_keep = service.cache.is_on() && !request.load()?.is_personal();
+    let may_keep = service.cache.is_on() && !request.load()?.is_personal() && !has_password(&request.url);
+    let is_stored = request.is_stored();
     let key = may_keep.then(|| format!("{:?}", ScrapeRequest { max_age: None, timeout: None, ..request.clone() }));
-    let earlier = key.as_ref().filter(|_| !max_age.is_zero()).and_then(|key| service.cache.get(key, max_age));
     let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
-    if let Some((bytes, age)) = earlier {
+    if let Some(key) = &key
+        && let Some((bytes, age)) = service.kept_answer(key, max_age).await
+    {
         return Ok((json, [(header::AGE, HeaderValue::from(age.as_secs()))], bytes).into_response());
     }
     let (data, ()) = run(&service, admitted, request, |_| ()).await?;
     let bytes = serde_json::to_vec(&ScrapeAnswer { success: true, data }).map_err(|_| Problem::fault())?;
     let bytes = Bytes::from(bytes);
-    if let Some(key) = key {
-        service.cache.put(key, bytes.clone());
+    if let Some(key) = key.filter(|_| is_stored) {
+        service.keep_answer(key, bytes.clone()).await;
     }
     Ok((json, bytes).into_response())
 }
@@ -351,6 +353,12 @@ impl ScrapeRequest {
         let request = Self::of_job(page.as_str(), options)?;
         let headers = request.headers.filter(|_| is_same_server(start, page));
         Ok(Self { headers, ..request })
+    }
+
+    /// Whether the client lets its answer be kept.
+    fn is_stored(&self) -> bool {
+        let is = |name: &str, value: bool| self.others.get(name).is_some_and(|found| *found == value);
+        !is("storeInCache", false) && !is("zeroDataRetention", true)
     }
 
     /// How the page is loaded.

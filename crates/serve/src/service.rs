@@ -4,12 +4,14 @@ use super::cache::Cache;
 use super::guard::Guard;
 use super::jobs::Jobs;
 use super::log::{Log, Metrics};
-use super::options::ServiceOptions;
+use super::options::{ServeError, ServiceOptions};
 use super::places::{Admitted, Caller, NoPlace, Places};
 use super::problem::Problem;
 use super::request::Defaults;
+use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 use vclean_core::cleaner::Cleaners;
 use vclean_run::{RateLimitedRenderer, RunError, Stop, Workers};
 
@@ -35,19 +37,19 @@ impl Service {
     /// Starts the threads that clean.
     ///
     /// # Errors
-    /// If the system refuses them.
+    /// If the system refuses them, or the folder for answers cannot be used.
     pub(super) fn start(
         options: ServiceOptions,
         renderer: RateLimitedRenderer,
         log: Log,
         stop: Stop,
-    ) -> Result<Arc<Self>, RunError> {
+    ) -> Result<Arc<Self>, ServeError> {
         // Pages that wait for their host need a thread each, and no place.
         let workers = Workers::start(options.jobs + options.queue).map_err(RunError::Threads)?;
         Ok(Arc::new(Self {
             guard: Guard::new(&options),
             places: Places::new(options.jobs, options.queue),
-            cache: Cache::new(options.cache_bytes),
+            cache: Cache::open(&options.cache)?,
             jobs: Jobs::default(),
             cleaners: Cleaners::new(options.published).without_files(),
             metrics: Metrics::new(),
@@ -85,6 +87,29 @@ impl Service {
             Ok(admitted) => Ok(Arc::new(admitted)),
             Err(NoPlace::Full | NoPlace::Cancelled) => Err(Problem::full(self.places.promise_s())),
         }
+    }
+
+    /// An earlier answer to a request that is at most `max_age` old, and its age.
+    pub(super) async fn kept_answer(self: &Arc<Self>, key: &str, max_age: Duration) -> Option<(Bytes, Duration)> {
+        if max_age.is_zero() {
+            return None;
+        }
+        let key = key.to_owned();
+        if !self.cache.has_folder() {
+            return self.cache.get(key, max_age);
+        }
+        let service = Arc::clone(self);
+        tokio::task::spawn_blocking(move || service.cache.get(key, max_age)).await.ok().flatten()
+    }
+
+    /// Keeps the answer to a request.
+    pub(super) async fn keep_answer(self: &Arc<Self>, key: String, answer: Bytes) {
+        if !self.cache.has_folder() {
+            return self.cache.put(key, answer);
+        }
+        let service = Arc::clone(self);
+        // An answer that is not kept is loaded again.
+        let _ = tokio::task::spawn_blocking(move || service.cache.put(key, answer)).await;
     }
 
     /// Logs once that there is no browser, if one was needed, and each time that browsers have died.
