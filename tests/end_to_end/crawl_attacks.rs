@@ -141,7 +141,7 @@ fn first_page() -> Answer {
     all.extend(ROBOTS_NAMES.iter().map(|name| link(&format!("http://{name}.site.example/page"))));
     all.extend(["/good/one", "http://six.site.example/good/six", "http://turn.site.example/secret"].map(link));
     for feed in ["/feed", "/moved-file/0", "/moved-file/19", "http://127.0.0.1/feed"] {
-        all += &format!("<link rel=alternate type=application/rss+xml href=\"{feed}\">");
+        all += &["<link rel=alternate type=application/rss+xml href=\"", feed, "\">"].concat();
     }
     html("harbor", &all)
 }
@@ -166,23 +166,15 @@ fn site(Request { host, path }: &Request) -> Answer {
             (200, "content-type: text/plain".into(), (lines + "Sitemap: http://site.example/index.xml\n").into())
         }
         (_, ["", "index.xml"]) => {
-            let inside = INSIDE.map(|host| format!("http://{host}/set.xml"));
-            let all = inside.into_iter().chain(ODD.map(str::to_owned)).chain(["http://site.example/set.xml".into()]);
-            let entries: String =
-                all.map(|address| format!("<sitemap><loc>{}</loc></sitemap>", escaped(&address))).collect();
+            let entries = listed("set.xml", "set.xml", ["<sitemap><loc>", "</loc></sitemap>"]);
             (200, xml(), format!("<sitemapindex>{entries}</sitemapindex>").into())
         }
         (_, ["", "set.xml"]) => {
-            let inside = INSIDE.map(|host| format!("http://{host}/announced"));
-            let all =
-                inside.into_iter().chain(ODD.map(str::to_owned)).chain(["http://site.example/good/announced".into()]);
-            let entries: String = all.map(|address| format!("<url><loc>{}</loc></url>", escaped(&address))).collect();
+            let entries = listed("announced", "good/announced", ["<url><loc>", "</loc></url>"]);
             (200, xml(), format!("<urlset>{entries}</urlset>").into())
         }
         (_, ["", "feed"]) => {
-            let inside = INSIDE.map(|host| format!("http://{host}/fed"));
-            let all = inside.into_iter().chain(ODD.map(str::to_owned)).chain(["http://site.example/good/fed".into()]);
-            let items: String = all.map(|address| format!("<item><link>{}</link></item>", escaped(&address))).collect();
+            let items = listed("fed", "good/fed", ["<item><link>", "</link></item>"]);
             (200, xml(), format!("<rss version='2.0'><channel><title>News</title>{items}</channel></rss>").into())
         }
         (_, ["", "moved-file" | "inward", number]) => redirect(302, &target(number)),
@@ -207,8 +199,11 @@ fn site(Request { host, path }: &Request) -> Answer {
     }
 }
 
-fn escaped(address: &str) -> String {
-    address.replace('&', "&amp;").replace('<', "&lt;")
+/// XML with all addresses that are none of the site, and one that is at its end.
+fn listed(inside: &str, own: &str, [before, after]: [&str; 2]) -> String {
+    let all = INSIDE.map(|host| format!("http://{host}/{inside}")).into_iter().chain(ODD.map(str::to_owned));
+    let all = all.chain([format!("http://site.example/{own}")]);
+    all.fold(String::new(), |lines, address| lines + before + &address.replace('<', "&lt;") + after)
 }
 
 /// Pages that a crawl must arrive at in spite of all.

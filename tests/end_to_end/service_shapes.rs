@@ -181,7 +181,9 @@ fn answers_in_a_folder_survive_the_service() {
     }
     let files = kept_files(&folder).0;
     assert!(files.iter().all(|file| !String::from_utf8_lossy(&std::fs::read(file).unwrap()).contains("hunter")));
-    files.iter().for_each(|file| std::fs::write(file, "damaged").unwrap());
+    for file in &files {
+        std::fs::write(file, "damaged").unwrap();
+    }
     let fresh = second.post("/v1/clean", &clean);
     assert!(fresh.status == 200 && !fresh.head.contains("\r\nage:") && fresh.body != answers[0].body, "{fresh:?}");
     end(second);

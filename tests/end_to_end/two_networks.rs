@@ -53,6 +53,33 @@ impl Networks {
         std::mem::take(&mut self.heads.lock().unwrap())
     }
 
+    /// Records what the servers of the other network tell.
+    fn record(&self, lines: impl Iterator<Item = String> + Send + 'static) {
+        let (heads, trapped) = (Arc::clone(&self.heads), Arc::clone(&self.trapped));
+        thread::spawn(move || {
+            for line in lines {
+                match line.split_once(' ') {
+                    Some(("HEAD", head)) => heads.lock().unwrap().push(head.to_owned()),
+                    Some(("TRAP", address)) => trapped.lock().unwrap().push(address.to_owned()),
+                    _ => {}
+                }
+            }
+        });
+    }
+
+    /// Listens at all addresses of the program's own network.
+    fn set_traps(&self) {
+        for port in [80, 443] {
+            let (listener, trapped) = (TcpListener::bind(("::", port)).unwrap(), Arc::clone(&self.trapped));
+            thread::spawn(move || {
+                for client in listener.incoming().flatten() {
+                    trapped.lock().unwrap().push(own_address(&client).to_string());
+                    let _ = write_answer(&client, &(200, "content-type: text/html".into(), SECRET.into()));
+                }
+            });
+        }
+    }
+
     /// The addresses at which connections arrived that no page may cause, so far.
     pub fn take_trapped(&self) -> Vec<String> {
         // A connection is recorded by another thread or process.
@@ -158,29 +185,10 @@ fn connect(name: &str) -> Networks {
     let mut input = servers.stdin.take().unwrap();
     input.write_all(b"go\n").unwrap();
     assert!(lines.any(|line| line == "READY"));
-    let (heads, trapped) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
-    thread::spawn({
-        let (heads, trapped) = (Arc::clone(&heads), Arc::clone(&trapped));
-        move || {
-            for line in lines {
-                match line.split_once(' ') {
-                    Some(("HEAD", head)) => heads.lock().unwrap().push(head.to_owned()),
-                    Some(("TRAP", address)) => trapped.lock().unwrap().push(address.to_owned()),
-                    _ => {}
-                }
-            }
-        }
-    });
-    for port in [80, 443] {
-        let (listener, trapped) = (TcpListener::bind(("::", port)).unwrap(), Arc::clone(&trapped));
-        thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                trapped.lock().unwrap().push(own_address(&client).to_string());
-                let _ = write_answer(&client, &(200, "content-type: text/html".into(), SECRET.into()));
-            }
-        });
-    }
-    Networks { heads, trapped, servers, _input: input }
+    let networks = Networks { heads: Arc::default(), trapped: Arc::default(), servers, _input: input };
+    networks.record(lines);
+    networks.set_traps();
+    networks
 }
 
 fn own_address(client: &TcpStream) -> IpAddr {

@@ -157,7 +157,7 @@ impl LoadOptions {
     }
 
     /// The same without headers and cookies.
-    pub fn without_secrets(&self) -> Self {
+    pub(crate) fn without_secrets(&self) -> Self {
         Self { headers: Vec::new(), cookies: Vec::new(), ..self.clone() }
     }
 
