@@ -28,8 +28,8 @@ pub(super) const HEAD: usize = MAGIC.len() + 8 + HASH;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheError {
-    /// It is a link or a file.
-    #[error("{} is no folder; name the folder of `cache_dir` itself, and no link to it", .0.display())]
+    /// It is a file.
+    #[error("{} is no folder; name another one as `cache_dir`", .0.display())]
     NoFolder(PathBuf),
     /// It belongs to another user.
     #[error("the folder {} belongs to another user, who could put answers into it; name another one as `cache_dir`", .0.display())]
@@ -91,6 +91,8 @@ impl CacheFolder {
     pub(super) fn open(path: &Path) -> Result<(Self, Vec<KeptFile>), CacheError> {
         let failed = |cause| CacheError::Io { path: path.to_path_buf(), cause };
         make(path).map_err(failed)?;
+        // Links, such as those of systemd, are followed once: what is checked is what is used.
+        let path = &path.canonicalize().map_err(failed)?;
         check(path)?;
         let is_marked = open_regular(&path.join(MARK)).is_ok();
         if !is_marked {
@@ -253,7 +255,9 @@ mod tests {
         assert!(CacheFolder::open(&path("a/b")).is_ok());
         symlink(path("a/b"), path("link")).unwrap();
         fs::write(path("file"), "x").unwrap();
-        assert!(matches!(CacheFolder::open(&path("link")), Err(CacheError::NoFolder(_))));
+        assert!(CacheFolder::open(&path("link")).is_ok());
+        mode(&path("a/b"), 0o777);
+        assert!(matches!(CacheFolder::open(&path("link")), Err(CacheError::Writable(_))), "what it leads to counts");
         assert!(matches!(CacheFolder::open(&path("file")), Err(CacheError::NoFolder(_))));
         assert!(matches!(CacheFolder::open(&path("file/x")), Err(CacheError::Io { .. })));
         assert!(matches!(CacheFolder::open(parent.path()), Err(CacheError::Foreign(_))), "it holds other files");
