@@ -92,7 +92,8 @@ impl CacheFolder {
         let failed = |cause| CacheError::Io { path: path.to_path_buf(), cause };
         make(path).map_err(failed)?;
         // Links, such as those of systemd, are followed once: what is checked is what is used.
-        let path = &path.canonicalize().map_err(failed)?;
+        let real = path.canonicalize().map_err(failed)?;
+        let path = real.as_path();
         check(path)?;
         let is_marked = open_regular(&path.join(MARK)).is_ok();
         if !is_marked {
