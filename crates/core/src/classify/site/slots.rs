@@ -143,7 +143,9 @@ fn step(dom: &Dom, node: NodeId, above: u64) -> u64 {
     let mut classes: Vec<u64> = names.split_ascii_whitespace().map(without_digits).collect();
     classes.sort_unstable();
     classes.dedup();
-    classes.into_iter().for_each(|class| key.add_whole(class));
+    for class in classes {
+        key.add_whole(class);
+    }
     key.add_whole(without_digits(dom.attribute(node, "id").unwrap_or_default()));
     key.finish()
 }
