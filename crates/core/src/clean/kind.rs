@@ -3,6 +3,7 @@
 //! The nearest element with a kind decides, except that all blocks of a cell of a data table belong to the cell. Lists,
 //! definition lists and tables that are used for page layout have no kind.
 
+use super::callouts::callout;
 use super::code_blocks::CodeBlocks;
 use super::document::{Callout, SegmentKind, Within};
 use super::non_text::{checkbox, is_checked};
@@ -249,52 +250,6 @@ impl<'a> KindFinder<'a> {
     }
 }
 
-/// The kind of a callout, if an element is one of GitHub, Docusaurus, Obsidian, MkDocs and Sphinx, VitePress, Starlight,
-/// Confluence or Ghost.
-pub(super) fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
-    const PREFIXES: &[&str] =
-        &["markdown-alert-", "theme-admonition-", "starlight-aside--", "confluence-information-macro-"];
-    if !matches!(dom.tag(id), "div" | "aside" | "section" | "details" | "blockquote") {
-        return None;
-    }
-    if dom.tag(id) == "blockquote"
-        && let Some(kind) = written_callout(dom, id)
-    {
-        return Some(kind);
-    }
-    let names = dom.attribute(id, "class")?.split_ascii_whitespace();
-    let prefixed =
-        names.clone().find_map(|name| PREFIXES.iter().find_map(|prefix| Callout::of_name(name.strip_prefix(prefix)?)));
-    let is_known = || {
-        names.clone().any(|name| {
-            matches!(name, "admonition" | "admonitionblock" | "custom-block" | "callout" | "markdown-alert")
-        })
-    };
-    let named = || {
-        dom.attribute(id, "data-callout")
-            .and_then(Callout::of_name)
-            .or_else(|| names.clone().find_map(Callout::of_name))
-    };
-    let is_card = || names.clone().any(|name| name == "kg-callout-card");
-    prefixed.or_else(|| is_known().then(named).flatten()).or_else(|| is_card().then_some(Callout::Note))
-}
-
-/// The callout whose mark stands in a quotation as text, such as `[!NOTE]`: its author wrote Markdown for another program.
-fn written_callout(dom: &Dom, id: NodeId) -> Option<Callout> {
-    const MAX_NODES: usize = 6;
-    let mut texts = dom.descendants(id).take(MAX_NODES).filter_map(|below| dom.text(below));
-    callout_mark(texts.find(|text| !text.trim().is_empty())?).map(|(kind, _)| kind)
-}
-
-/// The kind in the mark of a callout that a text begins with, and the length of the text up to what follows it.
-pub(super) fn callout_mark(text: &str) -> Option<(Callout, usize)> {
-    let (name, rest) = text.trim_start().strip_prefix("[!")?.split_once(']')?;
-    let kind = Callout::of_name(&name.to_ascii_lowercase())?;
-    // Obsidian has a sign for what is folded.
-    let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
-    Some((kind, text.len() - rest.trim_start().len()))
-}
-
 /// Whether a list item has one heading and no other text.
 fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
     if dom.end(li) - li.index() > MAX_ITEM_NODES {
@@ -309,7 +264,7 @@ fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::SegmentKind;
-    use super::super::document::{Callout, Segment, Within};
+    use super::super::document::{Segment, Within};
     use super::super::segment::tests::all_kept;
 
     fn outline(html: &str) -> Vec<(String, SegmentKind, Within)> {
@@ -322,34 +277,6 @@ mod tests {
             _ => None,
         };
         all_kept(html).into_iter().filter_map(item).collect()
-    }
-
-    #[test]
-    fn callouts_of_every_program() {
-        let text = "<p>Shells may fall on you.</p><p>Stand aside.</p>";
-        for begin in [
-            "<div class='markdown-alert markdown-alert-warning'><p class=markdown-alert-title>Warning</p>",
-            "<div class='theme-admonition theme-admonition-warning admonition_x alert'><div class=h>warning</div>",
-            "<div class=callout data-callout=warning><div class=callout-title><div>Warning</div></div>",
-            "<div class='admonition warning'><p class=admonition-title>Warning</p>",
-            "<details class='warning custom-block'><summary>WARNING</summary>",
-            "<blockquote class='callout warning'><p>Warning</p>",
-            "<aside class='starlight-aside starlight-aside--warning'><p>Warning</p>",
-            "<div class='confluence-information-macro confluence-information-macro-warning'><p class=title>Warning</p>",
-        ] {
-            let end = begin[1..].split(' ').next().unwrap();
-            let segments = all_kept(&format!("{begin}{text}</{end}><p>So."));
-            let found: Vec<_> = segments.iter().map(|segment| (segment.callout, segment.within.quotes)).collect();
-            assert_eq!(found, [(Some(Callout::Warning), 1), (None, 1), (None, 1), (None, 0)], "{begin}");
-        }
-        let written =
-            all_kept("<blockquote><p>[!WARNING]<br>Shells may <b>fall</b>.</p></blockquote><blockquote><p>[!x] no");
-        let found: Vec<_> = written.iter().map(|segment| (segment.callout, segment.text())).collect();
-        let expected = [(Some(Callout::Warning), "Shells may fall."), (None, "[!x] no")];
-        assert_eq!(found, expected.map(|(callout, text)| (callout, text.to_owned())));
-        // One in a cell of a data table is a part of the cell, and other elements are none.
-        let cell = "<table><tr><th>a<th>b<tr><td>c<td><div class='admonition tip'><p>d</p></div></table><p class='callout tip'>e";
-        assert!(all_kept(cell).iter().all(|segment| segment.callout.is_none() && segment.within.quotes == 0));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod addresses;
 mod asciimath;
 mod bullets;
 mod byline;
+mod callouts;
 mod chtml;
 mod code;
 mod code_blocks;
@@ -37,6 +38,7 @@ mod table;
 mod tex;
 mod trace;
 
+pub(crate) use callouts::is_name_of_kind;
 pub use comments::ReaderComments;
 pub use document::{
     Callout, CleanDocument, CommentPart, FormulaStyle, Metadata, Post, PostRole, Script, Segment, SegmentKind, Span,

@@ -2,8 +2,8 @@
 //! the text, and without all else.
 
 use super::addresses::Addresses;
+use super::callouts::callout;
 use super::code::{is_beside_code, language};
-use super::kind::callout;
 use super::non_text::{INPUT, copy_checkbox, keep_with_text};
 use super::note_anchors::NoteAnchors;
 use super::page::PageParts;

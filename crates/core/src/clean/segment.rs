@@ -4,10 +4,11 @@
 //! heading element.
 
 use super::bullets::mark_items;
+use super::callouts::begin_callout;
 use super::code::{code, language};
 use super::document::{Script, Segment, SegmentKind, Span};
 use super::headings::{HeadingLook, without_following_text};
-use super::kind::{KindFinder, KindSource, callout_mark};
+use super::kind::{KindFinder, KindSource};
 use super::notes::Notes;
 use super::page::PageParts;
 use super::runs::{Run, Runs};
@@ -37,6 +38,8 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
     let mut by_look = Vec::new();
     let mut kinds = KindFinder::new(dom, &page.code);
     let mut segments = Vec::with_capacity(runs.kept.len());
+    // The callout whose sign was left out, for its first text.
+    let mut unbegun = None;
     let mut next = 0;
     while let Some(run) = runs.kept.get(next) {
         let container = run.target.container;
@@ -57,34 +60,26 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
             continue;
         }
         next += 1;
-        for (note, mut spans) in maker.parts(run, source) {
+        for (note, spans) in maker.parts(run, source) {
             let kind = kinds.kind(source, container).unwrap_or_else(|| {
                 let level = look.level(&run.target, &spans);
                 by_look.extend(level.map(|_| segments.len()));
                 level.map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level })
             });
-            let (within, callout) = (kinds.within(source, container), kinds.begun_callout(container));
-            if callout.is_some() {
-                strip_callout_mark(&mut spans);
+            let (within, begun) = (kinds.within(source, container), kinds.begun_callout(container));
+            let callout = begun.or_else(|| unbegun.take().filter(|_| within.quotes > 0));
+            let mut segment = Segment { kind, within, note, callout, spans, target: run.index };
+            if callout.is_some() && !begin_callout(dom, container, &mut segment) {
+                unbegun = callout;
+                continue;
             }
-            segments.push(Segment { kind, within, note, callout, spans, target: run.index });
+            segments.push(segment);
         }
     }
     without_following_text(&mut segments, &by_look);
     join_labels(&mut segments, &runs.notes);
     mark_items(&mut segments);
     segments
-}
-
-/// Takes the mark of a callout that is written as text off its first block.
-fn strip_callout_mark(spans: &mut Vec<Span>) {
-    let Some(first) = spans.first_mut() else { return };
-    if let Some((_, end)) = callout_mark(&first.text) {
-        first.text.drain(..end);
-    }
-    if first.text.is_empty() && spans.len() > 1 {
-        spans.remove(0);
-    }
 }
 
 /// Joins the label of a note that is a block of its own, as in a cell of a table of notes, with the block after it.

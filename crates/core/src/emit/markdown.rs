@@ -106,8 +106,7 @@ impl Writer<'_> {
             }
             self.write_block(quotes, items, &format!("[!{name}]"));
             // The title is in the mark.
-            let title = segment.text().trim().to_lowercase();
-            if title == callout.name() || crate::clean::Callout::of_name(&title) == Some(callout) {
+            if crate::clean::is_name_of_kind(&segment.text(), callout) {
                 return;
             }
         }
