@@ -160,7 +160,9 @@ pub(super) fn begin_callout(dom: &Dom, container: NodeId, segment: &mut Segment)
         return true;
     }
     if is_title(dom, container) {
-        spans.iter_mut().for_each(|span| span.is_strong |= span.formula.is_none());
+        for span in spans.iter_mut() {
+            span.is_strong |= span.formula.is_none();
+        }
     }
     // A formula has letters too; a picture has no text at all.
     let mut letters = spans.iter().flat_map(|span| span.text.chars()).filter(|c| !c.is_whitespace()).peekable();
