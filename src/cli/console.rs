@@ -12,18 +12,26 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
-/// Names of all options of all verbs, with `_` as the library writes them.
-static OPTIONS: OnceLock<BTreeSet<String>> = OnceLock::new();
+/// Names of all options of all verbs, with `_` as the library writes them: made when the first message asks for them, since
+/// that takes longer than the start of the program may.
+static OPTIONS: OnceLock<LazyLock<BTreeSet<String>, NamesOf>> = OnceLock::new();
 
-/// Stores the names of all options, so that options in messages of the library can be printed as flags. Called once, when
+/// Makes the names of the options of a command line.
+type NamesOf = Box<dyn FnOnce() -> BTreeSet<String> + Send>;
+
+/// Takes what makes the command line, so that options in messages of the library can be printed as flags. Called once, when
 /// the program starts.
-pub(super) fn set_options(command: &clap::Command) {
-    let names = command.get_subcommands().flat_map(clap::Command::get_arguments).filter_map(clap::Arg::get_long);
-    // A second call would store the same names.
-    let _ = OPTIONS.set(names.map(|name| name.replace('-', "_")).collect());
+pub(super) fn set_options(command: fn() -> clap::Command) {
+    let names = move || {
+        let command = command();
+        let arguments = command.get_subcommands().flat_map(clap::Command::get_arguments);
+        arguments.filter_map(clap::Arg::get_long).map(|name| name.replace('-', "_")).collect()
+    };
+    // A second call would take the same.
+    let _ = OPTIONS.set(LazyLock::new(Box::new(names)));
 }
 
 /// The message with the options that it names, such as `` `any_engine` ``, written as flags: `--any-engine`.
@@ -264,9 +272,9 @@ mod tests {
 
     #[test]
     fn options_are_named_as_flags() {
-        set_options(
-            &clap::Command::new("x").subcommand(clap::Command::new("y").arg(clap::Arg::new("z").long("any-engine"))),
-        );
+        set_options(|| {
+            clap::Command::new("x").subcommand(clap::Command::new("y").arg(clap::Arg::new("z").long("any-engine")))
+        });
         assert_eq!(
             with_flags("a `b`; say `any_engine` to `go` on, `any_engine"),
             "a `b`; say --any-engine to `go` on, `any_engine"

@@ -27,6 +27,7 @@ mod site_memory;
 mod tests;
 mod worker;
 
+use crate::run::Purpose;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use exit::{SOME_FAILED, WRONG_USAGE};
@@ -81,9 +82,13 @@ impl Verb {
         !matches!(self, Self::Methods(_) | Self::Completions(_) | Self::Man(_))
     }
 
-    /// Whether the verb always renders.
-    fn renders(&self) -> bool {
-        matches!(self, Self::Render(_) | Self::RenderAndClean(_) | Self::Crawl(_))
+    /// What the verb needs threads for.
+    fn purpose(&self) -> Purpose {
+        match self {
+            Self::Clean(_) | Self::SiteMemory(_) => Purpose::Clean,
+            Self::Render(_) | Self::RenderAndClean(_) | Self::Crawl(_) => Purpose::Render,
+            _ => Purpose::Calculate,
+        }
     }
 }
 
@@ -91,7 +96,7 @@ impl Verb {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::run::quiet_panics();
     crate::run::survive_file_size_limit();
-    console::set_options(&Arguments::command());
+    console::set_options(Arguments::command);
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -103,7 +108,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     if arguments.verb.works_on_pages()
-        && let Err(error) = crate::run::prepare_threads(arguments.verb.renders())
+        && let Err(error) = crate::run::prepare_threads(arguments.verb.purpose())
     {
         console::complain(&error.to_string());
         return WRONG_USAGE.into();

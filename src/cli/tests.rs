@@ -73,6 +73,7 @@ fn every_option_has_the_heading_of_its_group() {
         ("train", "then", "Classifier"),
         ("clean", "timeout", "Batch"),
         ("features", "timeout", "Batch"),
+        ("site-memory", "timeout", "Batch"),
         ("serve", "engine", "Rendering"),
         ("serve", "browser", "Rendering"),
         ("serve", "no_sandbox", "Rendering"),

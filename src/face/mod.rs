@@ -212,6 +212,7 @@ mod tests {
             .min_precision(0.9)
             .explain(true)
             .any_engine(true)
+            .site_memory("a")
             .hidden_text(HiddenText::Keep)
             .positions(true)
             .comments(ReaderComments::Keep)

@@ -54,5 +54,5 @@ pub use rendering::{RenderingOptions, RenderingRun};
 pub use report::{Figures, Observer, WarningTally};
 pub use state::RunState;
 pub use stop::{Signal, Stop};
-pub use system::{prepare_threads, survive_file_size_limit};
+pub use system::{Purpose, prepare_threads, survive_file_size_limit};
 pub use workers::{Workers, quiet_panics};

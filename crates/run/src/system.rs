@@ -15,17 +15,30 @@ const THREAD_BYTES: u64 = 24 << 20;
 /// What the built-in engine needs in addition: its threads have large stacks, and fonts are mapped.
 const RENDERING_BYTES: u64 = 512 << 20;
 
-/// Starts the threads for calculations that are divided (rayon's), as many as there are processors, or one if the system
-/// gives no more. Programs call this once, before any other thread starts; `renders` says whether pages will be rendered.
+/// What a program will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Pages are cleaned, each on one thread.
+    Clean,
+    /// Calculations are divided among threads: fitting, evaluations.
+    Calculate,
+    /// Pages are rendered.
+    Render,
+}
+
+/// Checks that the system gives the threads that a run needs, and starts those for calculations that are divided (rayon's) if
+/// there will be some: as many as there are processors, or one if the system gives no more. Programs call this once, before any
+/// other thread starts.
 ///
 /// # Errors
 /// If the system does not give the threads or the memory that a run needs at least.
-pub fn prepare_threads(renders: bool) -> Result<(), RunError> {
-    check_address_space(renders)?;
+pub fn prepare_threads(purpose: Purpose) -> Result<(), RunError> {
+    check_address_space(purpose == Purpose::Render)?;
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let mut refused = None;
     for count in [processors, 1] {
         match try_threads(count + RUN_THREADS) {
+            Ok(()) if purpose == Purpose::Clean => return Ok(()),
             Ok(()) => {
                 let built = rayon::ThreadPoolBuilder::new().num_threads(count).build_global();
                 // Threads that were started before are as good.
@@ -106,7 +119,8 @@ mod tests {
     #[test]
     fn threads_are_tried_and_ended() {
         try_threads(3).unwrap();
-        prepare_threads(false).unwrap();
-        prepare_threads(true).unwrap();
+        for purpose in [Purpose::Clean, Purpose::Calculate, Purpose::Render] {
+            prepare_threads(purpose).unwrap();
+        }
     }
 }
