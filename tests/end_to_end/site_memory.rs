@@ -40,12 +40,12 @@ fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let pages = pages(folder.path());
     let memory = folder.path().join("sites.memory").display().to_string();
-    let learned = vclean(&["site-memory", &pages, "--out", &memory, "--jobs", "3"]);
+    let learned = vclean(["site-memory", &pages, "--out", &memory, "--jobs", "3"]);
     assert_eq!((learned.code, learned.stdout.as_str()), (Some(0), ""), "{}", learned.stderr);
     assert!(learned.stderr.contains("knows 1 sites with 6 pages"), "{}", learned.stderr);
 
-    let without = vclean(&["clean", &pages]);
-    let with = vclean(&["clean", &pages, "--site-memory", &memory]);
+    let without = vclean(["clean", &pages]);
+    let with = vclean(["clean", &pages, "--site-memory", &memory]);
     assert_eq!((without.code, with.code), (Some(0), Some(0)), "{}{}", without.stderr, with.stderr);
     let count = |text: &str, part: &str| text.matches(part).count();
     assert_eq!(count(&without.stdout, NOTICE), STORIES.len(), "the page alone does not tell that this is no text");
@@ -56,9 +56,9 @@ fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
 
     // The same bytes with another number of workers, and after the same pages once more.
     let other = folder.path().join("other.memory").display().to_string();
-    assert_eq!(vclean(&["site-memory", &pages, "--out", &other, "--jobs", "1", "-q"]).code, Some(0));
+    assert_eq!(vclean(["site-memory", &pages, "--out", &other, "--jobs", "1", "-q"]).code, Some(0));
     assert_eq!(fs::read(&memory).unwrap(), fs::read(&other).unwrap());
-    assert_eq!(vclean(&["site-memory", &pages, "--add", &other, "--out", &other, "-q"]).code, Some(0));
+    assert_eq!(vclean(["site-memory", &pages, "--add", &other, "--out", &other, "-q"]).code, Some(0));
     assert_eq!(fs::read(&memory).unwrap(), fs::read(&other).unwrap());
 }
 
@@ -68,7 +68,7 @@ fn what_cannot_be_learned_or_used_is_said() {
     let pages = pages(folder.path());
     let path = |name: &str| folder.path().join(name).display().to_string();
     let memory = path("sites.memory");
-    assert_eq!(vclean(&["site-memory", &pages, "--out", &memory, "-q"]).code, Some(0));
+    assert_eq!(vclean(["site-memory", &pages, "--out", &memory, "-q"]).code, Some(0));
     fs::write(path("page.html"), "<p>A page without an address.</p>").unwrap();
     fs::write(path("damaged"), "no memory").unwrap();
     let refused: &[(&[&str], &str)] = &[
@@ -85,7 +85,7 @@ fn what_cannot_be_learned_or_used_is_said() {
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{arguments:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(cause), "{arguments:?}: {}", outcome.stderr);
     }
-    let alone = vclean(&["site-memory", &path("page.html"), "--out", &path("alone")]);
+    let alone = vclean(["site-memory", &path("page.html"), "--out", &path("alone")]);
     assert_eq!(alone.code, Some(0), "{}", alone.stderr);
     assert!(
         alone.stderr.contains("1 pages have no address") && alone.stderr.contains("no site has"),
@@ -95,8 +95,8 @@ fn what_cannot_be_learned_or_used_is_said() {
 
     // A run cannot be resumed with what another memory knows.
     let out = path("cleaned.jsonl");
-    assert_eq!(vclean(&["clean", &pages, "--out", &out, "--site-memory", &memory]).code, Some(0));
-    assert_eq!(vclean(&["site-memory", &path("page.html"), "--out", &memory, "--overwrite", "-q"]).code, Some(0));
-    let resumed = vclean(&["clean", &pages, "--out", &out, "--site-memory", &memory, "--resume"]);
+    assert_eq!(vclean(["clean", &pages, "--out", &out, "--site-memory", &memory]).code, Some(0));
+    assert_eq!(vclean(["site-memory", &path("page.html"), "--out", &memory, "--overwrite", "-q"]).code, Some(0));
+    let resumed = vclean(["clean", &pages, "--out", &out, "--site-memory", &memory, "--resume"]);
     assert!(resumed.code == Some(1) && resumed.stderr.contains("site"), "{}", resumed.stderr);
 }
