@@ -45,7 +45,9 @@ const describe = async (page, openSession) => {
   try {
     const session = await openSession();
     if (session) return await describeInOwnWorld(session);
-    return JSON.parse(await page.evaluate(EXPRESSION));
+    // Puppeteer has a world of its own in each frame, also in Firefox; its types do not name it.
+    const world = page.mainFrame().isolatedRealm?.() ?? page;
+    return JSON.parse(await world.evaluate(EXPRESSION));
   } catch (error) {
     throw cannot(error);
   }
@@ -58,7 +60,7 @@ export const describePlaywright = (page) =>
     return isChromium ? page.context().newCDPSession(page) : null;
   });
 
-/** Describes the page of Puppeteer; in Firefox in the page's own world. */
+/** Describes the page of Puppeteer. */
 export const describePuppeteer = (page) =>
   describe(page, async () => {
     const version = await page.browser().version();

@@ -1,30 +1,18 @@
 // Tests the extension in real Chromium, with windows or without (`--headless=new`).
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { PAGE, withAccess } from './birds.js';
 
 const PROGRAM = process.env.VCLEAN_PROGRAM;
 const BROWSER = process.env.VCLEAN_FULL_BROWSER;
 const EXTENSION = process.env.VCLEAN_EXTENSION;
 const AXE = process.env.VCLEAN_AXE;
 const skip = BROWSER && EXTENSION && existsSync(BROWSER) ? false : 'no Chromium that takes extensions is installed';
-
-const PAGE = `<!doctype html><html lang=en><head><meta charset=utf-8><title>Herring gulls</title><style>
-body { margin: 0; font: 16px serif } nav { background: #223; padding: 8px } nav a { color: #fff; margin: 8px }
-main { width: 640px; margin: 20px auto } footer { background: #eee; padding: 30px; font-size: 12px }</style>
-<script>window.getComputedStyle = () => ({}); Array.prototype.map = () => { throw new Error('no'); };
-Element.prototype.getClientRects = () => [];</script></head><body>
-<nav><a href=/>Home</a><a href=/birds>Birds</a><a href=/about>About us</a></nav><main><h1>Herring gulls</h1>
-<p>Herring gulls drop mussels on rocks until they open. It takes a young gull two years to learn from which height, and some of
-them never learn it, so that they live on what the others leave.</p><ul><li>mussels from the harbor</li><li>crabs and starfish</li></ul>
-<p>See <a href="/clams">the clams</a>, which fall more slowly, and <a href="javascript:alert(1)">another link</a> of this page.</p>
-<pre><code>drop(mussel, height)</code></pre><table><tr><th>Bird</th><th>Height</th></tr><tr><td>Herring gull</td><td>12 m</td></tr></table>
-<p>Crows have learned to let cars crack their nuts, and wait for the light to turn red before they fetch what is inside.</p></main>
-<footer>© 2026 The gull society. All rights reserved. <a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer></body></html>`;
 
 let server;
 let origin;
@@ -37,15 +25,8 @@ before(async () => {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${server.address().port}`;
   folder = mkdtempSync(join(tmpdir(), 'vclean-extension-'));
-  cpSync(EXTENSION, join(folder, 'extension'), { recursive: true });
-  // A test cannot press the button of the browser, which gives access to one tab.
-  const file = join(folder, 'extension', 'manifest.json');
-  const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  assert.deepEqual(manifest.permissions, ['activeTab', 'scripting', 'storage']);
-  assert.equal(manifest.host_permissions, undefined);
-  writeFileSync(file, JSON.stringify({ ...manifest, host_permissions: [`${new URL(origin).protocol}//127.0.0.1/*`] }));
+  const own = withAccess(EXTENSION, join(folder, 'extension'));
   const { chromium } = await import('playwright-core');
-  const own = join(folder, 'extension');
   context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath: BROWSER,
     headless: false,

@@ -5,24 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
 import { fromPlaywright } from 'vclean';
 import { devPages } from './pages.js';
+import { wordF } from './words.js';
 
 const [program, data, set, wanted] = process.argv.slice(2);
-const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** F1 of two bags of words. */
-const wordF = (one, other) => {
-  const left = new Map();
-  for (const word of words(one)) left.set(word, (left.get(word) ?? 0) + 1);
-  const [ours, theirs] = [words(one).length, words(other).length];
-  let common = 0;
-  for (const word of words(other)) {
-    const count = left.get(word) ?? 0;
-    common += count > 0;
-    left.set(word, count - 1);
-  }
-  return ours + theirs ? (2 * common) / (ours + theirs) : 1;
-};
-
 const median = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
 
 const browser = await chromium.launch({ executablePath: process.env.VCLEAN_BROWSER, args: ['--no-sandbox'] });
