@@ -26,6 +26,6 @@ export const withAccess = (extension, folder) => {
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   assert.deepEqual(manifest.permissions, ['activeTab', 'scripting', 'storage']);
   assert.equal(manifest.host_permissions, undefined);
-  writeFileSync(file, JSON.stringify({ ...manifest, host_permissions: ['http://127.0.0.1/*'] }));
+  writeFileSync(file, JSON.stringify({ ...manifest, host_permissions: ['http://127.0.0.1/*', 'http://*.test/*'] }));
   return folder;
 };
