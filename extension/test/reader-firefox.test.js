@@ -21,6 +21,7 @@ const UUID = '5b0b2d0c-6f5e-4c8b-9d5e-0123456789ab';
 const READER = `moz-extension://${UUID}/reader.html`;
 // Bundled pages, each on a site of its own, since a model is measured on sites that it has not learned from.
 const SITES = ['forum', 'french', 'german', 'greek', 'listing', 'russian'];
+const CLOSED = 'shadow-frame';
 
 let server;
 let browser;
@@ -29,7 +30,7 @@ let downloads;
 
 before(async () => {
   if (skip) return;
-  const pages = Object.fromEntries(SITES.map((name) => [`/${name}/`, readFileSync(join(SITE, name, 'index.html'))]));
+  const pages = Object.fromEntries([...SITES, CLOSED].map((name) => [`/${name}/`, readFileSync(join(SITE, name, 'index.html'))]));
   server = await served((path) => (path === '/' ? PAGE : pages[path]));
   folder = mkdtempSync(join(tmpdir(), 'vclean-extension-'));
   downloads = join(folder, 'downloads');
@@ -115,6 +116,11 @@ test('the reader shows the text with its structure and nothing that runs, in Fir
   assert.match(text, /Crows have learned/);
   assert.doesNotMatch(text, /Imprint|About us/);
   assert.deepEqual(links, [`${server.origin}/clams`, null]);
+});
+
+test('the reader sees closed shadow trees, in Firefox', { skip }, async () => {
+  const { reader } = await opened(`${server.origin}/${CLOSED}/`);
+  assert.match(await reader.evaluate(() => document.getElementById('text').innerText), /Nobody may look/);
 });
 
 test('blocks are shown over the page, mended by a click, and exported for training, in Firefox', { skip }, async () => {

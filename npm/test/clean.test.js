@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VcleanError, clean, createCleaner } from 'vclean';
+import { smallPages, watchMemory } from './small.js';
 
 const FIXTURES = process.env.VCLEAN_FIXTURES;
 const PROGRAM = process.env.VCLEAN_PROGRAM;
@@ -108,6 +109,22 @@ test('memory does not grow with the number of pages', async () => {
   round();
   const grown = (process.memoryUsage().rss - before) / 2 ** 20;
   assert.ok(grown < 60, `${grown} MiB after 600 pages`);
+});
+
+test('the memory of the module is the same after 500 and after 2,000 calls', async () => {
+  const memory = watchMemory();
+  const cleaner = await createCleaner();
+  const all = smallPages();
+  const call = (number) => {
+    cleaner.clean(all[number % all.length]);
+    if (number % 10 === 0) assert.throws(() => cleaner.clean(all[0], { format: 'pdf' }));
+  };
+  for (let number = 0; number < 500; number += 1) call(number);
+  const before = memory();
+  for (let number = 500; number < 2000; number += 1) call(number);
+  const { wasm, instances } = memory();
+  assert.deepEqual([wasm, instances], [before.wasm, 1]);
+  assert.ok(wasm > 1);
 });
 
 test('the answers are those of the program', { skip: !PROGRAM }, async () => {

@@ -1,0 +1,44 @@
+// Small pages of our own making, each of another length, and the memory that cleaning them takes.
+
+const WORDS = 'gulls drop mussels on rocks from the height that opens them and crows let cars crack their nuts at the red light'.split(' ');
+
+// A page that is the same for the same number; lengths go from one paragraph to forty.
+const page = (number) => {
+  const word = (at) => WORDS[(at * 7 + number * 13) % WORDS.length];
+  const sentence = (at) => `${Array.from({ length: 8 + (at % 17) }, (_, index) => word(at + index)).join(' ')}.`;
+  const paragraph = (_, at) => `<p>${Array.from({ length: 1 + ((number + at) % 5) }, (__, index) => sentence(at * 5 + index)).join(' ')}</p>`;
+  return `<!doctype html><html lang=en><title>Page ${number}</title><nav><a href=/>Home</a> <a href=/${number}>Birds</a></nav>
+<main><h1>${sentence(number)}</h1>${Array.from({ length: 1 + (number % 40) }, paragraph).join('\n')}</main>
+<footer>© 2026 <a href=/imprint>Imprint</a></footer></html>`;
+};
+
+/** A hundred pages. */
+export const smallPages = () => Array.from({ length: 100 }, (_, number) => page(number));
+
+/**
+ * Counts the memory of all instances of the module that are begun from now on.
+ * @returns {() => { resident: number, wasm: number, instances: number }} Gives MiB of the
+ *   process and of the instances.
+ */
+export const watchMemory = () => {
+  const memories = [];
+  const seen = (instance) => {
+    // Node has modules of its own.
+    if (instance.exports.answer_start) memories.push(instance.exports.memory);
+    return instance;
+  };
+  const { instantiate, Instance } = WebAssembly;
+  WebAssembly.instantiate = async (...given) => seen(await instantiate(...given));
+  WebAssembly.Instance = function (...given) {
+    return seen(new Instance(...given));
+  };
+  const mib = (bytes) => Math.round((bytes / 2 ** 20) * 10) / 10;
+  return () => {
+    globalThis.gc?.();
+    return {
+      resident: mib(process.memoryUsage().rss),
+      wasm: mib(memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)),
+      instances: memories.length,
+    };
+  };
+};
