@@ -8,11 +8,11 @@ const memory = watchMemory();
 const cleaner = await createCleaner();
 const pages = smallPages();
 const started = performance.now();
-console.log('| calls | memory of the module, MiB | resident, MiB | instances | ms a call |');
-console.log('|---|---|---|---|---|');
+console.log('| calls | memory of the module, MiB | objects, MiB | resident, MiB | instances | ms a call |');
+console.log('|---|---|---|---|---|---|');
 for (let done = 1; done <= calls; done += 1) {
   cleaner.clean(pages[done % pages.length]);
   if (![100, 500, 1000, 10_000, 50_000, calls].includes(done)) continue;
-  const { wasm, resident, instances } = memory();
-  console.log(`| ${done} | ${wasm} | ${resident} | ${instances} | ${((performance.now() - started) / done).toFixed(2)} |`);
+  const { wasm, objects, resident, instances } = memory();
+  console.log(`| ${done} | ${wasm} | ${objects} | ${resident} | ${instances} | ${((performance.now() - started) / done).toFixed(2)} |`);
 }

@@ -17,8 +17,8 @@ export const smallPages = () => Array.from({ length: 100 }, (_, number) => page(
 
 /**
  * Counts the memory of all instances of the module that are begun from now on.
- * @returns {() => { resident: number, wasm: number, instances: number }} Gives MiB of the
- *   process and of the instances.
+ * @returns {() => { resident: number, objects: number, wasm: number, instances: number }} Gives
+ *   MiB of the process, of its objects and of the instances.
  */
 export const watchMemory = () => {
   const memories = [];
@@ -35,8 +35,10 @@ export const watchMemory = () => {
   const mib = (bytes) => Math.round((bytes / 2 ** 20) * 10) / 10;
   return () => {
     globalThis.gc?.();
+    const { rss, heapUsed } = process.memoryUsage();
     return {
-      resident: mib(process.memoryUsage().rss),
+      resident: mib(rss),
+      objects: mib(heapUsed),
       wasm: mib(memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)),
       instances: memories.length,
     };

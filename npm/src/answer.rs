@@ -227,7 +227,9 @@ mod tests {
     /// alone. With `VCLEAN_WRITE=1` the list is written anew.
     #[test]
     fn the_list_of_options_is_that_of_the_core() {
-        let schema = serde_json::to_value(schemars::schema_for!(Options)).unwrap();
+        let mut schema = serde_json::to_value(schemars::schema_for!(Options)).unwrap();
+        // It names a file, and the module reads none.
+        schema["properties"].as_object_mut().unwrap().retain(|name, _| name != "site_memory");
         let mut listed = serde_json::to_string_pretty(&schema["properties"]).unwrap();
         listed.push('\n');
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("options.json");

@@ -61,6 +61,7 @@ test('what cannot be done is refused by name, and the next page works', async ()
   refused(PAGE, { minPrecision: 3 }, 'option', /0, up to 1/);
   refused(PAGE, { format: 'pdf' }, 'option', /markdown/);
   refused(PAGE, { method: 'justext' }, 'option', /justext/);
+  refused(PAGE, { siteMemory: 'sites.memory' }, 'option', /files are not read here/);
   refused(PAGE, { format: 'csv', links: true }, 'option', /links/);
   refused(readFileSync(join(FIXTURES, 'bad', 'not-html.pdf')), {}, 'page', /PDF/);
   refused(42, {}, 'page', /string/);
