@@ -109,16 +109,27 @@ pub fn within(name: &str, names: &[(&str, &str)], answer: fn(&Request) -> Answer
             fs::write(&none, "").unwrap();
             let script = "mount --bind \"$1\" /etc/hosts && { mount --bind \"$2\" /etc/resolv.conf || true; } && \
                           exec \"$3\" \"$4\" --exact --nocapture";
-            let is_root = rustix::process::geteuid().is_root();
-            let unshare = if is_root { "--net --mount" } else { "--net --mount --map-root-user" };
-            let mut inside = Command::new("unshare");
-            inside.args(unshare.split(' ')).args(["sh", "-c", script, "sh"]).args([&hosts, &none]);
+            let mut inside = unshare();
+            inside.args(["sh", "-c", script, "sh"]).args([&hosts, &none]);
             inside.arg(std::env::current_exe().unwrap()).arg(name).env(PART, "program").env(NAMES, "/etc/hosts");
             let done = inside.output().unwrap();
             let told = String::from_utf8_lossy(&done.stdout) + String::from_utf8_lossy(&done.stderr);
             assert!(done.status.success() && told.contains("1 passed"), "{told}");
         }
     }
+}
+
+/// What runs a program in networks and with mounts of its own.
+fn unshare() -> Command {
+    let rights: &[&str] = if rustix::process::geteuid().is_root() { &[] } else { &["--map-root-user"] };
+    let command = |mounts: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(["--net", "--mount"]).args(rights).args(mounts);
+        command
+    };
+    // Where the root is that of `chroot` and no mount, its mounts cannot be parted from those around it.
+    let is_parted = command(&[]).arg("true").output().is_ok_and(|done| done.status.success());
+    command(if is_parted { &[] } else { &["--propagation", "unchanged"] })
 }
 
 fn host_lines(names: &[(&str, &str)]) -> String {
