@@ -242,6 +242,15 @@ mod tests {
     }
 
     #[test]
+    fn a_sign_is_that_of_the_code_after_it_and_of_nothing_later() {
+        let html = "<div class='kg-card kg-callout-card'><div class=kg-callout-emoji>\u{1f4a1}</div><pre>a = 1;\nb = 2;</pre></div>\
+                    <p>Terns.</p><blockquote><p>Later.</p></blockquote>";
+        let found: Vec<_> = all_kept(html).iter().map(|segment| (segment.text(), segment.callout)).collect();
+        let expected = [("a = 1;\nb = 2;", Some(Callout::Tip)), ("Terns.", None), ("Later.", None)];
+        assert_eq!(found, expected.map(|(text, callout)| (text.to_owned(), callout)));
+    }
+
+    #[test]
     fn a_title_that_names_the_kind_is_known_in_other_languages() {
         for (title, kind) in [
             ("Note", Callout::Note),

@@ -54,6 +54,7 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
             let end = end_of_code(page, runs, &mut kinds, next, source);
             if let Some(mut segment) = code_segment(page, runs, next..end, block) {
                 (segment.within, segment.callout) = (kinds.within(source, container), kinds.begun_callout(container));
+                segment.callout = segment.callout.or(unbegun.take().filter(|_| segment.within.quotes > 0));
                 segments.push(segment);
             }
             next = end;
@@ -67,7 +68,7 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
                 level.map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level })
             });
             let (within, begun) = (kinds.within(source, container), kinds.begun_callout(container));
-            let callout = begun.or_else(|| unbegun.take().filter(|_| within.quotes > 0));
+            let callout = begun.or(unbegun.take().filter(|_| within.quotes > 0));
             let mut segment = Segment { kind, within, note, callout, spans, target: run.index };
             if callout.is_some() && !begin_callout(dom, container, &mut segment) {
                 unbegun = callout;

@@ -4,6 +4,7 @@ use super::links::{base, reference};
 use rustc_hash::FxHashMap;
 use url::Url;
 use vclean_core::capture::{Capture, Dom, NodeId};
+use vclean_core::elements::heading_level;
 use vclean_core::text::{collapse, shorten};
 
 /// Longest title, in characters. Heuristic: twice that of a headline.
@@ -63,7 +64,7 @@ fn limited(text: &str, limit: usize) -> String {
 
 /// What a link says of its target.
 fn title_of_link(dom: &Dom, link: NodeId) -> Option<(Kind, String)> {
-    let is_heading = |id: &NodeId| matches!(dom.tag(*id), "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+    let is_heading = |id: &NodeId| heading_level(dom.tag(*id)).is_some();
     let inner = dom.descendants(link).take(MAX_NODES).find(is_heading);
     let heading = inner.and_then(|heading| telling(&text_below(dom, heading)));
     let text = || telling(&text_below(dom, link));
