@@ -2,7 +2,7 @@
 
 use super::profile::{Profiler, TextProfile};
 use super::tags;
-use super::tree::{Count, Tree, share};
+use super::tree::{Count, Tree, share, shared_depths};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::target::{Target, write_plain_text};
 use std::ops::Range;
@@ -268,25 +268,21 @@ impl Scores {
                 }
             }
         }
-        let mut on_path = vec![false; dom.len()];
-        on_path[best.index()] = true;
-        for id in dom.ids().rev() {
-            if on_path[id.index()]
-                && let Some(parent) = dom.parent(id)
-            {
-                on_path[parent.index()] = true;
-            }
-        }
-        let mut shared_depth = vec![0u32; dom.len()];
         let mut nearest = vec![0.0f32; dom.len()];
         for id in dom.ids().skip(1) {
             let index = id.index();
             let parent = dom.parent(id).map_or(0, NodeId::index);
-            shared_depth[index] = if on_path[index] { dom.depth(id) as u32 } else { shared_depth[parent] };
             nearest[index] = if score[index] > 0.0 { score[index] } else { nearest[parent] };
         }
         let best_score = score[best.index()];
-        Self { best_score, best, core: find_core(dom, blocks, tree), score, shared_depth, nearest }
+        Self {
+            best_score,
+            best,
+            core: find_core(dom, blocks, tree),
+            score,
+            shared_depth: shared_depths(dom, best),
+            nearest,
+        }
     }
 
     /// Score of one element.

@@ -11,10 +11,12 @@
 mod block;
 mod column;
 mod context;
+mod declared;
 #[cfg(test)]
 mod fixture;
 mod hint;
 pub mod linguistic;
+mod link;
 mod page;
 mod page_kind;
 mod profile;
@@ -23,6 +25,7 @@ mod structural;
 mod table;
 mod tags;
 mod text;
+mod title;
 mod tree;
 pub mod visual;
 
@@ -51,6 +54,9 @@ pub const GROUPS: &[FeatureGroup] = &[
     context::GROUP,
     context::LAYOUT_GROUP,
     record::GROUP,
+    declared::GROUP,
+    title::GROUP,
+    link::GROUP,
 ];
 
 /// The groups that are bound to languages or need keywords, in the order of their columns after those of [`GROUPS`]; only

@@ -86,6 +86,12 @@ impl Profiler {
     }
 }
 
+/// How many words are in both of two lists of words, hashed and sorted.
+pub(super) fn words_in_both(one: &[u64], other: &[u64]) -> usize {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    short.iter().filter(|word| long.binary_search(word).is_ok()).count()
+}
+
 /// Counts over one block's text, white space collapsed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct TextProfile {

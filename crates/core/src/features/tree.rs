@@ -347,6 +347,20 @@ pub(super) enum LinkTarget {
     OtherSite,
 }
 
+/// By node, the depth of the deepest element that holds both it and `other`.
+pub(super) fn shared_depths(dom: &Dom, other: NodeId) -> Vec<u32> {
+    let mut on_path = vec![false; dom.len()];
+    for id in std::iter::once(other).chain(dom.ancestors(other)) {
+        on_path[id.index()] = true;
+    }
+    let mut shared = vec![0; dom.len()];
+    for id in dom.ids().skip(1) {
+        let parent = dom.parent(id).map_or(0, NodeId::index);
+        shared[id.index()] = if on_path[id.index()] { dom.depth(id) as u32 } else { shared[parent] };
+    }
+    shared
+}
+
 /// Where a link to `address` leads from a page on `host`.
 pub(super) fn link_target(address: &str, host: Option<&str>) -> LinkTarget {
     if address.starts_with('#') {
@@ -393,7 +407,7 @@ fn is_within(inner: &str, outer: &str) -> bool {
 }
 
 /// Whether the last part of the address looks like one of many pages: a title in words, or a number.
-fn is_slug(address: &str) -> bool {
+pub(super) fn is_slug(address: &str) -> bool {
     let bytes = address.as_bytes();
     let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
     let path = &path[..path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1)];

@@ -6,6 +6,7 @@ use super::facts::{Formula, TargetFacts, node_unless_zero};
 use crate::capture::{Dom, NodeId};
 use crate::features::block::BlockFacts;
 use crate::features::column::{FLAG, Feature, LOG, OURS, SHARE, TEXREX, ValueRange, flag, log};
+use crate::features::profile::words_in_both;
 use crate::features::tree::{Count, share};
 
 /// Targets that may stand between a heading and its text: a byline, a date, a picture's caption.
@@ -122,8 +123,7 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
 
 /// Size of the intersection by size of the union of two sorted lists; 0 where both are empty.
 fn overlap(one: &[u64], other: &[u64]) -> f32 {
-    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    let both = short.iter().filter(|word| long.binary_search(word).is_ok()).count();
+    let both = words_in_both(one, other);
     share(both as f32, (one.len() + other.len() - both) as f32)
 }
 
