@@ -93,6 +93,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
         return;
     }
     let values: Vec<[f32; OF_BLOCK]> = links.all.iter().map(|link| links.values(link)).collect();
+    let mut of_last_group = (None, [0.0; OF_BLOCK]);
     for ((target, block), row) in view.targets.iter().zip(&view.blocks).zip(rows.iter_mut()) {
         let (of_block, of_group) = row.split_at_mut(OF_BLOCK);
         let mut last = 0;
@@ -105,9 +106,13 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
             }
         }
         of_block.copy_from_slice(&own.values());
-        let mut group = Mean::default();
-        values[links.within(&view.subtree(block.group))].iter().for_each(|values| group.add(values));
-        let [copies, form, share, is_own_form, .., is_below, _, _] = group.values();
+        // Blocks of one group follow each other.
+        if of_last_group.0 != Some(block.group) {
+            let mut group = Mean::default();
+            values[links.within(&view.subtree(block.group))].iter().for_each(|values| group.add(values));
+            of_last_group = (Some(block.group), group.values());
+        }
+        let [copies, form, share, is_own_form, .., is_below, _, _] = of_last_group.1;
         of_group.copy_from_slice(&[copies, form, share, is_own_form, is_below]);
     }
 }
@@ -142,9 +147,10 @@ impl Links {
         };
         for node in dom.ids().skip(1) {
             links.around[node.index()] = links.around[dom.parent(node).map_or(0, NodeId::index)];
-            let Some(path) = dom.attribute(node, "href").filter(|_| dom.tag(node) == "a").and_then(path_of) else {
+            if dom.tag(node) != "a" {
                 continue;
-            };
+            }
+            let Some(path) = dom.attribute(node, "href").and_then(path_of) else { continue };
             let (form, depth) = form_of(path);
             let is_own = own == Some(path);
             let link = Link {
@@ -152,7 +158,7 @@ impl Links {
                 address: hash(path),
                 form,
                 depth,
-                has_query: path.contains('?'),
+                has_query: memchr::memchr(b'?', path.as_bytes()).is_some(),
                 is_root: path.is_empty(),
                 is_own,
                 is_own_form: !is_own
@@ -212,7 +218,7 @@ fn own_path(dom: &Dom) -> Option<&str> {
 /// Addresses are not resolved: pages of one site write them in one way.
 fn path_of(address: &str) -> Option<&str> {
     let address = address.trim();
-    let plain = &address[..address.find('#').unwrap_or(address.len())];
+    let plain = &address[..memchr::memchr(b'#', address.as_bytes()).unwrap_or(address.len())];
     if plain.is_empty() {
         return None;
     }
@@ -228,9 +234,15 @@ fn path_of(address: &str) -> Option<&str> {
 
 /// Hash of the form of a path, and the number of its parts.
 fn form_of(path: &str) -> (u64, usize) {
-    let plain = &path[..path.find('?').unwrap_or(path.len())];
-    let parts = || plain.split('/').filter(|part| !part.is_empty());
-    let (first, last, count) = (parts().next().unwrap_or(""), parts().next_back().unwrap_or(""), parts().count());
+    let plain = &path[..memchr::memchr(b'?', path.as_bytes()).unwrap_or(path.len())];
+    let (mut first, mut last, mut count) = ("", "", 0);
+    for part in plain.split('/').filter(|part| !part.is_empty()) {
+        if count == 0 {
+            first = part;
+        }
+        last = part;
+        count += 1;
+    }
     let has = |least: usize, is: fn(&u8) -> bool| last.bytes().filter(is).count() >= least;
     let mut form = Fnv::new();
     if count > 1 {

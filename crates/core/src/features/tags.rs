@@ -68,6 +68,12 @@ pub(super) const DATETIME: Kinds = 1 << 45;
 pub(super) const BLANK: Kinds = 1 << 46;
 /// A text that has a digit, or a character that is not ASCII and may be a number, or that is long.
 pub(super) const NUMBERED: Kinds = 1 << 47;
+/// `itemtype` of an article, a product, a recipe, a thread, a list.
+pub(super) const ARTICLE_ITEM: Kinds = 1 << 48;
+pub(super) const PRODUCT_ITEM: Kinds = 1 << 49;
+pub(super) const RECIPE_ITEM: Kinds = 1 << 50;
+pub(super) const THREAD_ITEM: Kinds = 1 << 51;
+pub(super) const LIST_ITEM: Kinds = 1 << 52;
 
 /// Elements that divide a page into sections.
 pub(super) const SECTIONS: Kinds = ARTICLE
@@ -113,6 +119,7 @@ pub(super) fn markup(dom: &Dom, id: NodeId, above: Kinds) -> Markup<'_> {
             "aria-live" if value != "off" => kinds |= ALERT,
             "datetime" => kinds |= DATETIME,
             "onclick" => kinds |= SCRIPTED,
+            "itemtype" => kinds |= item_kinds(value.rsplit('/').next().unwrap_or("")),
             "itemprop" => {
                 for word in value.split_ascii_whitespace() {
                     kinds |= match word {
@@ -126,6 +133,19 @@ pub(super) fn markup(dom: &Dom, id: NodeId, above: Kinds) -> Markup<'_> {
         }
     }
     Markup { kinds, class, href }
+}
+
+/// The kind of thing that a type of schema.org is of, by its name.
+pub(super) fn item_kinds(name: &str) -> Kinds {
+    match name {
+        "Product" | "ProductGroup" | "IndividualProduct" | "Book" | "SoftwareApplication" => PRODUCT_ITEM,
+        "Recipe" => RECIPE_ITEM,
+        "DiscussionForumPosting" | "QAPage" => THREAD_ITEM,
+        "ItemList" | "CollectionPage" | "SearchResultsPage" | "OfferCatalog" | "Blog" => LIST_ITEM,
+        "BlogPosting" | "Report" => ARTICLE_ITEM,
+        name if name.ends_with("Article") => ARTICLE_ITEM,
+        _ => 0,
+    }
 }
 
 /// Texts of so many bytes are read to the end for their kinds; longer ones are mostly programs.

@@ -169,7 +169,11 @@ fn titles(dom: &Dom) -> Vec<Vec<u64>> {
             "body" => break,
             _ => None,
         };
-        titles.extend(title.map(|title| profiler.profile(title).types));
+        // Most pages name one title twice.
+        let words = title.map(|title| profiler.profile(title).types);
+        if let Some(words) = words.filter(|words| !titles.contains(words)) {
+            titles.push(words);
+        }
         if titles.len() == MAX_TITLES {
             break;
         }

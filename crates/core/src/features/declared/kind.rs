@@ -1,6 +1,7 @@
 //! What kind of page a page says it is, and at which address.
 
-use super::super::tree::is_slug;
+use super::super::tags::{self, Kinds};
+use super::super::tree::{Tree, is_slug};
 use super::texts::{DESCRIPTION, DeclaredTexts};
 use crate::capture::{Dom, NodeId};
 use serde_json::Value;
@@ -38,7 +39,7 @@ impl Declared {
     }
 
     /// Reads a page, and the texts of its structured data.
-    pub(super) fn read(&mut self, dom: &Dom, texts: &mut DeclaredTexts) {
+    pub(super) fn read(&mut self, dom: &Dom, tree: &Tree, texts: &mut DeclaredTexts) {
         let mut scripts = 0;
         let mut skip_until = 0;
         for id in dom.ids() {
@@ -60,11 +61,7 @@ impl Declared {
                         texts.add_value(&value, "");
                     }
                 }
-                _ => {
-                    if let Some(kind) = dom.attribute(id, "itemtype") {
-                        self.says |= says_type(kind.rsplit('/').next().unwrap_or(""));
-                    }
-                }
+                _ => self.says |= says_kinds(tree.of(id).own),
             }
         }
     }
@@ -146,7 +143,7 @@ impl Declared {
         match value {
             Value::Array(values) => values.iter().for_each(|value| self.add_types(value)),
             Value::Object(object) => {
-                self.says |= type_of(value).map_or(0, says_type);
+                self.says |= type_of(value).map_or(0, |name| says_kinds(tags::item_kinds(name)));
                 for name in ["@graph", "mainEntity"] {
                     object.get(name).into_iter().for_each(|value| self.add_types(value));
                 }
@@ -176,17 +173,16 @@ pub(super) fn type_of(value: &Value) -> Option<&str> {
     kind.rsplit(['/', ':']).next()
 }
 
-/// What a type of schema.org says of a page.
-fn says_type(kind: &str) -> Says {
-    match kind {
-        "Product" | "ProductGroup" | "IndividualProduct" | "Book" | "SoftwareApplication" => PRODUCT,
-        "Recipe" => RECIPE,
-        "DiscussionForumPosting" | "QAPage" => THREAD,
-        "ItemList" | "CollectionPage" | "SearchResultsPage" | "OfferCatalog" | "Blog" => LISTING,
-        "BlogPosting" | "Report" => ARTICLE,
-        kind if kind.ends_with("Article") => ARTICLE,
-        _ => 0,
-    }
+/// What the types of an element or of structured data say of a page.
+fn says_kinds(kinds: Kinds) -> Says {
+    const SAY: [(Kinds, Says); 5] = [
+        (tags::ARTICLE_ITEM, ARTICLE),
+        (tags::PRODUCT_ITEM, PRODUCT),
+        (tags::RECIPE_ITEM, RECIPE),
+        (tags::THREAD_ITEM, THREAD),
+        (tags::LIST_ITEM, LISTING),
+    ];
+    SAY.iter().filter(|(kind, _)| kinds & kind != 0).fold(0, |says, (_, one)| says | one)
 }
 
 /// What the program that made a page says of it, by its name in `<meta name=generator>`.

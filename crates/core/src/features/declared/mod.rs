@@ -102,7 +102,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let dom = &view.capture.dom;
     let mut page = Declared::default();
     let mut texts = DeclaredTexts::default();
-    page.read(dom, &mut texts);
+    page.read(dom, &view.tree, &mut texts);
     let mut text = String::new();
     for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
         let mut shares = Shares::default();

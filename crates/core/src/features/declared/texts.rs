@@ -96,9 +96,10 @@ impl DeclaredTexts {
         let (mut all, mut found) = (0u32, [0u32; 4]);
         each_group(text, |group| {
             all += 1;
-            let sources = self.groups.get(&group).copied().unwrap_or(0);
-            for (bit, found) in found.iter_mut().enumerate() {
-                *found += u32::from(sources >> bit & 1);
+            if let Some(sources) = self.groups.get(&group) {
+                for (bit, found) in found.iter_mut().enumerate() {
+                    *found += u32::from(sources >> bit & 1);
+                }
             }
             true
         });
@@ -136,9 +137,17 @@ fn each_group(text: &str, mut each: impl FnMut(u64) -> bool) {
         words < GROUP || each(of_group(&last))
     };
     let (mut word, mut in_word, mut in_tag) = (Fnv::new(), false, false);
-    for c in text.chars() {
+    let mut at = 0;
+    while let Some(&byte) = text.as_bytes().get(at) {
+        let c = if byte.is_ascii() { char::from(byte) } else { text[at..].chars().next().unwrap_or(' ') };
+        at += c.len_utf8();
         if in_tag {
             in_tag = c != '>';
+            continue;
+        }
+        if c.is_ascii_alphanumeric() {
+            word.add(c.to_ascii_lowercase() as u8);
+            in_word = true;
             continue;
         }
         let is_letter = c.is_alphanumeric();
