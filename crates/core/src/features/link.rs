@@ -255,7 +255,9 @@ fn form_of(path: &str) -> (u64, usize) {
         plain.len() < path.len(),
     ];
     form.add_whole(count as u64);
-    signs.iter().for_each(|&sign| form.add(u8::from(sign)));
+    for sign in signs {
+        form.add(u8::from(sign));
+    }
     (form.finish(), count)
 }
 

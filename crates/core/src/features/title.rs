@@ -54,7 +54,7 @@ type Formula = fn(&Facts<'_>) -> f32;
 
 impl Facts<'_> {
     /// A value that needs the title; 0 without.
-    fn from_title(&self, value: impl Fn(&Title) -> f32) -> f32 {
+    fn by_title(&self, value: impl Fn(&Title) -> f32) -> f32 {
         self.title.map_or(0.0, value)
     }
 
@@ -83,41 +83,41 @@ const FEATURES: &[Feature<Formula>] = &[
         |facts| flag(facts.title.is_some()),
     ),
     Feature::new("title.is_after", FLAG, "stands after the title", OURS, |facts| {
-        facts.from_title(|title| flag(facts.index > title.index))
+        facts.by_title(|title| flag(facts.index > title.index))
     }),
     Feature::new(
         "title.distance",
         SIGNED,
         "blocks from the title to this one by blocks, negative before it",
         OURS,
-        |facts| facts.from_title(|title| facts.distance(title) / facts.blocks),
+        |facts| facts.by_title(|title| facts.distance(title) / facts.blocks),
     ),
     Feature::new(
         "title.distance_log",
         ValueRange::new("ln(1 + x)", -12.0, 12.0),
         "blocks from the title to this one, negative before it",
         OURS,
-        |facts| facts.from_title(|title| log(facts.distance(title).abs()).copysign(facts.distance(title))),
+        |facts| facts.by_title(|title| log(facts.distance(title).abs()).copysign(facts.distance(title))),
     ),
     Feature::new(
         "title.letters_between",
         SIGNED,
         "letters from the title to this block by letters of the page, negative before it",
         OURS,
-        |facts| facts.from_title(|title| facts.before - title.before),
+        |facts| facts.by_title(|title| facts.before - title.before),
     ),
     Feature::new(
         "title.shared_depth",
         SHARE,
         "depth of the deepest element that holds both the container and the title, by the depth of the latter",
         OURS,
-        |facts| facts.from_title(|title| share(facts.shared_depth, title.depth)),
+        |facts| facts.by_title(|title| share(facts.shared_depth, title.depth)),
     ),
     Feature::new("title.levels_up_log", LOG, "levels from the title up to that element", OURS, |facts| {
-        facts.from_title(|title| log(title.depth - facts.shared_depth))
+        facts.by_title(|title| log(title.depth - facts.shared_depth))
     }),
     Feature::new("title.levels_down_log", LOG, "levels from that element down to the container", OURS, |facts| {
-        facts.from_title(|_| log(facts.depth - facts.shared_depth))
+        facts.by_title(|_| log(facts.depth - facts.shared_depth))
     }),
 ];
 

@@ -178,6 +178,8 @@ fn each_group(text: &str, mut each: impl FnMut(u64) -> bool) {
 /// The hash of a group of words.
 fn of_group(words: &[u64; GROUP]) -> u64 {
     let mut hash = Fnv::new();
-    words.iter().for_each(|&word| hash.add_whole(word));
+    for &word in words {
+        hash.add_whole(word);
+    }
     hash.finish()
 }
