@@ -9,8 +9,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Most changes to the page's elements that labelling one block may make: its box, its row, the counts and the notice.
-const CHANGES_OF_A_LABEL: u64 = MANY as u64 / 10;
+/// Most changes to the page's elements that labelling one block may make: its box, its row, the counts and the notice; and
+/// the boxes of the part where the next block is, which is the least certain one.
+const CHANGES_OF_A_LABEL: u64 = MANY as u64 / 4;
 /// Blocks of the long page.
 const MANY: usize = 5000;
 

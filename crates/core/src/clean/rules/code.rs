@@ -1,7 +1,7 @@
 //! One decision for all lines of a block of code.
 //!
 //! Highlighters make a block of each line of code, so models decide on each line alone, and a line such as `}` looks like
-//! no text at all. A reader wants the code whole or not at all.
+//! no text at all. A reader wants the code whole or not at all, and wants what stands between two texts that are kept.
 
 use super::threshold::page_threshold;
 use crate::capture::{Capture, NodeId};
@@ -13,7 +13,8 @@ use crate::text::count_letters;
 use std::collections::BTreeMap;
 
 /// Gives all targets of a block of code the same label: content if their mean probability, weighted by their letters, is
-/// one at which targets of this page are kept. Margins and probabilities stay.
+/// one at which targets of this page are kept, or if the targets before and after them are content. Margins and
+/// probabilities stay.
 pub(super) fn keep_code_whole(
     capture: &Capture,
     targets: &[Target],
@@ -30,8 +31,11 @@ pub(super) fn keep_code_whole(
         }
     }
     for lines in blocks.into_values() {
-        let is_content = |&index: &usize| decisions[index].label == Label::Content;
-        if lines.iter().all(is_content) || !lines.iter().any(is_content) {
+        let is_content = |index: usize| decisions.get(index).is_some_and(|made| made.label == Label::Content);
+        let [Some(&first), Some(&last)] = [lines.first(), lines.last()] else { continue };
+        let is_between = first > 0 && is_content(first - 1) && is_content(last + 1);
+        let kept = lines.iter().filter(|&&index| is_content(index)).count();
+        if kept == lines.len() || kept == 0 && !is_between {
             continue;
         }
         let (mut sum, mut letters, mut comments) = (0.0, 0.0, 0.0);
@@ -42,7 +46,7 @@ pub(super) fn keep_code_whole(
             letters += weight;
             comments += if decisions[index].label == Label::Comments { weight } else { 0.0 };
         }
-        let label = if sum >= threshold * letters {
+        let label = if is_between || sum >= threshold * letters {
             Label::Content
         } else if comments * 2.0 > letters {
             Label::Comments
@@ -93,6 +97,10 @@ mod tests {
         }
         let long = "<pre><div>for (;;) {</div><div>a</div><div>b</div><div>end();</div></pre>";
         assert_eq!(kept(&format!("{start}{long}"), 0.1), "A text of the page.|for (;;) {|a|b|end();");
+        let dropped = "<pre>}</pre>";
+        assert_eq!(kept(&format!("{start}{dropped}"), 0.1), "A text of the page.");
+        let between = format!("<p>A text of the page.</p>{dropped}<p>Another text.</p>");
+        assert_eq!(kept(&between, 0.1), "A text of the page.|}|Another text.");
         let mostly_dropped = format!("{start}<pre><div>for (;;) {{</div>{}</pre>", "<div>x();</div>".repeat(9));
         assert_eq!(kept(&mostly_dropped, 0.1), "A text of the page.");
     }

@@ -30,7 +30,7 @@ use crate::target::Target;
 pub static RULES: &[Rule] = &[
     Rule {
         name: "whole-code",
-        about: "the lines of a block of code are kept or dropped together",
+        about: "the lines of a block of code are kept or dropped together, and kept between kept texts",
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: code::keep_code_whole,
