@@ -6,6 +6,7 @@
 mod dom;
 mod dom_builder;
 mod dom_format;
+pub(crate) mod json_ld;
 mod layout;
 mod markup;
 mod mask;

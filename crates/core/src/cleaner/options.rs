@@ -62,7 +62,7 @@ pub struct MethodOptions {
 pub struct ModelOptions {
     /// Model that classifies the blocks: a built-in name, or a file where files may be read [default: `rendered` for pages
     /// from Chromium, `rendered-builtin` for those of the built-in engine, `static` for HTML that was not rendered]. `fast` is
-    /// for HTML too: about three quarters of the time of `static`, and a little less exact
+    /// for HTML too: about two thirds of the time of `static`, and a little less exact
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME|FILE"))]
     pub model: Option<String>,
 

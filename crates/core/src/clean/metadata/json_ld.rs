@@ -1,11 +1,11 @@
 //! JSON-LD of schema.org: which of the things it describes is the page's text, and what it says of it.
 
 use super::raw::{MAX_CHARS, MAX_DESCRIPTION_CHARS, plain_within};
+use crate::capture::json_ld::parse;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-/// Largest size of a script in bytes, and largest number of values that are examined in it.
-const MAX_SCRIPT_BYTES: usize = 1 << 20;
+/// Largest number of values that are examined in a script.
 const MAX_VALUES: usize = 20_000;
 /// Largest number of authors or keywords that are kept.
 const MAX_NAMES: usize = 20;
@@ -67,8 +67,7 @@ pub(super) struct Described {
 
 /// Reads all scripts of a page.
 pub(super) fn read(scripts: &[&str]) -> Described {
-    let roots: Vec<Value> =
-        scripts.iter().filter(|script| script.len() <= MAX_SCRIPT_BYTES).filter_map(|script| parse(script)).collect();
+    let roots: Vec<Value> = scripts.iter().filter_map(|script| parse(script)).collect();
     let things = things(&roots);
     let by_id: FxHashMap<&str, &Map<String, Value>> = things
         .iter()
@@ -84,16 +83,6 @@ pub(super) fn read(scripts: &[&str]) -> Described {
         described.add(thing, &by_id);
     }
     described
-}
-
-/// A script as JSON; one that breaks a text into lines, as JSON forbids, is read too. `serde_json` limits the nesting.
-fn parse(script: &str) -> Option<Value> {
-    let script = script.trim().trim_end_matches(';');
-    let is_broken = || script.bytes().any(|byte| byte.is_ascii_control());
-    serde_json::from_str(script).ok().or_else(|| {
-        let whole = is_broken().then(|| script.replace(|c: char| c.is_ascii_control(), " "))?;
-        serde_json::from_str(&whole).ok()
-    })
 }
 
 /// All objects below these values, in the order of the page.

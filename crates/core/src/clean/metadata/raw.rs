@@ -3,6 +3,7 @@
 
 use super::date::{is_of_change, read_date};
 use super::names;
+use crate::capture::json_ld::is_json_ld;
 use crate::capture::{Dom, NodeId};
 use crate::elements::ends_line;
 use crate::text::collapse_within;
@@ -127,8 +128,7 @@ impl<'a> Raw<'a> {
     }
 
     fn add_script(&mut self, dom: &'a Dom, id: NodeId) {
-        let kind = dom.attribute(id, "type").unwrap_or("").trim().to_ascii_lowercase();
-        if kind.starts_with("application/ld+json") && self.scripts.len() < MAX_SCRIPTS {
+        if is_json_ld(dom, id) && self.scripts.len() < MAX_SCRIPTS {
             self.scripts.extend(dom.children(id).find_map(|child| dom.text(child)));
         }
     }

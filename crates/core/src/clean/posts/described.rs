@@ -1,14 +1,14 @@
 //! Posts and comments that a page describes in JSON-LD (schema.org), found by the beginnings of their texts.
 
 use crate::capture::Dom;
+use crate::capture::json_ld::{is_json_ld, parse};
 use crate::clean::byline::date;
 use crate::clean::document::PostRole;
 use crate::text::collapse;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-/// Largest size of a script in bytes, and largest numbers of values examined and of posts kept.
-const MAX_SCRIPT_BYTES: usize = 1 << 20;
+/// Largest numbers of values examined and of posts kept.
 const MAX_VALUES: usize = 20_000;
 const MAX_POSTS: usize = 1000;
 
@@ -34,16 +34,13 @@ impl DescribedPosts {
     /// Reads the scripts of a page; `language` is that of the page.
     pub(in crate::clean) fn read(dom: &Dom, language: Option<&str>) -> Self {
         let mut found = FxHashMap::default();
-        let is_data = |kind: &str| kind.trim().eq_ignore_ascii_case("application/ld+json");
-        for script in dom.ids().filter(|&id| dom.tag(id) == "script" && dom.attribute(id, "type").is_some_and(is_data))
-        {
+        for script in dom.ids().filter(|&id| dom.tag(id) == "script" && is_json_ld(dom, id)) {
             let text: String = dom.children(script).filter_map(|child| dom.text(child)).collect();
             let has_posts = ["Comment", "Answer", "DiscussionForumPosting"].iter().any(|kind| text.contains(kind));
-            if text.len() > MAX_SCRIPT_BYTES || !has_posts {
+            if !has_posts {
                 continue;
             }
-            // serde_json limits the nesting.
-            let Ok(root) = serde_json::from_str::<Value>(text.trim().trim_end_matches(';')) else { continue };
+            let Some(root) = parse(&text) else { continue };
             let mut open = vec![(&root, false)];
             let mut seen = 0;
             while let Some((value, is_accepted)) = open.pop() {

@@ -3,6 +3,7 @@
 use super::super::tags::{self, Kinds};
 use super::super::tree::{Tree, is_slug};
 use super::texts::{DESCRIPTION, DeclaredTexts};
+use crate::capture::json_ld::{is_json_ld, parse, type_of};
 use crate::capture::{Dom, NodeId};
 use serde_json::Value;
 
@@ -21,8 +22,7 @@ pub(super) const OF_SHOP: Says = 1 << 9;
 pub(super) const OF_FORUM: Says = 1 << 10;
 pub(super) const OF_DOCUMENTS: Says = 1 << 11;
 
-/// Longest script that is read, in bytes, and largest number of scripts.
-const MAX_SCRIPT_BYTES: usize = 1 << 20;
+/// Largest number of scripts that are read.
 const MAX_SCRIPTS: usize = 32;
 
 /// What a page says of itself.
@@ -151,26 +151,6 @@ impl Declared {
             _ => {}
         }
     }
-}
-
-fn is_json_ld(dom: &Dom, id: NodeId) -> bool {
-    dom.attribute(id, "type").is_some_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/ld+json"))
-}
-
-/// A script as JSON; one that breaks a text into lines, as JSON forbids, is read too.
-fn parse(script: &str) -> Option<Value> {
-    let script = Some(script.trim().trim_end_matches(';')).filter(|script| script.len() <= MAX_SCRIPT_BYTES)?;
-    serde_json::from_str(script).ok().or_else(|| {
-        let whole = script.replace(|c: char| c.is_ascii_control(), " ");
-        serde_json::from_str(&whole).ok()
-    })
-}
-
-/// The type of an object of structured data: its first.
-pub(super) fn type_of(value: &Value) -> Option<&str> {
-    let kind = value.get("@type")?;
-    let kind = kind.as_str().or_else(|| kind.as_array()?.first()?.as_str())?;
-    kind.rsplit(['/', ':']).next()
 }
 
 /// What the types of an element or of structured data say of a page.

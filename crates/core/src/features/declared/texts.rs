@@ -1,5 +1,6 @@
 //! The texts that structured data give of a page, to be found again in its blocks.
 
+use crate::capture::json_ld::type_of;
 use crate::hash::Fnv;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -65,7 +66,7 @@ impl DeclaredTexts {
         match value {
             Value::Array(values) => values.iter().for_each(|value| self.add_value(value, kind)),
             Value::Object(object) => {
-                let own = super::kind::type_of(value).unwrap_or(kind);
+                let own = type_of(value).unwrap_or(kind);
                 for (name, value) in object {
                     let is_text = match name.as_str() {
                         "articleBody" | "description" | "text" | "reviewBody" | "recipeInstructions"
