@@ -247,51 +247,65 @@ const MAX_GAP_PX: u32 = 400;
 /// Largest number of pictures of parts of the page.
 const MAX_AREAS: usize = 4;
 
-/// A part of the page image: rows from `top`, over its whole width.
+/// A part of the page image, in px.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Area {
+    /// First column.
+    pub left: u32,
     /// First row.
     pub top: u32,
+    /// Number of columns.
+    pub width: u32,
     /// Number of rows.
     pub height: u32,
 }
 
-/// The parts of a picture of this height in which these texts are, from top to bottom.
-pub fn areas(layout: &Layout, texts: &[NodeId], height: u32) -> Vec<Area> {
-    let mut rows: Vec<(u32, u32)> = Vec::new();
+impl Area {
+    /// The smallest one around both.
+    fn around(self, other: Self) -> Self {
+        let (left, top) = (self.left.min(other.left), self.top.min(other.top));
+        let right = (self.left + self.width).max(other.left + other.width);
+        let bottom = (self.top + self.height).max(other.top + other.height);
+        Self { left, top, width: right - left, height: bottom - top }
+    }
+}
+
+/// The parts of a picture of this size in which these texts are, from top to bottom; no row is in two of them.
+pub fn areas(layout: &Layout, texts: &[NodeId], picture: [u32; 2]) -> Vec<Area> {
+    let mut lines: Vec<Area> = Vec::new();
     for line in texts.iter().flat_map(|&text| layout.lines(text)) {
-        let near = |px: f32| px.clamp(0.0, height as f32) as u32;
-        let (top, bottom) = (near(line.rect.y.floor()), near(line.rect.bottom().ceil()));
-        if top < bottom {
-            rows.push((top, bottom));
+        let columns = clamped(line.rect.x, line.rect.right(), 0, picture[0]);
+        let rows = clamped(line.rect.y, line.rect.bottom(), 0, picture[1]);
+        if !columns.is_empty() && !rows.is_empty() {
+            let (width, height) = (columns.len() as u32, rows.len() as u32);
+            lines.push(Area { left: columns.start, top: rows.start, width, height });
         }
     }
-    rows.sort_unstable();
-    let mut joined: Vec<(u32, u32)> = Vec::new();
-    for (top, bottom) in rows {
+    lines.sort_unstable_by_key(|line| line.top);
+    let mut joined: Vec<Area> = Vec::new();
+    for line in lines {
         match joined.last_mut() {
-            Some(last) if top <= last.1.saturating_add(MAX_GAP_PX) => last.1 = last.1.max(bottom),
-            _ => joined.push((top, bottom)),
+            Some(last) if line.top <= (last.top + last.height).saturating_add(MAX_GAP_PX) => *last = last.around(line),
+            _ => joined.push(line),
         }
     }
     while joined.len() > MAX_AREAS {
-        let gap = |index: &usize| joined[index + 1].0 - joined[*index].1;
+        let gap = |index: &usize| joined[index + 1].top - (joined[*index].top + joined[*index].height);
         let nearest = (0..joined.len() - 1).min_by_key(gap).unwrap_or(0);
-        joined[nearest].1 = joined[nearest + 1].1;
+        joined[nearest] = joined[nearest].around(joined[nearest + 1]);
         joined.remove(nearest + 1);
     }
-    joined.into_iter().map(|(top, bottom)| Area { top, height: bottom - top }).collect()
+    joined
 }
 
-/// Whether two pictures differ visibly in the lines of a text. Both begin at row `top` of the page; `None` if no line is
-/// in them.
-pub fn differs(layout: &Layout, text: NodeId, top: u32, with: &RgbImage, without: &RgbImage) -> Option<bool> {
+/// Whether two pictures of an area differ visibly in the lines of a text; `None` if no line is in it.
+pub fn differs(layout: &Layout, text: NodeId, area: Area, with: &RgbImage, without: &RgbImage) -> Option<bool> {
     let (width, height) = (with.width().min(without.width()), with.height().min(without.height()));
     let mut is_inside = false;
     let mut found = 0;
     for line in layout.lines(text) {
-        let columns = clamped(line.rect.x, line.rect.right(), 0, width);
-        let rows = clamped(line.rect.y, line.rect.bottom(), top, height);
+        let columns = clamped(line.rect.x, line.rect.right(), area.left, width);
+        let rows = clamped(line.rect.y, line.rect.bottom(), area.top, height);
         is_inside |= !columns.is_empty() && !rows.is_empty();
         for y in rows {
             for x in columns.clone() {
@@ -595,22 +609,26 @@ mod tests {
     #[test]
     fn near_lines_are_in_one_area_and_no_page_has_many() {
         let (layout, ids) = laid_out(&[(900.0, 20.0), (10.5, 20.0), (100.0, 20.0), (5000.0, 9e9)]);
-        let found = areas(&layout, &ids, 6000);
-        let area = |top, height| Area { top, height };
+        let found = areas(&layout, &ids, [90, 6000]);
+        let area = |top, height| Area { left: 10, top, width: 50, height };
         assert_eq!(found, [area(10, 110), area(900, 20), area(5000, 1000)]);
         let many: Vec<(f32, f32)> = (0..9).map(|index| (index as f32 * 1000.0, 20.0)).collect();
         let (layout, ids) = laid_out(&many);
-        let found = areas(&layout, &ids, 9000);
-        assert_eq!(found.len(), MAX_AREAS);
+        let found = areas(&layout, &ids, [40, 9000]);
+        assert_eq!((found.len(), found[0].width), (MAX_AREAS, 30));
         assert_eq!(found.iter().map(|area| area.top + area.height).max(), Some(8020));
     }
 
     #[test]
     fn only_visible_differences_in_the_lines_count() {
         let (layout, ids) = laid_out(&[(110.0, 10.0), (500.0, 10.0)]);
-        let without = RgbImage::from_pixel(100, 50, Rgb([255; 3]));
+        let without = RgbImage::from_pixel(90, 50, Rgb([255; 3]));
         let mut with = without.clone();
-        let told = |with: &RgbImage| [0, 1].map(|index| differs(&layout, ids[index], 100, with, &without));
+        let area = Area { left: 4, top: 100, width: 90, height: 50 };
+        let told = |with: &RgbImage| [0, 1].map(|index| differs(&layout, ids[index], area, with, &without));
+        with.put_pixel(4, 15, Rgb([0; 3]));
+        with.put_pixel(5, 15, Rgb([0; 3]));
+        with.put_pixel(56, 15, Rgb([0; 3]));
         for x in 10..20 {
             with.put_pixel(x, 15, Rgb([251; 3]));
             with.put_pixel(x, 5, Rgb([0; 3]));

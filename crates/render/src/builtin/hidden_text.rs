@@ -58,11 +58,11 @@ pub(super) fn decide(
     }
     if !in_doubt.is_empty() {
         let texts: Vec<NodeId> = in_doubt.iter().map(|&(_, text, _)| text).collect();
-        let areas = areas(layout, &texts, size[1]);
+        let areas = areas(layout, &texts, size);
         let painted = with_and_without_text(&mut built.document, size, &areas);
         for (place, text, cause) in in_doubt {
             let told = areas.iter().zip(&painted);
-            let seen = told.filter_map(|(area, (with, without))| differs(layout, text, area.top, with, without));
+            let seen = told.filter_map(|(area, (with, without))| differs(layout, text, *area, with, without));
             found[place].1 = match seen.reduce(|one, other| one || other) {
                 Some(true) => Visibility::Shown,
                 Some(false) => Visibility::Hidden(cause),

@@ -52,8 +52,8 @@ pub(super) fn with_and_without_text(
     let without = with.commands.iter().filter(|command| !is_text(command)).cloned().collect();
     let without = Scene { commands: without, ..with };
     let part = |scene: &Scene, area: &Area| {
-        let up = Affine::translate((0.0, -f64::from(area.top)));
-        rendered(|painter| painter.append_scene(scene.clone(), up), [width, area.height])
+        let to_origin = Affine::translate((-f64::from(area.left), -f64::from(area.top)));
+        rendered(|painter| painter.append_scene(scene.clone(), to_origin), [area.width, area.height])
     };
     areas.iter().map(|area| (part(&with, area), part(&without, area))).collect()
 }

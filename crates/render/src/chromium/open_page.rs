@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use vclean_core::capture::{Capture, Engine, Picture, Record};
 use vclean_core::error::{RenderError, Warnings};
+use vclean_core::rendering::Area;
 
 /// Longest time to put the page back.
 const RESTORE_LIMIT: Duration = Duration::from_secs(20);
@@ -112,7 +113,8 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
 /// depends on how the browser is emulated.
 fn picture_scale(tab: &mut Tab) -> Result<f64, RenderError> {
     const STEP: &str = "trying a picture";
-    let text = tab.call_text(SCREENSHOT, &screenshot_params(PROBE_PX, 0, PROBE_PX, true, 1.0), STEP, QUICK)?;
+    let probe = Area { left: 0, top: 0, width: PROBE_PX, height: PROBE_PX };
+    let text = tab.call_text(SCREENSHOT, &screenshot_params(probe, true, 1.0), STEP, QUICK)?;
     let picture = Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb();
     let picture = picture.map_err(|error| RenderError::Crash(format!("{STEP} failed: {error}")))?;
     Ok(f64::from(picture.width()) / f64::from(PROBE_PX))

@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 use vclean_core::capture::{CssRect, NodeId, NodeMask, Picture, encode_png};
 use vclean_core::error::{CaptureError, RenderError, Warning, WarningKind, Warnings};
+use vclean_core::rendering::Area;
 
 /// Tallest picture taken in one piece, in px; tested up to this height. Joining strips takes a second of CPU time in
 /// our process.
@@ -46,6 +47,11 @@ impl Size {
     /// Whether pictures of this size are taken in one piece.
     pub(super) fn is_in_one_piece(self) -> bool {
         self.height <= STRIP_PX
+    }
+
+    /// `height` rows from `top`.
+    fn rows(self, top: u32, height: u32) -> Area {
+        Area { left: 0, top, width: self.width, height }
     }
 
     /// The warning for a page whose pictures end early.
@@ -78,7 +84,7 @@ pub(super) struct RequestedPicture {
 pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<RequestedPicture, RenderError> {
     let number = if size.is_in_one_piece() {
         let beyond = !is_whole(tab, size);
-        Some(tab.begin(SCREENSHOT, &screenshot_params(size.width, 0, size.height, beyond, tab.screen_scale))?)
+        Some(tab.begin(SCREENSHOT, &screenshot_params(size.rows(0, size.height), beyond, tab.screen_scale))?)
     } else {
         None
     };
@@ -101,12 +107,8 @@ pub(super) fn finish(
     let mut top = 0;
     while top < size.height {
         let height = STRIP_PX.min(size.height - top);
-        let text = tab.call_text(
-            SCREENSHOT,
-            &screenshot_params(size.width, top, height, true, tab.screen_scale),
-            step,
-            limit,
-        )?;
+        let text =
+            tab.call_text(SCREENSHOT, &screenshot_params(size.rows(top, height), true, tab.screen_scale), step, limit)?;
         let part = Picture::from_png(screenshot_png(&text, step)?);
         let part = part.decode_rgb().map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))?;
         image::imageops::replace(&mut whole, &part, 0, i64::from(top));

@@ -5,6 +5,7 @@ use base64::Engine;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use vclean_core::error::RenderError;
+use vclean_core::rendering::Area;
 
 /// The response of `DOMSnapshot.captureSnapshot`; unused fields are left out. An index into `strings` is -1 for none.
 #[derive(Debug, Deserialize)]
@@ -97,13 +98,14 @@ pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a str, method: &str) -> Res
 
 pub(super) const SCREENSHOT: &str = "Page.captureScreenshot";
 
-/// The parameters of a picture of the rows from `top`, on a screen with so many pixels for each CSS pixel.
-pub(super) fn screenshot_params(width: u32, top: u32, height: u32, beyond_viewport: bool, screen_scale: f64) -> Value {
+/// The parameters of a picture of an area of the page, on a screen with so many pixels for each CSS pixel.
+pub(super) fn screenshot_params(area: Area, beyond_viewport: bool, screen_scale: f64) -> Value {
+    let Area { left, top, width, height } = area;
     json!({
         "format": "png",
         "optimizeForSpeed": true,
         "captureBeyondViewport": beyond_viewport,
-        "clip": { "x": 0, "y": top, "width": width, "height": height, "scale": 1.0 / screen_scale },
+        "clip": { "x": left, "y": top, "width": width, "height": height, "scale": 1.0 / screen_scale },
     })
 }
 

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use vclean_core::capture::Picture;
 use vclean_core::error::RenderError;
+use vclean_core::rendering::Area;
 use vclean_core::text::excerpt;
 
 /// Longest wait for a call that only changes a setting.
@@ -174,7 +175,8 @@ impl Tab {
         let content = |html: &str| json!({ "frameId": frame, "html": html });
         self.setting("Page.setDocumentContent", &content(PAGE))?;
         self.set_visible_area(Some([width, height]))?;
-        let text = self.call_text(SCREENSHOT, &screenshot_params(width, 0, height, false, 1.0), STEP, QUICK)?;
+        let area = Area { left: 0, top: 0, width, height };
+        let text = self.call_text(SCREENSHOT, &screenshot_params(area, false, 1.0), STEP, QUICK)?;
         self.set_visible_area(None)?;
         self.setting("Page.setDocumentContent", &content(""))?;
         let seen = Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb();
