@@ -59,82 +59,95 @@ impl<'a> Strided<'a> {
 
 /// Adds to `sum`, a matrix of some rows and `columns` columns, the product of `left` and `right` (of `inner` rows).
 pub fn add_product(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: usize, columns: usize) {
-    Arch::new().dispatch(Product { sum, left, right, inner, columns });
+    Arch::new().dispatch(Product { sum, left, right, inner: 0..inner, columns });
+}
+
+/// [`add_product`] of only some columns of `left`, and the same rows of `right`, in this order.
+pub fn add_product_of(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: &[usize], columns: usize) {
+    Arch::new().dispatch(Product { sum, left, right, inner: inner.iter().copied(), columns });
 }
 
 /// The arguments of [`add_product`]: compiled several times, for several sets of instructions.
-struct Product<'a> {
+struct Product<'a, I> {
     sum: &'a mut [f32],
     left: Strided<'a>,
     right: &'a [f32],
-    inner: usize,
+    /// Columns of `left`, and rows of `right`.
+    inner: I,
     columns: usize,
 }
 
-impl NullaryFnOnce for Product<'_> {
+impl<I: Iterator<Item = usize> + Clone> NullaryFnOnce for Product<'_, I> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        add_rows(self.sum, self.left, self.right, self.inner, self.columns);
+        add_rows(self.sum, self.left, self.right, &self.inner, self.columns);
     }
 }
 
 #[inline(always)]
-fn add_rows(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: usize, columns: usize) {
+fn add_rows<I>(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: &I, columns: usize)
+where
+    I: Iterator<Item = usize> + Clone,
+{
     let mut row = 0;
     let mut tiles = sum.chunks_exact_mut(ROWS * columns);
     for sums in &mut tiles {
-        add_tile::<ROWS>(sums, left, row, right, inner, columns);
+        add_tile::<ROWS, I>(sums, left, row, right, inner, columns);
         row += ROWS;
     }
     for sums in tiles.into_remainder().chunks_exact_mut(columns) {
-        add_tile::<1>(sums, left, row, right, inner, columns);
+        add_tile::<1, I>(sums, left, row, right, inner, columns);
         row += 1;
     }
 }
 
 /// The rows from `row` on.
 #[inline(always)]
-fn add_tile<const R: usize>(
+fn add_tile<const R: usize, I>(
     sums: &mut [f32],
     left: Strided<'_>,
     row: usize,
     right: &[f32],
-    inner: usize,
+    inner: &I,
     columns: usize,
-) {
+) where
+    I: Iterator<Item = usize> + Clone,
+{
     let mut from = 0;
     while from + COLUMNS <= columns {
-        add_columns::<R, COLUMNS>(&mut sums[from..], left, row, &right[from..], inner, columns);
+        add_columns::<R, COLUMNS, I>(&mut sums[from..], left, row, &right[from..], inner, columns);
         from += COLUMNS;
     }
     while from + SOME <= columns {
-        add_columns::<R, SOME>(&mut sums[from..], left, row, &right[from..], inner, columns);
+        add_columns::<R, SOME, I>(&mut sums[from..], left, row, &right[from..], inner, columns);
         from += SOME;
     }
     while from + FEW <= columns {
-        add_columns::<R, FEW>(&mut sums[from..], left, row, &right[from..], inner, columns);
+        add_columns::<R, FEW, I>(&mut sums[from..], left, row, &right[from..], inner, columns);
         from += FEW;
     }
     while from < columns {
-        add_columns::<R, 1>(&mut sums[from..], left, row, &right[from..], inner, columns);
+        add_columns::<R, 1, I>(&mut sums[from..], left, row, &right[from..], inner, columns);
         from += 1;
     }
 }
 
 #[inline(always)]
-fn add_columns<const R: usize, const N: usize>(
+fn add_columns<const R: usize, const N: usize, I>(
     sums: &mut [f32],
     left: Strided<'_>,
     row: usize,
     right: &[f32],
-    inner: usize,
+    inner: &I,
     columns: usize,
-) {
+) where
+    I: Iterator<Item = usize> + Clone,
+{
     let mut own: [[f32; N]; R] = std::array::from_fn(|at| std::array::from_fn(|column| sums[at * columns + column]));
     let starts: [usize; R] = std::array::from_fn(|at| (row + at) * left.row);
-    for at in 0..inner {
+    for at in inner.clone() {
         let values: &[f32; N] = right[at * columns..][..N].try_into().expect("as many columns");
         for (own, start) in own.iter_mut().zip(starts) {
             let factor = left.values[start + at * left.column];

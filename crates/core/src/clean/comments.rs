@@ -246,7 +246,7 @@ mod tests {
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
         let options = PruneOptions { comments: ReaderComments::Separate, ..PruneOptions::default() };
-        let document = prune_with(&capture, &targets, &decisions, vec![], options);
+        let document = prune_with(&PageParts::new(&capture, &targets), &decisions, vec![], options);
         let part = document.comments.unwrap();
         let text = |value: &Option<String>| value.clone().unwrap_or_default();
         part.records

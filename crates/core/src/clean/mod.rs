@@ -45,6 +45,7 @@ pub use document::{
     TargetReport, TextPosition, TextPositions, Within,
 };
 pub use hidden::HiddenPassage;
+pub use page::PageParts;
 pub(crate) use prune::{PruneOptions, prune_with};
 pub use prune::{document_of, document_of_text, plain_segment, prune};
 pub use rules::{RULES, apply_rules, find_headline};

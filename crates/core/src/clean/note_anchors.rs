@@ -40,7 +40,7 @@ impl NoteAnchors {
             let is_written = |id: &NodeId| dom.is_element(*id) && !dom.element(*id).is_unwrapped();
             let above = |id: NodeId| dom.ancestors(id).take_while(|up| up.index() >= nodes.start);
             found.begins.insert(above(begin).filter(is_written).last().unwrap_or(begin), number);
-            if let Some(label) = page.notes.label_of(&nodes).filter(|label| is_kept[label.index()]) {
+            if let Some(label) = page.notes().label_of(&nodes).filter(|label| is_kept[label.index()]) {
                 found.labels.insert(label, number);
                 continue;
             }

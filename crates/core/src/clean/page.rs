@@ -8,27 +8,50 @@ use super::quotations::Quotations;
 use super::tex::{self, Typesetting};
 use crate::capture::{Capture, Dom};
 use crate::target::Target;
+use std::cell::OnceCell;
 
-/// A page with its targets and what was found of it.
+/// A page with its targets and what was found of it. What most pages do not need is found when it is first asked for.
 #[derive(Debug)]
-pub(super) struct PageParts<'a> {
+pub struct PageParts<'a> {
     pub(super) capture: &'a Capture,
     pub(super) dom: &'a Dom,
     pub(super) targets: &'a [Target],
     pub(super) addresses: Addresses,
-    pub(super) code: CodeBlocks,
-    pub(super) notes: NoteLinks,
-    pub(super) quotations: Quotations,
-    /// Whether short texts between dollars are formulas.
-    pub(super) sets: Typesetting,
+    code: OnceCell<CodeBlocks>,
+    notes: OnceCell<NoteLinks>,
+    quotations: OnceCell<Quotations>,
+    sets: OnceCell<Typesetting>,
 }
 
 impl<'a> PageParts<'a> {
-    pub(super) fn find(capture: &'a Capture, targets: &'a [Target]) -> Self {
-        let dom = &capture.dom;
-        let addresses = Addresses::for_capture(capture);
-        let (notes, code) = (NoteLinks::find(dom, &addresses), CodeBlocks::find(dom, targets));
-        let quotations = Quotations::find(dom);
-        Self { capture, dom, targets, addresses, code, notes, quotations, sets: tex::set_by(dom) }
+    /// A page of which nothing was found yet.
+    pub fn new(capture: &'a Capture, targets: &'a [Target]) -> Self {
+        Self {
+            capture,
+            dom: &capture.dom,
+            targets,
+            addresses: Addresses::for_capture(capture),
+            code: OnceCell::new(),
+            notes: OnceCell::new(),
+            quotations: OnceCell::new(),
+            sets: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn code(&self) -> &CodeBlocks {
+        self.code.get_or_init(|| CodeBlocks::find(self.dom, self.targets))
+    }
+
+    pub(super) fn notes(&self) -> &NoteLinks {
+        self.notes.get_or_init(|| NoteLinks::find(self.dom, &self.addresses))
+    }
+
+    pub(super) fn quotations(&self) -> &Quotations {
+        self.quotations.get_or_init(|| Quotations::find(self.dom))
+    }
+
+    /// Whether short texts between dollars are formulas.
+    pub(super) fn sets(&self) -> Typesetting {
+        *self.sets.get_or_init(|| tex::set_by(self.dom))
     }
 }

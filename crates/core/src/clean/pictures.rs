@@ -37,7 +37,7 @@ const SOURCE_SETS: &[&str] = &["data-srcset", "data-lazy-srcset", "srcset"];
 pub(super) fn pictures(page: &PageParts<'_>, segments: &[Segment], kept: &[NodeId]) -> Vec<(usize, Segment)> {
     let PageParts { dom, targets, ref addresses, .. } = *page;
     let first = |segment: &Segment| targets.get(segment.target).and_then(|target| target.texts.first().copied());
-    let (mut kinds, mut tables) = (KindFinder::new(dom, &page.code), Tables::default());
+    let (mut kinds, mut tables) = (KindFinder::new(dom, page.code()), Tables::default());
     let mut next = 0;
     let mut found: Vec<(usize, Segment)> = Vec::new();
     for &id in kept {

@@ -26,7 +26,7 @@ pub fn prune(
     decisions: &[Decision],
     reasons: Vec<Vec<Reason>>,
 ) -> CleanDocument {
-    prune_with(capture, targets, decisions, reasons, PruneOptions::default())
+    prune_with(&PageParts::new(capture, targets), decisions, reasons, PruneOptions::default())
 }
 
 /// Makes a heading of the headline where the page shows it otherwise, and takes the link to the page itself off it.
@@ -59,8 +59,7 @@ pub(crate) struct PruneOptions {
 
 /// Cleans a page as [`prune`], but does with readers' comments what the options say.
 pub(crate) fn prune_with(
-    capture: &Capture,
-    targets: &[Target],
+    page: &PageParts<'_>,
     decisions: &[Decision],
     reasons: Vec<Vec<Reason>>,
     PruneOptions { comments, kind, text_only }: PruneOptions,
@@ -70,14 +69,14 @@ pub(crate) fn prune_with(
         ReaderComments::Only => nothing(decisions),
         ReaderComments::Drop | ReaderComments::Separate => decisions.into(),
     };
-    let page = PageParts::find(capture, targets);
-    let runs = Runs::of_page(&page, &in_text);
-    let mut segments = segment::segments_of_runs(&page, &in_text, &runs);
-    mark_headline(&page, &mut segments);
+    let PageParts { capture, targets, .. } = *page;
+    let runs = Runs::of_page(page, &in_text);
+    let mut segments = segment::segments_of_runs(page, &in_text, &runs);
+    mark_headline(page, &mut segments);
     let reports = reports(capture, targets, decisions, reasons);
     let document = CleanDocument {
         kind,
-        comments: comment_part(&page, decisions, comments),
+        comments: comment_part(page, decisions, comments),
         hidden: hidden_passages(capture),
         ..CleanDocument::new(Metadata::default(), segments, reports, DomBuilder::new().finish())
     };
@@ -86,13 +85,13 @@ pub(crate) fn prune_with(
     }
     let segments = &document.segments;
     let metadata = match &in_text {
-        Cow::Borrowed(_) => metadata::read(&page, segments),
+        Cow::Borrowed(_) => metadata::read(page, segments),
         // What readers wrote says nothing of the page's title and language.
-        Cow::Owned(_) => metadata::read(&page, &segment::segments(&page, decisions)),
+        Cow::Owned(_) => metadata::read(page, &segment::segments(page, decisions)),
     };
-    let posts = if segments.is_empty() { Vec::new() } else { posts(&page, decisions, segments, kind) };
-    let (pruned, kept_pictures) = prune_tree(&page, &runs, Anchors::Write);
-    let pictures = pictures(&page, segments, &kept_pictures);
+    let posts = if segments.is_empty() { Vec::new() } else { posts(page, decisions, segments, kind) };
+    let (pruned, kept_pictures) = prune_tree(page, &runs, Anchors::Write);
+    let pictures = pictures(page, segments, &kept_pictures);
     CleanDocument { metadata, pruned, posts, pictures, ..document }
 }
 
@@ -150,7 +149,7 @@ pub fn document_of(
     decisions: &[Decision],
     segments: Vec<Segment>,
 ) -> CleanDocument {
-    let page = PageParts::find(capture, targets);
+    let page = PageParts::new(capture, targets);
     let runs = Runs::of_page(&page, decisions);
     let metadata = metadata::read(&page, &segments);
     let reports = reports(capture, targets, decisions, Vec::new());
@@ -160,7 +159,7 @@ pub fn document_of(
 
 /// A document of segments without positions in the tree: its tree is built from them.
 pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
-    let metadata = metadata::read(&PageParts::find(capture, &[]), &segments);
+    let metadata = metadata::read(&PageParts::new(capture, &[]), &segments);
     let tree = tree_of(&segments);
     CleanDocument { hidden: hidden_passages(capture), ..CleanDocument::new(metadata, segments, Vec::new(), tree) }
 }
@@ -229,7 +228,12 @@ mod tests {
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
         let with = |comments| {
-            prune_with(&capture, &targets, &decisions, vec![], PruneOptions { comments, ..PruneOptions::default() })
+            prune_with(
+                &PageParts::new(&capture, &targets),
+                &decisions,
+                vec![],
+                PruneOptions { comments, ..PruneOptions::default() },
+            )
         };
         let texts = |segments: &[Segment]| segments.iter().map(Segment::text).collect::<Vec<_>>();
         let dropped = with(ReaderComments::Drop);

@@ -38,12 +38,12 @@ pub(super) enum Anchors {
 
 /// The pruned tree, and the pictures in it.
 pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>, anchors: Anchors) -> (Dom, Vec<NodeId>) {
-    let PageParts { capture, dom, code, .. } = page;
+    let PageParts { capture, dom, .. } = page;
     let mut is_kept = vec![false; dom.len()];
     let mut kept_texts = Vec::new();
     for run in &runs.kept {
         kept_texts.extend_from_slice(&run.target.texts);
-        let block = code.enclosing(dom, run.target.container);
+        let block = page.code().enclosing(dom, run.target.container);
         for piece in runs.pieces(dom, run) {
             match piece {
                 Piece::Text(id) | Piece::Space(id) => {
@@ -229,7 +229,7 @@ fn copy_formula(builder: &mut DomBuilder, tex: &str, is_display: bool) {
 
 /// Writes a text with the formulas in it. TeX that elements have cut stays as it is.
 fn copy_text(builder: &mut DomBuilder, page: &PageParts<'_>, id: NodeId, text: &str) {
-    let found = tex::find(text, page.sets);
+    let found = tex::find(text, page.sets());
     if found.is_empty() || tex::is_in_literal(page.dom, id) {
         builder.text(text);
         return;

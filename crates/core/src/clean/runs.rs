@@ -39,7 +39,7 @@ impl<'a> Runs<'a> {
         let formulas = formulas(page.dom);
         let kept = without_labels(page, kept_runs(page.capture, page.targets, decisions, &formulas));
         let texts: Vec<NodeId> = kept.iter().flat_map(|run| &run.target.texts).copied().collect();
-        let notes = Notes::of_text(page.dom, &page.notes, &texts);
+        let notes = Notes::of_text(page.dom, page.notes(), &texts);
         Self { kept, formulas, notes }
     }
 
@@ -110,7 +110,7 @@ fn without_labels<'a>(page: &PageParts<'_>, runs: Vec<Run<'a>>) -> Vec<Run<'a>> 
     let dom = page.dom;
     let mut left: Vec<Run<'a>> = Vec::with_capacity(runs.len());
     for mut run in runs {
-        if page.code.is_code(dom, run.index, run.target.container) {
+        if page.code().is_code(dom, run.index, run.target.container) {
             // A formula alone has no texts.
             while let Some(before) = left.last().filter(|before| !before.target.texts.is_empty()) {
                 let text = before.target.text(dom);
@@ -132,7 +132,7 @@ fn is_around_only(page: &PageParts<'_>, before: &Run<'_>, code: &Run<'_>) -> boo
     const MAX_LEVELS: usize = 4;
     let dom = page.dom;
     let (first, container) = (before.target.first(), before.target.container);
-    if page.code.is_code(dom, before.index, container) {
+    if page.code().is_code(dom, before.index, container) {
         return false;
     }
     let around = std::iter::once(container).chain(dom.ancestors(container)).take(MAX_LEVELS);
@@ -331,7 +331,7 @@ mod tests {
             Decision { margin: 0.0, probability: 0.5, label, comments: None }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
-        segments(&PageParts::find(&capture, &targets), &decisions).iter().map(Segment::text).collect()
+        segments(&PageParts::new(&capture, &targets), &decisions).iter().map(Segment::text).collect()
     }
 
     fn texts(html: &str) -> Vec<String> {

@@ -36,14 +36,14 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
     let look = HeadingLook::find(page, runs, decisions);
     let maker = Maker { page, runs };
     let mut by_look = Vec::new();
-    let mut kinds = KindFinder::new(dom, &page.code);
+    let mut kinds = KindFinder::new(dom, page.code());
     let mut segments = Vec::with_capacity(runs.kept.len());
     // The callout whose sign was left out, for its first text.
     let mut unbegun = None;
     let mut next = 0;
     while let Some(run) = runs.kept.get(next) {
         let container = run.target.container;
-        let source = match page.code.lines_at(run.index) {
+        let source = match page.code().lines_at(run.index) {
             Some(lines) => KindSource::Code(block_of_lines(dom, &targets[lines.clone()])),
             None => kinds.source(container),
         };
@@ -119,7 +119,7 @@ fn end_of_code(
     first: usize,
     source: KindSource,
 ) -> usize {
-    let lines = runs.kept.get(first).and_then(|run| page.code.lines_at(run.index));
+    let lines = runs.kept.get(first).and_then(|run| page.code().lines_at(run.index));
     let KindSource::Code(block) = source else { return first + 1 };
     let mut end = first + 1;
     while let Some(more) = runs.kept.get(end) {
@@ -149,7 +149,7 @@ fn code_segment(page: &PageParts<'_>, runs: &Runs<'_>, members: Range<usize>, bl
         return None;
     }
     // Lines that are no block have their language in `code`.
-    let is_lines = page.code.lines_at(run.index).is_some();
+    let is_lines = page.code().lines_at(run.index).is_some();
     let first = texts.first().copied();
     let named = first.filter(|_| is_lines).and_then(|first| dom.ancestors(first).find(|&up| dom.tag(up) == "code"));
     let language = language(dom, named.unwrap_or(block)).or_else(|| run.language.clone());
@@ -188,7 +188,7 @@ impl Maker<'_> {
             if let Some((number, label)) = note {
                 mark_label(&mut spans, number, label);
             }
-            tex::mark(&mut spans, self.page.sets);
+            tex::mark(&mut spans, self.page.sets());
             if spans.iter().any(|span| !span.text.trim().is_empty()) {
                 parts.push((note.map(|(number, _)| number), spans));
             }
@@ -228,7 +228,7 @@ impl Maker<'_> {
             }
         }
         for (_, spans) in &mut notes {
-            tex::mark(spans, self.page.sets);
+            tex::mark(spans, self.page.sets());
         }
         (text, notes)
     }
@@ -265,12 +265,12 @@ impl Maker<'_> {
 
     /// Adds a text node with its formatting and the marks of the quotations that begin and end with it.
     fn add_text(&self, id: NodeId, container: NodeId, line: &mut Line) {
-        let PageParts { dom, quotations, .. } = self.page;
+        let dom = self.page.dom;
         let notes = &self.runs.notes;
         let look = self.look(id, container);
         let text = dom.text(id).unwrap_or("");
         // Within a note beside the text, the marks would be left in the text.
-        let marks = quotations.around(id).filter(|_| notes.sidenote(id).is_none());
+        let marks = self.page.quotations().around(id).filter(|_| notes.sidenote(id).is_none());
         let (open, close) = marks.unwrap_or_default();
         if !open.is_empty() {
             // White space stands before the mark.
@@ -511,7 +511,7 @@ pub(super) mod tests {
         let targets = select(&capture, TargetRule::Blocks);
         let decisions =
             vec![Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None }; targets.len()];
-        segments(&PageParts::find(&capture, &targets), &decisions)
+        segments(&PageParts::new(&capture, &targets), &decisions)
     }
 
     pub(in crate::clean) fn kinds(html: &str) -> Vec<(String, SegmentKind)> {
@@ -639,7 +639,7 @@ pub(super) mod tests {
         capture.layout = Some(layout);
         let targets = select(&capture, TargetRule::Blocks);
         let kept = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
-        let found = segments(&PageParts::find(&capture, &targets), &vec![kept; targets.len()]);
+        let found = segments(&PageParts::new(&capture, &targets), &vec![kept; targets.len()]);
         let is_heading = |segment: &Segment| matches!(segment.kind, SegmentKind::Heading { .. });
         assert!(found.len() >= 4 && !found.iter().any(is_heading), "{found:?}");
     }

@@ -1,10 +1,9 @@
 //! What a rule after the model is, and the trace of how a page was decided: the model, its threshold, and the rules that changed
 //! its labels.
 
-use crate::capture::Capture;
+use super::page::PageParts;
 use crate::classify::{Decision, Label};
 use crate::error::CaptureError;
-use crate::target::Target;
 use serde::{Serialize, Serializer};
 
 /// What the rules of a page depend on besides the page.
@@ -27,8 +26,8 @@ pub enum RulePhase {
     Final,
 }
 
-/// Applies a rule to the decisions on the targets of a page.
-pub(super) type ApplyRule = fn(&Capture, &[Target], &mut [Decision]) -> Result<(), CaptureError>;
+/// Applies a rule to the decisions on a page.
+pub(super) type ApplyRule = fn(&PageParts<'_>, &mut [Decision]) -> Result<(), CaptureError>;
 
 /// A rule that changes decisions of the model.
 pub struct Rule {
@@ -133,7 +132,7 @@ mod tests {
     use super::*;
 
     const fn rule(name: &'static str) -> Rule {
-        Rule { name, about: "", phase: RulePhase::Final, applies: |_| true, apply: |_, _, _| Ok(()) }
+        Rule { name, about: "", phase: RulePhase::Final, applies: |_| true, apply: |_, _| Ok(()) }
     }
 
     static ONE: Rule = rule("one");

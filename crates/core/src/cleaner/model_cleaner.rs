@@ -9,7 +9,7 @@ use super::options::{ModelOptions, Options, TextOptions};
 use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, Label, LikelyKind, Model, PageDecision, PageShape, SiteMemory, SlotsOfPage};
 use crate::clean::{
-    self, CleanDocument, Deciding, DecisionTrace, PruneOptions, ReaderComments, RuleOptions, RulePhase,
+    self, CleanDocument, Deciding, DecisionTrace, PageParts, PruneOptions, ReaderComments, RuleOptions, RulePhase,
 };
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
@@ -166,7 +166,8 @@ impl ModelCleaner {
         let shape = PageShape::measure(&capture.dom, &targets);
         let table = features::measure_with(capture, &targets, &self.measuring(model, capture))?;
         let site = self.sites.as_ref().and_then(|sites| Some((&**sites, SlotsOfPage::of(capture, &targets)?)));
-        let page = Measured { capture, targets: &targets, shape: &shape, table: &table, site };
+        let parts = PageParts::new(capture, &targets);
+        let page = Measured { parts: &parts, shape: &shape, table: &table, site };
         let decided = match &*self.models {
             Models::Fitting(models) if capture.layout.is_some() && self.options.model.min_precision.is_none() => {
                 page.decide_with(model, models.model(Engine::Parser)?)?
@@ -182,7 +183,7 @@ impl ModelCleaner {
             without_tables: self.options.text.no_tables,
             without_headline: self.options.text.no_title,
         };
-        clean::apply_rules(RulePhase::Final, (capture, &targets), rules, &mut decisions, &mut trace)?;
+        clean::apply_rules(RulePhase::Final, &parts, rules, &mut decisions, &mut trace)?;
         let reasons = if self.options.text.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {
@@ -190,7 +191,7 @@ impl ModelCleaner {
         };
         let TextOptions { comments, text_only, .. } = self.options.text;
         let options = PruneOptions { comments, kind, text_only };
-        let document = clean::prune_with(capture, &targets, &decisions, reasons, options);
+        let document = clean::prune_with(&parts, &decisions, reasons, options);
         let document = CleanDocument { trace: Some(trace), ..document };
         Ok(CleanedPage { targets, table, decisions, document })
     }
@@ -198,8 +199,7 @@ impl ModelCleaner {
 
 /// A page with what the models read of it.
 struct Measured<'p> {
-    capture: &'p Capture,
-    targets: &'p [Target],
+    parts: &'p PageParts<'p>,
     shape: &'p PageShape,
     table: &'p FeatureTable,
     /// What is known of sites, and the page's slots.
@@ -232,8 +232,7 @@ impl Measured<'_> {
         }
         let mut trace = DecisionTrace::new(&model.name, threshold, &decisions);
         let options = RuleOptions { is_precise, ..RuleOptions::default() };
-        let page = (self.capture, self.targets);
-        clean::apply_rules(RulePhase::EachModel, page, options, &mut decisions, &mut trace)?;
+        clean::apply_rules(RulePhase::EachModel, self.parts, options, &mut decisions, &mut trace)?;
         Ok(Decided { model, decisions, kind, trace })
     }
 }
@@ -347,7 +346,8 @@ mod tests {
             let mut table = table.clone();
             let column = table.column_index("visual.layout.styled_share").unwrap();
             table.rows.column_mut(column).fill(styled);
-            let page = Measured { capture: &capture, targets: &targets, shape: &shape, table: &table, site: None };
+            let parts = PageParts::new(&capture, &targets);
+            let page = Measured { parts: &parts, shape: &shape, table: &table, site: None };
             let decided = page.decide_with(&rendered, &bare).unwrap();
             assert_eq!(decided.trace.deciding, expected);
             assert_eq!(decided.model.name, if styled < 1.0 { "static" } else { "rendered" });

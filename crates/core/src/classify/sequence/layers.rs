@@ -1,7 +1,7 @@
 //! The layers of the network. Each has its parameters as numbers in a row, and gives what it computed on its way where a
 //! gradient needs it.
 
-use crate::classify::arithmetic::{Strided, add_product};
+use crate::classify::arithmetic::{Strided, add_product, add_product_of};
 
 /// A dense layer; its parameters are `inputs` x `outputs` factors, then `outputs` offsets.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +24,29 @@ impl Dense {
         let (factors, offsets) = params.split_at(self.inputs * self.outputs);
         let mut sums = offsets.repeat(x.len() / self.inputs);
         add_product(&mut sums, Strided::rows(x, self.inputs), factors, self.inputs, self.outputs);
+        sums
+    }
+}
+
+impl Dense {
+    /// [`forward`](Self::forward), rounded otherwise, where many columns have one value in all rows, as measures of the whole
+    /// page and hints that no block has: what these give is summed once.
+    #[inline(always)]
+    pub(super) fn forward_of_page(self, params: &[f32], x: &[f32]) -> Vec<f32> {
+        let (factors, offsets) = params.split_at(self.inputs * self.outputs);
+        let (first, rest) = x.split_at(self.inputs);
+        let mut differences = vec![0u32; self.inputs];
+        for row in rest.chunks_exact(self.inputs) {
+            for (difference, (value, first)) in differences.iter_mut().zip(row.iter().zip(first)) {
+                *difference |= value.to_bits() ^ first.to_bits();
+            }
+        }
+        let (constant, varying): (Vec<usize>, Vec<usize>) =
+            (0..self.inputs).partition(|&column| differences[column] == 0);
+        let mut common = offsets.to_vec();
+        add_product_of(&mut common, Strided::rows(first, self.inputs), factors, &constant, self.outputs);
+        let mut sums = common.repeat(x.len() / self.inputs);
+        add_product_of(&mut sums, Strided::rows(x, self.inputs), factors, &varying, self.outputs);
         sums
     }
 }

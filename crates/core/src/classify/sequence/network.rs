@@ -71,6 +71,8 @@ pub enum BlockState {
 /// Sees, and may change, what the network computes: for fitting, which needs the values for its gradients and drops
 /// some of them (dropout). Inference keeps nothing.
 pub trait Observer {
+    /// Whether the first layer may be rounded otherwise than in [`Dense::forward`].
+    const IS_FREE: bool = false;
     /// Gets the values of the first and of the last hidden layer, rectified.
     fn rectified(&mut self, _values: &mut [f32]) {}
     /// Gets what a block read and computed, and its outputs.
@@ -82,7 +84,9 @@ pub trait Observer {
 /// For inference.
 struct Unobserved;
 
-impl Observer for Unobserved {}
+impl Observer for Unobserved {
+    const IS_FREE: bool = true;
+}
 
 /// What the network says of a window.
 #[derive(Debug)]
@@ -95,11 +99,16 @@ pub struct Output {
 
 /// Computes the outputs of a window of at least one target.
 #[inline(always)]
-pub fn forward(design: &Design, params: &[f32], window: &Window<'_>, observer: &mut impl Observer) -> Output {
+pub fn forward<O: Observer>(design: &Design, params: &[f32], window: &Window<'_>, observer: &mut O) -> Output {
     let width = design.width;
     let inputs = window.inputs.len() / window.shares.len();
     let parts = design.parts(inputs);
-    let mut state = design.first(inputs).forward(&params[parts.first], &window.inputs);
+    let (first, of_first) = (design.first(inputs), &params[parts.first]);
+    let mut state = if O::IS_FREE {
+        first.forward_of_page(of_first, &window.inputs)
+    } else {
+        first.forward(of_first, &window.inputs)
+    };
     rectify(&mut state);
     observer.rectified(&mut state);
     for (block, of_norm, own) in parts.blocks {

@@ -283,7 +283,7 @@ mod tests {
     pub(super) fn metadata(html: &str) -> Metadata {
         let capture =
             Capture::parsed(parse_html(html), Record::parsed("x", Some("https://www.a.example/p?x=1".into())));
-        read(&PageParts::find(&capture, &[]), &[])
+        read(&PageParts::new(&capture, &[]), &[])
     }
 
     #[test]

@@ -3,23 +3,19 @@
 //! Annotators keep some captions and drop others, so no model is sure of them. A reader expects the caption of a picture
 //! that stands in the middle of the text.
 
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
+use crate::clean::page::PageParts;
 use crate::elements::Element;
 use crate::error::CaptureError;
-use crate::target::Target;
 
 const FIGCAPTION: Element = Element::known("figcaption");
 const FIGURE: Element = Element::known("figure");
 
 /// Sets the decisions on captions to content where the element around their figure holds content before and after it.
 /// Margins and probabilities stay.
-pub(super) fn keep_captions(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn keep_captions(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let first = |index: usize| targets[index].first().index();
     let content: Vec<usize> =
         (0..decisions.len()).filter(|&index| decisions[index].label == Label::Content).map(first).collect();
@@ -47,7 +43,7 @@ fn figure_of_caption(dom: &Dom, container: NodeId) -> Option<NodeId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -65,7 +61,7 @@ mod tests {
             Decision { margin: -1.0, probability: 0.2, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_captions(&capture, &targets, &mut decisions).unwrap();
+        keep_captions(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         let kept: Vec<&String> = texts
             .iter()
             .zip(&decisions)

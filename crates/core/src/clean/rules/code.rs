@@ -4,25 +4,20 @@
 //! no text at all. A reader wants the code whole or not at all, and wants what stands between two texts that are kept.
 
 use super::threshold::page_threshold;
-use crate::capture::{Capture, NodeId};
+use crate::capture::NodeId;
 use crate::classify::{Decision, Label};
-use crate::clean::code_blocks::CodeBlocks;
+use crate::clean::page::PageParts;
 use crate::error::CaptureError;
-use crate::target::Target;
 use crate::text::count_letters;
 use std::collections::BTreeMap;
 
 /// Gives all targets of a block of code the same label: content if their mean probability, weighted by their letters, is
 /// one at which targets of this page are kept, or if the targets before and after them are content. Margins and
 /// probabilities stay.
-pub(super) fn keep_code_whole(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn keep_code_whole(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let threshold = page_threshold(decisions);
-    let code = CodeBlocks::find(dom, targets);
+    let code = page.code();
     let mut blocks: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
         let lines = || code.lines_at(index).map(|lines| targets[lines.start].first());
@@ -63,7 +58,7 @@ pub(super) fn keep_code_whole(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -78,7 +73,7 @@ mod tests {
             Decision { margin: 0.0, probability: if is_long { 0.7 } else { short }, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_code_whole(&capture, &targets, &mut decisions).unwrap();
+        keep_code_whole(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         let kept = texts.iter().zip(&decisions).filter(|(_, made)| made.label == Label::Content);
         kept.map(|(text, _)| text.as_str()).collect::<Vec<_>>().join("|")
     }

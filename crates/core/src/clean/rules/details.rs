@@ -1,10 +1,10 @@
 //! Answers to frequent questions and other parts that unfold: kept with their summaries.
 
-use crate::capture::{Capture, NodeId};
+use crate::capture::NodeId;
 use crate::classify::{Decision, Label};
+use crate::clean::page::PageParts;
 use crate::elements::Element;
 use crate::error::CaptureError;
-use crate::target::Target;
 use std::collections::BTreeMap;
 
 const DETAILS: Element = Element::known("details");
@@ -12,12 +12,8 @@ const SUMMARY: Element = Element::known("summary");
 
 /// Sets the decisions on the content of each `details` to content where its summary is content, and that on a summary where
 /// most of what it unfolds is. Comments, margins and probabilities stay.
-pub(super) fn keep_details(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn keep_details(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     // For each `details`, the targets of its summary and the others.
     let mut parts: BTreeMap<NodeId, [Vec<usize>; 2]> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
@@ -47,7 +43,7 @@ pub(super) fn keep_details(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -64,7 +60,7 @@ mod tests {
             Decision { margin: -1.0, probability: 0.2, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_details(&capture, &targets, &mut decisions).unwrap();
+        keep_details(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         let kept = texts.iter().zip(&decisions).filter(|(_, made)| made.label == Label::Content);
         let kept: Vec<&str> = kept.map(|(text, _)| text.as_str()).collect();
         assert_eq!(kept, ["kept question", "answer", "question", "kept answer"]);

@@ -1,10 +1,10 @@
 //! Text of dialogs, which lie over a page or wait to be opened: never part of the page's text.
 
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
+use crate::clean::page::PageParts;
 use crate::elements::Element;
 use crate::error::CaptureError;
-use crate::target::Target;
 
 const DIALOG: Element = Element::known("dialog");
 /// Values of `role` that make any element a dialog (WAI-ARIA 1.2).
@@ -12,12 +12,8 @@ const ROLES: [&str; 2] = ["dialog", "alertdialog"];
 
 /// Sets the decisions on content in dialogs to boilerplate, unless most of what is kept is in dialogs: some pages show
 /// everything in one. Margins and probabilities stay.
-pub(super) fn drop_dialogs(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn drop_dialogs(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let in_dialog: Vec<bool> = targets
         .iter()
         .zip(&*decisions)
@@ -55,7 +51,7 @@ fn is_dialog(dom: &Dom, id: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -69,7 +65,7 @@ mod tests {
             Decision { margin: 1.0, probability: 0.9, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        drop_dialogs(&capture, &targets, &mut decisions).unwrap();
+        drop_dialogs(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         let kept = texts.into_iter().zip(decisions).filter(|(_, made)| made.label == Label::Content);
         kept.map(|(text, _)| text).collect()
     }

@@ -4,12 +4,12 @@
 //! ingredients of a recipe or none.
 
 use super::threshold::page_threshold;
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
+use crate::clean::page::PageParts;
 use crate::elements::Element;
 use crate::error::CaptureError;
 use crate::hash::Fnv;
-use crate::target::Target;
 use crate::text::count_letters;
 use std::collections::BTreeMap;
 
@@ -25,12 +25,8 @@ type Slot = (NodeId, u64);
 
 /// Gives all targets in the same place of the entries of a list the same label: content if their mean probability is one at
 /// which targets of this page are kept. Places with comments are left; margins and probabilities stay.
-pub(super) fn keep_entries_together(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn keep_entries_together(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let threshold = page_threshold(decisions);
     let mut slots: BTreeMap<Slot, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
@@ -74,7 +70,7 @@ fn slot(dom: &Dom, container: NodeId) -> Option<Slot> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -89,7 +85,7 @@ mod tests {
             Decision { margin: 0.0, probability, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_entries_together(&capture, &targets, &mut decisions).unwrap();
+        keep_entries_together(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         let kept = texts.into_iter().zip(decisions).filter(|(_, made)| made.label == Label::Content);
         kept.map(|(text, _)| text).collect()
     }

@@ -1,19 +1,15 @@
 //! Formulas in TeX that are a block of their own: kept between kept texts, since to models they are no text.
 
-use crate::capture::Capture;
 use crate::classify::{Decision, Label};
+use crate::clean::page::PageParts;
 use crate::clean::tex;
 use crate::error::CaptureError;
 use crate::target::Target;
 
 /// Sets the decisions on formulas to content where the blocks before and after them are content; several formulas in
 /// succession count as one. Margins and probabilities stay.
-pub(super) fn keep_formulas(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn keep_formulas(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let may_be = |target: &Target| {
         target.texts.iter().filter_map(|&id| dom.text(id)).any(|text| text.contains(['$', '\\', '`']))
     };
@@ -25,7 +21,7 @@ pub(super) fn keep_formulas(
     if !candidates.contains(&true) {
         return Ok(());
     }
-    let sets = tex::set_by(dom);
+    let sets = page.sets();
     let is_formula: Vec<bool> = targets
         .iter()
         .zip(candidates)
@@ -46,7 +42,7 @@ pub(super) fn keep_formulas(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -61,7 +57,7 @@ mod tests {
             Decision { margin: -1.0, probability: 0.2, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_formulas(&capture, &targets, &mut decisions).unwrap();
+        keep_formulas(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         let kept = texts.iter().zip(&decisions).filter(|(_, made)| made.label == Label::Content);
         let kept: Vec<&str> = kept.map(|(text, _)| text.as_str()).collect();
         assert_eq!(kept, ["text", "$$x_1$$", "\\[ y \\]", "text", "text"]);

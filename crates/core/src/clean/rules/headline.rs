@@ -3,8 +3,9 @@
 //! Gold standards differ in whether a headline is text, so models that learned from several are not sure of it. A reader
 //! expects it in every format.
 
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
+use crate::clean::page::PageParts;
 use crate::elements::{Element, is_heading};
 use crate::error::CaptureError;
 use crate::target::Target;
@@ -25,34 +26,27 @@ const MAX_CHARS: usize = 300;
 const MAX_BETWEEN: usize = 12;
 
 /// Sets the decision on the headline to content, if there is other content. Margins and probabilities stay.
-pub(super) fn keep_headline(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    set_headline(capture, targets, decisions, Label::Content);
+pub(super) fn keep_headline(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    set_headline(page, decisions, Label::Content);
     Ok(())
 }
 
 /// Sets the decision on the headline to boilerplate.
-pub(super) fn drop_headline(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    set_headline(capture, targets, decisions, Label::Boilerplate);
+pub(super) fn drop_headline(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    set_headline(page, decisions, Label::Boilerplate);
     Ok(())
 }
 
-fn set_headline(capture: &Capture, targets: &[Target], decisions: &mut [Decision], label: Label) {
+fn set_headline(page: &PageParts<'_>, decisions: &mut [Decision], label: Label) {
+    let PageParts { dom, targets, .. } = *page;
     let first_kept = decisions.iter().position(|decision| decision.label == Label::Content);
-    if let Some(headline) = first_kept.and_then(|first| find_headline(&capture.dom, targets, first)) {
+    if let Some(headline) = first_kept.and_then(|first| find_headline(dom, targets, first)) {
         // An `h1` may hold several blocks.
         let around = |index: usize| {
             let container = targets[index].container;
-            std::iter::once(container).chain(capture.dom.ancestors(container).take(2))
+            std::iter::once(container).chain(dom.ancestors(container).take(2))
         };
-        let h1 = around(headline).find(|&id| capture.dom.element(id) == H1);
+        let h1 = around(headline).find(|&id| dom.element(id) == H1);
         let is_beside = |index: usize| h1.is_some_and(|h1| around(index).any(|up| up == h1));
         let first = (0..headline).rev().take_while(|&index| is_beside(index)).last().unwrap_or(headline);
         let end = (headline + 1..decisions.len()).find(|&index| !is_beside(index)).unwrap_or(decisions.len());
@@ -160,7 +154,7 @@ fn is_one_in_the_other(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -175,10 +169,10 @@ mod tests {
         };
         let before: Vec<Decision> = texts.iter().map(decide).collect();
         let mut after = before.clone();
-        keep_headline(&capture, &targets, &mut after).unwrap();
+        keep_headline(&PageParts::new(&capture, &targets), &mut after).unwrap();
         let kept = (0..texts.len()).find(|&index| before[index].label != after[index].label)?;
         let mut dropped = after.clone();
-        drop_headline(&capture, &targets, &mut dropped).unwrap();
+        drop_headline(&PageParts::new(&capture, &targets), &mut dropped).unwrap();
         assert_eq!(dropped, before, "what one rule keeps the other drops");
         Some(texts[kept].clone())
     }

@@ -6,6 +6,7 @@
 
 use crate::capture::{Capture, Layout, NodeId, NodeMask, Position};
 use crate::classify::{Decision, Label};
+use crate::clean::page::PageParts;
 use crate::error::CaptureError;
 use crate::target::Target;
 
@@ -20,11 +21,8 @@ const MAX_TRANSPARENT_SHARE: f64 = 0.5;
 ///
 /// # Errors
 /// If the node mask is damaged. It is read only for pages with such targets.
-pub(super) fn drop_hidden(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
+pub(super) fn drop_hidden(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { capture, targets, .. } = *page;
     let mut is_hidden = find_hidden(capture, targets);
     if !is_hidden.contains(&true) {
         return Ok(());
@@ -125,7 +123,7 @@ mod tests {
     fn labels(capture: &Capture, targets: &[Target]) -> Vec<Label> {
         let kept = Decision { margin: 1.0, probability: 0.9, label: Label::Content, comments: None };
         let mut decided = vec![kept; targets.len()];
-        drop_hidden(capture, targets, &mut decided).unwrap();
+        drop_hidden(&PageParts::new(capture, targets), &mut decided).unwrap();
         decided.into_iter().map(|decision| decision.label).collect()
     }
 

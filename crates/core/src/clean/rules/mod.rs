@@ -20,11 +20,10 @@ mod threshold;
 pub use headline::find_headline;
 pub(crate) use headline::names_page;
 
+use super::page::PageParts;
 use super::trace::{DecisionTrace, Rule, RuleOptions, RulePhase};
-use crate::capture::Capture;
 use crate::classify::Decision;
 use crate::error::CaptureError;
-use crate::target::Target;
 
 /// All rules, in the order in which they act.
 pub static RULES: &[Rule] = &[
@@ -127,13 +126,13 @@ pub static RULES: &[Rule] = &[
 /// If the node mask is damaged. It is read only where a rule needs it.
 pub fn apply_rules(
     phase: RulePhase,
-    (capture, targets): (&Capture, &[Target]),
+    page: &PageParts<'_>,
     options: RuleOptions,
     decisions: &mut [Decision],
     trace: &mut DecisionTrace,
 ) -> Result<(), CaptureError> {
     for rule in RULES.iter().filter(|rule| rule.phase == phase && (rule.applies)(&options)) {
-        (rule.apply)(capture, targets, decisions)?;
+        (rule.apply)(page, decisions)?;
         trace.note(rule, decisions);
     }
     Ok(())

@@ -2,26 +2,18 @@
 //!
 //! A list of notes looks like a list of links or of sources, and models drop it. A reader who sees a mark wants its note.
 
-use crate::capture::Capture;
 use crate::classify::{Decision, Label};
-use crate::clean::addresses::Addresses;
-use crate::clean::notes::NoteLinks;
+use crate::clean::page::PageParts;
 use crate::error::CaptureError;
-use crate::target::Target;
 
 /// Sets the decisions on the notes of content to content. Comments, margins and probabilities stay, and so do blocks that are
 /// certainly none, as those that are hidden.
-pub(super) fn keep_notes(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
-    let links = NoteLinks::find(dom, &Addresses::for_capture(capture));
+pub(super) fn keep_notes(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let content = targets.iter().zip(&*decisions).filter(|(_, decision)| decision.label == Label::Content);
     let mut kept: Vec<usize> = content.flat_map(|(target, _)| &target.texts).map(|id| id.index()).collect();
     kept.sort_unstable();
-    let notes = links.kept_notes(dom, |nodes| {
+    let notes = page.notes().kept_notes(dom, |nodes| {
         let next = kept.partition_point(|&at| at < nodes.start);
         kept.get(next).is_some_and(|&at| at < nodes.end)
     });
@@ -39,7 +31,7 @@ pub(super) fn keep_notes(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -53,7 +45,7 @@ mod tests {
             Decision { margin: -1.0, probability: 0.2, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_notes(&capture, &targets, &mut decisions).unwrap();
+        keep_notes(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         let kept = texts.into_iter().zip(decisions).filter(|(_, made)| made.label == Label::Content);
         kept.map(|(text, _)| text).collect()
     }

@@ -3,9 +3,9 @@
 //! Models decide on each block alone. A short answer looks like a button, and the line with an author's name and rank like text; where
 //! a forum's software marks the text of its posts, there is no doubt about either.
 
-use crate::capture::Capture;
 use crate::classify::{Decision, Label};
 use crate::clean::document::PostRole;
+use crate::clean::page::PageParts;
 use crate::clean::posts::{Thread, find_known, is_in_quotation};
 use crate::error::CaptureError;
 use crate::target::Target;
@@ -17,12 +17,8 @@ const MIN_LETTERS: usize = 20;
 
 /// Gives the blocks of posts the label that their place in the post has. Margins and probabilities stay, and so do blocks that are
 /// certainly no content, as those that are hidden, what a post quotes, and comments on questions and answers.
-pub(super) fn keep_posts(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn keep_posts(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let Some(thread) = find_known(dom).filter(Thread::is_of_software) else { return Ok(()) };
     let owners = thread.owners(targets.iter().map(Target::first));
     let mut has_text = vec![false; thread.records.len()];
@@ -57,7 +53,7 @@ pub(super) fn keep_posts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -72,7 +68,7 @@ mod tests {
             Decision { margin: -1.0, probability, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_posts(&capture, &targets, &mut decisions).unwrap();
+        keep_posts(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         let kept = texts.into_iter().zip(decisions).filter(|(_, made)| made.label == Label::Content);
         kept.map(|(text, _)| text).collect()
     }

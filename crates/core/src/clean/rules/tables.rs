@@ -3,12 +3,12 @@
 //!
 //! Models decide on each cell alone, and a short one looks like no text at all. A reader wants all cells of a table or none.
 
-use crate::capture::{Capture, NodeId};
+use crate::capture::NodeId;
 use crate::classify::{Decision, Label};
+use crate::clean::page::PageParts;
 use crate::clean::table::Tables;
 use crate::elements::Element;
 use crate::error::CaptureError;
-use crate::target::Target;
 use crate::text::count_letters;
 use std::collections::BTreeMap;
 
@@ -20,12 +20,8 @@ const MIN_SHARE: f32 = 0.3;
 
 /// Sets the decisions on the targets of each data table to content where enough of its letters are content already, and to
 /// boilerplate where fewer are. Comments, margins and probabilities stay.
-pub(super) fn keep_tables_whole(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn keep_tables_whole(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let mut tables = Tables::default();
     let mut members: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
@@ -54,12 +50,8 @@ pub(super) fn keep_tables_whole(
 }
 
 /// Sets the decisions on everything in the cells of data tables to boilerplate; layout tables are no tables.
-pub(super) fn drop_tables(
-    capture: &Capture,
-    targets: &[Target],
-    decisions: &mut [Decision],
-) -> Result<(), CaptureError> {
-    let dom = &capture.dom;
+pub(super) fn drop_tables(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
     let mut tables = Tables::default();
     for (target, decision) in targets.iter().zip(decisions) {
         let mut above = std::iter::once(target.container).chain(dom.ancestors(target.container));
@@ -75,7 +67,7 @@ pub(super) fn drop_tables(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::cleaner::{Options, PageCleaner};
     use crate::emit::FORMATS;
     use crate::html::parse_html;
@@ -98,7 +90,7 @@ mod tests {
             Decision { margin: 0.0, probability: 0.5, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_tables_whole(&capture, &targets, &mut decisions).unwrap();
+        keep_tables_whole(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
         texts
             .into_iter()
             .zip(decisions)
