@@ -48,5 +48,5 @@ pub use hidden::HiddenPassage;
 pub use page::PageParts;
 pub(crate) use prune::{PruneOptions, prune_with};
 pub use prune::{document_of, document_of_text, plain_segment, prune};
-pub use rules::{RULES, apply_rules, find_headline};
-pub use trace::{Deciding, DecisionTrace, Rule, RuleOptions, RulePhase};
+pub use rules::{RULES, RuleOptions, RulePhase, RuleRow, apply_rules, find_headline};
+pub use trace::{Deciding, DecisionTrace, Rule};

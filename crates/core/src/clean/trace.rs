@@ -1,33 +1,8 @@
 //! What a rule after the model is, and the trace of how a page was decided: the model, its threshold, and the rules that changed
 //! its labels.
 
-use super::page::PageParts;
 use crate::classify::{Decision, Label};
-use crate::error::CaptureError;
 use serde::{Serialize, Serializer};
-
-/// What the rules of a page depend on besides the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RuleOptions {
-    /// Whether a precision was requested, which only the model can guarantee.
-    pub is_precise: bool,
-    /// Whether data tables are left out.
-    pub without_tables: bool,
-    /// Whether the headline is left out.
-    pub without_headline: bool,
-}
-
-/// When a rule acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RulePhase {
-    /// On the decisions of each model that decides on a page, before it is chosen whose decisions count.
-    EachModel,
-    /// On the decisions that count.
-    Final,
-}
-
-/// Applies a rule to the decisions on a page.
-pub(super) type ApplyRule = fn(&PageParts<'_>, &mut [Decision]) -> Result<(), CaptureError>;
 
 /// A rule that changes decisions of the model.
 pub struct Rule {
@@ -35,12 +10,6 @@ pub struct Rule {
     pub name: &'static str,
     /// What it does, in a few words.
     pub about: &'static str,
-    /// When it acts.
-    pub phase: RulePhase,
-    /// Whether it acts with these options.
-    pub applies: fn(&RuleOptions) -> bool,
-    /// Changes the decisions, one for each target; fails if a picture of the capture is damaged.
-    pub apply: ApplyRule,
 }
 
 impl PartialEq for Rule {
@@ -132,7 +101,7 @@ mod tests {
     use super::*;
 
     const fn rule(name: &'static str) -> Rule {
-        Rule { name, about: "", phase: RulePhase::Final, applies: |_| true, apply: |_, _| Ok(()) }
+        Rule { name, about: "" }
     }
 
     static ONE: Rule = rule("one");

@@ -21,99 +21,126 @@ pub use headline::find_headline;
 pub(crate) use headline::names_page;
 
 use super::page::PageParts;
-use super::trace::{DecisionTrace, Rule, RuleOptions, RulePhase};
+use super::trace::{DecisionTrace, Rule};
 use crate::classify::Decision;
 use crate::error::CaptureError;
 
+/// What the rules of a page depend on besides the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RuleOptions {
+    /// Whether a precision was requested, which only the model can guarantee.
+    pub is_precise: bool,
+    /// Whether data tables are left out.
+    pub without_tables: bool,
+    /// Whether the headline is left out.
+    pub without_headline: bool,
+}
+
+/// When a rule acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RulePhase {
+    /// On the decisions of each model that decides on a page, before it is chosen whose decisions count.
+    EachModel,
+    /// On the decisions that count.
+    Final,
+}
+
+/// A rule, when it acts, and what it does.
+pub struct RuleRow {
+    /// What it is called.
+    pub rule: Rule,
+    phase: RulePhase,
+    /// Whether it acts with these options.
+    applies: fn(&RuleOptions) -> bool,
+    /// Changes the decisions, one for each target; fails if a picture of the capture is damaged.
+    apply: fn(&PageParts<'_>, &mut [Decision]) -> Result<(), CaptureError>,
+}
+
 /// All rules, in the order in which they act.
-pub static RULES: &[Rule] = &[
-    Rule {
-        name: "whole-code",
-        about: "the lines of a block of code are kept or dropped together, and kept between kept texts",
+pub static RULES: &[RuleRow] = &[
+    RuleRow {
+        rule: Rule {
+            name: "whole-code",
+            about: "the lines of a block of code are kept or dropped together, and kept between kept texts",
+        },
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: code::keep_code_whole,
     },
-    Rule {
-        name: "whole-table",
-        about: "a data table is kept whole or not at all",
+    RuleRow {
+        rule: Rule { name: "whole-table", about: "a data table is kept whole or not at all" },
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: tables::keep_tables_whole,
     },
-    Rule {
-        name: "entries",
-        about: "what stands in the same place of each item of a list or row of a table is kept or dropped together",
+    RuleRow {
+        rule: Rule {
+            name: "entries",
+            about: "what stands in the same place of each item of a list or row of a table is kept or dropped together",
+        },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: entries::keep_entries_together,
     },
-    Rule {
-        name: "dialog",
-        about: "a dialog is no part of the page's text",
+    RuleRow {
+        rule: Rule { name: "dialog", about: "a dialog is no part of the page's text" },
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: dialogs::drop_dialogs,
     },
-    Rule {
-        name: "caption",
-        about: "a caption between kept texts is kept",
+    RuleRow {
+        rule: Rule { name: "caption", about: "a caption between kept texts is kept" },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: captions::keep_captions,
     },
-    Rule {
-        name: "details",
-        about: "what a summary unfolds is kept or dropped with it",
+    RuleRow {
+        rule: Rule { name: "details", about: "what a summary unfolds is kept or dropped with it" },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: details::keep_details,
     },
-    Rule {
-        name: "formula",
-        about: "a formula on a line of its own between kept texts is kept",
+    RuleRow {
+        rule: Rule { name: "formula", about: "a formula on a line of its own between kept texts is kept" },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: formulas::keep_formulas,
     },
-    Rule {
-        name: "note",
-        about: "a footnote is kept with its mark",
+    RuleRow {
+        rule: Rule { name: "note", about: "a footnote is kept with its mark" },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: notes::keep_notes,
     },
-    Rule {
-        name: "post",
-        about: "the text of a post of a forum is kept, and what stands beside it in the post is not",
+    RuleRow {
+        rule: Rule {
+            name: "post",
+            about: "the text of a post of a forum is kept, and what stands beside it in the post is not",
+        },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: posts::keep_posts,
     },
-    Rule {
-        name: "unseen",
-        about: "text that a reader does not see is dropped",
+    RuleRow {
+        rule: Rule { name: "unseen", about: "text that a reader does not see is dropped" },
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: hidden::drop_hidden,
     },
-    Rule {
-        name: "headline",
-        about: "the page's headline is kept with its text",
+    RuleRow {
+        rule: Rule { name: "headline", about: "the page's headline is kept with its text" },
         phase: RulePhase::Final,
         applies: |options| !options.is_precise && !options.without_headline,
         apply: headline::keep_headline,
     },
-    Rule {
-        name: "no-title",
-        about: "the headline is left out on request",
+    RuleRow {
+        rule: Rule { name: "no-title", about: "the headline is left out on request" },
         phase: RulePhase::Final,
         applies: |options| options.without_headline,
         apply: headline::drop_headline,
     },
-    Rule {
-        name: "no-tables",
-        about: "data tables are left out on request",
+    RuleRow {
+        rule: Rule { name: "no-tables", about: "data tables are left out on request" },
         phase: RulePhase::Final,
         applies: |options| options.without_tables,
         apply: tables::drop_tables,
@@ -131,9 +158,9 @@ pub fn apply_rules(
     decisions: &mut [Decision],
     trace: &mut DecisionTrace,
 ) -> Result<(), CaptureError> {
-    for rule in RULES.iter().filter(|rule| rule.phase == phase && (rule.applies)(&options)) {
-        (rule.apply)(page, decisions)?;
-        trace.note(rule, decisions);
+    for row in RULES.iter().filter(|row| row.phase == phase && (row.applies)(&options)) {
+        (row.apply)(page, decisions)?;
+        trace.note(&row.rule, decisions);
     }
     Ok(())
 }
@@ -144,7 +171,7 @@ mod tests {
 
     #[test]
     fn names_of_rules_are_permanent() {
-        let names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+        let names: Vec<&str> = RULES.iter().map(|row| row.rule.name).collect();
         assert_eq!(
             names,
             [
