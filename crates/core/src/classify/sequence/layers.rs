@@ -26,9 +26,7 @@ impl Dense {
         add_product(&mut sums, Strided::rows(x, self.inputs), factors, self.inputs, self.outputs);
         sums
     }
-}
 
-impl Dense {
     /// [`forward`](Self::forward), rounded otherwise, where many columns have one value in all rows, as measures of the whole
     /// page and hints that no block has: what these give is summed once.
     #[inline(always)]
@@ -231,4 +229,28 @@ pub(super) fn page_block(params: &[f32], width: usize, shares: &[f32], z: &[f32]
     let mut output = page_dense(width).forward(params, &summary.values);
     rectify(&mut output);
     (output.repeat(shares.len()), summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_that_are_the_same_in_all_rows_give_what_they_give_row_by_row() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let layer = Dense { inputs: 9, outputs: 8 };
+        let params: Vec<f32> = (0..layer.size()).map(|_| random.f32() - 0.5).collect();
+        for (rows, constant) in [(1, 0..0), (5, 0..0), (5, 2..7), (7, 0..9)] {
+            let mut x: Vec<f32> = (0..rows * layer.inputs).map(|_| random.f32() * 2.0 - 1.0).collect();
+            for (at, value) in x.iter_mut().enumerate() {
+                let column = at % layer.inputs;
+                if constant.contains(&column) {
+                    *value = column as f32 / 10.0;
+                }
+            }
+            let (found, expected) = (layer.forward_of_page(&params, &x), layer.forward(&params, &x));
+            assert_eq!(found.len(), expected.len());
+            assert!(found.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-5), "{rows} {constant:?}");
+        }
+    }
 }
