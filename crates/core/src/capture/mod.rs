@@ -25,7 +25,7 @@ pub use mask::{MaskRun, NodeMask};
 pub use node::{Attributes, Name, NodeId, NodeKind};
 pub(crate) use node::{Span, Strings, Tag};
 pub use packed::pack;
-pub use page_capture::{Capture, Engine, Pictures, Record};
+pub use page_capture::{Capture, Engine, Pictures, Record, site_host};
 pub use picture::{GrayRows, Picture, encode_png};
 pub(crate) use xpath::Paths;
 pub use xpath::Positions;

@@ -5,6 +5,7 @@ use super::layout::Layout;
 use super::picture::Picture;
 use crate::error::Warnings;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 /// What made a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,5 +115,26 @@ impl Capture {
     /// Address of the page after redirects, where one is known.
     pub fn address(&self) -> Option<&str> {
         self.record.final_url.as_deref().or(self.record.url.as_deref())
+    }
+}
+
+/// The host of an address without `www.`, which stands for its site; `None` if it has none.
+pub fn site_host(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    let host = url.host_str()?;
+    Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_of_a_site_has_no_www() {
+        for address in ["https://www.A.example/x", "http://a.example:80", "ftp://a.example"] {
+            assert_eq!(site_host(address).as_deref(), Some("a.example"), "{address}");
+        }
+        assert_eq!([site_host("a.example"), site_host("data:text/html,x")], [None, None]);
+        assert_eq!(site_host("https://wwww.example").as_deref(), Some("wwww.example"));
     }
 }

@@ -96,8 +96,8 @@ pub struct ModelOptions {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct TextOptions {
-    /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
-    /// transparent, too small): auto (drop it, unless hardly any text of the page would be left: then the page is broken,
+    /// What becomes of text that readers do not see (not displayed or, on a rendered page, in the color of its background,
+    /// covered, clipped, transparent, too small): auto (drop it, unless hardly any text of the page would be left: then the page is broken,
     /// and its text is kept with a warning), report (as auto, and name it: in the warnings, and in JSON under `hidden`),
     /// drop (always), or keep
     #[cfg_attr(
@@ -334,9 +334,9 @@ impl Choice for TargetRule {
     const VALUES: &'static [(&'static str, Self)] = Self::ALL;
 }
 
-/// What becomes of text that is laid out on a rendered page and that a reader does not see: in the color of its
-/// background, transparent, covered, clipped, too small or outside the page. Text without a box (`display: none`) and
-/// text with `visibility: hidden` is never text of the page.
+/// What becomes of text that a reader does not see: on a rendered page, text in the color of its background, transparent,
+/// covered, clipped, too small or outside the page; also text that is not displayed at all (`display: none`, `visibility:
+/// hidden`, the attribute `hidden`), which is text of the page only where hardly any other would be left, and never with `Drop`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HiddenText {
     /// It is no text of the page, unless hardly any text would be left: then the rules are wrong about the page, and a

@@ -123,21 +123,8 @@ impl PageCleaner {
     }
 
     fn clean_prepared(&self, capture: &Capture, source: Option<&str>) -> Result<CleanedPage, Error> {
-        let mut cleaned = self.method.clean(&Input::new(capture, source))?;
-        let may_doubt = matches!(self.hidden, HiddenText::Auto | HiddenText::Report);
-        if may_doubt && emptied::hides_much(capture) {
-            let mut shown = capture.clone();
-            if let Some(layout) = &mut shown.layout {
-                layout.show_all();
-            }
-            let mut whole = self.method.clean(&Input::new(&shown, source))?;
-            if emptied::is_emptied(capture, &cleaned, &whole) {
-                whole.document.hidden = std::mem::take(&mut cleaned.document.hidden);
-                whole.document.doubted_blocks = emptied::hidden_blocks(capture, &whole);
-                cleaned = whole;
-            }
-        }
-        if may_doubt
+        let mut cleaned = self.clean_doubting(capture, source)?;
+        if self.hidden != HiddenText::Drop
             && emptied::may_lie_without_box(capture, &cleaned)
             && let Some(whole) = self.clean_without_layout(capture, source)
         {
@@ -152,12 +139,28 @@ impl PageCleaner {
         Ok(cleaned)
     }
 
+    /// Cleans a capture; with its hidden text where hardly any other would be left, unless all hidden text is dropped.
+    fn clean_doubting(&self, capture: &Capture, source: Option<&str>) -> Result<CleanedPage, Error> {
+        let mut cleaned = self.method.clean(&Input::new(capture, source))?;
+        if self.hidden != HiddenText::Drop
+            && let Some(shown) = emptied::shown(capture, &cleaned)
+        {
+            let mut whole = self.method.clean(&Input::new(&shown, source))?;
+            if emptied::is_emptied(capture, &cleaned, &whole) {
+                whole.document.hidden = std::mem::take(&mut cleaned.document.hidden);
+                whole.document.doubted_blocks = emptied::hidden_blocks(capture, &whole);
+                cleaned = whole;
+            }
+        }
+        Ok(cleaned)
+    }
+
     /// A rendered page as bare HTML, if most of what is kept of it then has no box: the text that a script would show. `None`
     /// too where the method cannot decide without layout.
     fn clean_without_layout(&self, capture: &Capture, source: Option<&str>) -> Option<CleanedPage> {
         let record = Record { engine: Engine::Parser, ..capture.record.clone() };
         let bare = Capture::parsed(capture.dom.clone(), record);
-        let mut whole = self.method.clean(&Input::new(&bare, source)).ok()?;
+        let mut whole = self.clean_doubting(&bare, source).ok()?;
         whole.document.doubted_blocks = emptied::blocks_without_box(capture, &whole);
         (whole.document.doubted_blocks > 0).then_some(whole)
     }
@@ -197,7 +200,7 @@ impl PageCleaner {
     pub fn hidden_warnings(&self, cleaned: &CleanedPage) -> Warnings {
         let document = &cleaned.document;
         let mut warnings = Warnings::new();
-        if document.doubted_blocks > 0 {
+        if document.doubted_blocks > 0 && self.hidden != HiddenText::Keep {
             let mut letters: BTreeMap<HiddenCause, usize> = BTreeMap::new();
             for passage in &document.hidden {
                 *letters.entry(passage.cause).or_default() += passage.text.len();
@@ -205,7 +208,7 @@ impl PageCleaner {
             let cause = letters
                 .iter()
                 .max_by_key(|(_, letters)| **letters)
-                .map_or("it has no box", |(cause, _)| cause.describe());
+                .map_or("it is not displayed", |(cause, _)| cause.describe());
             let count = document.doubted_blocks;
             let text = format!(
                 "the text of {count} blocks seems hidden ({cause}) and is kept, because hardly any other text would be left; \
@@ -495,9 +498,34 @@ mod tests {
         let broken = page(2, HiddenText::Auto);
         assert!(broken.text().contains("story"), "{}", broken.text());
         let [warning] = broken.warnings() else { panic!("{:?}", broken.warnings()) };
-        assert!(warning.contains("1 blocks seems hidden (it has no box)"), "{warning}");
+        assert!(warning.contains("1 blocks seems hidden (it is not displayed)"), "{warning}");
         assert!(!page(2, HiddenText::Drop).text().contains("story"));
+        let kept = page(2, HiddenText::Keep);
+        assert!(kept.text().contains("story") && kept.warnings().is_empty());
         assert!(!page(100, HiddenText::Auto).text().contains("story"), "the page has a text of its own");
+    }
+
+    #[test]
+    fn what_markup_hides_is_kept_where_the_page_has_no_other_text() {
+        let page = |own: &str, story: &str, hidden: HiddenText| {
+            let html =
+                format!("<p>{own}</p><main {story}><p>{}</p></main><dialog><p>{0}</p></dialog>", "story ".repeat(200));
+            let options = Options { text: TextOptions { hidden, ..TextOptions::default() }, ..Options::default() };
+            let cleaner = PageCleaner::with_method(Arc::new(Everything), &options);
+            cleaner.clean_page(&Page::from_html("x", html)).unwrap()
+        };
+        for story in ["hidden", "style='visibility: hidden'", "class=a style='display:none'"] {
+            let broken = page("menu", story, HiddenText::Auto);
+            assert_eq!(broken.text().matches("story").count(), 200, "the dialog is closed");
+            assert!(broken.text().contains("menu"));
+            let [warning] = broken.warnings() else { panic!("{:?}", broken.warnings()) };
+            assert!(warning.contains("1 blocks seems hidden (it is not displayed)"), "{warning}");
+            let kept = page("menu", story, HiddenText::Keep);
+            assert!(kept.text().contains("story") && kept.warnings().is_empty());
+            assert!(!page("menu", story, HiddenText::Drop).text().contains("story"));
+            let own = page(&"own ".repeat(100), story, HiddenText::Auto);
+            assert!(!own.text().contains("story") && own.warnings().is_empty());
+        }
     }
 
     #[test]

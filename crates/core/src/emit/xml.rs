@@ -4,8 +4,8 @@
 use super::blocks::{Defined, List, Part, comments, parts};
 use super::format::{Corpus, EmitOptions, content};
 use super::xml_writer::{InlineNames, TableNames, XmlWriter, write_lines, write_spans, write_table};
+use crate::capture::site_host;
 use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, Span};
-use url::Url;
 
 /// Formatted text.
 const NAMES: InlineNames = InlineNames {
@@ -30,8 +30,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let Metadata { title, author, date, language, site, url, description, license, tags, categories, .. } =
         &document.metadata;
     let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(";"));
-    let host = url.as_deref().and_then(|url| Url::parse(url).ok());
-    let host = host.as_ref().and_then(Url::host_str).map(|host| host.strip_prefix("www.").unwrap_or(host));
+    let host = url.as_deref().and_then(site_host);
     let mut xml = XmlWriter::default();
     xml.open(
         "doc",
@@ -41,7 +40,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
             ("author", author.as_deref()),
             ("date", date.as_deref()),
             ("url", url.as_deref()),
-            ("hostname", host),
+            ("hostname", host.as_deref()),
             ("description", description.as_deref()),
             ("categories", joined(categories).as_deref()),
             ("tags", joined(tags).as_deref()),

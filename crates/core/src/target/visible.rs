@@ -124,7 +124,8 @@ pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
     }
 }
 
-fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
+/// Whether an element of bare HTML is not displayed: by the attribute `hidden`, by its inline style, or as a closed dialog.
+pub(crate) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
     let attributes = dom.attributes(id);
     let is_hidden = |value: &str| {
         // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves to their places.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use url::Url;
+use vclean_core::capture::site_host;
 use vclean_core::files::{FileError, folder_of, make_folder, write_whole};
 use vclean_core::language::{page_language, primary};
 use vclean_core::target::Target;
@@ -82,7 +82,7 @@ impl GoldWriter<'_> {
         if let Some(sides) = &state.beginning().sides {
             files.text(&self.person.decisions(id), &decisions(page, state, sides))?;
         }
-        let host = host(page);
+        let host = page.url.as_deref().and_then(site_host);
         let split = manifest.split_for(id, host.as_deref());
         let mut row = self.row(id, page, state, effort, &texts.content);
         row.insert("host".to_owned(), json!(host.as_deref().unwrap_or(id)));
@@ -137,13 +137,6 @@ impl GoldWriter<'_> {
             _ => unreachable!("a row is an object"),
         }
     }
-}
-
-/// The host of a page without `www.`; `None` if its address is not known.
-fn host(page: &PreparedPage) -> Option<String> {
-    let url = Url::parse(page.url.as_deref()?).ok()?;
-    let host = url.host_str()?;
-    Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
 }
 
 /// Language of a page with the gold text `content`: the stated one, unless the text is in another. Chinese and Japanese gold

@@ -1,7 +1,7 @@
 //! The slots of a page's blocks, and what the page adds to the memory of its site.
 
 use super::super::decision::Decision;
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::{Capture, Dom, NodeId, site_host};
 use crate::hash::{Fnv, text_key};
 use crate::target::Target;
 use crate::text::count_letters;
@@ -49,7 +49,7 @@ impl SlotsOfPage {
     pub fn of(capture: &Capture, targets: &[Target]) -> Option<Self> {
         let address = capture.record.final_url.as_ref().or(capture.record.url.as_ref())?;
         let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        let site = site_of(&url)?;
+        let site = site_host(address)?;
         let paths = paths(&capture.dom);
         let block = |target: &Target| {
             let (slot, text) = (paths[target.container.index()], target.text(&capture.dom));
@@ -98,12 +98,6 @@ impl SlotsOfPage {
 fn log_odds(probability: f32) -> f64 {
     let probability = f64::from(probability).clamp(1e-6, 1.0 - 1e-6);
     (probability / (1.0 - probability)).ln()
-}
-
-/// The site of an address: its host, without `www.`.
-fn site_of(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
 }
 
 /// The key by which a page is known again: that of its path and query, or, of a home page, which changes from day to day, that of

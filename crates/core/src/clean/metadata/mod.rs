@@ -12,6 +12,7 @@ mod title;
 
 use super::document::{Metadata, Segment, SegmentKind};
 use super::page::PageParts;
+use crate::capture::site_host;
 use crate::language::{guess_language, language_tag};
 pub(super) use date::{date_within, read_date, read_relative};
 
@@ -97,12 +98,7 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
         .map(|url| (url, "canonical"))
         .or_else(|| Some((addresses.resolve_page(&raw.meta(&["og:url"])?.0)?, "og:url")))
         .or_else(|| Some((capture.address()?.to_owned(), "address")));
-    let host = url
-        .as_ref()
-        .map(|(url, _)| url.as_str())
-        .or(capture.address())
-        .and_then(|url| url::Url::parse(url).ok())
-        .and_then(|url| url.host_str().map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned()));
+    let host = url.as_ref().map(|(url, _)| url.as_str()).or(capture.address()).and_then(site_host);
     let site_names = SiteNames::collect(&raw, &described, host.as_deref());
     let title = title::read(&raw, &described, segments, &site_names);
     let tag = language.as_ref().map(|(tag, _)| tag.as_str());
