@@ -143,7 +143,7 @@ impl PageCleaner {
     fn clean_doubting(&self, capture: &Capture, source: Option<&str>) -> Result<CleanedPage, Error> {
         let mut cleaned = self.method.clean(&Input::new(capture, source))?;
         if self.hidden != HiddenText::Drop
-            && let Some(shown) = emptied::shown(capture, &cleaned)
+            && let Some(shown) = shown(capture, &cleaned)
         {
             let mut whole = self.method.clean(&Input::new(&shown, source))?;
             if emptied::is_emptied(capture, &cleaned, &whole) {
@@ -224,6 +224,20 @@ impl PageCleaner {
         warnings.extend(passages.iter().map(warning));
         warnings
     }
+}
+
+/// The page with its hidden text shown, if there is so much that dropping it, as in `cleaned`, could have emptied the page.
+fn shown(capture: &Capture, cleaned: &CleanedPage) -> Option<Capture> {
+    if capture.layout.is_none() {
+        return emptied::without_curtains(capture, cleaned);
+    }
+    emptied::hides_much(capture).then(|| {
+        let mut shown = capture.clone();
+        if let Some(layout) = &mut shown.layout {
+            layout.show_all();
+        }
+        shown
+    })
 }
 
 /// Lowers the probabilities of a page that its scripts have not filled: its text is not there, whatever the model says of the

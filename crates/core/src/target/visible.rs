@@ -132,7 +132,25 @@ pub(crate) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
         !value.eq_ignore_ascii_case("until-found") && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
     };
     let is_closed = attributes.get("hidden").is_some_and(is_hidden) || attributes.get("style").is_some_and(hides);
-    is_closed && !is_unfolded_by_heading(dom, id) || (dom.element(id) == DIALOG && attributes.get("open").is_none())
+    is_closed && !is_unfolded_by_heading(dom, id) && !is_panel(dom, id)
+        || (dom.element(id) == DIALOG && attributes.get("open").is_none())
+}
+
+/// Words in the class of what readers unfold. Chosen on `train` pages.
+const PANEL_WORDS: [&str; 8] = ["accordion", "accordions", "answer", "expander", "expandable", "faq", "faqs", "more"];
+
+/// Whether an element is a part that readers unfold, such as the panel of a tab or an answer, by its role or by a word of its class:
+/// it is closed as `details` are.
+fn is_panel(dom: &Dom, id: NodeId) -> bool {
+    if !matches!(dom.tag(id), "div" | "section" | "dd" | "li" | "span" | "p" | "td") {
+        return false;
+    }
+    let attributes = dom.attributes(id);
+    let has_word = |class: &str| {
+        let mut words = class.split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| PANEL_WORDS.iter().any(|panel| word.eq_ignore_ascii_case(panel)))
+    };
+    matches!(attributes.get("role"), Some("tabpanel" | "region")) || attributes.get("class").is_some_and(has_word)
 }
 
 /// Whether the heading or term directly before an element has a button that unfolds it, as in lists of questions: it is closed
@@ -201,6 +219,17 @@ mod tests {
         };
         assert_eq!(page(""), "Why? So. Who? +");
         assert_eq!(page("<p>Well"), "Why? Well Who? +");
+    }
+
+    #[test]
+    fn what_readers_unfold_is_text() {
+        let html = "<div role=tabpanel hidden>one</div><div role=menu hidden>two</div><ul role=region hidden><li>three</ul>\
+                    <div class='x FAQ__answer' style='display:none'>four</div><div class=moreover hidden>five</div>";
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let visible = visible_texts(&capture);
+        let texts: Vec<&str> =
+            capture.dom.ids().filter(|id| visible[id.index()]).filter_map(|id| capture.dom.text(id)).collect();
+        assert_eq!(texts, ["one", "four"]);
     }
 
     #[test]
