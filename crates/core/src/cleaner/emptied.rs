@@ -38,7 +38,9 @@ pub(super) fn without_curtains(capture: &Capture, cleaned: &CleanedPage) -> Opti
     let curtains = curtains(&capture.dom);
     (!curtains.is_empty()).then(|| {
         let mut shown = capture.clone();
-        curtains.iter().for_each(|&curtain| shown.dom.remove_attributes(curtain, &["hidden", "style"]));
+        for curtain in curtains {
+            shown.dom.remove_attributes(curtain, &["hidden", "style"]);
+        }
         shown
     })
 }
@@ -121,18 +123,19 @@ pub(super) fn hidden_blocks(capture: &Capture, whole: &CleanedPage) -> usize {
 
 fn hidden_nodes(capture: &Capture) -> Vec<bool> {
     let mut hidden = vec![false; capture.dom.len()];
-    match &capture.layout {
-        Some(layout) => layout.hidden_texts().for_each(|(text, _)| hidden[text.index()] = true),
-        None => {
-            // Curtains lie in order, one in the other or apart.
-            let mut end = 0;
-            for curtain in curtains(&capture.dom) {
-                if curtain.index() >= end {
-                    end = capture.dom.end(curtain);
-                    hidden[curtain.index()..end].fill(true);
-                }
+    let Some(layout) = &capture.layout else {
+        // Curtains lie in order, one in the other or apart.
+        let mut end = 0;
+        for curtain in curtains(&capture.dom) {
+            if curtain.index() >= end {
+                end = capture.dom.end(curtain);
+                hidden[curtain.index()..end].fill(true);
             }
         }
+        return hidden;
+    };
+    for (text, _) in layout.hidden_texts() {
+        hidden[text.index()] = true;
     }
     hidden
 }
