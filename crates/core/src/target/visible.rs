@@ -136,7 +136,7 @@ pub(crate) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
         || (dom.element(id) == DIALOG && attributes.get("open").is_none())
 }
 
-/// Words in the class of what readers unfold. Chosen on `train` pages.
+/// Words in the class of what readers unfold. Chosen by hand on pages of the data sets.
 const PANEL_WORDS: [&str; 8] = ["accordion", "accordions", "answer", "expander", "expandable", "faq", "faqs", "more"];
 
 /// Whether an element is a part that readers unfold, such as the panel of a tab or an answer, by its role or by a word of its class:
