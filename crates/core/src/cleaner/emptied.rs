@@ -32,7 +32,7 @@ pub(super) fn hides_much(capture: &Capture) -> bool {
 
 /// Bare HTML with what its markup hides shown, if dropping that, as in `cleaned`, could have emptied the page.
 pub(super) fn without_curtains(capture: &Capture, cleaned: &CleanedPage) -> Option<Capture> {
-    if !is_scant(capture, cleaned) {
+    if !is_scant(&cleaned.document.segments) {
         return None;
     }
     let curtains = curtains(&capture.dom);
@@ -48,10 +48,10 @@ pub(super) fn without_curtains(capture: &Capture, cleaned: &CleanedPage) -> Opti
 /// Whether so little is kept of bare HTML, and no headline, that its text may lie behind a curtain. Of 9 pages of the data sets that do not
 /// stand by themselves, the 6 that are better with what is behind a curtain keep at most 175 letters without (one of them its headline);
 /// of the 3 that are worse, two keep 483 and more, and one its headline.
-fn is_scant(capture: &Capture, cleaned: &CleanedPage) -> bool {
+fn is_scant(segments: &[Segment]) -> bool {
     let is_headline = |segment: &Segment| segment.kind == SegmentKind::Heading { level: 1 };
-    kept(cleaned).map(|target| letters_of(capture, target)).sum::<usize>() < MIN_OWN_LETTERS
-        && !cleaned.document.segments.iter().any(is_headline)
+    segments.iter().map(|segment| count_letters(&segment.text())).sum::<usize>() < MIN_OWN_LETTERS
+        && !segments.iter().any(is_headline)
 }
 
 /// The elements that the markup of bare HTML hides, each with enough text to look at; dialogs are closed on purpose.

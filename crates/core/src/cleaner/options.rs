@@ -97,9 +97,9 @@ pub struct ModelOptions {
 #[serde(default)]
 pub struct TextOptions {
     /// What becomes of text that readers do not see (not displayed or, on a rendered page, in the color of its background,
-    /// covered, clipped, transparent, too small): auto (drop it, unless hardly any text of the page would be left: then the page is broken,
-    /// and its text is kept with a warning), report (as auto, and name it: in the warnings, and in JSON under `hidden`),
-    /// drop (always), or keep
+    /// covered, clipped, transparent, too small): auto (drop it, unless hardly any text of the page would be left: then
+    /// the page is broken, and its text is kept with a warning), report (as auto, and name it: in the warnings, and in
+    /// JSON under `hidden`), drop (always), or keep
     #[cfg_attr(
         feature = "clap",
         arg(
