@@ -46,7 +46,7 @@ fn visible_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> V
                     // A frame's document hangs below `iframe`; a node without a box may still have children with one
                     // (`display: contents`).
                     Some(_) => is_hidden(element) && !matches!(dom.tag(id), "iframe" | "object" | "frameset"),
-                    None => is_hidden(element) || is_hidden_by_markup(dom, id),
+                    None => is_hidden(element) || is_unseen(dom, id),
                 };
                 if skip || is_reading(dom, id) {
                     hidden_until = dom.end(id);
@@ -108,7 +108,7 @@ pub(crate) fn display(capture: &Capture, id: NodeId) -> Display {
             .style(id)
             .map_or_else(|| tag_display(&capture.dom, id, Display::Contents), |style| style.display);
     }
-    if is_hidden_by_markup(&capture.dom, id) { Display::None } else { tag_display(&capture.dom, id, Display::Inline) }
+    if is_unseen(&capture.dom, id) { Display::None } else { tag_display(&capture.dom, id, Display::Inline) }
 }
 
 /// `display` in the default style sheet of HTML, section 15.3; `other` for tags it does not name.
@@ -134,6 +134,37 @@ pub(crate) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
     let is_closed = attributes.get("hidden").is_some_and(is_hidden) || attributes.get("style").is_some_and(hides);
     is_closed && !is_unfolded_by_heading(dom, id) && !is_panel(dom, id)
         || (dom.element(id) == DIALOG && attributes.get("open").is_none())
+}
+
+/// How the names of classes end whose elements style sheets cut off, so that screen readers alone have them: those of Bootstrap,
+/// WordPress, Drupal, Foundation and others.
+const SPOKEN_CLASSES: [&str; 9] = [
+    "sr-only",
+    "visually-hidden",
+    "visuallyhidden",
+    "screen-reader-text",
+    "screen-reader-only",
+    "screenreader-only",
+    "element-invisible",
+    "show-for-sr",
+    "a11y-hidden",
+];
+
+/// Whether an element of bare HTML is for screen readers alone, by its class. A heading of the first level is not: it is the
+/// title of the page, however it looks.
+fn is_spoken_only(dom: &Dom, id: NodeId) -> bool {
+    let ends_so = |name: &str| {
+        SPOKEN_CLASSES.iter().any(|end| {
+            let tail = name.len().checked_sub(end.len()).and_then(|start| name.get(start..));
+            tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+        })
+    };
+    dom.tag(id) != "h1" && dom.attribute(id, "class").is_some_and(|class| class.split_ascii_whitespace().any(ends_so))
+}
+
+/// Whether readers do not see an element of bare HTML.
+fn is_unseen(dom: &Dom, id: NodeId) -> bool {
+    is_hidden_by_markup(dom, id) || is_spoken_only(dom, id)
 }
 
 /// Words in the class of what readers unfold. Chosen by hand on pages of the data sets.
@@ -230,6 +261,17 @@ mod tests {
         let texts: Vec<&str> =
             capture.dom.ids().filter(|id| visible[id.index()]).filter_map(|id| capture.dom.text(id)).collect();
         assert_eq!(texts, ["one", "four"]);
+    }
+
+    #[test]
+    fn what_screen_readers_alone_have_is_not_text() {
+        let html = "<p>Price <span class='x Sr-Only'>now</span> 3<h1 class=visually-hidden>Title</h1>\
+                    <p class=govuk-visually-hidden>one</p><p class='sr-only-focusable'>two</p><p class='é-sr'>three";
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let visible = visible_texts(&capture);
+        let texts: Vec<&str> =
+            capture.dom.ids().filter(|id| visible[id.index()]).filter_map(|id| capture.dom.text(id)).collect();
+        assert_eq!(texts, ["Price ", " 3", "Title", "two", "three"]);
     }
 
     #[test]
