@@ -21,6 +21,7 @@ mod page;
 mod page_kind;
 mod profile;
 mod record;
+mod repeat;
 mod structural;
 mod table;
 mod tags;
@@ -57,6 +58,7 @@ pub const GROUPS: &[FeatureGroup] = &[
     declared::GROUP,
     title::GROUP,
     link::GROUP,
+    repeat::GROUP,
 ];
 
 /// The groups that are bound to languages or need keywords, in the order of their columns after those of [`GROUPS`]; only
