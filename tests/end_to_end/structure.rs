@@ -18,15 +18,15 @@ const LAST: &str = "Young birds learn this by watching the old ones for two or t
 fn the_structure_of_pages_of_many_programs_is_kept() {
     /// Lowest means; they are up to .01 below those that were measured.
     const LOWEST: &[(&str, f64)] = &[
-        ("text", 0.96),
-        ("code", 0.975),
-        ("formulas", 0.91),
-        ("tables", 0.94),
-        ("headings", 0.925),
-        ("lists", 0.93),
-        ("links", 0.87),
-        ("notes", 0.945),
-        ("overall", 0.93),
+        ("text", 0.965),
+        ("code", 0.982),
+        ("formulas", 0.896),
+        ("tables", 0.947),
+        ("headings", 0.926),
+        ("lists", 0.889),
+        ("links", 0.858),
+        ("notes", 0.95),
+        ("overall", 0.92),
     ];
     let folder = tempfile::tempdir().unwrap();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/structure");
