@@ -154,12 +154,15 @@ const SPOKEN_CLASSES: [&str; 9] = [
 /// title of the page, however it looks.
 fn is_spoken_only(dom: &Dom, id: NodeId) -> bool {
     let ends_so = |name: &str| {
-        SPOKEN_CLASSES.iter().any(|end| {
-            let tail = name.len().checked_sub(end.len()).and_then(|start| name.get(start..));
-            tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
-        })
+        // Nearly all other names are told by their last letters.
+        let last = name.as_bytes().last_chunk().map(|last: &[u8; 4]| last.map(|byte| byte.to_ascii_lowercase()));
+        matches!(last.as_ref(), Some(b"only" | b"dden" | b"text" | b"ible" | b"r-sr"))
+            && SPOKEN_CLASSES.iter().any(|end| {
+                let tail = name.len().checked_sub(end.len()).and_then(|start| name.get(start..));
+                tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+            })
     };
-    dom.tag(id) != "h1" && dom.attribute(id, "class").is_some_and(|class| class.split_ascii_whitespace().any(ends_so))
+    dom.attribute(id, "class").is_some_and(|class| class.split_ascii_whitespace().any(ends_so)) && dom.tag(id) != "h1"
 }
 
 /// Whether readers do not see an element of bare HTML.
@@ -265,9 +268,12 @@ mod tests {
 
     #[test]
     fn what_screen_readers_alone_have_is_not_text() {
-        let html = "<p>Price <span class='x Sr-Only'>now</span> 3<h1 class=visually-hidden>Title</h1>\
-                    <p class=govuk-visually-hidden>one</p><p class='sr-only-focusable'>two</p><p class='é-sr'>three";
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let all = SPOKEN_CLASSES.map(|class| format!("<span class='x {class}'>now</span>")).concat();
+        let html = format!(
+            "<p>Price {all} 3<h1 class=visually-hidden>Title</h1><p class=govuk-Visually-Hidden>one</p>\
+             <p class='sr-only-focusable'>two</p><p class='é-sr text only'>three"
+        );
+        let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
         let visible = visible_texts(&capture);
         let texts: Vec<&str> =
             capture.dom.ids().filter(|id| visible[id.index()]).filter_map(|id| capture.dom.text(id)).collect();
