@@ -5,9 +5,8 @@ use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-/// A paragraph that every page of the site has, in running text and without any mark that it is none.
-const NOTICE: &str = "The harbor office has kept the records of this coast since the winter of 1871, and its keepers write down what \
-                      they see from the window, every morning and every evening, whatever the weather may be.";
+/// A sentence that every page of the site has, without any mark that it is no text.
+const NOTICE: &str = "The harbor office has kept the records of this coast since the winter of 1871.";
 
 /// Texts that one page each has.
 const STORIES: &[&str] = &[
