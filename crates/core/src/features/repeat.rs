@@ -10,7 +10,6 @@ use super::page::PageView;
 use super::table::{FeatureGroup, GroupRows, fill_row};
 use super::tree::share;
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 
 /// Letters from which a block with few links is a long text. Heuristic: two lines.
 const LONG_LETTERS: f32 = 120.0;
@@ -142,14 +141,16 @@ fn count_words(view: &PageView<'_>, facts: &mut [Facts]) {
 /// Where the same texts stand again, alone and in runs.
 fn find_copies(view: &PageView<'_>, facts: &mut [Facts]) {
     let key = |index: usize| view.blocks[index].profile.key;
-    // The last block with each text, and how many there are so far.
-    let mut known: FxHashMap<u64, (usize, f32)> = FxHashMap::default();
+    // The last block with each text so far, and how many there are.
+    let mut known: FxHashMap<u64, (usize, u32)> = FxHashMap::default();
     // The run that goes on: its first block, and the block of which its last one is a copy.
     let mut run: Option<(usize, usize)> = None;
     for index in 0..view.blocks.len() {
         let earlier = known.get(&key(index)).copied();
-        facts[index].before = earlier.map_or(0.0, |(_, number)| number);
-        known.insert(key(index), (index, facts[index].before + 1.0));
+        let before = earlier.map_or(0, |(_, number)| number);
+        known.insert(key(index), (index, before + 1));
+        facts[index].before = before as f32;
+        facts[index].after = (view.copies(&view.blocks[index]) - 1 - before) as f32;
         let next = run.map(|(first, of)| (first, of + 1)).filter(|&(_, of)| of < index && key(of) == key(index));
         if next.is_none() {
             mark_run(view, facts, run, index);
@@ -157,15 +158,12 @@ fn find_copies(view: &PageView<'_>, facts: &mut [Facts]) {
         run = next.or_else(|| earlier.map(|(last, _)| (index, last)));
     }
     mark_run(view, facts, run, view.blocks.len());
-    for (index, facts) in facts.iter_mut().enumerate() {
-        facts.after = known[&key(index)].1 - 1.0 - facts.before;
-    }
 }
 
 /// Says of the blocks of a run that ends before `end`, and of those that it repeats, how long it is.
 fn mark_run(view: &PageView<'_>, facts: &mut [Facts], run: Option<(usize, usize)>, end: usize) {
     let Some((first, of)) = run else { return };
-    let own: Range<usize> = first..end;
+    let own = first..end;
     let letters = view.sum(&own).letters as f32;
     for facts in &mut facts[of + 1 - own.len()..=of] {
         facts.later_run = facts.later_run.max(letters);

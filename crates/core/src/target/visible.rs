@@ -154,13 +154,15 @@ const SPOKEN_CLASSES: [&str; 9] = [
 /// title of the page, however it looks.
 fn is_spoken_only(dom: &Dom, id: NodeId) -> bool {
     let ends_so = |name: &str| {
+        let name = name.as_bytes();
+        let ends_with = |end: &str| {
+            let start = name.len().checked_sub(end.len());
+            start.is_some_and(|start| name[start..].eq_ignore_ascii_case(end.as_bytes()))
+        };
         // Nearly all other names are told by their last letters.
-        let last = name.as_bytes().last_chunk().map(|last: &[u8; 4]| last.map(|byte| byte.to_ascii_lowercase()));
+        let last = name.last_chunk().map(|last: &[u8; 4]| last.map(|byte| byte.to_ascii_lowercase()));
         matches!(last.as_ref(), Some(b"only" | b"dden" | b"text" | b"ible" | b"r-sr"))
-            && SPOKEN_CLASSES.iter().any(|end| {
-                let tail = name.len().checked_sub(end.len()).and_then(|start| name.get(start..));
-                tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
-            })
+            && SPOKEN_CLASSES.iter().any(|end| ends_with(end))
     };
     dom.attribute(id, "class").is_some_and(|class| class.split_ascii_whitespace().any(ends_so)) && dom.tag(id) != "h1"
 }
