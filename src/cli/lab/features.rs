@@ -9,7 +9,8 @@ use crate::cli::console::{self, Console};
 use crate::cli::options::BatchArguments;
 use crate::cli::options::TimeLimitArguments;
 use crate::error::{Warning, WarningKind};
-use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
+use crate::features::markup::MarkupWords;
+use crate::features::{FeatureTable, GROUPS, Measuring, ON_REQUEST, is_in_group, requested};
 use crate::files;
 use crate::gold::{GoldOfPages, Labelling};
 use crate::language::Keywords;
@@ -41,6 +42,7 @@ Examples:
   vclean features data/own --out table.csv                       with labels from the gold text
   vclean features data/own --captures kept/ --out table.csv      the same with layout, from captures kept by align or train
   vclean features page.html --language-bound --out table.csv     also parts of speech
+  vclean features page.html --markup static --out table.csv      also what classes, ids and tags say to that model
   vclean features --describe                 what each column means")]
 pub(in crate::cli) struct Arguments {
     /// Captures, HTML and MHTML files, folders of them, data folders, `-` for standard input
@@ -75,6 +77,10 @@ pub(in crate::cli) struct Arguments {
     /// Use the keywords of this model: a built-in name or a file
     #[arg(long, value_name = "MODEL", requires = "language_bound")]
     keywords: Option<String>,
+
+    /// Also measure what the names and tags around a text say, as this model has learned it: a built-in name or a file
+    #[arg(long, value_name = "MODEL")]
+    markup: Option<String>,
 
     #[command(flatten)]
     batch: BatchArguments,
@@ -113,15 +119,16 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
     let keywords = arguments.keywords.as_deref().map(read_keywords).transpose()?;
-    let is_requested =
-        |group: &&FeatureGroup| arguments.language_bound && (keywords.is_some() || group.name != "linguistic.keyword");
-    let groups = GROUPS.iter().chain(LANGUAGE_BOUND.iter().filter(is_requested));
-    let columns: Vec<&'static str> = groups.flat_map(|group| group.columns).map(|column| column.name).collect();
+    let markup = arguments.markup.as_deref().map(read_markup).transpose()?;
     let language_bound = arguments.language_bound;
+    let measuring = Measuring { language_bound, keywords: keywords.as_ref(), markup: markup.as_ref(), columns: None };
+    let groups = GROUPS.iter().chain(requested(&measuring));
+    let columns: Vec<&'static str> = groups.flat_map(|group| group.columns).map(|column| column.name).collect();
     let head = if is_json { String::new() } else { csv_lines([HEAD.iter().chain(&columns)]) };
     let work = move |_: &str, page: &Page| {
         let capture = gold.capture(page)?;
-        let measuring = Measuring { language_bound, keywords: keywords.as_ref(), columns: None };
+        let measuring =
+            Measuring { language_bound, keywords: keywords.as_ref(), markup: markup.as_ref(), columns: None };
         let (targets, table) = cleaner::measure_with(&capture, rule, &measuring)?;
         let (labels, warning) = labels(&gold, page, &capture, &targets);
         let rows = Rows { input: &page.input, capture: &capture, targets: &targets, labels, table: &table };
@@ -170,6 +177,13 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn read_keywords(model: &str) -> anyhow::Result<Keywords> {
     let keywords = cleaner::load(model)?.keywords;
     keywords.with_context(|| format!("the model {model} has no keywords; name one trained with --language-bound"))
+}
+
+fn read_markup(model: &str) -> anyhow::Result<MarkupWords> {
+    let markup = cleaner::load(model)?.markup;
+    markup.with_context(|| {
+        format!("the model {model} has learned nothing of names and tags; name another, such as static")
+    })
 }
 
 /// The labels of the targets by the page's gold, empty if it has none; and a warning if they cannot be trusted.
@@ -276,11 +290,12 @@ pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
 /// Every column with its range, meaning and source, as a Markdown table for each group.
 fn describe() -> String {
     let mut page = String::new();
-    for group in GROUPS.iter().chain(LANGUAGE_BOUND) {
-        let is_language_bound = LANGUAGE_BOUND.iter().any(|bound| bound.name == group.name);
-        let needs = match (group.needs_layout, is_language_bound) {
+    for group in GROUPS.iter().chain(ON_REQUEST) {
+        let is_on_request = ON_REQUEST.iter().any(|other| other.name == group.name);
+        let needs = match (group.needs_layout, is_on_request) {
             (true, _) => " (rendered pages only)",
-            (_, true) => " (depends on the language: --language-bound)",
+            (_, true) if is_in_group(group.name, "linguistic") => " (depends on the language: --language-bound)",
+            (_, true) => " (depends on the model: --markup)",
             _ => "",
         };
         let _ = writeln!(page, "## {}{needs}\n\n| column | range | meaning | source |\n|---|---|---|---|", group.name);

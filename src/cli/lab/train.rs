@@ -260,6 +260,7 @@ fn model_options(arguments: &Arguments) -> anyhow::Result<ModelOptions> {
             targets: arguments.targets,
             alignment: arguments.alignment,
             language_bound: arguments.language_bound,
+            ..ExampleOptions::default()
         },
         best_aligned: arguments.best_aligned.unwrap_or(1.0),
         groups: arguments.groups.clone(),

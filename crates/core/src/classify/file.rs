@@ -10,6 +10,7 @@
 //! | header | JSON: name, columns, threshold, precision curve, provenance, keywords if it has any, the shapes of what follows |
 //! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a support vector machine: gamma, rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a logistic regression: weights, offset (f32); of boosted trees: offset (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32); of a network: its parameters (f32) |
 //! | the comment stage | as a stage, if the header names one; its stage 0 is the last margin of the stages before |
+//! | words of names and tags | if the header counts any: each word (u128), then its weight by distance (f32) |
 //! | u32 | CRC-32 of all before |
 //!
 //! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file give the same
@@ -26,6 +27,7 @@ use super::tree::{Nodes, Tree};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::is_in_group;
+use crate::features::markup::{DISTANCES, MarkupWords};
 use crate::hash::checksum;
 use crate::language::Keywords;
 use crate::target::TargetRule;
@@ -52,6 +54,9 @@ struct Header {
     keywords: Option<Keywords>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     comments: Option<CommentHeader>,
+    /// Words of names and tags.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    markup: usize,
 }
 
 /// The shape of the comment stage, and its calibration.
@@ -82,6 +87,7 @@ impl Model {
                 stage: StageHeader::describe(COMMENT_STAGE, &comments.stage),
                 platt: comments.platt,
             }),
+            markup: self.markup.as_ref().map_or(0, |markup| markup.words().len()),
         };
         let header = serde_json::to_vec(&header).expect("a header has string keys only");
         let mut bytes = MAGIC.to_vec();
@@ -90,6 +96,10 @@ impl Model {
         bytes.extend(header);
         for stage in self.stages.iter().chain(self.comments.as_ref().map(|comments| &comments.stage)) {
             write_stage(stage, &mut bytes);
+        }
+        for (word, weights) in self.markup.iter().flat_map(MarkupWords::words) {
+            bytes.extend(word.to_le_bytes());
+            weights.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
         }
         let sum = checksum(&bytes);
         bytes.extend(sum.to_le_bytes());
@@ -131,6 +141,10 @@ impl Model {
             Ok(CommentStage { stage, platt: of_stage.platt })
         };
         let comments = header.comments.map(read_comments).transpose()?;
+        let markup = if header.markup > 0 { Some(reader.markup(header.markup)?) } else { None };
+        if markup.is_none() && header.columns.iter().any(|column| is_in_group(column, "markup")) {
+            return Err(bad("it reads words of names and tags and has none; train it again"));
+        }
         if stages.is_empty() || reader.rest.len() != 4 {
             return Err(bad("its parts have other sizes than its header says"));
         }
@@ -146,6 +160,7 @@ impl Model {
             provenance: header.provenance,
             keywords: header.keywords,
             comments,
+            markup,
         })
     }
 }
@@ -269,6 +284,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn markup(&mut self, count: usize) -> Result<MarkupWords, ModelError> {
+        let words = (0..count).map(|_| Ok((u128::from_le_bytes(self.take()?), self.weights()?)));
+        Ok(MarkupWords::new(words.collect::<Result<_, ModelError>>()?))
+    }
+
+    fn weights(&mut self) -> Result<[f32; DISTANCES], ModelError> {
+        Ok(self.floats(DISTANCES)?.try_into().expect("as many as asked for"))
+    }
+
     fn trees(&mut self, header: &StageHeader, inputs: usize) -> Result<Vec<Tree>, ModelError> {
         let columns = self.numbers(header.nodes, u16::from_le_bytes)?;
         let nodes = Nodes { columns, values: self.floats(header.nodes)? };
@@ -358,6 +382,21 @@ mod tests {
         model.save(&folder.path().join("x.model")).unwrap();
         assert_eq!(Model::load(&folder.path().join("x.model")).unwrap(), model);
         assert!(Model::load(&folder.path().join("none")).unwrap_err().to_string().contains("none"));
+    }
+
+    #[test]
+    fn words_of_names_and_tags_are_kept_in_the_file_and_missing_ones_are_refused() {
+        let (mut model, ..) = sample();
+        let plain = model.to_bytes();
+        model.columns[0] = "markup.sum".to_owned();
+        model.markup = Some(MarkupWords::new(vec![(7, [0.5, -0.5, 0.0, 1.0]), (u128::MAX, [-1.0; DISTANCES])]));
+        let bytes = model.to_bytes();
+        assert_eq!(Model::from_bytes(&bytes).unwrap(), model);
+        assert_eq!(Model::from_bytes(&bytes).unwrap().measuring().markup, model.markup.as_ref());
+        assert!(!String::from_utf8_lossy(&plain).contains("markup"), "a model without them is the file it was");
+        model.markup = None;
+        let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
+        assert!(error.contains("reads words of names and tags and has none"), "{error}");
     }
 
     #[test]

@@ -9,13 +9,16 @@ use super::comments::CommentStage;
 use super::decision::{Decision, Label, LikelyKind, PageDecision, PageKinds, Reason};
 use super::smooth::PageShape;
 use super::threshold::page_threshold;
+use crate::capture::Capture;
 use crate::capture::Engine;
 use crate::error::ModelError;
-use crate::features::{FeatureTable, LANGUAGE_BOUND, Measuring, is_in_group};
+use crate::features::markup::{self, MarkupWords};
+use crate::features::{FeatureTable, Measuring, ON_REQUEST, is_in_group};
 use crate::language::Keywords;
-use crate::target::TargetRule;
+use crate::target::{Target, TargetRule};
 use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What a model was trained on, and how.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -77,6 +80,8 @@ pub struct Model {
     pub provenance: Provenance,
     /// Keywords, where its columns need them.
     pub keywords: Option<Keywords>,
+    /// The words of names and tags, where its columns need them.
+    pub markup: Option<MarkupWords>,
 }
 
 /// Weight of the other model where two decide together. Measured: of 0, .3 and .5 the best on the `train` splits of three
@@ -89,10 +94,12 @@ type ModelOutput = (Vec<f32>, Option<PageKinds>);
 impl Model {
     /// What must be measured of a page for it.
     pub fn measuring(&self) -> Measuring<'_> {
-        let is_bound = |column: &String| LANGUAGE_BOUND.iter().any(|group| is_in_group(column, group.name));
+        let bound = ON_REQUEST.iter().filter(|group| is_in_group(group.name, "linguistic"));
+        let is_bound = |column: &String| bound.clone().any(|group| is_in_group(column, group.name));
         Measuring {
             language_bound: self.columns.iter().any(is_bound),
             keywords: self.keywords.as_ref(),
+            markup: self.markup.as_ref(),
             columns: Some(&self.columns),
         }
     }
@@ -213,17 +220,31 @@ impl Model {
         Ok(self.decide_margins(&rows, margins, kinds, shape, threshold))
     }
 
-    /// Decides together with another model, which reads the same table: the log odds of both are averaged. The margins
+    /// The table as this model reads it, where it was measured with what another model has learned: the words of names and tags
+    /// are those of this model.
+    pub(crate) fn table_of<'t>(
+        &self,
+        table: &'t FeatureTable,
+        capture: &Capture,
+        targets: &[Target],
+    ) -> Cow<'t, FeatureTable> {
+        match &self.markup {
+            Some(words) => Cow::Owned(markup::with_words(table, &capture.dom, targets, words)),
+            None => Cow::Borrowed(table),
+        }
+    }
+
+    /// Decides together with another model, which has a table of its own: the log odds of both are averaged. The margins
     /// are on the scale of this model; kind and comments are what this model says.
     pub(crate) fn decide_page_with(
         &self,
-        other: &Self,
+        (other, of_other): (&Self, &FeatureTable),
         table: &FeatureTable,
         shape: &PageShape,
     ) -> Result<PageDecision, ModelError> {
         let rows = self.rows_of(table)?;
         let (mut margins, kinds) = self.output_of(&rows, shape)?;
-        for (margin, of_other) in margins.iter_mut().zip(other.margins(table, shape)?) {
+        for (margin, of_other) in margins.iter_mut().zip(other.margins(of_other, shape)?) {
             *margin = self.platt.between(*margin, (other.platt, of_other), SHARE_OF_OTHER);
         }
         Ok(self.decide_margins(&rows, margins, kinds, shape, None))
@@ -355,6 +376,7 @@ pub(super) mod tests {
             curve: PrecisionCurve::default(),
             provenance: Provenance::default(),
             keywords: None,
+            markup: None,
         };
         // The table has its columns in another order, and more of them.
         let table = FeatureTable {

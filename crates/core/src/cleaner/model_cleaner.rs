@@ -167,7 +167,7 @@ impl ModelCleaner {
         let table = features::measure_with(capture, &targets, &self.measuring(model, capture))?;
         let site = self.sites.as_ref().and_then(|sites| Some((&**sites, SlotsOfPage::of(capture, &targets)?)));
         let parts = PageParts::new(capture, &targets);
-        let page = Measured { parts: &parts, shape: &shape, table: &table, site };
+        let page = Measured { capture, targets: &targets, parts: &parts, shape: &shape, table: &table, site };
         let decided = match &*self.models {
             Models::Fitting(models) if capture.layout.is_some() && self.options.model.min_precision.is_none() => {
                 page.decide_with(model, models.model(Engine::Parser)?)?
@@ -185,7 +185,11 @@ impl ModelCleaner {
         };
         clean::apply_rules(RulePhase::Final, &parts, rules, &mut decisions, &mut trace)?;
         let reasons = if self.options.text.explain {
-            model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
+            model.reasons(
+                &model.table_of(&table, capture, &targets),
+                &(0..targets.len()).collect::<Vec<_>>(),
+                REASONS,
+            )?
         } else {
             vec![Vec::new(); targets.len()]
         };
@@ -199,6 +203,8 @@ impl ModelCleaner {
 
 /// A page with what the models read of it.
 struct Measured<'p> {
+    capture: &'p Capture,
+    targets: &'p [Target],
     parts: &'p PageParts<'p>,
     shape: &'p PageShape,
     table: &'p FeatureTable,
@@ -209,11 +215,13 @@ struct Measured<'p> {
 impl Measured<'_> {
     /// Decides with the model for rendered pages and that for bare HTML.
     fn decide_with<'m>(&self, rendered: &'m Model, bare: &'m Model) -> Result<Decided<'m>, Error> {
-        let by_bare = || self.finish(bare, bare.decide_page(self.table, self.shape, None)?, false);
+        let of_bare = bare.table_of(self.table, self.capture, self.targets);
+        let by_bare = || self.finish(bare, bare.decide_page(&of_bare, self.shape, None)?, false);
         if features::styled_share(self.table).is_some_and(|share| share < STYLED) {
             return Ok(by_bare()?.because(Deciding::Unstyled));
         }
-        let together = self.finish(rendered, rendered.decide_page_with(bare, self.table, self.shape)?, false)?;
+        let together =
+            self.finish(rendered, rendered.decide_page_with((bare, &of_bare), self.table, self.shape)?, false)?;
         if doubt::is_doubtful(self.shape, &together.decisions) {
             let other = by_bare()?;
             if doubt::is_much_more(self.shape, &other.decisions, &together.decisions) {
@@ -347,7 +355,14 @@ mod tests {
             let column = table.column_index("visual.layout.styled_share").unwrap();
             table.rows.column_mut(column).fill(styled);
             let parts = PageParts::new(&capture, &targets);
-            let page = Measured { parts: &parts, shape: &shape, table: &table, site: None };
+            let page = Measured {
+                capture: &capture,
+                targets: &targets,
+                parts: &parts,
+                shape: &shape,
+                table: &table,
+                site: None,
+            };
             let decided = page.decide_with(&rendered, &bare).unwrap();
             assert_eq!(decided.trace.deciding, expected);
             assert_eq!(decided.model.name, if styled < 1.0 { "static" } else { "rendered" });

@@ -6,7 +6,7 @@ use crate::capture::{Capture, CssRect, NodeId, Positions};
 use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::{CleanDocument, Deciding, Rule, SegmentKind, TargetReport};
 use crate::cleaner::CleanedPage;
-use crate::features::{describe, describe_language_bound};
+use crate::features::{describe, describe_on_request};
 use crate::text::{collapse, excerpt, excerpt_end};
 use serde::Serialize;
 use thiserror::Error;
@@ -260,7 +260,7 @@ fn written_as(document: &CleanDocument, target: usize, texts: &[NodeId]) -> Opti
 }
 
 fn explained_reason(reason: &Reason) -> ExplainedReason {
-    let mut columns = describe().chain(describe_language_bound());
+    let mut columns = describe().chain(describe_on_request());
     let column = columns.find(|(_, column)| column.name == reason.feature);
     ExplainedReason {
         feature: reason.feature.clone(),

@@ -10,7 +10,7 @@ use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};
 use crate::error::Error;
-use crate::features::GROUPS;
+use crate::features::{GROUPS, ON_REQUEST};
 use crate::text::{excerpt, excerpt_end};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
@@ -192,8 +192,11 @@ fn write_reasons(page: &mut String, report: &TargetReport) -> fmt::Result {
     let mut reasons: Vec<_> = report.reasons.iter().collect();
     reasons.sort_by_key(|reason| Reverse(ordered(reason.weight.abs())));
     for reason in reasons {
-        let meaning =
-            GROUPS.iter().flat_map(|group| group.columns).find(|column| column.name == reason.feature.as_str());
+        let meaning = GROUPS
+            .iter()
+            .chain(ON_REQUEST)
+            .flat_map(|group| group.columns)
+            .find(|column| column.name == reason.feature.as_str());
         write!(
             page,
             "<tr><td title=\"{}\">{}</td><td class=\"number\">{:.3}</td><td class=\"number\">{:+.3}</td></tr>",

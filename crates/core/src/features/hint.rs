@@ -1,24 +1,21 @@
 //! The `hint` group: words in the class and id of an element and those above it.
 //!
 //! The evidence is weak, so it is a group of its own that can be switched off: sites name their elements freely, mostly
-//! in English whatever the language of the page. A word counts where it is a whole word after splitting at
-//! `-`, `_`, digits and a capital after a small letter: `navBar-2` is `nav` and `bar`.
+//! in English whatever the language of the page. A word counts where it is a whole one (see [`names`](super::names)).
+//! [`markup`](super::markup) learns from pages what these lists were written for.
 
 use super::column::{Column, FLAG, Feature, OURS, ValueRange, columns_of, flag, join_columns};
+use super::names::{NameWord, each_word, word_of};
 use super::page::PageView;
 use super::table::{FeatureGroup, GroupRows, fill_row};
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
-use crate::text::excerpt;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// Levels above an element that a hint reaches: its value falls by an eighth a level (heuristic: 6 to 8 levels lie
 /// between a paragraph and the column that holds it).
 const REACH: u8 = 8;
-
-/// Characters of an attribute that are read: no attribute written by hand is longer.
-const MAX_CHARS: usize = 500;
 
 /// A kind of words, and the column that measures it: 1 less an eighth for each level up to the nearest element with such a
 /// word in its class or id.
@@ -212,11 +209,11 @@ pub(super) const GROUP: FeatureGroup =
 type Mask = u32;
 
 /// The kinds of each word.
-static DICTIONARY: LazyLock<FxHashMap<u128, Mask>> = LazyLock::new(|| {
+static DICTIONARY: LazyLock<FxHashMap<NameWord, Mask>> = LazyLock::new(|| {
     let mut dictionary = FxHashMap::default();
     for (index, kind) in KINDS.iter().enumerate() {
         for word in kind.words.split_ascii_whitespace() {
-            *dictionary.entry(word.bytes().fold(0, with_letter)).or_insert(0) |= 1 << index;
+            *dictionary.entry(word_of(word)).or_insert(0) |= 1 << index;
         }
     }
     dictionary
@@ -314,27 +311,9 @@ impl<'v> Words<'v> {
 
 /// The kinds of all words in a class or id attribute.
 fn mask_of(words: &str) -> Mask {
-    let (mut mask, mut word, mut was_lower) = (0, 0, false);
-    let mut end = |word: u128| mask |= DICTIONARY.get(&word).copied().unwrap_or(0);
-    for &byte in excerpt(words, MAX_CHARS).as_bytes() {
-        let is_letter = byte.is_ascii_alphabetic();
-        if word != 0 && (!is_letter || (byte.is_ascii_uppercase() && was_lower)) {
-            end(word);
-            word = 0;
-        }
-        if is_letter {
-            word = with_letter(word, byte);
-        }
-        was_lower = byte.is_ascii_lowercase();
-    }
-    end(word);
+    let mut mask = 0;
+    each_word(words, |word| mask |= DICTIONARY.get(&word).copied().unwrap_or(0));
     mask
-}
-
-/// A word with one more letter. A word is the number of its letters, one byte each, of which a longer one has the last
-/// sixteen; none of the words looked for has so many.
-fn with_letter(word: u128, letter: u8) -> u128 {
-    word << 8 | u128::from(letter.to_ascii_lowercase())
 }
 
 #[cfg(test)]

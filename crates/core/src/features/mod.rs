@@ -5,7 +5,7 @@
 //! within its column's range.
 //!
 //! To add a feature, add one entry, its [`Column`] and its formula, to the table of its group; to add a group, add a
-//! file and a line in [`GROUPS`], or in [`LANGUAGE_BOUND`] if it knows words of a language. Groups are measured in the
+//! file and a line in [`GROUPS`], or in [`ON_REQUEST`] if it knows words of a language or of a model. Groups are measured in the
 //! order of [`GROUPS`]; each reads the columns of those before it by [`GroupRows::column`].
 
 mod block;
@@ -17,6 +17,9 @@ mod fixture;
 mod hint;
 pub mod linguistic;
 mod link;
+pub mod markup;
+mod measuring;
+pub mod names;
 mod page;
 mod page_kind;
 mod profile;
@@ -32,7 +35,7 @@ pub mod visual;
 
 pub use column::Column;
 pub use column::ValueRange;
-pub use linguistic::Measuring;
+pub use measuring::Measuring;
 pub use page::{MAX_TARGETS, PageView};
 pub use table::GroupRows;
 pub use table::{FeatureGroup, FeatureTable, is_in_group};
@@ -61,18 +64,18 @@ pub const GROUPS: &[FeatureGroup] = &[
     repeat::GROUP,
 ];
 
-/// The groups that are bound to languages or need keywords, in the order of their columns after those of [`GROUPS`]; only
-/// [`measure_with`] measures them.
-pub const LANGUAGE_BOUND: &[FeatureGroup] = &[linguistic::pos::GROUP, linguistic::keyword::GROUP];
+/// The groups that are bound to languages or need what a model has learned, in the order of their columns after those of
+/// [`GROUPS`]; only [`measure_with`] measures them, if it is asked to.
+pub const ON_REQUEST: &[FeatureGroup] = &[linguistic::pos::GROUP, linguistic::keyword::GROUP, markup::GROUP];
 
 /// Every column of every group, also of those that need a rendered page, in the order of a table.
 pub fn describe() -> impl Iterator<Item = (&'static FeatureGroup, &'static Column)> {
     GROUPS.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
 }
 
-/// Every column of the language-bound groups.
-pub fn describe_language_bound() -> impl Iterator<Item = (&'static FeatureGroup, &'static Column)> {
-    LANGUAGE_BOUND.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
+/// Every column of the groups of [`ON_REQUEST`].
+pub fn describe_on_request() -> impl Iterator<Item = (&'static FeatureGroup, &'static Column)> {
+    ON_REQUEST.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
 }
 
 /// Measures every feature that the capture allows and that is independent of language.
@@ -82,20 +85,17 @@ pub fn measure(capture: &Capture, targets: &[Target]) -> Result<FeatureTable, Er
     measure_with(capture, targets, &Measuring::default())
 }
 
-/// [`measure`], and after its columns the language-bound groups that `measuring` asks for: parts of speech, and keywords
-/// where it brings them.
+/// [`measure`], and after its columns the groups of [`ON_REQUEST`] that `measuring` asks for.
 pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring<'_>) -> Result<FeatureTable, Error> {
     let mut view = PageView::new(capture, targets)?;
     if measuring.language_bound {
         view.bound = Some(linguistic::language_bound(&view, measuring.keywords));
     }
-    let is_asked = |group: &FeatureGroup| {
-        measuring.language_bound && (group.name != linguistic::keyword::GROUP.name || measuring.keywords.is_some())
-    };
+    view.markup = measuring.markup;
     let groups: Vec<&FeatureGroup> = GROUPS
         .iter()
         .filter(|group| !group.needs_layout || capture.layout.is_some())
-        .chain(LANGUAGE_BOUND.iter().filter(|group| is_asked(group)))
+        .chain(requested(measuring))
         .collect();
     let groups = match measuring.columns {
         Some(columns) => needed(groups, columns),
@@ -112,6 +112,17 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
     table::limit(&mut values, &columns);
     let rows = Array2::from_shape_vec((targets.len(), columns.len()), values).expect("each row has all columns");
     Ok(FeatureTable { columns: columns.iter().map(|column| column.name).collect(), rows })
+}
+
+/// The groups of [`ON_REQUEST`] that are asked for.
+pub fn requested(measuring: &Measuring<'_>) -> impl Iterator<Item = &'static FeatureGroup> {
+    let (bound, keywords, markup) =
+        (measuring.language_bound, measuring.keywords.is_some(), measuring.markup.is_some());
+    ON_REQUEST.iter().filter(move |group| match group.name {
+        name if name == markup::GROUP.name => markup,
+        name if name == linguistic::keyword::GROUP.name => bound && keywords,
+        _ => bound,
+    })
 }
 
 /// The groups that have one of the columns, and those that such groups read; a group `a` also where `a.b` is another group's.
@@ -159,7 +170,7 @@ mod tests {
     #[test]
     fn columns_are_named_once_after_their_group_and_documented() {
         let mut seen = BTreeSet::new();
-        for (group, column) in describe().chain(describe_language_bound()) {
+        for (group, column) in describe().chain(describe_on_request()) {
             assert!(is_in_group(column.name, group.name), "{} is not in {}", column.name, group.name);
             assert!(seen.insert(column.name), "{} is there twice", column.name);
             assert!(column.meaning.len() > 15, "{} says too little", column.name);

@@ -3,6 +3,7 @@
 //! Cost is linear in the nodes and the text of the page; no walk depends on its depth.
 
 use super::block::{BlockFacts, BlockSums, Scores, measure_blocks};
+use super::markup::words::MarkupWords;
 use super::tree::{Tree, share};
 use super::visual::Pixels;
 use crate::capture::{Capture, NodeId};
@@ -26,6 +27,8 @@ pub struct PageView<'a> {
     pub pixels: Option<Pixels>,
     /// What the language-bound groups need; absent where they are not measured.
     pub(super) bound: Option<LanguageBound<'a>>,
+    /// The words that the group `markup` weighs; absent where it is not measured.
+    pub(super) markup: Option<&'a MarkupWords>,
     pub(super) tree: Tree,
     pub(super) blocks: Vec<BlockFacts>,
     pub(super) scores: Scores,
@@ -68,6 +71,7 @@ impl<'a> PageView<'a> {
             targets,
             pixels,
             bound: None,
+            markup: None,
             tree,
             blocks,
             scores,

@@ -125,7 +125,8 @@ pub fn search(
     options: &SearchOptions,
     progress: &dyn Progress,
 ) -> Result<SearchResult, SearchError> {
-    let examples = ExampleOptions { targets: options.targets, alignment: options.alignment, language_bound: false };
+    let examples =
+        ExampleOptions { targets: options.targets, alignment: options.alignment, ..ExampleOptions::default() };
     let mut gathered =
         gather_training_pages(sets, capturing, examples, 1.0, progress).map_err(ExperimentError::from)?;
     choose_columns(&mut gathered.examples, &options.groups).map_err(ExperimentError::from)?;

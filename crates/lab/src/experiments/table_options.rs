@@ -77,7 +77,8 @@ impl TableOptions {
         language_bound: bool,
         progress: &dyn Progress,
     ) -> Result<TablePages, TrainError> {
-        let options = ExampleOptions { targets: self.targets, alignment: self.alignment, language_bound };
+        let options =
+            ExampleOptions { targets: self.targets, alignment: self.alignment, language_bound, markup: false };
         check_split(std::slice::from_ref(set), split).map_err(TrainError::from)?;
         let (mut examples, failures) = gather_rows(set, &set.split(split), capturing, options, progress);
         let failed = failures.len();

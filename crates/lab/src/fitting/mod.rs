@@ -16,6 +16,7 @@ pub mod sequence;
 mod smo;
 pub mod svm;
 mod sweep;
+mod words;
 
 pub use boosted::BoostedOptions;
 pub use kernel::Kernel;
@@ -24,3 +25,4 @@ pub use mlp::MlpOptions;
 pub use sequence::{SequenceOptions, SequencePage};
 pub use svm::{Solver, SvmOptions};
 pub(crate) use sweep::Sweep;
+pub(crate) use words::{WordRows, fit_words};

@@ -137,11 +137,11 @@ impl CleanPage for Fiasco {
 mod tests {
     use super::*;
     use vclean_core::classify::model::Machine;
-    use vclean_core::features::{describe, describe_language_bound, is_in_group};
+    use vclean_core::features::{describe, describe_on_request, is_in_group};
 
     #[test]
     fn its_features_exist_and_its_models_use_no_others() {
-        let known: Vec<&str> = describe().chain(describe_language_bound()).map(|(_, column)| column.name).collect();
+        let known: Vec<&str> = describe().chain(describe_on_request()).map(|(_, column)| column.name).collect();
         for column in COLUMNS {
             assert!(known.iter().any(|known| is_in_group(known, column)), "{column}");
         }

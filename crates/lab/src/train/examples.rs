@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use vclean_core::classify::{PageKind, PageShape};
 use vclean_core::error::{DataError, Error};
 use vclean_core::features::linguistic::{Vocabulary, vocabulary};
+use vclean_core::features::markup::PageMarkup;
 use vclean_core::features::{self, Measuring};
 use vclean_core::target::{self, TargetRule};
 use vclean_run::source::{DataSet, GoldKind, Row};
@@ -24,6 +25,8 @@ pub struct Example {
     pub quality: Quality,
     /// The words of its targets, if examples are gathered language-bound.
     pub words: Option<Vocabulary>,
+    /// The names and tags around its targets, if they are asked for.
+    pub markup: Option<PageMarkup>,
 }
 
 /// How examples are made.
@@ -35,6 +38,8 @@ pub struct ExampleOptions {
     pub alignment: Alignment,
     /// Whether parts of speech are measured and the targets' words kept, for keywords.
     pub language_bound: bool,
+    /// Whether the names and tags around the targets are kept, to learn what they say.
+    pub markup: bool,
 }
 
 /// A page that could not be prepared, and why.
@@ -83,6 +88,7 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let measuring = Measuring { language_bound: options.language_bound, ..Measuring::default() };
     let table = features::measure_with(&capture, &targets, &measuring)?;
     let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
+    let markup = options.markup.then(|| PageMarkup::of(&capture.dom, &targets));
     let shape = PageShape::measure(&capture.dom, &targets);
     let (site, engine) = (row.host.clone(), capture.record.engine);
     let page = TrainingPage {
@@ -96,5 +102,5 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
         is_whole: row.gold_kind == GoldKind::Full,
         kind: row.page_type.as_deref().and_then(PageKind::from_page_type),
     };
-    Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words })
+    Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words, markup })
 }

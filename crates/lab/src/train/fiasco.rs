@@ -21,7 +21,7 @@ pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool
     let has_column = |column: &&&str| has_layout || !is_in_group(column, "visual");
     let targets = TargetRule::Fiasco;
     ModelOptions {
-        examples: ExampleOptions { targets, alignment: Alignment::Dice, language_bound: true },
+        examples: ExampleOptions { targets, alignment: Alignment::Dice, language_bound: true, markup: false },
         groups: COLUMNS.iter().filter(has_column).map(|column| (*column).to_owned()).collect(),
         takes_counts: true,
         train: TrainOptions { stages: preset.stages(), target_rule: targets, tells_comments: false, ..usual.train },

@@ -8,21 +8,16 @@
 //! treebanks in its file). For a language without one, the content of the training pages stands in for it: boilerplate
 //! keywords must be more frequent than there, content keywords are compared with boilerplate only.
 //!
-//! Keywords learned from a page fit it too well, because its own labels selected them. So the pages are divided into folds
-//! by site, and the rows of each page are measured with keywords learned on the other folds, as in stacking. The folds
-//! are those of [`learn`](super::learn), so out-of-fold figures use keywords from other sites only. The model gets the
-//! keywords of all pages. One indirect leak remains: the model fitted without a fold trains on rows whose keywords were
-//! learned with the labels of that fold.
+//! The rows of a page are measured with keywords from other sites; see [`out_of_fold`](super::out_of_fold).
 
 use super::Example;
-use super::sample::{TrainingPage, folds};
-use ndarray::{Array2, Axis, concatenate};
-use rayon::prelude::*;
+use super::out_of_fold::{add_columns, learned_group};
+use super::sample::TrainingPage;
+use ndarray::{Array2, Axis};
 use std::collections::BTreeMap;
 use vclean_core::classify::Label;
 use vclean_core::error::ModelError;
 use vclean_core::features::linguistic::{Vocabulary, keyword_values};
-use vclean_core::features::{LANGUAGE_BOUND, is_in_group};
 use vclean_core::language::keywords::{Keyword, Keywords, LanguageKeywords};
 use vclean_core::language::tagger;
 use vclean_core::language::words::word_key;
@@ -174,39 +169,19 @@ fn rows(vocabulary: &Vocabulary, keywords: &Keywords, columns: usize) -> Array2<
 /// # Errors
 /// If there are fewer sites than folds, or an example has no words.
 pub(crate) fn add_keywords(examples: &mut [Example], fold_count: usize, seed: u64) -> Result<Keywords, ModelError> {
-    let Some(group) = LANGUAGE_BOUND.iter().find(|group| is_in_group(group.columns[0].name, "linguistic.keyword"))
-    else {
-        return Err(ModelError::Training("there is no group of keywords".to_owned()));
+    if let Some(example) = examples.iter().find(|example| example.words.is_none()) {
+        let cause = format!("the words of {} were not gathered; gather language-bound", example.id);
+        return Err(ModelError::Training(cause));
+    }
+    let group = learned_group("linguistic.keyword")?;
+    let learn = |examples: &[&Example]| {
+        let pairs = examples.iter().filter_map(|example| Some((&example.page, example.words.as_ref()?)));
+        learn_keywords(&pairs.collect::<Vec<_>>())
     };
-    let mut pairs: Vec<(&TrainingPage, &Vocabulary)> = Vec::new();
-    for example in examples.iter() {
-        let words = example.words.as_ref().ok_or_else(|| {
-            ModelError::Training(format!("the words of {} were not gathered; gather language-bound", example.id))
-        })?;
-        pairs.push((&example.page, words));
-    }
-    let pages: Vec<&TrainingPage> = pairs.iter().map(|(page, _)| *page).collect();
-    let fold_of = folds(&pages, fold_count, seed)?;
-    let of_fold: Vec<Keywords> = (0..fold_count)
-        .into_par_iter()
-        .map(|fold| {
-            let others: Vec<_> =
-                (0..pairs.len()).filter(|&page| fold_of[page] != fold).map(|page| pairs[page]).collect();
-            learn_keywords(&others)
-        })
-        .collect();
-    let all = learn_keywords(&pairs);
-    let added: Vec<Array2<f32>> = pairs
-        .par_iter()
-        .zip(&fold_of)
-        .map(|((_, words), &fold)| rows(words, &of_fold[fold], group.columns.len()))
-        .collect();
-    for (example, added) in examples.iter_mut().zip(added) {
-        example.columns.extend(group.columns.iter().map(|column| column.name));
-        example.page.rows = concatenate(Axis(1), &[example.page.rows.view(), added.view()])
-            .map_err(|error| ModelError::Training(format!("the rows of {} do not fit: {error}", example.id)))?;
-    }
-    Ok(all)
+    let measure = |example: &Example, keywords: &Keywords| {
+        example.words.as_ref().map_or_else(|| Array2::zeros((0, 0)), |words| rows(words, keywords, group.columns.len()))
+    };
+    add_columns(examples, group, (fold_count, seed), learn, measure)
 }
 
 #[cfg(test)]
@@ -250,6 +225,7 @@ mod tests {
             page,
             quality: Quality::default(),
             words: Some(vocabulary),
+            markup: None,
         }
     }
 

@@ -133,6 +133,7 @@ pub fn train(
         curve,
         provenance,
         keywords: None,
+        markup: None,
     };
     Ok(Trained { model, stages: scores, score, calibration_error, held_out, comments: comment_score })
 }

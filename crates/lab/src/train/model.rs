@@ -8,6 +8,7 @@ use super::held_out_pages::{held_out_pages, pages_table};
 use super::keywords::add_keywords;
 use super::learn::{StageOptions, TrainOptions, Trained, train};
 use super::learning_curve::{check_curve, curve_table, learning_curve};
+use super::markup::{MARKUP, add_markup};
 use super::sample::TrainingPage;
 use crate::evaluate::{BlockScore, Table};
 use crate::gold::{Capturing, Progress};
@@ -62,10 +63,13 @@ pub fn train_model(
     options: &ModelOptions,
     progress: &dyn Progress,
 ) -> Result<TrainedModel, TrainError> {
+    let reads_markup = options.groups.is_empty() || options.groups.iter().any(|group| is_in_group(group, MARKUP));
+    let of_examples = ExampleOptions { markup: reads_markup, ..options.examples };
     let Gathered { mut examples, left_out, failed } =
-        gather_training_pages(sets, capturing, options.examples, options.best_aligned, progress)?;
+        gather_training_pages(sets, capturing, of_examples, options.best_aligned, progress)?;
     let TrainOptions { folds, seed, .. } = options.train;
     let keywords = if options.examples.language_bound { Some(add_keywords(&mut examples, folds, seed)?) } else { None };
+    let markup = reads_markup.then(|| add_markup(&mut examples, folds, seed)).transpose()?;
     let mut columns = choose_columns(&mut examples, &options.groups)?;
     if options.takes_counts {
         take_counts(&mut examples, &mut columns);
@@ -90,6 +94,7 @@ pub fn train_model(
         trained.model.provenance.languages = known.into_iter().map(str::to_owned).collect();
         trained.model.keywords = Some(keywords);
     }
+    trained.model.markup = markup;
     let mut table = figures(&trained);
     if options.compares_groups {
         compare_groups(&mut table, &columns, &pages, &options.train, progress)?;

@@ -182,8 +182,8 @@ const FEATURES: &[Feature<Formula>] = &[
 mod tests {
     use super::super::super::fixture::page;
     use super::super::super::measure_with;
-    use super::super::Measuring;
     use super::super::tests::keywords;
+    use crate::features::Measuring;
     use crate::target::{TargetRule, select};
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
         let text = "The ferry in the harbor, that other ferry, and the people who were waiting for them to leave it";
         let capture = page(&format!("<p>{text}<p>Login <a href=x>ferry</a>"));
         let words = keywords("en");
-        let measuring = Measuring { language_bound: true, keywords: Some(&words), columns: None };
+        let measuring = Measuring { language_bound: true, keywords: Some(&words), ..Measuring::default() };
         let table = measure_with(&capture, &select(&capture, TargetRule::Blocks), &measuring).unwrap();
         let column = |name: &str| table.column(&format!("linguistic.keyword.{name}")).unwrap().to_vec();
         assert_eq!(column("is_known_language"), [1.0, 1.0]);

@@ -1,7 +1,7 @@
 //! The `linguistic` groups: FIASCO's linguistic features (Bauer et al. 2007, 3.1) beside those of `text`.
 //!
 //! [`own`] measures the text immediately below a target's node and knows no word of any language. [`pos`] and
-//! [`keyword`] are bound to languages: they are measured only where [`Measuring`] asks for them, so that a model that
+//! [`keyword`] are bound to languages: they are measured only where [`Measuring`](super::Measuring) asks for them, so that a model that
 //! does not need them is independent of languages and fast.
 
 pub(super) mod keyword;
@@ -13,26 +13,11 @@ pub use keyword::values as keyword_values;
 pub(super) use target_text::language_bound;
 pub use target_text::{TargetWords, Vocabulary, vocabulary};
 
-use crate::language::Keywords;
-
-/// What is measured: the groups that are independent of language, or some of them, and those that are bound to languages.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Measuring<'k> {
-    /// Whether the language-bound groups are measured.
-    pub language_bound: bool,
-    /// The keywords that the group `linguistic.keyword` counts; without them, or where `language_bound` is false, it is not
-    /// measured.
-    pub keywords: Option<&'k Keywords>,
-    /// The columns that will be read: only groups with one of them, and those that these groups read, are measured. `None`
-    /// for all groups.
-    pub columns: Option<&'k [String]>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::fixture::page;
-    use super::super::{describe_language_bound, measure, measure_with};
-    use super::*;
+    use super::super::{Measuring, describe_on_request, measure, measure_with};
+    use crate::language::Keywords;
     use crate::language::keywords::{Keyword, LanguageKeywords};
     use crate::target::{TargetRule, select};
     use proptest::prelude::*;
@@ -57,7 +42,7 @@ mod tests {
                 .iter()
                 .any(|name| name.starts_with("linguistic.pos") || name.starts_with("linguistic.keyword"))
         );
-        let bound = Measuring { language_bound: true, keywords: None, columns: None };
+        let bound = Measuring { language_bound: true, ..Measuring::default() };
         let table = measure_with(&capture, &targets, &bound).unwrap();
         assert!(table.column("linguistic.pos.closed_share").is_some());
         assert!(table.column("linguistic.keyword.content_share").is_none());
@@ -87,10 +72,10 @@ mod tests {
             }
             let capture = crate::capture::Capture::parsed(builder.finish(), crate::capture::Record::parsed("any", None));
             let words = keywords(language);
-            let measuring = Measuring { language_bound: true, keywords: Some(&words), columns: None };
+            let measuring = Measuring { language_bound: true, keywords: Some(&words), ..Measuring::default() };
             let targets = select(&capture, TargetRule::Fiasco);
             let table = measure_with(&capture, &targets, &measuring).unwrap();
-            for (_, column) in describe_language_bound() {
+            for (_, column) in describe_on_request().filter(|(group, _)| group.name.starts_with("linguistic")) {
                 for &value in table.column(column.name).unwrap() {
                     prop_assert!(value.is_finite() && column.range.contains(value), "{} is {value}", column.name);
                 }

@@ -138,12 +138,12 @@ const FEATURES: &[Feature<Formula>] = &[
 mod tests {
     use super::super::super::fixture::page;
     use super::super::super::measure_with;
-    use super::super::Measuring;
+    use crate::features::Measuring;
     use crate::target::{TargetRule, select};
 
     fn columns(html: &str, names: &[&str]) -> Vec<Vec<f32>> {
         let capture = page(html);
-        let measuring = Measuring { language_bound: true, keywords: None, columns: None };
+        let measuring = Measuring { language_bound: true, ..Measuring::default() };
         let table = measure_with(&capture, &select(&capture, TargetRule::Blocks), &measuring).unwrap();
         names.iter().map(|name| table.column(&format!("linguistic.pos.{name}")).unwrap().to_vec()).collect()
     }

@@ -1,0 +1,260 @@
+//! The `markup` group: what the names and tags of the elements around a text say, as a model has learned it.
+//!
+//! The words of classes and ids (see [`names`](super::names)) and the tags of an element and those above it each have a
+//! weight, which training fits to the labels of its pages by a logistic regression and keeps with the model. Words are
+//! mostly English whatever the language of the page, so the weights do not depend on the language of the text.
+
+pub(super) mod words;
+
+pub use words::{DISTANCES, MarkupWords, WordWeights, distance};
+
+use super::column::{Column, OURS, ValueRange};
+use super::names::{NameWord, each_word, with_letter, word_of};
+use super::page::PageView;
+use super::table::{FeatureGroup, FeatureTable, GroupRows, is_in_group};
+use crate::capture::{Dom, NodeId};
+use crate::target::Target;
+use ndarray::{Axis, arr2, concatenate};
+use rustc_hash::FxHashMap;
+
+/// Elements around a target that are read, itself included.
+const MAX_LEVELS: usize = 12;
+
+/// Log odds of content.
+const LOG_ODDS: ValueRange = ValueRange::new("log odds", -12.0, 12.0);
+
+macro_rules! column {
+    ($name:literal, $meaning:literal) => {
+        Column { name: $name, range: LOG_ODDS, meaning: $meaning, source: OURS }
+    };
+}
+
+const COLUMNS: [Column; DISTANCES + 1] = [
+    column!("markup.own", "weights of the tag and of the words in class and id of the text's own element"),
+    column!(
+        "markup.near",
+        "weights of the tags, and of the words in class and id, of the elements up to two levels above"
+    ),
+    column!("markup.middle", "weights of the tags, and of the words in class and id, three to five levels above"),
+    column!("markup.far", "weights of the tags, and of the words in class and id, six to eleven levels above"),
+    column!("markup.sum", "sum of the four other columns of the group"),
+];
+
+/// The group; needs the words of a model.
+pub(super) const GROUP: FeatureGroup =
+    FeatureGroup { name: "markup", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
+    let Some(words) = view.markup else { return };
+    let mut reader = Reader::new(&view.capture.dom, words);
+    for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
+        row.copy_from_slice(&with_sum(reader.sums(target)));
+    }
+}
+
+/// The values of the group's columns, within their ranges, for these sums by distance.
+fn with_sum(sums: [f32; DISTANCES]) -> [f32; DISTANCES + 1] {
+    let mut values = [0.0; DISTANCES + 1];
+    values[..DISTANCES].copy_from_slice(&sums);
+    values[DISTANCES] = sums.iter().sum();
+    values.map(|value| LOG_ODDS.limit(value))
+}
+
+/// The table with the group measured with these words; its columns come last, if it had none.
+pub(crate) fn with_words(table: &FeatureTable, dom: &Dom, targets: &[Target], words: &MarkupWords) -> FeatureTable {
+    let mut reader = Reader::new(dom, words);
+    let values: Vec<[f32; COLUMNS.len()]> = targets.iter().map(|target| with_sum(reader.sums(target))).collect();
+    let kept: Vec<usize> =
+        (0..table.columns.len()).filter(|&index| !is_in_group(table.columns[index], GROUP.name)).collect();
+    let rows = concatenate(Axis(1), &[table.rows.select(Axis(1), &kept).view(), arr2(&values).view()]);
+    let rows = rows.expect("there is a row for each target");
+    let columns = kept.into_iter().map(|index| table.columns[index]).chain(COLUMNS.iter().map(|column| column.name));
+    FeatureTable { columns: columns.collect(), rows }
+}
+
+/// The elements around a target that are read, its own first.
+fn elements_around(dom: &Dom, target: &Target) -> impl Iterator<Item = NodeId> {
+    std::iter::once(target.container)
+        .chain(dom.ancestors(target.container))
+        .filter(|&id| dom.is_element(id))
+        // What these are called tells of the whole page: `post-template`, `sidebar-right`.
+        .take_while(|&id| !matches!(dom.tag(id), "html" | "body"))
+        .take(MAX_LEVELS)
+}
+
+/// The words of a tag: itself, told from the same word in a class by its first letter.
+fn word_of_tag(tag: &str) -> NameWord {
+    tag.bytes().fold(word_of("<"), with_letter)
+}
+
+/// The different words of a class or id attribute. A single letter says nothing.
+fn words_of(names: &str) -> Vec<NameWord> {
+    let mut words = Vec::new();
+    each_word(names, |word| {
+        if word > NameWord::from(u8::MAX) {
+            words.push(word);
+        }
+    });
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+fn names_of(dom: &Dom, id: NodeId) -> impl Iterator<Item = &str> {
+    dom.attributes(id).iter().filter(|(name, _)| matches!(*name, "class" | "id")).map(|(_, names)| names)
+}
+
+/// Adds up the weights around targets; each element and each attribute is looked up once.
+struct Reader<'a> {
+    dom: &'a Dom,
+    words: &'a MarkupWords,
+    of_names: FxHashMap<&'a str, WordWeights>,
+    of_tags: FxHashMap<&'a str, WordWeights>,
+    of_elements: Vec<Option<WordWeights>>,
+}
+
+fn add(sums: &mut WordWeights, weights: &WordWeights) {
+    sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+}
+
+impl<'a> Reader<'a> {
+    fn new(dom: &'a Dom, words: &'a MarkupWords) -> Self {
+        Self {
+            dom,
+            words,
+            of_names: FxHashMap::default(),
+            of_tags: FxHashMap::default(),
+            of_elements: vec![None; dom.len()],
+        }
+    }
+
+    fn of_element(&mut self, id: NodeId) -> WordWeights {
+        if let Some(known) = self.of_elements[id.index()] {
+            return known;
+        }
+        let (dom, words) = (self.dom, self.words);
+        let tag = dom.tag(id);
+        let mut sums =
+            *self.of_tags.entry(tag).or_insert_with(|| words.weights(word_of_tag(tag)).copied().unwrap_or_default());
+        for names in names_of(dom, id) {
+            let of_names = self.of_names.entry(names).or_insert_with(|| {
+                let mut sums = WordWeights::default();
+                words_of(names).into_iter().filter_map(|word| words.weights(word)).for_each(|one| add(&mut sums, one));
+                sums
+            });
+            add(&mut sums, of_names);
+        }
+        self.of_elements[id.index()] = Some(sums);
+        sums
+    }
+
+    /// The weights around a target, by distance.
+    fn sums(&mut self, target: &Target) -> [f32; DISTANCES] {
+        let mut sums = [0.0; DISTANCES];
+        for (level, id) in elements_around(self.dom, target).enumerate() {
+            sums[distance(level)] += self.of_element(id)[distance(level)];
+        }
+        sums
+    }
+}
+
+/// The words around the targets of a page: what the weights are learned from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PageMarkup {
+    /// The words of each element that is around a target.
+    elements: Vec<Vec<NameWord>>,
+    /// For each target, the elements around it, its own first, as numbers in `elements`.
+    targets: Vec<Vec<u32>>,
+}
+
+impl PageMarkup {
+    /// The words around these targets.
+    pub fn of(dom: &Dom, targets: &[Target]) -> Self {
+        let (mut elements, mut numbers) = (Vec::new(), FxHashMap::default());
+        let mut number = |id: NodeId| {
+            *numbers.entry(id).or_insert_with(|| {
+                let of_names = names_of(dom, id).flat_map(words_of);
+                elements.push(std::iter::once(word_of_tag(dom.tag(id))).chain(of_names).collect());
+                elements.len() as u32 - 1
+            })
+        };
+        let targets = targets.iter().map(|target| elements_around(dom, target).map(&mut number).collect()).collect();
+        Self { elements, targets }
+    }
+
+    /// How many targets there are.
+    pub fn targets(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The words around a target, each with its distance; a word as often as it is there.
+    pub fn around(&self, target: usize) -> impl Iterator<Item = (usize, NameWord)> + '_ {
+        let elements = self.targets[target].iter().enumerate();
+        elements.flat_map(|(level, &element)| {
+            self.elements[element as usize].iter().map(move |&word| (distance(level), word))
+        })
+    }
+
+    /// The values of the group's columns for each target, one row after the other.
+    pub fn values(&self, words: &MarkupWords) -> Vec<f32> {
+        let of_target = |target: usize| {
+            let mut sums = [0.0; DISTANCES];
+            for (distance, word) in self.around(target) {
+                sums[distance] += words.weights(word).map_or(0.0, |weights| weights[distance]);
+            }
+            with_sum(sums)
+        };
+        (0..self.targets.len()).flat_map(of_target).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::page;
+    use super::super::{Measuring, measure, measure_with};
+    use super::*;
+    use crate::target::{TargetRule, select};
+
+    fn words() -> MarkupWords {
+        MarkupWords::new(vec![
+            (word_of("nav"), [-1.0, -2.0, -4.0, -8.0]),
+            (word_of("post"), [1.0, 2.0, 4.0, 8.0]),
+            (word_of_tag("p"), [0.5, 0.0, 0.0, 0.0]),
+            (word_of_tag("nav"), [-16.0; DISTANCES]),
+        ])
+    }
+
+    #[test]
+    fn weights_are_added_up_by_distance_and_words_of_the_whole_page_are_not_read() {
+        let html = "<body class=nav><div class='post post-7' id=post><div><p>one</p></div></div><p class=navBar>two</p>\
+                    <nav>three</nav>";
+        let capture = page(html);
+        let (targets, words) = (select(&capture, TargetRule::Blocks), words());
+        let measuring = Measuring { markup: Some(&words), ..Measuring::default() };
+        let table = measure_with(&capture, &targets, &measuring).unwrap();
+        let column = |name: &str| table.column(name).unwrap().to_vec();
+        assert_eq!(column("markup.own"), [0.5, -0.5, -12.0]);
+        // A word counts once in an attribute.
+        assert_eq!(column("markup.near"), [4.0, 0.0, 0.0]);
+        assert_eq!(column("markup.sum"), [4.5, -0.5, -12.0]);
+        let of_page: Vec<f32> = PageMarkup::of(&capture.dom, &targets).values(&words);
+        let of_table: Vec<f32> = (0..targets.len())
+            .flat_map(|row| COLUMNS.iter().map(|one| column(one.name)[row]).collect::<Vec<_>>())
+            .collect();
+        assert_eq!(of_page, of_table, "training reads what is measured");
+        assert!(
+            measure(&capture, &targets).unwrap().column("markup.own").is_none(),
+            "there are no words without a model"
+        );
+    }
+
+    #[test]
+    fn elements_far_above_are_not_read() {
+        let html = format!("<section class=nav>{}<p>one", "<div class=post>".repeat(11));
+        let capture = page(&html);
+        let markup = PageMarkup::of(&capture.dom, &select(&capture, TargetRule::Blocks));
+        assert_eq!(markup.values(&words()), [0.5, 4.0, 12.0, 12.0, 12.0]);
+        assert_eq!(markup.around(0).filter(|(distance, _)| *distance == 3).count(), 12);
+        assert!(markup.around(0).all(|(_, word)| word != word_of("nav")));
+    }
+}
