@@ -99,7 +99,7 @@ impl Model {
         }
         for (word, weights) in self.markup.iter().flat_map(MarkupWords::words) {
             bytes.extend(word.to_le_bytes());
-            weights.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
+            bytes.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
         }
         let sum = checksum(&bytes);
         bytes.extend(sum.to_le_bytes());

@@ -344,12 +344,14 @@ mod tests {
     fn the_model_for_bare_html_reads_the_same_of_a_rendered_page_and_decides_it_with_the_other() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/captures/hidden-text");
         let capture = crate::files::load_capture(&folder).unwrap();
-        let (targets, table) = measure(&capture, TargetRule::Blocks).unwrap();
-        let shape = PageShape::measure(&capture.dom, &targets);
         let (bare, rendered) = (load("static").unwrap(), load(FOR_CHROMIUM).unwrap());
+        let all = Measuring { columns: None, ..rendered.measuring() };
+        let (targets, table) = measure_with(&capture, TargetRule::Blocks, &all).unwrap();
+        let shape = PageShape::measure(&capture.dom, &targets);
         let parsed = Capture::parsed(capture.dom.clone(), capture.record.clone());
-        let of_parsed = features::measure(&parsed, &targets).unwrap();
-        assert_eq!(bare.margins(&table, &shape).unwrap(), bare.margins(&of_parsed, &shape).unwrap());
+        let of_parsed = features::measure_with(&parsed, &targets, &bare.measuring()).unwrap();
+        let of_rendered = bare.table_of(&table, &capture, &targets);
+        assert_eq!(bare.margins(&of_rendered, &shape).unwrap(), bare.margins(&of_parsed, &shape).unwrap());
         for (styled, expected) in [(0.5, Deciding::Unstyled), (1.0, Deciding::Together)] {
             let mut table = table.clone();
             let column = table.column_index("visual.layout.styled_share").unwrap();

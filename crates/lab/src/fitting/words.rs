@@ -47,7 +47,9 @@ pub(crate) fn fit_words(rows: &WordRows, words: usize, penalty: f64) -> Vec<f32>
     bounds[words] = f64::MIN_POSITIVE;
     for (of_row, _, weight) in rows.rows() {
         let share = 0.25 * weight * (of_row.len() + 1) as f64;
-        of_row.iter().for_each(|&word| bounds[word as usize] += share);
+        for &word in of_row {
+            bounds[word as usize] += share;
+        }
         bounds[words] += share;
     }
     let mut weights = vec![0.0f64; words + 1];
@@ -74,7 +76,9 @@ fn slopes(rows: &WordRows, weights: &[f64], penalty: f64) -> Vec<f64> {
     for (of_row, label, share) in rows.rows() {
         let margin: f64 = weights[words] + of_row.iter().map(|&word| weights[word as usize]).sum::<f64>();
         let slope = share * (1.0 / (1.0 + (-margin).exp()) - label);
-        of_row.iter().for_each(|&word| slopes[word as usize] += slope);
+        for &word in of_row {
+            slopes[word as usize] += slope;
+        }
         slopes[words] += slope;
     }
     slopes
