@@ -32,9 +32,10 @@ struct Staged {
 fn stage(page: Page, cleaner: &PageCleaner) -> Option<Staged> {
     let capture = parse(&page).ok()?;
     let targets = select(&capture, TargetRule::Blocks);
-    let table = features::measure(&capture, &targets).ok()?;
+    let model = cleaner.model(&capture).ok()??;
+    let table = features::measure_with(&capture, &targets, &model.measuring()).ok()?;
     let shape = PageShape::measure(&capture.dom, &targets);
-    let decisions = cleaner.model(&capture).ok()??.decide(&table, &shape).ok()?;
+    let decisions = model.decide(&table, &shape).ok()?;
     Some(Staged { page, capture, targets, table, shape, decisions })
 }
 
@@ -57,11 +58,15 @@ fn throughput(bench: &mut Criterion) {
     });
     each("parse", &|at| parse(&at.page).map_or(0, |capture| capture.dom.len()));
     each("select", &|at| select(&at.capture, TargetRule::Blocks).len());
-    each("measure", &|at| features::measure(&at.capture, &at.targets).map_or(0, |table| table.rows.len()));
-    each("decide", &|at| {
+    let model = |at: &Staged| {
         let model = cleaner.model(&at.capture).expect("built-in models load");
-        model.expect("our own method has a model").decide(&at.table, &at.shape).map_or(0, |decisions| decisions.len())
+        model.expect("our own method has a model")
+    };
+    each("measure", &|at| {
+        let table = features::measure_with(&at.capture, &at.targets, &model(at).measuring());
+        table.map_or(0, |table| table.rows.len())
     });
+    each("decide", &|at| model(at).decide(&at.table, &at.shape).map_or(0, |decisions| decisions.len()));
     each("prune and write", &|at| write(&clean::prune(&at.capture, &at.targets, &at.decisions, Vec::new())));
     group.finish();
 }

@@ -5,8 +5,10 @@
 //! model is for.
 
 use super::error::TrainError;
+use super::examples::ExampleOptions;
 use super::gathering::{Gathered, gather_training_pages};
 use super::held_out_pages::{HeldOutPage, PageFigures};
+use super::markup::add_markup_of;
 use super::model::ModelOptions;
 use super::sample::{TrainingPage, page_folds};
 use crate::evaluate::Table;
@@ -55,8 +57,12 @@ pub fn adapt_model(
     progress: &dyn Progress,
 ) -> Result<AdaptedModel, TrainError> {
     model.check_engine(capturing.engine())?;
+    let of_examples = ExampleOptions { markup: model.markup.is_some(), ..options.examples };
     let Gathered { mut examples, left_out, failed } =
-        gather_training_pages(sets, capturing, options.examples, options.best_aligned, progress)?;
+        gather_training_pages(sets, capturing, of_examples, options.best_aligned, progress)?;
+    if let Some(words) = &model.markup {
+        add_markup_of(&mut examples, words)?;
+    }
     for example in &mut examples {
         example.page.rows = columns_of_model(&model, &example.columns, &example.page.rows)?;
     }

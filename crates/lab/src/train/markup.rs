@@ -4,7 +4,7 @@
 //! regression over all of them: a word that stands beside others on every page gets no credit for what they say.
 
 use super::Example;
-use super::out_of_fold::{add_columns, learned_group};
+use super::out_of_fold::{add_columns, append, learned_group};
 use crate::fitting::{WordRows, fit_words};
 use ndarray::Array2;
 use std::collections::BTreeMap;
@@ -84,13 +84,29 @@ fn measure(example: &Example, words: &MarkupWords, columns: usize) -> Array2<f32
 /// # Errors
 /// If there are fewer sites than folds, or an example has no markup.
 pub(crate) fn add_markup(examples: &mut [Example], folds: usize, seed: u64) -> Result<MarkupWords, ModelError> {
-    if let Some(example) =
-        examples.iter().find(|one| one.markup.as_ref().map(PageMarkup::targets) != Some(one.page.labels.len()))
-    {
-        return Err(ModelError::Training(format!("the markup of {} was not gathered", example.id)));
-    }
+    check(examples)?;
     let group = learned_group(MARKUP)?;
     add_columns(examples, group, (folds, seed), learn, |example, words| measure(example, words, group.columns.len()))
+}
+
+/// Appends the columns of `markup` to examples that were gathered with their markup, measured with the weights of a model.
+///
+/// # Errors
+/// If an example has no markup.
+pub(super) fn add_markup_of(examples: &mut [Example], words: &MarkupWords) -> Result<(), ModelError> {
+    check(examples)?;
+    let group = learned_group(MARKUP)?;
+    let columns = group.columns.len();
+    examples.iter_mut().try_for_each(|example| append(example, group, &measure(example, words, columns)))
+}
+
+/// Checks that the markup of all targets was gathered.
+fn check(examples: &[Example]) -> Result<(), ModelError> {
+    let has_markup = |one: &&Example| one.markup.as_ref().map(PageMarkup::targets) == Some(one.page.labels.len());
+    match examples.iter().find(|one| !has_markup(one)) {
+        Some(example) => Err(ModelError::Training(format!("the markup of {} was not gathered", example.id))),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -106,7 +122,8 @@ mod tests {
     /// A page of a site of its own: a menu, and a text; both are in elements whose class every element has.
     fn example(number: usize) -> Example {
         let html = format!(
-            "<div class='box site{number}'><p class='box menu'>Home</div><div class='box site{number}'><p class='box story'>Gulls open mussels."
+            "<div class='box site{number}'><p class='box menu'>Home</div>\
+             <div class='box site{number}'><p class='box story'>Gulls open mussels."
         );
         let capture = Capture::parsed(parse_html(&html), Record::parsed("page", None));
         let targets = select(&capture, TargetRule::Blocks);

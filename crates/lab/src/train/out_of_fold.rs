@@ -22,6 +22,17 @@ pub(super) fn learned_group(name: &str) -> Result<&'static FeatureGroup, ModelEr
     group.ok_or_else(|| ModelError::Training(format!("there is no group {name}")))
 }
 
+/// Appends the columns of a group to the rows of an example.
+///
+/// # Errors
+/// If there is another number of rows.
+pub(super) fn append(example: &mut Example, group: &FeatureGroup, added: &Array2<f32>) -> Result<(), ModelError> {
+    example.page.rows = concatenate(Axis(1), &[example.page.rows.view(), added.view()])
+        .map_err(|error| ModelError::Training(format!("the rows of {} do not fit: {error}", example.id)))?;
+    example.columns.extend(group.columns.iter().map(|column| column.name));
+    Ok(())
+}
+
 /// Appends the columns of `group` to the examples: `rows` measures an example with what `learn` learned from those of the other
 /// folds. Gives what it learns from all.
 ///
@@ -49,9 +60,7 @@ pub(super) fn add_columns<L: Send + Sync>(
     let added: Vec<Array2<f32>> =
         all.par_iter().zip(&fold_of).map(|(example, &fold)| rows(example, &of_fold[fold])).collect();
     for (example, added) in examples.iter_mut().zip(added) {
-        example.columns.extend(group.columns.iter().map(|column| column.name));
-        example.page.rows = concatenate(Axis(1), &[example.page.rows.view(), added.view()])
-            .map_err(|error| ModelError::Training(format!("the rows of {} do not fit: {error}", example.id)))?;
+        append(example, group, &added)?;
     }
     // No page is held out in the fold after the last.
     of_fold.into_iter().next_back().ok_or_else(|| ModelError::Training("there is no fold".to_owned()))
