@@ -111,6 +111,9 @@ struct Reader<'a> {
     of_names: FxHashMap<&'a str, WordWeights>,
     of_tags: FxHashMap<&'a str, WordWeights>,
     of_elements: Vec<Option<WordWeights>>,
+    /// The element above the last target, and the sums over it and those above: targets that follow each other mostly have the
+    /// same one.
+    above: Option<(NodeId, [f32; DISTANCES])>,
 }
 
 fn add(sums: &mut WordWeights, weights: &WordWeights) {
@@ -125,6 +128,7 @@ impl<'a> Reader<'a> {
             of_names: FxHashMap::default(),
             of_tags: FxHashMap::default(),
             of_elements: vec![None; dom.len()],
+            above: None,
         }
     }
 
@@ -150,11 +154,22 @@ impl<'a> Reader<'a> {
 
     /// The weights around a target, by distance.
     fn sums(&mut self, target: &Target) -> [f32; DISTANCES] {
-        let mut sums = [0.0; DISTANCES];
-        for (level, id) in elements_around(self.dom, target).enumerate() {
-            sums[distance(level)] += self.of_element(id)[distance(level)];
-        }
-        sums
+        let mut elements = elements_around(self.dom, target).enumerate();
+        let Some((_, own)) = elements.next() else { return [0.0; DISTANCES] };
+        let of_own = self.of_element(own)[0];
+        let Some((level, parent)) = elements.next() else { return [of_own, 0.0, 0.0, 0.0] };
+        let above = match self.above {
+            Some((known, sums)) if known == parent => sums,
+            _ => {
+                let mut sums = [0.0; DISTANCES];
+                for (level, id) in std::iter::once((level, parent)).chain(elements) {
+                    sums[distance(level)] += self.of_element(id)[distance(level)];
+                }
+                self.above = Some((parent, sums));
+                sums
+            }
+        };
+        [of_own, above[1], above[2], above[3]]
     }
 }
 
