@@ -9,8 +9,7 @@ use super::comments::CommentStage;
 use super::decision::{Decision, Label, LikelyKind, PageDecision, PageKinds, Reason};
 use super::smooth::PageShape;
 use super::threshold::page_threshold;
-use crate::capture::Capture;
-use crate::capture::Engine;
+use crate::capture::{Dom, Engine};
 use crate::error::ModelError;
 use crate::features::markup::{self, MarkupWords};
 use crate::features::{FeatureTable, Measuring, ON_REQUEST, is_in_group};
@@ -94,10 +93,9 @@ type ModelOutput = (Vec<f32>, Option<PageKinds>);
 impl Model {
     /// What must be measured of a page for it.
     pub fn measuring(&self) -> Measuring<'_> {
-        let bound = ON_REQUEST.iter().filter(|group| is_in_group(group.name, "linguistic"));
-        let is_bound = |column: &String| bound.clone().any(|group| is_in_group(column, group.name));
+        let mut bound = ON_REQUEST.iter().filter(|group| is_in_group(group.name, "linguistic"));
         Measuring {
-            language_bound: self.columns.iter().any(is_bound),
+            language_bound: bound.any(|group| self.columns.iter().any(|column| is_in_group(column, group.name))),
             keywords: self.keywords.as_ref(),
             markup: self.markup.as_ref(),
             columns: Some(&self.columns),
@@ -222,14 +220,9 @@ impl Model {
 
     /// The table as this model reads it, where it was measured with what another model has learned: the words of names and tags
     /// are those of this model.
-    pub(crate) fn table_of<'t>(
-        &self,
-        table: &'t FeatureTable,
-        capture: &Capture,
-        targets: &[Target],
-    ) -> Cow<'t, FeatureTable> {
+    pub(crate) fn table_of<'t>(&self, table: &'t FeatureTable, dom: &Dom, targets: &[Target]) -> Cow<'t, FeatureTable> {
         match &self.markup {
-            Some(words) => Cow::Owned(markup::with_words(table, &capture.dom, targets, words)),
+            Some(words) => Cow::Owned(markup::with_words(table, dom, targets, words)),
             None => Cow::Borrowed(table),
         }
     }

@@ -167,10 +167,11 @@ impl ModelCleaner {
         let table = features::measure_with(capture, &targets, &self.measuring(model, capture))?;
         let site = self.sites.as_ref().and_then(|sites| Some((&**sites, SlotsOfPage::of(capture, &targets)?)));
         let parts = PageParts::new(capture, &targets);
-        let page = Measured { capture, targets: &targets, parts: &parts, shape: &shape, table: &table, site };
+        let page = Measured { parts: &parts, shape: &shape, table: &table, site };
         let decided = match &*self.models {
             Models::Fitting(models) if capture.layout.is_some() && self.options.model.min_precision.is_none() => {
-                page.decide_with(model, models.model(Engine::Parser)?)?
+                let bare = models.model(Engine::Parser)?;
+                page.decide_with(model, (bare, &bare.table_of(&table, &capture.dom, &targets)))?
             }
             _ => {
                 let precision = self.options.model.min_precision.map(|share| model.threshold_for(share)).transpose()?;
@@ -186,7 +187,7 @@ impl ModelCleaner {
         clean::apply_rules(RulePhase::Final, &parts, rules, &mut decisions, &mut trace)?;
         let reasons = if self.options.text.explain {
             model.reasons(
-                &model.table_of(&table, capture, &targets),
+                &model.table_of(&table, &capture.dom, &targets),
                 &(0..targets.len()).collect::<Vec<_>>(),
                 REASONS,
             )?
@@ -203,8 +204,6 @@ impl ModelCleaner {
 
 /// A page with what the models read of it.
 struct Measured<'p> {
-    capture: &'p Capture,
-    targets: &'p [Target],
     parts: &'p PageParts<'p>,
     shape: &'p PageShape,
     table: &'p FeatureTable,
@@ -214,14 +213,17 @@ struct Measured<'p> {
 
 impl Measured<'_> {
     /// Decides with the model for rendered pages and that for bare HTML.
-    fn decide_with<'m>(&self, rendered: &'m Model, bare: &'m Model) -> Result<Decided<'m>, Error> {
-        let of_bare = bare.table_of(self.table, self.capture, self.targets);
-        let by_bare = || self.finish(bare, bare.decide_page(&of_bare, self.shape, None)?, false);
+    fn decide_with<'m>(
+        &self,
+        rendered: &'m Model,
+        (bare, of_bare): (&'m Model, &FeatureTable),
+    ) -> Result<Decided<'m>, Error> {
+        let by_bare = || self.finish(bare, bare.decide_page(of_bare, self.shape, None)?, false);
         if features::styled_share(self.table).is_some_and(|share| share < STYLED) {
             return Ok(by_bare()?.because(Deciding::Unstyled));
         }
         let together =
-            self.finish(rendered, rendered.decide_page_with((bare, &of_bare), self.table, self.shape)?, false)?;
+            self.finish(rendered, rendered.decide_page_with((bare, of_bare), self.table, self.shape)?, false)?;
         if doubt::is_doubtful(self.shape, &together.decisions) {
             let other = by_bare()?;
             if doubt::is_much_more(self.shape, &other.decisions, &together.decisions) {
@@ -350,22 +352,15 @@ mod tests {
         let shape = PageShape::measure(&capture.dom, &targets);
         let parsed = Capture::parsed(capture.dom.clone(), capture.record.clone());
         let of_parsed = features::measure_with(&parsed, &targets, &bare.measuring()).unwrap();
-        let of_rendered = bare.table_of(&table, &capture, &targets);
+        let of_rendered = bare.table_of(&table, &capture.dom, &targets);
         assert_eq!(bare.margins(&of_rendered, &shape).unwrap(), bare.margins(&of_parsed, &shape).unwrap());
         for (styled, expected) in [(0.5, Deciding::Unstyled), (1.0, Deciding::Together)] {
             let mut table = table.clone();
             let column = table.column_index("visual.layout.styled_share").unwrap();
             table.rows.column_mut(column).fill(styled);
             let parts = PageParts::new(&capture, &targets);
-            let page = Measured {
-                capture: &capture,
-                targets: &targets,
-                parts: &parts,
-                shape: &shape,
-                table: &table,
-                site: None,
-            };
-            let decided = page.decide_with(&rendered, &bare).unwrap();
+            let page = Measured { parts: &parts, shape: &shape, table: &table, site: None };
+            let decided = page.decide_with(&rendered, (&bare, &bare.table_of(&table, &capture.dom, &targets))).unwrap();
             assert_eq!(decided.trace.deciding, expected);
             assert_eq!(decided.model.name, if styled < 1.0 { "static" } else { "rendered" });
         }

@@ -36,7 +36,7 @@ impl WordRows {
     }
 }
 
-/// Steps. Measured: the loss no longer changes in its fourth digit.
+/// Steps. Heuristic.
 const STEPS: usize = 150;
 
 /// The weight of each of so many words, in log odds. `penalty`, above 0, holds them near 0: half the penalty times the sum of their squares

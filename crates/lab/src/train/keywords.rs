@@ -208,17 +208,9 @@ mod tests {
                 .collect();
             vocabulary.targets.push(TargetWords { whole: words.clone(), own: words });
         }
-        let page = TrainingPage {
-            set: "set".into(),
-            site: format!("site {number:02}"),
-            rows: Array2::zeros((2, 1)),
-            labels: vec![Some(Label::Content), Some(Label::Boilerplate)],
-            comments: crate::gold::CommentKnowledge::Unknown,
-            shape: PageShape { lengths: vec![1; 2], groups: vec![[0, 0]; 2] },
-            engine: vclean_core::capture::Engine::Parser,
-            is_whole: true,
-            kind: None,
-        };
+        let labels = vec![Some(Label::Content), Some(Label::Boilerplate)];
+        let shape = PageShape { lengths: vec![1; 2], groups: vec![[0, 0]; 2] };
+        let page = TrainingPage::of_site(format!("site {number:02}"), labels, shape);
         Example {
             id: number.to_string(),
             columns: vec!["x"],

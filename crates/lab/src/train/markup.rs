@@ -112,9 +112,9 @@ fn check(examples: &[Example]) -> Result<(), ModelError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gold::{CommentKnowledge, Quality};
+    use crate::gold::Quality;
     use crate::train::TrainingPage;
-    use vclean_core::capture::{Capture, Engine, Record};
+    use vclean_core::capture::{Capture, Record};
     use vclean_core::classify::{Label, PageShape};
     use vclean_core::html::parse_html;
     use vclean_core::target::{TargetRule, select};
@@ -127,17 +127,9 @@ mod tests {
         );
         let capture = Capture::parsed(parse_html(&html), Record::parsed("page", None));
         let targets = select(&capture, TargetRule::Blocks);
-        let page = TrainingPage {
-            set: "set".into(),
-            site: format!("site {number:02}"),
-            rows: Array2::zeros((2, 1)),
-            labels: vec![Some(Label::Boilerplate), Some(Label::Content)],
-            comments: CommentKnowledge::Unknown,
-            shape: PageShape::measure(&capture.dom, &targets),
-            engine: Engine::Parser,
-            is_whole: true,
-            kind: None,
-        };
+        let labels = vec![Some(Label::Boilerplate), Some(Label::Content)];
+        let shape = PageShape::measure(&capture.dom, &targets);
+        let page = TrainingPage::of_site(format!("site {number:02}"), labels, shape);
         Example {
             id: number.to_string(),
             columns: vec!["x"],

@@ -31,6 +31,22 @@ pub struct TrainingPage {
 }
 
 impl TrainingPage {
+    /// A page of bare HTML with one column, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_site(site: String, labels: Vec<Option<Label>>, shape: PageShape) -> Self {
+        Self {
+            set: "set".into(),
+            site,
+            rows: Array2::zeros((labels.len(), 1)),
+            labels,
+            comments: CommentKnowledge::Unknown,
+            shape,
+            engine: Engine::Parser,
+            is_whole: true,
+            kind: None,
+        }
+    }
+
     /// Numbers of the targets with a label.
     pub fn labelled(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.labels.len()).filter(|&target| self.labels[target].is_some())
