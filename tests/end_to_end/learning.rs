@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A set of 60 sites with one page each.
-fn make_set(at: &Path) -> PathBuf {
+/// A set of sites with one page each.
+fn make_set(at: &Path, sites: usize) -> PathBuf {
     let folder = at.join("ferries");
     for name in ["pages", "gold"] {
         fs::create_dir_all(folder.join(name)).unwrap();
     }
     let mut manifest = String::new();
-    for number in 0..60 {
+    for number in 0..sites {
         let story = format!(
             "The ferry to island {number} left the harbor at seven in the morning, with {} people on board and a cold wind.",
             20 + number
@@ -38,7 +38,7 @@ fn make_set(at: &Path) -> PathBuf {
 #[test]
 fn training_reports_held_out_pages_and_learning_curves() {
     let folder = tempfile::tempdir().unwrap();
-    let set = make_set(folder.path()).display().to_string();
+    let set = make_set(folder.path(), 60).display().to_string();
     let out = folder.path().join("small.model").display().to_string();
     let train = |more: &[&str]| {
         let usual = ["train", &set, "--static", "--quiet", "--classifier", "logistic", "--stages", "1", "--out", &out];
@@ -60,6 +60,30 @@ fn training_reports_held_out_pages_and_learning_curves() {
     assert!(names.iter().all(|name| curve.stdout.lines().any(|line| line.starts_with(name))), "{}", curve.stdout);
     assert_eq!(fs::read(&out).unwrap(), model, "the model is the same");
     assert!(curve.stdout.lines().any(|line| line == row), "so are the figures: {row}\n{}", curve.stdout);
+}
+
+#[test]
+fn a_model_of_six_sites_cleans_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = make_set(folder.path(), 6);
+    let out = folder.path().join("six.model").display().to_string();
+    let trained = vclean([
+        "train",
+        &set.display().to_string(),
+        "--static",
+        "--quiet",
+        "--classifier",
+        "logistic",
+        "--stages",
+        "1",
+        "--out",
+        &out,
+    ]);
+    assert_eq!((trained.code, trained.stderr.as_str()), (Some(0), ""));
+    // No word of a class or tag is on enough sites to be learned.
+    let cleaned = vclean(["clean", "--model", &out, &set.join("pages/p3.html").display().to_string()]);
+    assert_eq!((cleaned.code, cleaned.stderr.as_str()), (Some(0), ""));
+    assert!(cleaned.stdout.contains("By noon the island was in sight"), "{}", cleaned.stdout);
 }
 
 #[test]
@@ -118,7 +142,7 @@ fn a_model_adapts_to_the_pages_of_one_site_or_nothing_is_written() {
     assert!(adapted.contains("Flock 3 comes back") && !adapted.contains("field glasses"), "{adapted}");
 
     let other = folder.path().join("other.model");
-    let easy = adapt(&make_set(folder.path()), &other);
+    let easy = adapt(&make_set(folder.path(), 60), &other);
     assert_eq!(easy.code, Some(1), "{}", easy.stdout);
     assert!(easy.stderr.contains("come out no better") && easy.stderr.contains("label more pages"), "{}", easy.stderr);
     assert!(!other.exists());

@@ -54,9 +54,9 @@ struct Header {
     keywords: Option<Keywords>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     comments: Option<CommentHeader>,
-    /// Words of names and tags.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    markup: usize,
+    /// Number of words of names and tags, if the model reads them; 0 where too few sites were learned from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    markup: Option<usize>,
 }
 
 /// The shape of the comment stage, and its calibration.
@@ -87,7 +87,7 @@ impl Model {
                 stage: StageHeader::describe(COMMENT_STAGE, &comments.stage),
                 platt: comments.platt,
             }),
-            markup: self.markup.as_ref().map_or(0, |markup| markup.words().len()),
+            markup: self.markup.as_ref().map(|markup| markup.words().len()),
         };
         let header = serde_json::to_vec(&header).expect("a header has string keys only");
         let mut bytes = MAGIC.to_vec();
@@ -141,7 +141,7 @@ impl Model {
             Ok(CommentStage { stage, platt: of_stage.platt })
         };
         let comments = header.comments.map(read_comments).transpose()?;
-        let markup = if header.markup > 0 { Some(reader.markup(header.markup)?) } else { None };
+        let markup = header.markup.map(|words| reader.markup(words)).transpose()?;
         if markup.is_none() && header.columns.iter().any(|column| is_in_group(column, "markup")) {
             return Err(bad("it reads words of names and tags and has none; train it again"));
         }
@@ -394,6 +394,9 @@ mod tests {
         assert_eq!(Model::from_bytes(&bytes).unwrap(), model);
         assert_eq!(Model::from_bytes(&bytes).unwrap().measuring().markup, model.markup.as_ref());
         assert!(!String::from_utf8_lossy(&plain).contains("markup"), "a model without them is the file it was");
+        // A training on few sites leaves none, and its model is one all the same.
+        model.markup = Some(MarkupWords::default());
+        assert_eq!(Model::from_bytes(&model.to_bytes()).unwrap(), model);
         model.markup = None;
         let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
         assert!(error.contains("reads words of names and tags and has none"), "{error}");
