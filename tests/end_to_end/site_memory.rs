@@ -18,16 +18,20 @@ const STORIES: &[&str] = &[
     "They found the anchor of the Marigold where the chart shows seven fathoms, under a hill of shells as high as a man.",
 ];
 
+/// A page of the site.
+fn page(number: usize, story: &str) -> String {
+    format!(
+        "<html><title>Day {number}</title><body><div class='entry entry-{number}'><h1>Day {number} at the harbor</h1>\
+         <p>{story}</p><p>{story} That was all there was to tell of day {number}.</p></div>\
+         <div class=office><p>{NOTICE}</p></div></body></html>"
+    )
+}
+
 /// Lines of JSON with the pages of a site.
 fn pages(folder: &Path) -> String {
     let line = |(number, story): (usize, &&str)| {
-        let html = format!(
-            "<html><title>Day {number}</title><body><div class='entry entry-{number}'><h1>Day {number} at the harbor</h1>\
-             <p>{story}</p><p>{story} That was all there was to tell of day {number}.</p></div>\
-             <div class=office><p>{NOTICE}</p></div></body></html>"
-        );
-        json!({"id": format!("day-{number}"), "url": format!("https://harbor.example/day/{number}"), "html": html})
-            .to_string()
+        let (id, url) = (format!("day-{number}"), format!("https://harbor.example/day/{number}"));
+        json!({"id": id, "url": url, "html": page(number, story)}).to_string()
     };
     let file = folder.join("pages.jsonl");
     fs::write(&file, STORIES.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")).unwrap();
@@ -52,6 +56,19 @@ fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
     for story in STORIES {
         assert_eq!((count(&without.stdout, story), count(&with.stdout, story)), (2, 2), "{story}");
     }
+
+    // The block says that they changed its label.
+    let saved = folder.path().join("day-0.mhtml");
+    let address = "https://harbor.example/day/0";
+    let head = format!("MIME-Version: 1.0\r\nSnapshot-Content-Location: {address}\r\nContent-Type: text/html\r\n\r\n");
+    fs::write(&saved, head + &page(0, STORIES[0])).unwrap();
+    let explained = vclean(["explain", &saved.display().to_string(), "--at", NOTICE, "--site-memory", &memory]);
+    assert!(
+        explained.stdout.contains("other pages of its site say otherwise"),
+        "{}{}",
+        explained.stdout,
+        explained.stderr
+    );
 
     // The same bytes with another number of workers, and after the same pages once more.
     let other = folder.path().join("other.memory").display().to_string();

@@ -87,7 +87,7 @@ impl DecisionTrace {
     }
 
     /// Notes which labels a rule has changed.
-    pub(super) fn note(&mut self, rule: &'static Rule, decisions: &[Decision]) {
+    pub(crate) fn note(&mut self, rule: &'static Rule, decisions: &[Decision]) {
         for ((changed, label), decision) in self.rules.iter_mut().zip(&mut self.labels).zip(decisions) {
             if *label != decision.label {
                 (*changed, *label) = (Some(rule), decision.label);

@@ -9,7 +9,7 @@ use super::options::{ModelOptions, Options, TextOptions};
 use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, Label, LikelyKind, Model, PageDecision, PageShape, SiteMemory, SlotsOfPage};
 use crate::clean::{
-    self, CleanDocument, Deciding, DecisionTrace, PageParts, PruneOptions, ReaderComments, RuleOptions, RulePhase,
+    self, CleanDocument, Deciding, DecisionTrace, PageParts, PruneOptions, ReaderComments, Rule, RuleOptions, RulePhase,
 };
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
@@ -236,16 +236,21 @@ impl Measured<'_> {
     /// Applies the rules that follow a model's decision.
     fn finish<'m>(&self, model: &'m Model, decision: PageDecision, is_precise: bool) -> Result<Decided<'m>, Error> {
         let PageDecision { targets: mut decisions, kind, threshold } = decision;
+        let mut trace = DecisionTrace::new(&model.name, threshold, &decisions);
         let of_site = self.site.as_ref().and_then(|(sites, slots)| sites.log_odds(slots, &decisions));
         for (decision, log_odds) in decisions.iter_mut().zip(of_site.into_iter().flatten()) {
             decide_with_site(model, decision, log_odds, threshold);
         }
-        let mut trace = DecisionTrace::new(&model.name, threshold, &decisions);
+        trace.note(&OTHER_PAGES, &decisions);
         let options = RuleOptions { is_precise, ..RuleOptions::default() };
         clean::apply_rules(RulePhase::EachModel, self.parts, options, &mut decisions, &mut trace)?;
         Ok(Decided { model, decisions, kind, trace })
     }
 }
+
+/// Named where other pages of the site have changed a label.
+static OTHER_PAGES: Rule =
+    Rule { name: "other-pages", about: "other pages of its site say otherwise of this place or text" };
 
 /// Moves the log odds of a decision by those of other pages of the site. Comments stay comments.
 fn decide_with_site(model: &Model, decision: &mut Decision, log_odds: f64, threshold: f32) {
