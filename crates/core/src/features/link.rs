@@ -4,6 +4,7 @@
 //! the form of the page's own address; what belongs to the page leads to addresses below it.
 
 use super::column::{Column, FLAG, LOG, OURS, SHARE, ValueRange, flag, log};
+use super::own_address::own_address;
 use super::page::PageView;
 use super::table::{FeatureGroup, GroupRows};
 use crate::capture::{Dom, NodeId};
@@ -204,14 +205,7 @@ impl Links {
 
 /// The path of the page's own address, as it gives it.
 fn own_path(dom: &Dom) -> Option<&str> {
-    dom.ids().take_while(|&id| dom.tag(id) != "body").find_map(|id| {
-        let address = match dom.tag(id) {
-            "link" if dom.attribute(id, "rel").is_some_and(|rel| rel.eq_ignore_ascii_case("canonical")) => "href",
-            "meta" if dom.attribute(id, "property") == Some("og:url") => "content",
-            _ => return None,
-        };
-        path_of(dom.attribute(id, address)?)
-    })
+    dom.ids().take_while(|&id| dom.tag(id) != "body").find_map(|id| path_of(own_address(dom, id)?))
 }
 
 /// Path and query of an address of the web, without slashes at its ends; `None` for addresses within the page and of other kinds.

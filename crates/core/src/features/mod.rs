@@ -20,6 +20,7 @@ mod link;
 pub mod markup;
 mod measuring;
 pub mod names;
+mod own_address;
 mod page;
 mod page_kind;
 mod profile;

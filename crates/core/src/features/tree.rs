@@ -3,6 +3,7 @@
 //! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a node is a
 //! difference of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
 
+use super::own_address::own_address;
 use super::tags::{self, Kinds};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::hash::Fnv;
@@ -425,9 +426,7 @@ fn page_host(capture: &Capture) -> Option<String> {
     dom.ids().find_map(|id| {
         let address = match dom.tag(id) {
             "base" => dom.attribute(id, "href"),
-            "link" if dom.attribute(id, "rel") == Some("canonical") => dom.attribute(id, "href"),
-            "meta" if dom.attribute(id, "property") == Some("og:url") => dom.attribute(id, "content"),
-            _ => None,
+            _ => own_address(dom, id),
         };
         address.and_then(|address| host_of(address.trim())).map(str::to_owned)
     })

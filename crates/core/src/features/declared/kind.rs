@@ -1,5 +1,6 @@
 //! What kind of page a page says it is, and at which address.
 
+use super::super::own_address::own_address;
 use super::super::tags::{self, Kinds};
 use super::super::tree::{Tree, is_slug};
 use super::texts::{DESCRIPTION, DeclaredTexts};
@@ -46,13 +47,13 @@ impl Declared {
             if id.index() < skip_until || !dom.is_element(id) {
                 continue;
             }
+            if let Some(address) = own_address(dom, id) {
+                self.add_address(address.trim());
+            }
             match dom.tag(id) {
                 "iframe" | "frame" | "svg" | "object" | "template" => skip_until = dom.end(id),
                 "html" | "body" => self.add_classes(dom, id),
                 "meta" => self.add_meta(dom, id, texts),
-                "link" if dom.attribute(id, "rel").is_some_and(|rel| rel.eq_ignore_ascii_case("canonical")) => {
-                    self.add_address(dom.attribute(id, "href").unwrap_or(""));
-                }
                 "script" if scripts < MAX_SCRIPTS && is_json_ld(dom, id) => {
                     scripts += 1;
                     let script = dom.children(id).find_map(|child| dom.text(child)).unwrap_or("");
@@ -80,8 +81,6 @@ impl Declared {
             };
         } else if name.eq_ignore_ascii_case("generator") {
             self.says |= says_system(content());
-        } else if name.eq_ignore_ascii_case("og:url") {
-            self.add_address(content());
         } else if name.eq_ignore_ascii_case("description") || name.eq_ignore_ascii_case("og:description") {
             texts.add(content(), DESCRIPTION);
         }
