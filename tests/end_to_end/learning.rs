@@ -1,6 +1,6 @@
 //! `vclean train` on a data folder of many small sites: figures of whole held-out pages, and learning curves.
 
-use crate::program::vclean;
+use crate::program::{Outcome, vclean};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,16 +35,18 @@ fn make_set(at: &Path, sites: usize) -> PathBuf {
     folder
 }
 
+/// Trains the fastest model.
+fn train(set: &str, out: &str, more: &[&str]) -> Outcome {
+    let usual = ["train", set, "--static", "--quiet", "--classifier", "logistic", "--stages", "1", "--out", out];
+    vclean([&usual[..], more].concat())
+}
+
 #[test]
 fn training_reports_held_out_pages_and_learning_curves() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path(), 60).display().to_string();
     let out = folder.path().join("small.model").display().to_string();
-    let train = |more: &[&str]| {
-        let usual = ["train", &set, "--static", "--quiet", "--classifier", "logistic", "--stages", "1", "--out", &out];
-        vclean([&usual[..], more].concat())
-    };
-    let plain = train(&[]);
+    let plain = train(&set, &out, &[]);
     assert_eq!((plain.code, plain.stderr.as_str()), (Some(0), ""));
     let row = plain.stdout.lines().find(|line| line.starts_with("ferries ")).unwrap();
     let cells: Vec<&str> = row.split_whitespace().collect();
@@ -53,7 +55,7 @@ fn training_reports_held_out_pages_and_learning_curves() {
     assert!(!plain.stdout.contains("learned from"), "{}", plain.stdout);
     let model = fs::read(&out).unwrap();
 
-    let curve = train(&["--learning-curve", "1"]);
+    let curve = train(&set, &out, &["--learning-curve", "1"]);
     assert_eq!((curve.code, curve.stderr.as_str()), (Some(0), ""));
     let names =
         ["1/8 of the sites", "1/4 of the sites", "1/2 of the sites", "all ", "1/8 of the pages", "1/2 of the pages"];
@@ -66,22 +68,12 @@ fn training_reports_held_out_pages_and_learning_curves() {
 fn a_model_of_six_sites_cleans_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path(), 6);
+    let page = set.join("pages/p3.html").display().to_string();
     let out = folder.path().join("six.model").display().to_string();
-    let trained = vclean([
-        "train",
-        &set.display().to_string(),
-        "--static",
-        "--quiet",
-        "--classifier",
-        "logistic",
-        "--stages",
-        "1",
-        "--out",
-        &out,
-    ]);
+    let trained = train(&set.display().to_string(), &out, &[]);
     assert_eq!((trained.code, trained.stderr.as_str()), (Some(0), ""));
     // No word of a class or tag is on enough sites to be learned.
-    let cleaned = vclean(["clean", "--model", &out, &set.join("pages/p3.html").display().to_string()]);
+    let cleaned = vclean(["clean", "--model", &out, &page]);
     assert_eq!((cleaned.code, cleaned.stderr.as_str()), (Some(0), ""));
     assert!(cleaned.stdout.contains("By noon the island was in sight"), "{}", cleaned.stdout);
 }
