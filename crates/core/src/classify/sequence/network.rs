@@ -139,8 +139,8 @@ pub fn forward<O: Observer>(design: &Design, params: &[f32], window: &Window<'_>
     Output { margins, kinds }
 }
 
-/// A fitted network, or several whose outputs are averaged (bagging without resampling: they differ by the seed; Lakshminarayanan,
-/// Pritzel and Blundell 2017).
+/// A fitted network, or several of one design whose margins and logits are averaged: an ensemble of networks that differ by the
+/// random numbers they were fitted with (Lakshminarayanan, Pritzel and Blundell 2017).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
     /// Its shape.

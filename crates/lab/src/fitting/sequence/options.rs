@@ -27,7 +27,7 @@ pub struct SequenceOptions {
     pub batch: usize,
     /// The blocks in order.
     pub blocks: NetworkBlocks,
-    /// How many networks are fitted, each from other first parameters, and averaged, 1 to 16.
+    /// How many networks are fitted, each with a seed of its own, and averaged, 1 to 16.
     pub networks: usize,
     /// Seed of the first parameters, of the order of pages and of dropout.
     pub seed: u64,
