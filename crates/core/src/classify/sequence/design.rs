@@ -120,7 +120,7 @@ fn one() -> usize {
     1
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)]
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
 fn is_one(networks: &usize) -> bool {
     *networks == 1
 }
