@@ -134,8 +134,8 @@ pub(in crate::cli) struct Arguments {
     pub(super) beside: Option<TypedClassifier>,
 
     /// Stacked stage: train a last classifier on all columns and the margins of all stages before it: sequence, a network that reads all
-    /// blocks of a page together. Parameters after a colon, as in sequence:width=64,networks=3,epochs=10,blocks=c1+c2+c4+page
-    /// (networks: how many are fitted and averaged; blocks: cN for a convolution with dilation N, page for a summary of the page)
+    /// blocks of a page together. Parameters after a colon, as in sequence:width=64,epochs=10,blocks=c1+c2+c4+page (blocks:
+    /// cN for a convolution with dilation N, page for a summary of the page)
     #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
     pub(super) then: Option<TypedClassifier>,
 

@@ -473,7 +473,7 @@ mod tests {
     fn with_network() -> (Model, FeatureTable, PageShape) {
         let (mut model, table, shape) = sample();
         let mut random = fastrand::Rng::with_seed(7);
-        let design = Design { width: 8, window: 32, blocks: "c1+c2+c4+page".parse().unwrap(), networks: 2 };
+        let design = Design { width: 8, window: 32, blocks: "c1+c2+c4+page".parse().unwrap() };
         let params = (0..design.size(4)).map(|_| random.f32() - 0.5).collect();
         let network = Sequence::from_parts(design, 4, params).unwrap();
         let scaler = Scaler { low: vec![0.0, 0.0, -3.0, -3.0], high: vec![10.0, 10.0, 3.0, 3.0] };
@@ -521,11 +521,9 @@ mod tests {
         let error = |change: &dyn Fn(&mut serde_json::Value)| {
             Model::from_bytes(&with_header(&bytes, change)).unwrap_err().to_string()
         };
-        let cases: [(Change<'_>, &str); 9] = [
+        let cases: [(Change<'_>, &str); 7] = [
             (&|stage| stage["design"]["width"] = 4_000_000_000u64.into(), "its network cannot be: width is 4000000000"),
             (&|stage| stage["design"]["window"] = 0.into(), "its network cannot be: window is 0"),
-            (&|stage| stage["design"]["networks"] = 17.into(), "its network cannot be: networks is 17"),
-            (&|stage| stage["design"]["networks"] = 3.into(), "it is cut off"),
             (&|stage| stage["design"]["width"] = 512.into(), "it is cut off"),
             (&|stage| stage["design"]["width"] = 4.into(), "its parts have other sizes than its header says"),
             (&|stage| stage["design"]["blocks"] = "c1+lstm".into(), "there is no block lstm"),

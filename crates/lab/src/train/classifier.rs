@@ -125,7 +125,6 @@ impl Classifier {
             ],
             Self::Sequence(sequence) => vec![
                 ("width", Whole(&mut sequence.width)),
-                ("networks", Whole(&mut sequence.networks)),
                 ("epochs", Whole(&mut sequence.epochs)),
                 ("rate", Real(&mut sequence.rate)),
                 ("decay", Real(&mut sequence.decay)),

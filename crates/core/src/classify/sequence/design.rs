@@ -1,4 +1,4 @@
-//! The design of networks that are averaged: how many, their width, their blocks in order, and where the parameters of each lie.
+//! The design of a network: its width, its blocks in order, and where their parameters lie.
 
 use super::layers::{Convolution, Dense, SUMMARY_PARTS, norm_size, page_dense};
 use crate::classify::decision::PageKind;
@@ -12,8 +12,6 @@ use std::str::FromStr;
 const MAX_BLOCKS: usize = 8;
 /// Largest dilation of a convolution.
 const MAX_DILATION: usize = 64;
-/// Networks at most.
-const MAX_NETWORKS: usize = 16;
 /// The width is a multiple of this.
 const WIDTH_STEP: usize = 4;
 
@@ -101,7 +99,7 @@ impl From<NetworkBlocks> for String {
     }
 }
 
-/// The shape of one or more networks alike, but for the number of their inputs.
+/// The shape of a network but for the number of its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Design {
     /// Values of a target between the blocks: a multiple of 4, 4 to 512.
@@ -110,19 +108,6 @@ pub struct Design {
     pub window: usize,
     /// The blocks.
     pub blocks: NetworkBlocks,
-    /// How many networks of this shape are averaged, 1 to 16.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub networks: usize,
-}
-
-/// Files say how many networks there are only where there are more.
-fn one() -> usize {
-    1
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
-fn is_one(networks: &usize) -> bool {
-    *networks == 1
 }
 
 /// Where the parameters of each part lie.
@@ -151,18 +136,12 @@ impl Design {
         };
         let is_width = (WIDTH_STEP..=512).contains(&self.width) && self.width.is_multiple_of(WIDTH_STEP);
         check("width", self.width, is_width, "a multiple of 4, 4 to 512")?;
-        check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")?;
-        check("networks", self.networks, (1..=MAX_NETWORKS).contains(&self.networks), "1 to 16")
+        check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")
     }
 
-    /// Number of parameters of each network with so many inputs.
-    pub fn size_of_each(&self, inputs: usize) -> usize {
-        self.parts(inputs).kind.end
-    }
-
-    /// Number of parameters of all networks with so many inputs.
+    /// Number of parameters with so many inputs.
     pub fn size(&self, inputs: usize) -> usize {
-        self.networks * self.size_of_each(inputs)
+        self.parts(inputs).kind.end
     }
 
     /// The layer that reads the inputs.
@@ -185,7 +164,7 @@ impl Design {
         Dense { inputs: SUMMARY_PARTS * self.width, outputs: PageKind::ALL.len() }
     }
 
-    /// Where the parameters of each network lie with so many inputs.
+    /// Where the parameters lie with so many inputs.
     pub fn parts(&self, inputs: usize) -> ParameterRanges {
         let width = self.width;
         let mut end = 0;
@@ -229,11 +208,10 @@ mod tests {
 
     #[test]
     fn wrong_sizes_are_named() {
-        let design = Design { width: 8, window: 16, blocks: NetworkBlocks::default(), networks: 1 };
+        let design = Design { width: 8, window: 16, blocks: NetworkBlocks::default() };
         assert!(design.check().is_ok());
         let error = |design: Design| design.check().unwrap_err().to_string();
         assert_eq!(error(Design { width: 6, ..design }), "width is 6, allowed is a multiple of 4, 4 to 512");
         assert_eq!(error(Design { window: 9999, ..design }), "window is 9999, allowed is 16 to 4096");
-        assert_eq!(error(Design { networks: 0, ..design }), "networks is 0, allowed is 1 to 16");
     }
 }

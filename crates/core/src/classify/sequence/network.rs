@@ -139,15 +139,14 @@ pub fn forward<O: Observer>(design: &Design, params: &[f32], window: &Window<'_>
     Output { margins, kinds }
 }
 
-/// A fitted network, or several of one design whose margins and logits are averaged: an ensemble of networks that differ by the
-/// random numbers they were fitted with (Lakshminarayanan, Pritzel and Blundell 2017).
+/// A fitted network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
     /// Its shape.
     pub design: Design,
     /// Number of inputs.
     pub(in crate::classify) inputs: usize,
-    /// All parameters, network after network, each as `Design` lays it out.
+    /// All parameters, as `Design` lays them out.
     pub(in crate::classify) params: Vec<f32>,
 }
 
@@ -167,9 +166,9 @@ impl Sequence {
         is_right.then_some(Self { design, inputs, params })
     }
 
-    /// The parameters of each network, as [`Design`] lays them out.
-    pub fn params(&self) -> impl Iterator<Item = &[f32]> {
-        self.params.chunks_exact(self.design.size_of_each(self.inputs))
+    /// All parameters, as [`Design`] lays them out.
+    pub fn params(&self) -> &[f32] {
+        &self.params
     }
 
     /// The margin of each target of a page, and the probabilities of the page kinds, from the scaled rows of all its
@@ -185,17 +184,14 @@ impl Sequence {
         let mut margins = vec![0.0; rows.nrows()];
         let mut logits = vec![0.0; PageKind::ALL.len()];
         let windows = windows(rows.nrows(), self.design.window);
-        let networks = self.design.networks as f32;
-        let count = windows.len() as f32 * networks;
+        let count = windows.len() as f32;
         for (read, taken) in windows {
             let inputs = &values[read.start * self.inputs..read.end * self.inputs];
             let window = Window::new(inputs.into(), &shape.lengths[read.clone()]);
-            for params in self.params() {
-                let output = Arch::new().dispatch(Inference { design: &self.design, params, window: &window });
-                let of_taken = &output.margins[taken.start - read.start..taken.end - read.start];
-                margins[taken.clone()].iter_mut().zip(of_taken).for_each(|(sum, margin)| *sum += margin / networks);
-                logits.iter_mut().zip(&output.kinds).for_each(|(logit, of_window)| *logit += of_window / count);
-            }
+            let output =
+                Arch::new().dispatch(Inference { design: &self.design, params: &self.params, window: &window });
+            margins[taken.clone()].copy_from_slice(&output.margins[taken.start - read.start..taken.end - read.start]);
+            logits.iter_mut().zip(&output.kinds).for_each(|(logit, of_window)| *logit += of_window / count);
         }
         SequenceOutput { margins, kinds: softmax(&logits) }
     }
@@ -269,7 +265,7 @@ mod tests {
     #[test]
     fn the_middle_of_a_window_decides_on_a_long_page() {
         let mut random = fastrand::Rng::with_seed(8);
-        let design = Design { width: 8, window: 16, blocks: "c1+page".parse().unwrap(), networks: 1 };
+        let design = Design { width: 8, window: 16, blocks: "c1+page".parse().unwrap() };
         let params = (0..design.size(3)).map(|_| random.f32() - 0.5).collect();
         let network = Sequence::from_parts(design, 3, params).unwrap();
         let rows = Array2::from_shape_fn((40, 3), |_| random.f32() * 2.0 - 1.0);
@@ -286,23 +282,5 @@ mod tests {
         let kinds = network.kinds(rows.view(), &shape);
         assert!((kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5 && kinds.iter().all(|kind| *kind > 0.0));
         assert!(network.margins(Array2::zeros((0, 3)).view(), &PageShape::default()).is_empty());
-    }
-
-    #[test]
-    fn networks_are_averaged() {
-        let mut random = fastrand::Rng::with_seed(9);
-        let one = Design { width: 8, window: 16, blocks: "c1+page".parse().unwrap(), networks: 1 };
-        let mut params = || (0..one.size(3)).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
-        let (first, second) = (params(), params());
-        let both = [first.clone(), second.clone()].concat();
-        let [first, second] = [first, second].map(|params| Sequence::from_parts(one, 3, params).unwrap());
-        assert_eq!(Sequence::from_parts(one, 3, both.clone()), None);
-        let both = Sequence::from_parts(Design { networks: 2, ..one }, 3, both).unwrap();
-        let rows = Array2::from_shape_fn((40, 3), |_| random.f32() * 2.0 - 1.0);
-        let shape = PageShape { lengths: vec![20; 40], groups: vec![[1, 0]; 40] };
-        let [first, second, both] = [first, second, both].map(|network| network.margins(rows.view(), &shape));
-        for ((first, second), both) in first.iter().zip(&second).zip(&both) {
-            assert!((first / 2.0 + second / 2.0 - both).abs() < 1e-5);
-        }
     }
 }

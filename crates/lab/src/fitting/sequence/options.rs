@@ -27,8 +27,6 @@ pub struct SequenceOptions {
     pub batch: usize,
     /// The blocks in order.
     pub blocks: NetworkBlocks,
-    /// How many networks are fitted, each with a seed of its own, and averaged, 1 to 16.
-    pub networks: usize,
     /// Seed of the first parameters, of the order of pages and of dropout.
     pub seed: u64,
 }
@@ -47,7 +45,6 @@ impl Default for SequenceOptions {
             window: 512,
             batch: 16,
             blocks: NetworkBlocks::default(),
-            networks: 1,
             seed: 1,
         }
     }
@@ -56,7 +53,7 @@ impl Default for SequenceOptions {
 impl SequenceOptions {
     /// The shape of the network that is fitted.
     pub fn design(&self) -> Design {
-        Design { width: self.width, window: self.window, blocks: self.blocks, networks: self.networks }
+        Design { width: self.width, window: self.window, blocks: self.blocks }
     }
 
     /// Checks the ranges before any work is done.

@@ -154,21 +154,6 @@ fn the_network_depends_on_the_seed_and_not_on_threads() {
 }
 
 #[test]
-fn networks_that_are_averaged_are_fitted_and_refined_each_by_itself() {
-    let owned = marked_pages(10, 3);
-    let two = SequenceOptions { epochs: 2, batch: 4, networks: 2, ..options("c1+page") };
-    let (alone, both) = (fit(&owned, &SequenceOptions { networks: 1, ..two }), fit(&owned, &two));
-    let params: Vec<&[f32]> = both.params().collect();
-    assert_eq!((params.len(), params[0]), (2, alone.params().next().unwrap()));
-    assert_ne!(params[0], params[1]);
-    let pages: Vec<SequencePage<'_>> = owned.iter().map(Owned::page).collect();
-    let refine =
-        |network: &Sequence| training::refine(network, &pages, &plain_scaler(2), &options("c2"), &|_| {}).unwrap();
-    let (alone, both) = (refine(&alone), refine(&both));
-    assert_eq!((both.design.networks, both.params().next()), (2, alone.params().next()));
-}
-
-#[test]
 fn pages_that_cannot_be_learned_from_are_named() {
     let mut owned = marked_pages(3, 4);
     let error = |owned: &[Owned]| {

@@ -88,8 +88,9 @@ pub fn fit(
 ) -> Result<Sequence, ModelError> {
     options.check()?;
     check(pages, scaler)?;
-    let design = options.design();
-    fit_from(|_, random| start(&design, scaler.columns(), random), pages, scaler, options, progress)
+    let mut random = fastrand::Rng::with_seed(options.seed);
+    let params = start(&options.design(), scaler.columns(), &mut random);
+    fit_from(params, pages, scaler, options, &mut random, progress)
 }
 
 /// Goes on fitting a network to other pages. The design is that of the network, whatever the options say.
@@ -103,37 +104,25 @@ pub fn refine(
     options: &SequenceOptions,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Sequence, ModelError> {
-    let Design { width, window, blocks, networks } = network.design;
-    let options = SequenceOptions { width, window, blocks, networks, ..*options };
+    let Design { width, window, blocks } = network.design;
+    let options = SequenceOptions { width, window, blocks, ..*options };
     options.check()?;
     check(pages, scaler)?;
-    let starts: Vec<&[f32]> = network.params().collect();
-    fit_from(|number, _| starts[number].to_vec(), pages, scaler, &options, progress)
+    let mut random = fastrand::Rng::with_seed(options.seed);
+    fit_from(network.params().to_vec(), pages, scaler, &options, &mut random, progress)
 }
 
-/// Between the seeds of networks that are averaged, so that neighboring seeds of training have no network in common.
-const SEED_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Fits networks that have the parameters of `start` (by number) before the first step, each with a seed of its own.
+/// Fits a network that has these parameters before the first step.
 fn fit_from(
-    start: impl Fn(usize, &mut fastrand::Rng) -> Vec<f32>,
+    params: Vec<f32>,
     pages: &[SequencePage<'_>],
     scaler: &Scaler,
     options: &SequenceOptions,
+    random: &mut fastrand::Rng,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Sequence, ModelError> {
     let pages: Vec<&SequencePage<'_>> = pages.iter().filter(|page| !page.labels.is_empty()).collect();
-    let mut params = Vec::with_capacity(options.design().size(scaler.columns()));
-    for number in 0..options.networks {
-        let seed = options.seed.wrapping_add(SEED_STEP.wrapping_mul(number as u64));
-        let mut random = fastrand::Rng::with_seed(seed);
-        let of_this = |step: &str| match options.networks {
-            1 => progress(step),
-            networks => progress(&format!("network {} of {networks}, {step}", number + 1)),
-        };
-        let first = start(number, &mut random);
-        params.extend(fit_params(first, &pages, scaler, options, &mut random, &of_this));
-    }
+    let params = fit_params(params, &pages, scaler, options, random, progress);
     let is_finite = params.iter().all(|param| param.is_finite());
     Sequence::from_parts(options.design(), scaler.columns(), params)
         .filter(|_| is_finite)
@@ -243,7 +232,7 @@ impl Start<'_> {
 /// The parameters before the first step: normally distributed, with a variance by the number of inputs (He et al. 2015, with
 /// smaller factors where a block is added to what it reads); gains 1, offsets 0.
 pub(super) fn start(design: &Design, inputs: usize, random: &mut fastrand::Rng) -> Vec<f32> {
-    let mut start = Start { params: Vec::with_capacity(design.size_of_each(inputs)), random };
+    let mut start = Start { params: Vec::with_capacity(design.size(inputs)), random };
     start.dense(design.first(inputs), 1.0);
     for block in design.blocks.iter() {
         start.norm(design.width);
