@@ -46,8 +46,9 @@ function keep(step) {
       for (const [element, inline] of kept.inline || []) {
         if (element.getAttribute('style') !== inline) putBack(element, inline);
       }
-      for (const [element, inline] of globalThis.vcleanLaidOut || []) putBack(element, inline);
-      delete globalThis.vcleanLaidOut;
+      // An element may have been changed twice.
+      for (const [element, inline] of (globalThis.vcleanShown || []).reverse()) putBack(element, inline);
+      delete globalThis.vcleanShown;
       if (kept.highlights) {
         CSS.highlights.clear();
         for (const [name, highlight] of kept.highlights) CSS.highlights.set(name, highlight);

@@ -14,12 +14,14 @@ pub const FADE: &str = include_str!("fade.js");
 pub const KEEP: &str = include_str!("keep.js");
 /// Describes the page that a reader's browser has open; a module of JavaScript, which the npm package and the extension load.
 pub const LIVE: &str = include_str!("live.js");
-/// Unfolds and lays out what is hidden only at first.
+/// Shows a page that waits for a script of its own.
 pub const REVEAL: &str = include_str!("reveal.js");
 /// Fills the local storage.
 pub const STORE: &str = include_str!("store.js");
 /// Waits until a page is quiet.
 pub const SETTLE: &str = include_str!("settle.js");
+/// Unfolds the panels that readers open with a click.
+pub const UNFOLD: &str = include_str!("unfold.js");
 
 /// The files of the labelling page, by name.
 pub const ANNOTATE: &[(&str, &str)] = &[

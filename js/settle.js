@@ -17,7 +17,7 @@ function settle(step, value) {
     const isLate = (element) => element.style && getComputedStyle(element).contentVisibility === 'auto';
     const late = [...document.querySelectorAll('*')].filter(isLate);
     const before = late.map((element) => [element, element.getAttribute('style')]);
-    globalThis.vcleanLaidOut = [...(globalThis.vcleanLaidOut || []), ...before];
+    globalThis.vcleanShown = [...(globalThis.vcleanShown || []), ...before];
     for (const element of late) element.style.setProperty('content-visibility', 'visible', 'important');
   };
   switch (step) {
@@ -72,7 +72,7 @@ function settle(step, value) {
       return true;
     }
     // Moves every animation to its end, or to its start if it has no end; hides the caret; unfolds sections (`details`), which
-    // readers open with a click.
+    // readers open with a click as they do other panels (unfold.js).
     case 'freeze': {
       let frozen = 0;
       for (const animation of document.getAnimations ? document.getAnimations() : []) {

@@ -14,6 +14,7 @@ sync_api = pytest.importorskip("playwright.sync_api")
 STATE = """() => [document.documentElement.outerHTML, scrollY, document.adoptedStyleSheets.length, CSS.highlights.size,
     [...document.querySelectorAll('*')].map((element) => element.getAttribute('style'))]"""
 CHANGING = """<style>.late { content-visibility: auto }</style><p class=late>Late.</p><p style="content-visibility: auto">Later.</p>
+    <div role=tabpanel style="display: none; content-visibility: auto">The second tab.</div>
     <input id=name><p style="color: teal; --own: 1" id=styled>Styled.</p><script>window.ticks = 0;
     setInterval(() => window.ticks++, 20);</script></body>"""
 

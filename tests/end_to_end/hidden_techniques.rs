@@ -58,6 +58,21 @@ pub const TECHNIQUES: &[Technique] = &[
         "<div style='position:absolute;width:1px;height:1px;white-space:nowrap'>@</div>",
     ),
     technique(
+        "a closed panel over the page",
+        "<div class=more style='display:none;position:absolute'>@</div>",
+        "<div class=more style='display:none'>@</div>",
+    ),
+    technique(
+        "a panel in a closed part",
+        "<div style='display:none'><div role=tabpanel><p>@</p></div></div>",
+        "<div role=tabpanel style='display:none'><div><p>@</p></div></div>",
+    ),
+    technique(
+        "a panel in a hidden part",
+        "<div style='visibility:hidden'><div role=tabpanel><p>@</p></div></div>",
+        "<div role=tabpanel style='visibility:hidden'><div><p>@</p></div></div>",
+    ),
+    technique(
         "no height",
         "<div style='height:0;overflow:hidden'><p>@</p></div>",
         "<div style='height:0;margin-bottom:40px'><p>@</p></div>",
@@ -328,6 +343,17 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "<div style='background:#234'><div style='float:left;background:#234;color:#fff'>@</div></div><div style='clear:both'></div>",
     ),
     ("in a folded section", "<details><summary>More</summary><p>@</p></details>"),
+    ("in the panel of a tab", "<div role=tabpanel style='display:none'><p>@</p></div>"),
+    ("in an answer", "<style>.faq-answer{visibility:hidden}</style><h3>Why?</h3><div class=faq-answer><p>@</p></div>"),
+    ("in an answer without height", "<div class=faq-answer style='max-height:0;overflow:hidden'><p>@</p></div>"),
+    (
+        "in what a heading unfolds",
+        "<h4><button aria-expanded=false aria-controls=why>Why?</button></h4><div id=why hidden><p>@</p></div>",
+    ),
+    (
+        "in a panel in a panel",
+        "<div class=accordion style='display:none'><ul><li>one</li><li class=more style='display:none'>@</li></ul></div>",
+    ),
     ("in a box that scrolls", "<div style='height:60px;overflow:auto'><p style='height:200px'>first</p><p>@</p></div>"),
     (
         "in a carousel",

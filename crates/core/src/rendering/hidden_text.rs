@@ -5,7 +5,7 @@
 //! [`doubt_transparent`] keeps pages whose text a script would fade in, and [`doubt_looks`] pages that lack the
 //! styles and pictures their text stands on. What is not certain counts as shown.
 
-use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility};
+use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility, is_panel};
 use crate::text::count_letters;
 use image::RgbImage;
 use std::collections::HashSet;
@@ -184,18 +184,18 @@ impl<'a> Panels<'a> {
 /// Whether a box that shows nothing is a section that one click opens, as that of a closed `details`: it has lost its height
 /// or its width alone, and a tab or another control belongs to it.
 fn is_closed_panel(dom: &Dom, panels: &Panels<'_>, id: NodeId, rect: CssRect) -> bool {
-    /// Words in the class of a panel or its list.
+    /// Parts of words in the class of what loses its height or width when it is closed, or of its list.
     const WORDS: [&str; 7] = ["accordion", "collaps", "carousel", "swiper", "slick", "tab-pane", "tabpanel"];
     if rect.width.max(rect.height) <= MIN_PANEL_PX {
         return false;
     }
-    let is_panel = |id: NodeId| {
+    let is_opened = |id: NodeId| {
         let class = || dom.attribute(id, "class").unwrap_or("").to_ascii_lowercase();
         dom.attribute(id, "role").is_some_and(|role| role.eq_ignore_ascii_case("tabpanel"))
             || dom.attribute(id, "id").is_some_and(|own| panels.named.contains(own))
             || WORDS.iter().any(|word| class().contains(word))
     };
-    is_panel(id) || dom.parent(id).is_some_and(is_panel)
+    is_panel(dom, id) || is_opened(id) || dom.parent(id).is_some_and(is_opened)
 }
 
 /// Whether nobody can read a line of so many letters in a font of this size.
@@ -509,7 +509,7 @@ mod tests {
         };
         assert_eq!(folded(""), clipped);
         assert_eq!(folded("id=question"), clipped);
-        for panel in ["id=answer", "role=tabpanel", "class='Accordion-body'"] {
+        for panel in ["id=answer", "role=tabpanel", "class='Accordion-body'", "class=faq-answer"] {
             assert_eq!(folded(panel), Verdict::Known(Visibility::Unknown), "{panel}");
         }
         // Boxes for screen readers have lost both sides.

@@ -1,7 +1,7 @@
 //! Which text nodes of a page a reader can see, and how an element is displayed, by its computed style or by its markup.
 
 use super::gutter::line_numbers;
-use crate::capture::{Capture, Display, Dom, NodeId, Visibility};
+use crate::capture::{Capture, Display, Dom, NodeId, Visibility, is_panel};
 use crate::elements::{DefaultDisplay, Element};
 use crate::text::count_letters;
 
@@ -132,8 +132,7 @@ pub(crate) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
         !value.eq_ignore_ascii_case("until-found") && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
     };
     let is_closed = attributes.get("hidden").is_some_and(is_hidden) || attributes.get("style").is_some_and(hides);
-    is_closed && !is_unfolded_by_heading(dom, id) && !is_panel(dom, id)
-        || (dom.element(id) == DIALOG && attributes.get("open").is_none())
+    is_closed && !is_panel(dom, id) || (dom.element(id) == DIALOG && attributes.get("open").is_none())
 }
 
 /// How the names of classes end whose elements style sheets cut off, so that screen readers alone have them: those of Bootstrap,
@@ -170,59 +169,6 @@ fn is_spoken_only(dom: &Dom, id: NodeId) -> bool {
 /// Whether readers do not see an element of bare HTML.
 fn is_unseen(dom: &Dom, id: NodeId) -> bool {
     is_hidden_by_markup(dom, id) || is_spoken_only(dom, id)
-}
-
-/// Words in the class of what readers unfold. Chosen by hand on pages of the data sets.
-const PANEL_WORDS: [&str; 8] = ["accordion", "accordions", "answer", "expander", "expandable", "faq", "faqs", "more"];
-
-/// Whether an element is a part that readers unfold, such as the panel of a tab or an answer, by its role or by a word of its class:
-/// it is closed as `details` are.
-fn is_panel(dom: &Dom, id: NodeId) -> bool {
-    if !matches!(dom.tag(id), "div" | "section" | "dd" | "li" | "span" | "p" | "td") {
-        return false;
-    }
-    let attributes = dom.attributes(id);
-    let has_word = |class: &str| {
-        let mut words = class.split(|c: char| !c.is_ascii_alphanumeric());
-        words.any(|word| PANEL_WORDS.iter().any(|panel| word.eq_ignore_ascii_case(panel)))
-    };
-    matches!(attributes.get("role"), Some("tabpanel" | "region")) || attributes.get("class").is_some_and(has_word)
-}
-
-/// Whether the heading or term directly before an element has a button that unfolds it, as in lists of questions: it is closed
-/// as `details` are.
-fn is_unfolded_by_heading(dom: &Dom, id: NodeId) -> bool {
-    /// Nodes of the heading in which the button is looked for. Heuristic.
-    const MAX_NODES: usize = 12;
-    let Some(name) = dom.attribute(id, "id").filter(|_| matches!(dom.tag(id), "div" | "dd" | "section")) else {
-        return false;
-    };
-    let Some(heading) =
-        element_before(dom, id).filter(|&before| dom.element(before).is_heading() || dom.tag(before) == "dt")
-    else {
-        return false;
-    };
-    let unfolds = |button: NodeId| {
-        dom.attribute(button, "aria-expanded").is_some() && dom.attribute(button, "aria-controls") == Some(name)
-    };
-    dom.descendants(heading).take(MAX_NODES).any(unfolds)
-}
-
-/// The element before one, with no more than white space between them.
-fn element_before(dom: &Dom, id: NodeId) -> Option<NodeId> {
-    let parent = dom.parent(id)?;
-    let mut at = id.index();
-    for _ in 0..2 {
-        let last = NodeId::new(at.checked_sub(1)?);
-        let before =
-            std::iter::once(last).chain(dom.ancestors(last)).take(16).find(|&up| dom.parent(up) == Some(parent))?;
-        match dom.text(before) {
-            Some(text) if has_ink(text) => return None,
-            Some(_) => at = before.index(),
-            None => return Some(before),
-        }
-    }
-    None
 }
 
 /// Whether an inline style hides the element.

@@ -51,11 +51,12 @@ pub(super) struct LayoutResult {
 }
 
 /// Computes styles and layout of a page and its frames. Returns warnings.
-fn resolve(built: &mut BuiltPage) -> Warnings {
+fn resolve(dom: &Dom, built: &mut BuiltPage) -> Warnings {
     let document = &mut built.document;
     // What depends on styles only is changed before the first layout, which takes most of the time.
     document.resolve_stylist(0.0);
     let warnings = layout_fixes::show_roots(document);
+    layout_fixes::unfold_panels(document, dom, &built.origins);
     layout_fixes::mend_tables(document, &mut built.origins);
     document.resolve(0.0);
     // The size of a frame is known only now, and so are the styles of the document in it.
@@ -85,7 +86,7 @@ fn lay_out_with_frames(
             return Err(RenderError::Load("the page has no element to lay out".to_owned()));
         }
         timings.navigate_ms += lap();
-        let warnings = resolve(&mut built);
+        let warnings = resolve(&dom, &mut built);
         timings.snapshot_ms += lap();
         let mut with_frames = None;
         while with_frames.is_none() && depth < MAX_LOADED_DEPTH {

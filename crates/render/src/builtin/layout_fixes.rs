@@ -17,9 +17,11 @@ use blitz_dom::{BaseDocument, LocalName, QualName, ns};
 use std::collections::BTreeSet;
 use style::computed_values::caption_side::T as CaptionSide;
 use style::computed_values::visibility::T as Visibility;
+use style::properties::ComputedValues;
 use style::selector_parser::PseudoElement;
 use style::values::computed::Display;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
+use vclean_core::capture::{Dom, is_panel};
 use vclean_core::error::Warnings;
 
 /// The role of a node in a table.
@@ -277,6 +279,54 @@ pub(super) fn show_roots(document: &mut BaseDocument) -> Warnings {
         }
     }
     warnings
+}
+
+/// Unfolds the panels of the page that readers open with a click ([`is_panel`]). Those that are placed over others stay
+/// closed, and so do those of frames.
+pub(super) fn unfold_panels(document: &mut BaseDocument, dom: &Dom, origins: &[Origins]) {
+    /// Panels in panels; the styles of what is in a closed one are known only when it is open.
+    const MAX_DEPTH: usize = 3;
+    let Some(own) = origins.iter().find(|origins| origins.document == document.id()) else { return };
+    for _ in 0..MAX_DEPTH {
+        let closed: Vec<_> = (document.tree().iter())
+            .filter_map(|(id, node)| {
+                let property = closed_by(document, node)?;
+                own.our_node(id).filter(|&ours| is_panel(dom, ours)).map(|ours| (id, property, dom.tag(ours)))
+            })
+            .collect();
+        if closed.is_empty() {
+            return;
+        }
+        for (id, property, tag) in closed {
+            let value = if property == "display" { shown_display(tag) } else { "visible" };
+            set_important(document, id, &[(property, value)]);
+        }
+        document.resolve_stylist(0.0);
+    }
+}
+
+/// The property by which an element in the flow of the page is closed, if it is.
+fn closed_by(document: &BaseDocument, node: &Node) -> Option<&'static str> {
+    let style = node.primary_styles()?;
+    let is_hidden = |style: &ComputedValues| style.clone_visibility() != Visibility::Visible;
+    if style.clone_position().is_absolutely_positioned() {
+        return None;
+    }
+    if style.clone_display().is_none() {
+        return Some("display");
+    }
+    let above = node.parent.and_then(|parent| document.get_node(parent)?.primary_styles());
+    (is_hidden(&style) && above.is_some_and(|above| !is_hidden(&above))).then_some("visibility")
+}
+
+/// How a panel with this tag is displayed when it is open.
+fn shown_display(tag: &str) -> &'static str {
+    match tag {
+        "li" => "list-item",
+        "span" => "inline",
+        "td" => "table-cell",
+        _ => "block",
+    }
 }
 
 fn is_named(node: &blitz_dom::Node, tag: &str) -> bool {

@@ -9,11 +9,12 @@ use crate::{RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
-use vclean_core::capture::Pictures;
+use vclean_core::capture::{PANEL_ROLES, PANEL_TAGS, PANEL_WORDS, Pictures};
 use vclean_core::error::{RenderError, Warnings};
 use vclean_core::rendering::COMPUTED_STYLES;
 
 pub(super) const SETTLE: &str = vclean_js::SETTLE;
+const UNFOLD: &str = vclean_js::UNFOLD;
 
 /// A page is stable if it does not change for this long.
 pub(super) const QUIET: Duration = Duration::from_millis(150);
@@ -88,6 +89,13 @@ fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderE
         Err(RenderError::TimeOut { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Brings a page that is loaded to a state in which it stays: its panels are unfolded, its animations at their end.
+pub(super) fn freeze(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+    let panels = [json!(PANEL_TAGS), json!(PANEL_ROLES), json!(PANEL_WORDS)].map(|words| json!({ "value": words }));
+    tab.function::<u32>(world, UNFOLD, &panels, "unfolding the page", QUICK)?;
+    tab.function::<u32>(world, SETTLE, &[json!({ "value": "freeze" })], "freezing the page", QUICK).map(drop)
 }
 
 /// Largest number of characters in the text and attributes of a page. Equal to the size limit of a document, so that only

@@ -1,6 +1,6 @@
 //! Captures a page that another program has open, without loading anything, and puts it back.
 
-use super::capturing::{QUIET, SETTLE, capture_page, quiet, scroll, to_top};
+use super::capturing::{QUIET, capture_page, freeze, quiet, scroll, to_top};
 use super::connection::{Calls, PageConnection};
 use super::pictures::KEEP;
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
@@ -93,7 +93,7 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
         to_top(tab, world)?;
     }
     tab.set_scripts(false)?;
-    tab.function::<u32>(world, SETTLE, &[json!({ "value": "freeze" })], "freezing the page", QUICK)?;
+    freeze(tab, world)?;
     let (converted, pictures) = capture_page(tab, world, true, &rendering, &mut Timings::default(), &mut warnings)?;
     let record = Record {
         input: frame.url.clone(),

@@ -2,7 +2,7 @@
 
 use super::actions::Performance;
 use super::caller;
-use super::capturing::{POLL_INTERVAL, QUIET, SETTLE, capture_page, ms, quiet, scroll, state};
+use super::capturing::{POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, scroll, state};
 use super::page_events::network_error;
 use super::requests::Access;
 use super::snapshot::Converted;
@@ -274,7 +274,7 @@ fn settle_document(
         let limit = if job.live { limit } else { limit.min(Duration::from_secs(1)) };
         quiet(tab, world, deadline.min(Instant::now() + limit), Duration::ZERO)?;
     }
-    tab.function::<u32>(world, SETTLE, &[json!({ "value": "freeze" })], "freezing the page", QUICK)?;
+    freeze(tab, world)?;
     Ok(())
 }
 
