@@ -1,9 +1,9 @@
 // Unfolds the panels of a page that readers open with a click: of tabs, with answers to questions, with the rest of a text that is cut
 // off. Those that are placed over others stay closed. Called in an isolated world, before the page is copied.
 //
-// Arguments: the tags, the roles and the words of classes that panels have (`capture::is_panel`). Returns the number of panels
-// that were closed.
-function unfold(tags, roles, words) {
+// Arguments: the tags, the roles and the words of classes that panels have (`capture::is_panel`), and how many are opened at most.
+// Returns the number of panels that were opened.
+function unfold(tags, roles, words, most) {
   const wordOf = new RegExp(`(^|[^a-z0-9])(${words.join('|')})([^a-z0-9]|$)`, 'i');
   const isBlank = (node) => !node.data || !node.data.trim();
   // Whether the heading or term directly before an element has a button that unfolds it.
@@ -22,7 +22,8 @@ function unfold(tags, roles, words) {
   // First read, then write: a mixed loop would compute the styles of the page for every element.
   const closed = [];
   for (const element of document.querySelectorAll(tags.join(','))) {
-    if (!isPanel(element)) continue;
+    if (closed.length === most) break;
+    if (!element.style || !isPanel(element)) continue;
     const style = getComputedStyle(element);
     if (style.position === 'absolute' || style.position === 'fixed') continue;
     const rules = [];

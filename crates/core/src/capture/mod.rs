@@ -27,7 +27,7 @@ pub use node::{Attributes, Name, NodeId, NodeKind};
 pub(crate) use node::{Span, Strings, Tag};
 pub use packed::pack;
 pub use page_capture::{Capture, Engine, Pictures, Record, site_host};
-pub use panels::{PANEL_ROLES, PANEL_TAGS, PANEL_WORDS, is_panel};
+pub use panels::{MAX_PANELS, PANEL_ROLES, PANEL_TAGS, PANEL_WORDS, is_panel};
 pub use picture::{GrayRows, Picture, encode_png};
 pub(crate) use xpath::Paths;
 pub use xpath::Positions;

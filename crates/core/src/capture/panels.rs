@@ -4,6 +4,8 @@
 use super::{Dom, NodeId};
 use crate::text::is_blank;
 
+/// Number of panels of a page that a renderer opens; the others stay closed. Guards against pages made of them.
+pub const MAX_PANELS: usize = 2_000;
 /// Tags of elements that can be panels.
 pub const PANEL_TAGS: [&str; 7] = ["div", "section", "dd", "li", "span", "p", "td"];
 /// Roles of panels.

@@ -21,7 +21,7 @@ use style::properties::ComputedValues;
 use style::selector_parser::PseudoElement;
 use style::values::computed::Display;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
-use vclean_core::capture::{Dom, is_panel};
+use vclean_core::capture::{Dom, MAX_PANELS, is_panel};
 use vclean_core::error::Warnings;
 
 /// The role of a node in a table.
@@ -293,6 +293,7 @@ pub(super) fn unfold_panels(document: &mut BaseDocument, dom: &Dom, origins: &[O
                 let property = closed_by(document, node)?;
                 own.our_node(id).filter(|&ours| is_panel(dom, ours)).map(|ours| (id, property, dom.tag(ours)))
             })
+            .take(MAX_PANELS)
             .collect();
         if closed.is_empty() {
             return;

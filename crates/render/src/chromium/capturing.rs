@@ -9,7 +9,7 @@ use crate::{RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
-use vclean_core::capture::{PANEL_ROLES, PANEL_TAGS, PANEL_WORDS, Pictures};
+use vclean_core::capture::{MAX_PANELS, PANEL_ROLES, PANEL_TAGS, PANEL_WORDS, Pictures};
 use vclean_core::error::{RenderError, Warnings};
 use vclean_core::rendering::COMPUTED_STYLES;
 
@@ -93,7 +93,8 @@ fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderE
 
 /// Brings a page that is loaded to a state in which it stays: its panels are unfolded, its animations at their end.
 pub(super) fn freeze(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
-    let panels = [json!(PANEL_TAGS), json!(PANEL_ROLES), json!(PANEL_WORDS)].map(|words| json!({ "value": words }));
+    let panels = [json!(PANEL_TAGS), json!(PANEL_ROLES), json!(PANEL_WORDS), json!(MAX_PANELS)];
+    let panels = panels.map(|value| json!({ "value": value }));
     tab.function::<u32>(world, UNFOLD, &panels, "unfolding the page", QUICK)?;
     tab.function::<u32>(world, SETTLE, &[json!({ "value": "freeze" })], "freezing the page", QUICK).map(drop)
 }
