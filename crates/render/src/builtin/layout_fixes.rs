@@ -1,5 +1,6 @@
 //! Changes the engine's document once its styles are known, so that no content is lost: shows roots and bodies that wait
-//! for a script, keeps content in tables, and makes frames of frame sets as tall as their documents.
+//! for a script, unfolds what readers open with a click, keeps content in tables, and makes frames of frame sets as tall as
+//! their documents.
 //!
 //! The engine shows cells in rows only, and drops any other content of a table. CSS 2.1, section 17.2.1, generates
 //! anonymous boxes around such content. Here the table (or row) becomes a block instead, as wide as its content. No
@@ -320,7 +321,7 @@ fn closed_by(document: &BaseDocument, node: &Node) -> Option<&'static str> {
     (is_hidden(&style) && above.is_some_and(|above| !is_hidden(&above))).then_some("visibility")
 }
 
-/// How a panel with this tag is displayed when it is open.
+/// How a panel with this tag is displayed when it is open; as in `js/unfold.js`.
 fn shown_display(tag: &str) -> &'static str {
     match tag {
         "li" => "list-item",
