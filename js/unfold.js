@@ -1,8 +1,8 @@
 // Unfolds the panels of a page that readers open with a click: of tabs, with answers to questions, with the rest of a text that is cut
 // off. Those that are placed over others stay closed. Called in an isolated world, before the page is copied.
 //
-// Arguments: the tags, the roles and the words of classes that panels have (`capture::is_panel`), and how many are opened at most.
-// Returns the number of panels that were opened.
+// Arguments: the tags with how they are displayed, the roles and the words of classes that panels have (`capture::is_panel`), and how
+// many are opened at most. Returns the number of panels that were opened.
 function unfold(tags, roles, words, most) {
   const wordOf = new RegExp(`(^|[^a-z0-9])(${words.join('|')})([^a-z0-9]|$)`, 'i');
   const isBlank = (node) => !node.data || !node.data.trim();
@@ -18,16 +18,16 @@ function unfold(tags, roles, words, most) {
   const isPanel = (element) => roles.includes(element.getAttribute('role'))
     || wordOf.test(element.getAttribute('class') || '') || isUnfoldedByHeading(element);
   const isHidden = (element) => getComputedStyle(element).visibility !== 'visible';
-  const displays = { li: 'list-item', span: 'inline', td: 'table-cell' };
+  const displays = new Map(tags);
   // First read, then write: a mixed loop would compute the styles of the page for every element.
   const closed = [];
-  for (const element of document.querySelectorAll(tags.join(','))) {
+  for (const element of document.querySelectorAll([...displays.keys()].join(','))) {
     if (closed.length === most) break;
     if (!element.style || !isPanel(element)) continue;
     const style = getComputedStyle(element);
     if (style.position === 'absolute' || style.position === 'fixed') continue;
     const rules = [];
-    if (style.display === 'none') rules.push(['display', displays[element.localName] || 'block']);
+    if (style.display === 'none') rules.push(['display', displays.get(element.localName) || 'block']);
     if (isHidden(element) && element.parentElement && !isHidden(element.parentElement)) rules.push(['visibility', 'visible']);
     if (rules.length) closed.push([element, rules]);
   }

@@ -6,8 +6,16 @@ use crate::text::is_blank;
 
 /// Number of panels of a page that a renderer opens; the others stay closed. Guards against pages made of them.
 pub const MAX_PANELS: usize = 2_000;
-/// Tags of elements that can be panels.
-pub const PANEL_TAGS: [&str; 7] = ["div", "section", "dd", "li", "span", "p", "td"];
+/// Tags of elements that can be panels, and how they are displayed when they are open.
+pub const PANEL_TAGS: [(&str, &str); 7] = [
+    ("div", "block"),
+    ("section", "block"),
+    ("dd", "block"),
+    ("li", "list-item"),
+    ("span", "inline"),
+    ("p", "block"),
+    ("td", "table-cell"),
+];
 /// Roles of panels.
 pub const PANEL_ROLES: [&str; 2] = ["tabpanel", "region"];
 /// Words in the class of what readers unfold. Chosen by hand on pages of the data sets.
@@ -17,7 +25,8 @@ pub const PANEL_WORDS: [&str; 8] =
 /// Whether an element is a part that readers unfold, such as the panel of a tab or an answer: by its role, by a word of its class, or
 /// because a button in the heading before it unfolds it. `js/unfold.js` looks for the same.
 pub fn is_panel(dom: &Dom, id: NodeId) -> bool {
-    PANEL_TAGS.contains(&dom.tag(id)) && (is_named_panel(dom, id) || is_unfolded_by_heading(dom, id))
+    PANEL_TAGS.iter().any(|(tag, _)| *tag == dom.tag(id))
+        && (is_named_panel(dom, id) || is_unfolded_by_heading(dom, id))
 }
 
 /// Whether an element is a panel by its role or by a word of its class.

@@ -22,7 +22,7 @@ use style::properties::ComputedValues;
 use style::selector_parser::PseudoElement;
 use style::values::computed::Display;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
-use vclean_core::capture::{Dom, MAX_PANELS, is_panel};
+use vclean_core::capture::{Dom, MAX_PANELS, PANEL_TAGS, is_panel};
 use vclean_core::error::Warnings;
 
 /// The role of a node in a table.
@@ -288,20 +288,22 @@ pub(super) fn unfold_panels(document: &mut BaseDocument, dom: &Dom, origins: &[O
     /// Panels in panels; the styles of what is in a closed one are known only when it is open.
     const MAX_DEPTH: usize = 3;
     let Some(own) = origins.iter().find(|origins| origins.document == document.id()) else { return };
+    let mut left = MAX_PANELS;
     for _ in 0..MAX_DEPTH {
         let closed: Vec<_> = (document.tree().iter())
             .filter_map(|(id, node)| {
                 let property = closed_by(document, node)?;
                 own.our_node(id).filter(|&ours| is_panel(dom, ours)).map(|ours| (id, property, dom.tag(ours)))
             })
-            .take(MAX_PANELS)
+            .take(left)
             .collect();
         if closed.is_empty() {
             return;
         }
+        left -= closed.len();
         for (id, property, tag) in closed {
-            let value = if property == "display" { shown_display(tag) } else { "visible" };
-            set_important(document, id, &[(property, value)]);
+            let display = PANEL_TAGS.iter().find(|(panel, _)| *panel == tag).map_or("block", |&(_, display)| display);
+            set_important(document, id, &[(property, if property == "display" { display } else { "visible" })]);
         }
         document.resolve_stylist(0.0);
     }
@@ -319,16 +321,6 @@ fn closed_by(document: &BaseDocument, node: &Node) -> Option<&'static str> {
     }
     let above = node.parent.and_then(|parent| document.get_node(parent)?.primary_styles());
     (is_hidden(&style) && above.is_some_and(|above| !is_hidden(&above))).then_some("visibility")
-}
-
-/// How a panel with this tag is displayed when it is open; as in `js/unfold.js`.
-fn shown_display(tag: &str) -> &'static str {
-    match tag {
-        "li" => "list-item",
-        "span" => "inline",
-        "td" => "table-cell",
-        _ => "block",
-    }
 }
 
 fn is_named(node: &blitz_dom::Node, tag: &str) -> bool {

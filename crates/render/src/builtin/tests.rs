@@ -9,7 +9,7 @@ use crate::rendered::Rendered;
 use image::GrayImage;
 use std::path::Path;
 use std::sync::Arc;
-use vclean_core::capture::{Capture, CssRect, Display, NodeId, NodeKind, NodeMask, Position};
+use vclean_core::capture::{Capture, CssRect, Display, MAX_PANELS, NodeId, NodeKind, NodeMask, Position};
 use vclean_core::error::RenderError;
 use vclean_core::page::{Body, Page};
 
@@ -476,6 +476,21 @@ fn parts_that_a_script_would_move_are_shown() {
     let capture = render(html);
     assert!(owned(&capture, "streamed") > 100);
     assert_eq!(owned(&capture, "hidden"), 0);
+}
+
+#[test]
+fn panels_are_opened_as_their_tags_are_displayed_up_to_a_limit() {
+    let closed = "class=more style='display:none'";
+    let capture = render(&format!(
+        "<!doctype html><div id=one {closed}>one</div><ul><li id=two {closed}>two</ul><p>and <span id=three {closed}>three</span></p>"
+    ));
+    let display = |name| capture.layout.as_ref().unwrap().style(find(&capture, name)).unwrap().display;
+    assert_eq!(["one", "two", "three"].map(display), [Display::Block, Display::ListItem, Display::Inline]);
+    let panels = format!("<div {closed}>of many</div>").repeat(MAX_PANELS + 10);
+    let many = render(&format!("<!doctype html><p>seen</p>{panels}"));
+    let layout = many.layout.as_ref().unwrap();
+    let is_open = |id: &NodeId| many.dom.text(*id) == Some("of many") && !layout.lines(*id).is_empty();
+    assert_eq!(many.dom.ids().filter(is_open).count(), MAX_PANELS);
 }
 
 #[test]
