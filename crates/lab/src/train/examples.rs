@@ -4,8 +4,9 @@ use super::sample::TrainingPage;
 use crate::gold::align::{Alignment, Labelling, Quality};
 use crate::gold::{Capturing, label_for_training};
 use rayon::prelude::*;
+use vclean_core::capture::Engine;
 use vclean_core::classify::{PageKind, PageShape};
-use vclean_core::error::{DataError, Error};
+use vclean_core::error::{DataError, Error, Warning};
 use vclean_core::features::linguistic::{Vocabulary, vocabulary};
 use vclean_core::features::markup::PageMarkup;
 use vclean_core::features::{self, Measuring};
@@ -75,11 +76,17 @@ pub(crate) fn gather(
     (examples, failures)
 }
 
+/// Why a page that another engine stood in for cannot be learned from.
+fn not_rendered(engine: Engine, warnings: &[Warning]) -> DataError {
+    // The engine gave up after what it noticed before.
+    let cause = warnings.last().map(ToString::to_string).unwrap_or_default();
+    DataError::NotRendered { engine: engine.name(), cause }
+}
+
 fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOptions) -> Result<Example, Error> {
     let capture = capturing.capture(set, row)?;
     if capture.record.engine != capturing.engine() {
-        let cause = capture.record.warnings.first().map(ToString::to_string).unwrap_or_default();
-        return Err(DataError::NotRendered { engine: capturing.engine().name(), cause }.into());
+        return Err(not_rendered(capturing.engine(), &capture.record.warnings).into());
     }
     let targets = target::select(&capture, options.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
@@ -103,4 +110,17 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
         kind: row.page_type.as_deref().and_then(PageKind::from_page_type),
     };
     Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words, markup })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_was_not_rendered_is_left_out_for_what_went_wrong_last() {
+        let text = |warnings: &[Warning]| not_rendered(Engine::Builtin, warnings).to_string();
+        let warnings = ["1 letter is in no installed font", "the page shows 0 of its 9 words"].map(Warning::from);
+        assert!(text(&warnings).ends_with("it is left out: the page shows 0 of its 9 words"), "{}", text(&warnings));
+        assert!(text(&[]).ends_with("it is left out"), "{}", text(&[]));
+    }
 }
