@@ -1,4 +1,5 @@
-//! One decision for what a template writes in the same place of each entry: all items of a list, the first cells of all rows.
+//! One decision for what a template writes in the same place of each entry: the names in all items of a list, the first cells
+//! of all rows.
 //!
 //! Models decide on each block alone, and twenty equal items around probability .5 come out torn. A reader wants all
 //! ingredients of a recipe or none.
@@ -15,12 +16,18 @@ use std::collections::BTreeMap;
 
 /// Entries: the items of lists and definitions, and the rows of tables.
 const ENTRIES: [Element; 4] = [Element::known("li"), Element::known("dd"), Element::known("dt"), Element::known("tr")];
+/// Cells of a row.
+const CELLS: [Element; 2] = [Element::known("td"), Element::known("th")];
 /// How far above a block its entry is looked for.
 const MAX_ABOVE: usize = 8;
+/// How much of a list of classes and how many nodes of a row are read: pages may have millions.
+const MAX_CLASS_BYTES: usize = 200;
+const MAX_IN_ROW: usize = 1000;
 /// Fewest blocks that are decided together: two are often a name and its value.
 const MIN_TOGETHER: usize = 3;
 
-/// The place of a block in the entries of a list: the list, and the path from its entry down to the block.
+/// The place of a block in the entries of a list: the list, and the path from its entry down to the block. The path has tags,
+/// classes and numbers of cells: cards made of `div` alone have their date, name and text in elements of the same tag.
 type Slot = (NodeId, u64);
 
 /// Gives all targets in the same place of the entries of a list the same label: content if their mean probability is one at
@@ -63,8 +70,20 @@ fn slot(dom: &Dom, container: NodeId) -> Option<Slot> {
         if ENTRIES.contains(&dom.element(id)) {
             return Some((dom.parent(id)?, path.finish()));
         }
+        path.add(b'.');
+        dom.attribute(id, "class").unwrap_or_default().bytes().take(MAX_CLASS_BYTES).for_each(|byte| path.add(byte));
+        if CELLS.contains(&dom.element(id)) {
+            path.add(cell_number(dom, id));
+        }
     }
     None
+}
+
+/// How many cells stand before a cell in its row, at most 255, among the first [`MAX_IN_ROW`] nodes of the row.
+fn cell_number(dom: &Dom, cell: NodeId) -> u8 {
+    let row = dom.parent(cell).into_iter().flat_map(|row| dom.children(row));
+    let before = row.take(MAX_IN_ROW).take_while(|&id| id != cell).filter(|&id| CELLS.contains(&dom.element(id)));
+    before.count().min(u8::MAX.into()) as u8
 }
 
 #[cfg(test)]
@@ -106,6 +125,18 @@ mod tests {
         let item = |name: u8, button: u8| format!("<li><h3>name {name}</h3><div><a>more {button}</a></div></li>");
         let html = format!("<ul>{}{}{}</ul>", item(60, 10), item(45, 55), item(70, 10));
         assert_eq!(kept(&html), ["name 60", "name 45", "name 70"]);
+        let card = |date: u8, name: u8| {
+            format!("<li class=c{date}><div class=date>date {date}</div><div class=name>name {name}</div></li>")
+        };
+        assert_eq!(
+            kept(&format!("<ul>{}{}{}</ul>", card(10, 55), card(20, 45), card(52, 70))),
+            ["name 55", "name 45", "name 70"]
+        );
+        let row = |name: u8, price: u8| format!("<tr><td>name {name}</td><td>price {price}</td></tr>");
+        assert_eq!(
+            kept(&format!("<table>{}{}{}</table>", row(60, 10), row(45, 55), row(70, 10))),
+            ["name 60", "name 45", "name 70"]
+        );
         assert_eq!(kept("<ul><li>a 60<li>b 40</ul>"), ["a 60"]);
         assert_eq!(kept("<p>a 60<p>b 40<p>c 60<p>d 40"), ["a 60", "c 60"]);
     }
