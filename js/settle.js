@@ -93,7 +93,9 @@ function settle(step, value) {
       const still = new CSSStyleSheet();
       still.replaceSync(
         '* { caret-color: transparent !important; scroll-behavior: auto !important; }'
-        + 'details::details-content { content-visibility: visible !important; block-size: auto !important; }',
+        + 'details::details-content { content-visibility: visible !important; block-size: auto !important; }'
+        // The browser would show it at the next change of its style, and move the text below: scripts are switched off by now.
+        + (value ? 'noscript { display: none !important; }' : ''),
       );
       document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
       return frozen;

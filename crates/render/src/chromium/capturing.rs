@@ -91,12 +91,14 @@ fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderE
     }
 }
 
-/// Brings a page that is loaded to a state in which it stays: its panels are unfolded, its animations at their end.
-pub(super) fn freeze(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+/// Brings a page that is loaded to a state in which it stays: its panels are unfolded, its animations at their end, and
+/// if its `scripts` ran, what it has for browsers without scripts stays hidden.
+pub(super) fn freeze(tab: &mut Tab, world: i64, scripts: bool) -> Result<(), RenderError> {
     let panels = [json!(PANEL_TAGS), json!(PANEL_ROLES), json!(PANEL_WORDS), json!(MAX_PANELS)];
     let panels = panels.map(|value| json!({ "value": value }));
     tab.function::<u32>(world, UNFOLD, &panels, "unfolding the page", QUICK)?;
-    tab.function::<u32>(world, SETTLE, &[json!({ "value": "freeze" })], "freezing the page", QUICK).map(drop)
+    let arguments = [json!({ "value": "freeze" }), json!({ "value": scripts })];
+    tab.function::<u32>(world, SETTLE, &arguments, "freezing the page", QUICK).map(drop)
 }
 
 /// Largest number of characters in the text and attributes of a page. Equal to the size limit of a document, so that only

@@ -93,7 +93,7 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
         to_top(tab, world)?;
     }
     tab.set_scripts(false)?;
-    freeze(tab, world)?;
+    freeze(tab, world, true)?;
     let (converted, pictures) = capture_page(tab, world, true, &rendering, &mut Timings::default(), &mut warnings)?;
     let record = Record {
         input: frame.url.clone(),

@@ -274,7 +274,7 @@ fn settle_document(
         let limit = if job.live { limit } else { limit.min(Duration::from_secs(1)) };
         quiet(tab, world, deadline.min(Instant::now() + limit), Duration::ZERO)?;
     }
-    freeze(tab, world)?;
+    freeze(tab, world, job.scripts)?;
     Ok(())
 }
 

@@ -62,6 +62,10 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
             "<div id=root></div><script>setTimeout(() => fetch('/data').then(r => r.text()).then(t => root.textContent = t), 100)</script>",
         ),
         "/data" => page("fetched text"),
+        "/noscript" => page(
+            "<!doctype html><noscript><p>switch your scripts on</p></noscript><p>after it</p><iframe src=/framed></iframe>",
+        ),
+        "/framed" => page("<!doctype html><noscript><p>switched off</p></noscript><p>in a frame</p>"),
         "/endless" => page(
             "<div id=list><p>first</p></div><script>addEventListener('scroll', () => { for (let i = 0; i < 50; i++) list.insertAdjacentHTML('beforeend', '<p>more') })</script>",
         ),
@@ -202,6 +206,24 @@ fn actions_are_done_before_the_page_is_taken() {
     // The element may come late.
     let late = does("/late", r##"[{"type": "click", "selector": "#late"}]"##).unwrap();
     assert!(text(&late).contains("late   words"));
+}
+
+#[test]
+fn what_only_browsers_without_scripts_show_moves_nothing_in_the_mask() {
+    let capture = render(shared(), &at("/noscript")).unwrap();
+    let mask = mask(&capture);
+    let layout = capture.layout.as_ref().unwrap();
+    for text in ["after it", "in a frame"] {
+        let number = node(&capture, text).index() as u32;
+        let first = mask.owners().iter().position(|&owner| owner == number).unwrap();
+        let top = layout.lines(node(&capture, text))[0].rect.y;
+        assert!(
+            ((first / mask.width() as usize) as f32 - top).abs() <= 2.0,
+            "{text} is at {first} instead of {top} px"
+        );
+    }
+    let without = render(shared(), &saved("<noscript><p>switched off</p></noscript><p>after it</p>")).unwrap();
+    assert_eq!(without.layout.as_ref().unwrap().lines(node(&without, "switched off")).len(), 1);
 }
 
 #[test]
