@@ -148,7 +148,10 @@ function color(numbers, scripted) {
   ].map((rule) => rule.replaceAll(';', ' !important;'));
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(rules.join('\n'));
-  for (const root of [document, ...roots]) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  // As in settle.js, for frames too; fade.js leaves it.
+  const still = new CSSStyleSheet();
+  if (scripted) still.replaceSync('noscript { display: none !important; }');
+  for (const root of [document, ...roots]) root.adoptedStyleSheets = [...root.adoptedStyleSheets, still, sheet];
 
   const inlineBefore = new Map();
   const remember = (element) => {

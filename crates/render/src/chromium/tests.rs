@@ -63,9 +63,9 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
         ),
         "/data" => page("fetched text"),
         "/noscript" => page(
-            "<!doctype html><noscript><p>switch your scripts on</p></noscript><p>after it</p><iframe src=/framed></iframe>",
+            "<!doctype html><body><noscript><p>switch your scripts on</p></noscript><p>after it</p><iframe src=/framed></iframe>",
         ),
-        "/framed" => page("<!doctype html><noscript><p>switched off</p></noscript><p>in a frame</p>"),
+        "/framed" => page("<!doctype html><body><noscript><p>switched off</p></noscript><p>in a frame</p>"),
         "/endless" => page(
             "<div id=list><p>first</p></div><script>addEventListener('scroll', () => { for (let i = 0; i < 50; i++) list.insertAdjacentHTML('beforeend', '<p>more') })</script>",
         ),
@@ -222,7 +222,7 @@ fn what_only_browsers_without_scripts_show_moves_nothing_in_the_mask() {
             "{text} is at {first} instead of {top} px"
         );
     }
-    let without = render(shared(), &saved("<noscript><p>switched off</p></noscript><p>after it</p>")).unwrap();
+    let without = render(shared(), &saved("<body><noscript><p>switched off</p></noscript><p>after it</p>")).unwrap();
     assert_eq!(without.layout.as_ref().unwrap().lines(node(&without, "switched off")).len(), 1);
 }
 
