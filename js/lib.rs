@@ -8,6 +8,8 @@ pub const AWAITED: &str = include_str!("awaited.js");
 pub const COLLECT: &str = include_str!("collect.js");
 /// Colors the text nodes for the node mask.
 pub const COLOR: &str = include_str!("color.js");
+/// In which encoding a page was read.
+pub const ENCODING: &str = include_str!("encoding.js");
 /// Fades elements to see what is behind them.
 pub const FADE: &str = include_str!("fade.js");
 /// Keeps and restores what the other scripts change.

@@ -1,7 +1,7 @@
 // Shows a page that hides its root or body until a script of its own has run, and the parts that React streams in hidden
-// elements. Called in an isolated world, in pages whose scripts do not run. Returns what was hidden: pairs of tag and
-// property.
-function reveal(minOpacity) {
+// elements. Called in an isolated world, where no script of the page runs (any more). If scripts have run (`ran`), nothing may be visible
+// at all; they can make parts of an invisible body visible. Returns what was hidden: pairs of tag and property.
+function reveal(minOpacity, ran) {
   const shown = [];
   for (const part of document.querySelectorAll('[hidden][id^="S:"]')) part.removeAttribute('hidden');
   // The style of the body depends on that of the root.
@@ -10,7 +10,7 @@ function reveal(minOpacity) {
     const style = getComputedStyle(element);
     const rules = [];
     if (style.display === 'none') rules.push(['display', 'block']);
-    if (style.visibility !== 'visible') rules.push(['visibility', 'visible']);
+    if (!ran && style.visibility !== 'visible') rules.push(['visibility', 'visible']);
     if (parseFloat(style.opacity) < minOpacity) rules.push(['opacity', '1']);
     if (!rules.length) continue;
     shown.push([element.localName, rules[0][0]]);

@@ -57,10 +57,15 @@ pub(super) fn is_streamed(dom: &Dom, id: NodeId) -> bool {
     dom.attribute(id, "id").is_some_and(|name| name.starts_with("S:"))
 }
 
-/// The warning about a root element that was shown although the page hides it.
-pub(super) fn shown_root(tag: &str, property: &str) -> Warning {
-    let text = format!("the page hides its {tag} element by {property} until a script runs; it is shown nevertheless");
-    Warning::new(WarningKind::NeedsScripts, text)
+/// The warning about a root element that was shown although the page hides it, also after its scripts have run (`ran_scripts`):
+/// then a script failed, or waited for another one.
+pub(super) fn shown_root(tag: &str, property: &str, ran_scripts: bool) -> Warning {
+    let (kind, until) = if ran_scripts {
+        (WarningKind::HiddenTextKept, "though its scripts have run")
+    } else {
+        (WarningKind::NeedsScripts, "until a script runs")
+    };
+    Warning::new(kind, format!("the page hides its {tag} element by {property} {until}; it is shown nevertheless"))
 }
 
 /// Replaces the capture by the page without layout, which `bare` makes, if it shows next to nothing of its words, and

@@ -3,6 +3,7 @@
 use crate::net::{Fetched, is_redirect, is_refused_port};
 use url::{ParseError, Url};
 use vclean_core::error::{ForbiddenAddress, RenderError, SourceError};
+use vclean_core::html::charset;
 use vclean_core::page::{Page, open_bytes};
 
 /// The address of a page.
@@ -74,8 +75,7 @@ impl Fetched {
     /// [`RenderError::Limit`] if it is too long.
     pub fn into_page(self, input: &str) -> Result<Page, RenderError> {
         let kind = self.content_type.unwrap_or_default().to_ascii_lowercase();
-        let (media_type, parameters) = kind.split_once(';').unwrap_or((&kind, ""));
-        let media_type = media_type.trim();
+        let media_type = kind.split(';').next().unwrap_or_default().trim();
         match self.status {
             200 | 201 | 202 | 203 | 206 => {}
             status if is_redirect(status) => {
@@ -90,10 +90,7 @@ impl Fetched {
             let limit = self.body.len() >> 20;
             return Err(RenderError::Limit(format!("the document has more than the {limit} MB a page may have")));
         }
-        let charset = parameters
-            .split_once("charset=")
-            .map(|(_, charset)| charset.split(';').next().unwrap_or_default().trim_matches(['"', '\'', ' ']));
-        let page = open_bytes(input, self.body, charset)?;
+        let page = open_bytes(input, self.body, charset(&kind))?;
         Ok(Page { url: Some(self.final_url.to_string()), ..page })
     }
 }

@@ -10,6 +10,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use std::error::Error;
 use std::time::Duration;
+use vclean_core::html::charset;
 
 /// Longest time that the body of a request may take, and a line of a batch. Heuristic: 16 MB in this time are a slow line.
 const BODY_LIMIT: Duration = Duration::from_secs(30);
@@ -94,17 +95,15 @@ pub(super) fn clean_request(headers: &HeaderMap, query: &str, bytes: &Bytes) -> 
         return json(bytes);
     }
     if PAGE_TYPES.contains(&media_type.as_str()) {
-        let charset = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).and_then(charset);
+        let charset = headers
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .and_then(charset)
+            .map(str::to_owned);
         return Ok(CleanRequest { bytes: Some(bytes.clone()), charset, ..from_query(query)? });
     }
     let cause = format!("the content type is not application/json and none of {}", PAGE_TYPES.join(", "));
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("{cause}; name one of these")))
-}
-
-/// The charset that a content type names.
-fn charset(value: &str) -> Option<String> {
-    let (_, value) = value.split_once("charset=")?;
-    value.split([';', ' ']).next().map(|label| label.trim_matches(['"', '\'']).to_owned())
 }
 
 /// A line without its line break, or what is wrong with it.

@@ -210,6 +210,37 @@ fn charset_after(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
+/// The charset that a Content-Type header names.
+pub fn charset(content_type: &str) -> Option<&str> {
+    let parameters = content_type.split(';').skip(1);
+    let (_, label) = parameters
+        .filter_map(|parameter| parameter.split_once('='))
+        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+    Some(label.trim().trim_matches(['"', '\'']))
+}
+
+/// Whether a page that was decoded as `encoding` may have another, so that it pays to [`decode`] its bytes. `letters` are those of its
+/// text that are not ASCII, runs of them separated by ASCII. Text in UTF-8 that was decoded as a legacy encoding gives sequences of
+/// letters that text has by chance only.
+pub fn may_be_misread(letters: &str, encoding: &str) -> bool {
+    let Some(encoding) = Encoding::for_label(encoding.trim().as_bytes()) else { return false };
+    if encoding.output_encoding() == UTF_8 {
+        let (lost, all) = letters
+            .chars()
+            .filter(|letter| !letter.is_ascii())
+            .fold((0, 0), |(lost, all), letter| (lost + usize::from(letter == '\u{fffd}'), all + 1));
+        return lost as f64 > TOLERATED_ERRORS * f64::from(all);
+    }
+    // What the encoding lacks, such as text of scripts, becomes ASCII.
+    let (bytes, _, _) = encoding.encode(letters);
+    let (mut sequences, mut others) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        sequences += chunk.valid().chars().filter(|letter| !letter.is_ascii()).count();
+        others += usize::from(chunk.invalid().iter().any(|&byte| byte >= 0xc0));
+    }
+    sequences > others
+}
+
 /// The warning about undecodable characters.
 pub(crate) fn undecodable(text: &str) -> Option<Warning> {
     let lost = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}").count();
@@ -231,6 +262,39 @@ mod tests {
 
     fn legacy(encoding: &'static Encoding, text: &str) -> Vec<u8> {
         encoding.encode(text).0.into_owned()
+    }
+
+    #[test]
+    fn content_types_name_charsets() {
+        for (content_type, name) in [
+            ("text/html; charset=utf-8", Some("utf-8")),
+            ("text/html;Charset=\"KOI8-R\"; x=y", Some("KOI8-R")),
+            ("text/html; x=charset", None),
+            ("text/html", None),
+        ] {
+            assert_eq!(charset(content_type), name, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn a_misread_page_is_noticed() {
+        let seen = |bytes: &[u8], encoding: &'static Encoding| {
+            let text = encoding.decode_without_bom_handling(bytes).0;
+            let letters: String = text.chars().map(|letter| if letter.is_ascii() { ' ' } else { letter }).collect();
+            may_be_misread(&letters, encoding.name())
+        };
+        for text in [GERMAN, "Жалоба на чаек", "中文网页的正文", "It’s one"] {
+            assert!(seen(text.as_bytes(), WINDOWS_1252), "{text}");
+            assert!(seen(text.as_bytes(), WINDOWS_1251), "{text}");
+            assert!(!seen(text.as_bytes(), UTF_8), "{text}");
+        }
+        assert!(seen(&legacy(WINDOWS_1251, "Жалоба на чаек"), UTF_8));
+        assert!(!seen(&legacy(WINDOWS_1252, GERMAN), WINDOWS_1252));
+        assert!(!seen(&legacy(WINDOWS_1251, "Жалоба на чаек"), WINDOWS_1251));
+        assert!(!seen(&legacy(GBK, "中文网页的正文"), GBK));
+        assert!(!seen(b"only ASCII", WINDOWS_1252));
+        // What scripts added is no sign, nor are spaces that were written as references.
+        assert!(!may_be_misread("é ü łż", "windows-1252") && may_be_misread("Ã© \u{a0}\u{a0} ł", "windows-1252"));
     }
 
     #[test]

@@ -14,6 +14,6 @@ mod tokens;
 
 pub use arena::{MAX_NODES, MAX_OPEN};
 pub(crate) use decode::undecodable;
-pub use decode::{Decoded, decode};
+pub use decode::{Decoded, charset, decode, may_be_misread};
 pub use parse::parse_html;
 pub(crate) use parse::{Parsed, parse_with_warnings};

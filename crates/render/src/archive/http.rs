@@ -6,6 +6,7 @@ use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 use vclean_core::error::SourceError;
+use vclean_core::html::charset;
 use vclean_core::page::MAX_PAGE_BYTES;
 
 /// Longest head of a response, in bytes: it may be followed by 64 MB without an empty line.
@@ -87,8 +88,7 @@ impl<'a> Response<'a> {
 
     /// The charset of its text, if the header names one.
     pub fn charset(&self) -> Option<&str> {
-        let (_, value) = self.content_type.split_once("charset=")?;
-        value.split([';', ' ']).next().map(|label| label.trim_matches(['"', '\'']))
+        charset(&self.content_type)
     }
 
     /// The content, without chunks and compression. Crawlers often decoded it already and kept the headers: content

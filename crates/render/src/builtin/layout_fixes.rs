@@ -273,7 +273,7 @@ pub(super) fn show_roots(document: &mut BaseDocument) -> Warnings {
         }
         drop(values);
         if let Some(&(property, _)) = declarations.first() {
-            warnings.push(shown_root(tag, property));
+            warnings.push(shown_root(tag, property, false));
             declarations.push(("transition", "none"));
             set_important(document, id, &declarations);
             document.resolve_stylist(0.0);

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::{Position, Url};
 use vclean_core::capture::{Dom, NodeId, NodeKind};
 use vclean_core::error::{Warning, WarningKind, Warnings};
-use vclean_core::html::decode;
+use vclean_core::html::{charset, decode};
 use vclean_core::page::{self, Parts};
 use vclean_core::rendering::Missing;
 
@@ -151,9 +151,8 @@ impl Resources {
     /// The text of the HTML document at an address.
     pub(super) fn document(&self, url: &Url) -> Option<String> {
         let found = self.find(url)?;
-        let (kind, parameters) = found.content_type.split_once(';').unwrap_or((&found.content_type, ""));
-        let charset = parameters.split_once("charset=").map(|(_, charset)| charset.trim_matches(['"', '\'', ' ']));
-        kind.to_ascii_lowercase().contains("html").then(|| decode(&found.body, charset).text)
+        let kind = found.content_type.split(';').next().unwrap_or_default();
+        kind.to_ascii_lowercase().contains("html").then(|| decode(&found.body, charset(&found.content_type)).text)
     }
 
     /// Stores the base address of a document, by the engine's number.
@@ -264,7 +263,7 @@ fn sheet_text(found: &FoundResource) -> String {
     if let Ok(text) = std::str::from_utf8(&found.body) {
         return text.trim_start_matches('\u{feff}').to_owned();
     }
-    let named = found.content_type.split_once("charset=").map(|(_, charset)| charset.trim_matches(['"', '\'', ' ']));
+    let named = charset(&found.content_type);
     let ruled = found.body.strip_prefix(b"@charset \"").and_then(|rest| {
         let end = rest.iter().take(40).position(|&byte| byte == b'"')?;
         std::str::from_utf8(&rest[..end]).ok()

@@ -1,7 +1,7 @@
 //! Prepares a tab for what a caller gives with a page: its window, the name and the languages of the browser, and for the
 //! host of the page alone headers, cookies and local storage. The tab is used for no other page afterwards.
 
-use super::requests::OwnHeaders;
+use super::requests::{OwnHeaders, every_request};
 use super::tab::{QUICK, Tab};
 use crate::load::{LoadOptions, OwnHost};
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ pub(super) fn give(tab: &mut Tab, load: &LoadOptions, address: &str) -> Result<(
     }
     let headers: Vec<(String, String)> = load.sent_headers().collect();
     if !headers.is_empty() {
-        tab.setting("Fetch.enable", &json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] }))?;
+        tab.setting("Fetch.enable", &json!({ "patterns": [every_request()] }))?;
         tab.own_headers = Some(OwnHeaders::new(own, headers));
     }
     Ok(())
@@ -105,7 +105,7 @@ fn cookies(load: &LoadOptions, own: &OwnHost, url: &Url) -> Result<Vec<Value>, R
 /// from the server.
 fn store(tab: &mut Tab, url: &Url, entries: &Value) -> Result<(), RenderError> {
     tab.serves_empty_page = true;
-    tab.setting("Fetch.enable", &json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] }))?;
+    tab.setting("Fetch.enable", &json!({ "patterns": [every_request()] }))?;
     let origin = format!("{}/", &url[..url::Position::BeforePath]);
     tab.call::<Value>("Page.navigate", &json!({ "url": origin }), "filling the local storage", QUICK)?;
     tab.wait(Instant::now() + QUICK, |events| events.loaded)?;

@@ -13,6 +13,7 @@ mod caller;
 mod caller_tests;
 mod capturing;
 mod connection;
+mod encoding;
 mod hidden_text;
 mod launch;
 mod memory;

@@ -3,6 +3,7 @@
 use super::actions::Performance;
 use super::caller;
 use super::capturing::{POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, scroll, state};
+use super::encoding;
 use super::page_events::network_error;
 use super::requests::Access;
 use super::snapshot::Converted;
@@ -80,6 +81,13 @@ pub(super) fn load_and_capture(
         caller::give(tab, &options.load, job.address)?;
     }
     load(tab, job, options, proxy, deadline, &mut warnings)?;
+    if job.live && !job.is_saved && warnings.is_empty() && encoding::seems_wrong(tab)? {
+        tab.events.reset();
+        tab.set_reads_bytes(true)?;
+        let loaded = load(tab, job, options, proxy, deadline, &mut warnings);
+        tab.set_reads_bytes(false)?;
+        loaded?;
+    }
     let is_inactive = !job.scripts && !job.live && warnings.is_empty();
     timings.navigate_ms = ms(began);
     let performance = Performance {
@@ -97,11 +105,10 @@ pub(super) fn load_and_capture(
     if job.scripts {
         // From here on the page must not change.
         tab.set_scripts(false)?;
-    } else {
-        let arguments = [json!({ "value": MIN_ROOT_OPACITY })];
-        let shown: Vec<(String, String)> = tab.function(world, REVEAL, &arguments, "showing the page", QUICK)?;
-        warnings.extend(shown.iter().map(|(tag, property)| shown_root(tag, property)));
     }
+    let arguments = [json!({ "value": MIN_ROOT_OPACITY }), json!({ "value": job.scripts })];
+    let shown: Vec<(String, String)> = tab.function(world, REVEAL, &arguments, "showing the page", QUICK)?;
+    warnings.extend(shown.iter().map(|(tag, property)| shown_root(tag, property, job.scripts)));
     timings.settle_ms = ms(step);
 
     let (converted, pictures) = capture_page(tab, world, job.scripts, options, &mut timings, &mut warnings)?;

@@ -46,7 +46,8 @@ pub(super) struct MainDocument {
     media_type: String,
     /// Pause that the server requests, in seconds.
     after_s: Option<u64>,
-    bytes: u64,
+    /// Number of decoded bytes so far.
+    pub(super) bytes: u64,
     /// Whether its server has ended the connection before its end; then it is never loaded completely.
     pub(super) is_cut_off: bool,
     /// Whether it has failed for any reason, also because it was given up for another or for none.

@@ -116,10 +116,15 @@ impl OwnHeaders {
     }
 }
 
+/// The pattern that pauses every request.
+pub(super) fn every_request() -> Value {
+    json!({ "urlPattern": "*", "requestStage": "Request" })
+}
+
 /// Settings of a tab before it loads anything, so that its requests are paused.
 pub(super) fn archive_settings() -> [(&'static str, Value); 2] {
     [
-        ("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] })),
+        ("Fetch.enable", json!({ "patterns": [every_request()] })),
         // An earlier page may have loaded the same address from another archive.
         ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
     ]

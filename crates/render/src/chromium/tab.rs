@@ -1,6 +1,7 @@
 //! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
 
 use super::connection::{Calls, Connection, Event, Incoming, Session};
+use super::encoding::{self, PausedResponse};
 use super::page_events::{PageEvents, Reaction};
 use super::pipe::Pipe;
 use super::protocol::{SCREENSHOT, parsed, screenshot_params, screenshot_png};
@@ -37,6 +38,8 @@ pub(super) struct Tab {
     end: Option<End>,
     /// Headers for the host of the page.
     pub(super) own_headers: Option<OwnHeaders>,
+    /// Response of the main document, while its bytes are read.
+    paused_response: Option<PausedResponse>,
     /// Whether every document is an empty page, while the local storage is filled.
     pub(super) serves_empty_page: bool,
     /// The name of the browser.
@@ -86,6 +89,7 @@ impl Tab {
             id: id.to_owned(),
             end: None,
             own_headers: None,
+            paused_response: None,
             serves_empty_page: false,
             user_agent: String::new(),
             password: None,
@@ -274,7 +278,7 @@ impl Tab {
                     return Err(self.too_slow().unwrap_or(RenderError::TimeOut { step, limit_ms }));
                 }
                 Some(Incoming::Response(call, text)) if call == number => return Ok(text),
-                Some(Incoming::Response(..)) => {}
+                Some(Incoming::Response(call, text)) => self.take_bytes(call, &text)?,
                 Some(Incoming::Event(event)) => self.handle(&event)?,
             }
         }
@@ -296,15 +300,44 @@ impl Tab {
         while !done(&self.events) {
             match self.connection.receive(deadline)? {
                 None => return Ok(done(&self.events)),
-                Some(Incoming::Response(..)) => {}
+                Some(Incoming::Response(call, text)) => self.take_bytes(call, &text)?,
                 Some(Incoming::Event(event)) => self.handle(&event)?,
             }
         }
         Ok(true)
     }
 
+    /// Takes the bytes of the paused response, if a message is about them, and lets it go on.
+    fn take_bytes(&mut self, call: u64, message: &str) -> Result<(), RenderError> {
+        let Some(paused) = self.paused_response.take_if(|paused| paused.call == call) else { return Ok(()) };
+        let (method, params) = paused.reply(message);
+        self.notify(method, &params)
+    }
+
+    /// Asks for the bytes of a response of the main document; others go on.
+    fn pause(&mut self, params: &Value) -> Result<(), RenderError> {
+        if !encoding::is_document_of(params, &self.events.frame) {
+            let (method, params) = encoding::as_it_is(params);
+            return self.notify(method, &params);
+        }
+        let call = self.begin("Fetch.getResponseBody", &json!({ "requestId": params["requestId"] }))?;
+        self.paused_response = Some(PausedResponse { call, params: params.clone() });
+        Ok(())
+    }
+
+    /// Pauses the responses of documents, so that their bytes are read, or no longer.
+    pub(super) fn set_reads_bytes(&mut self, on: bool) -> Result<(), RenderError> {
+        let requests = self.own_headers.as_ref().map(|_| requests::every_request());
+        let patterns: Vec<Value> = requests.into_iter().chain(on.then(encoding::documents)).collect();
+        if patterns.is_empty() {
+            return self.setting("Fetch.disable", &json!({}));
+        }
+        self.setting("Fetch.enable", &json!({ "patterns": patterns }))
+    }
+
     fn handle(&mut self, event: &Event) -> Result<(), RenderError> {
         let reply = match event.method.as_str() {
+            "Fetch.requestPaused" if encoding::is_response(&event.params) => return self.pause(&event.params),
             "Fetch.requestPaused" => {
                 let is_shown = self.events.commits > 0;
                 Some(match (self.access, &self.own_headers) {

@@ -27,6 +27,8 @@ fn server() -> u16 {
     })
 }
 
+const POLISH: &str = "<p>Zażółć gęślą jaźń, mówią mewy</p><iframe srcdoc='<p>łódź'></iframe>";
+
 fn answer(mut client: &TcpStream) -> std::io::Result<()> {
     let mut line = String::new();
     let mut reader = BufReader::new(client);
@@ -42,6 +44,16 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
     let moved = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nConnection: close\r\n\r\n");
     let text = match path {
         "/plain" => page("<!doctype html><p>plain page"),
+        "/waits" => page(
+            "<!doctype html><html class=wait><style>.wait { opacity: 0 !important }</style><p>words that wait</p>\
+             <script>setTimeout(() => document.documentElement.className = '', 60000)</script>",
+        ),
+        "/undeclared" => typed("text/html", POLISH),
+        "/latin" => typed("text/html; charset=iso-8859-1", POLISH),
+        "/cyrillic" => {
+            client.write_all(typed("text/html; charset=utf-8", "<p>").as_bytes())?;
+            return client.write_all(b"\xc7\xe4\xf0\xe0\xe2\xf1\xf2\xe2\xf3\xe9\xf2\xe5, \xfd\xf2\xee \xf1\xf2\xe0\xf2\xfc\xff \xee \xf7\xe0\xe9\xea\xe0\xf5");
+        }
         "/redirect-loop" => moved("/redirect-loop"),
         "/redirect-file" => moved("file:///etc/passwd"),
         "/file-frame" => page("<p>outer</p><iframe src='file:///etc/passwd'></iframe><img src='file:///etc/passwd'>"),
@@ -182,6 +194,29 @@ usual width of one thousand two hundred and eighty pixels, which it has here as 
 <div><template shadowrootmode=open><b>open shadow</b></template></div>
 <svg width=50 height=20><rect width=50 height=20 fill=red></svg><input value="typed text"><button>button text</button>
 <p dir=rtl>نص عربي</p><p>中文文字</p><p>emoji 😀 here</p>"#;
+
+#[test]
+fn a_page_that_waits_for_another_script_is_shown() {
+    let capture = render(shared(), &at("/waits")).unwrap();
+    assert!(share(&capture, &mask(&capture), "words that wait") > 0.9);
+    let warnings = &capture.record.warnings;
+    assert!(warnings.iter().any(|warning| warning.contains("opacity though its scripts have run")), "{warnings:?}");
+}
+
+#[test]
+fn a_page_in_a_lying_encoding_is_read_by_its_bytes() {
+    let polish = |capture: &Capture| text(capture).contains("Zażółć gęślą jaźń, mówią mewy");
+    for path in ["/undeclared", "/latin"] {
+        let capture = render(shared(), &at(path)).unwrap();
+        assert!(polish(&capture) && text(&capture).contains("łódź"), "{path}: {}", text(&capture));
+        assert!(capture.record.warnings.is_empty(), "{path}: {:?}", capture.record.warnings);
+    }
+    let cyrillic = render(shared(), &at("/cyrillic")).unwrap();
+    assert!(text(&cyrillic).contains("Здравствуйте, это статья о чайках"), "{}", text(&cyrillic));
+    // Also where other requests are paused for the caller's headers, and the next page is loaded once again.
+    assert!(polish(&render_loaded("/latin", r#"{"headers": {"X-Own": "1"}}"#, 20_000).unwrap()));
+    assert!(text(&render(shared(), &at("/plain")).unwrap()).contains("plain page"));
+}
 
 #[test]
 fn actions_are_done_before_the_page_is_taken() {
