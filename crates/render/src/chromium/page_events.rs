@@ -9,6 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 use vclean_core::error::RenderError;
+use vclean_core::text::excerpt;
 
 /// Size limit of the main document, in decoded bytes.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
@@ -50,6 +51,8 @@ pub(super) struct MainDocument {
     pub(super) bytes: u64,
     /// Whether its server has ended the connection before its end; then it is never loaded completely.
     pub(super) is_cut_off: bool,
+    /// The browser's code for its failure, `net::ERR_…`, or empty.
+    failure: String,
     /// Whether it has failed for any reason, also because it was given up for another or for none.
     pub(super) has_failed: bool,
 }
@@ -65,6 +68,8 @@ pub(super) struct PageEvents {
     loader: String,
     /// Address of the document that the main frame shows.
     pub(super) shown: String,
+    /// Whether the browser shows its own page about an address that it could not load.
+    is_unreachable: bool,
     /// Number of documents that the main frame has shown.
     pub(super) commits: u32,
     /// Number of documents that the main frame has requested.
@@ -116,6 +121,7 @@ impl PageEvents {
                 if text(&frame["id"]) == self.frame {
                     text(&frame["loaderId"]).clone_into(&mut self.loader);
                     text(&frame["url"]).clone_into(&mut self.shown);
+                    self.is_unreachable = frame["unreachableUrl"].is_string();
                     self.commits += 1;
                     self.loaded = false;
                 }
@@ -149,9 +155,10 @@ impl PageEvents {
                 };
                 self.main.after_s = header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now()));
             }
-            "Network.loadingFailed" if text(&params["requestId"]) == self.main.request && self.commits > 0 => {
-                self.main.has_failed = true;
-                self.main.is_cut_off |= params["canceled"] != true;
+            "Network.loadingFailed" if text(&params["requestId"]) == self.main.request => {
+                text(&params["errorText"]).clone_into(&mut self.main.failure);
+                self.main.has_failed |= self.commits > 0;
+                self.main.is_cut_off |= self.commits > 0 && params["canceled"] != true;
             }
             "Network.dataReceived" => return self.count_bytes(params),
             _ => {}
@@ -206,6 +213,16 @@ impl PageEvents {
             return Err(RenderError::Limit(over.clone()));
         }
         let main = &self.main;
+        // A script, a refresh or a click has led there; the first document is refused by the browser itself.
+        if self.is_unreachable && self.commits > 1 {
+            let error = network_error(&main.failure, host(&main.url).and_then(|host| cause(&host)));
+            let led = |cause| format!("it leads to {}: {cause}", excerpt(&main.url, 200));
+            return Err(match error {
+                RenderError::Load(cause) => RenderError::Load(led(cause)),
+                RenderError::Later { cause, after_s } => RenderError::Later { cause: led(cause), after_s },
+                error => error,
+            });
+        }
         // The statuses of the proxy itself. It keeps no cause for a host that responds.
         if matches!(main.status, 403 | 502)
             && let Some(cause) = host(&main.url).and_then(|host| cause(&host))

@@ -48,6 +48,7 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
             "<!doctype html><html class=wait><style>.wait { opacity: 0 !important }</style><p>words that wait</p>\
              <script>setTimeout(() => document.documentElement.className = '', 60000)</script>",
         ),
+        "/lost" => page("<p>here</p><script>location.protocol = 'https:'</script>"),
         "/undeclared" => typed("text/html", POLISH),
         "/latin" => typed("text/html; charset=iso-8859-1", POLISH),
         "/cyrillic" => {
@@ -470,6 +471,7 @@ fn responses_without_a_page_give_an_error() {
         ("/picture.png", "image/png"),
         ("/redirect-loop", "redirects without end"),
         ("/redirect-file", "pages may not load this address"),
+        ("/lost", "it leads to https://127.0.0.1"),
     ] {
         let message = error(path);
         assert!(message.contains(expected), "{path}: {message}");
