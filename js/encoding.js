@@ -1,5 +1,5 @@
-// The encoding in which the browser has read the page, and the first `limit` of the letters of its text that are not ASCII, runs of them
-// separated by spaces. Called in an isolated world.
+// The encoding in which the browser has read the page, and the first `limit` of the letters of its text that are not ASCII,
+// runs of them separated by spaces. Called in an isolated world.
 function encoding(limit) {
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
   let letters = '';

@@ -1,6 +1,6 @@
 // Shows a page that hides its root or body until a script of its own has run, and the parts that React streams in hidden
-// elements. Called in an isolated world, where no script of the page runs (any more). If scripts have run (`ran`), nothing may be visible
-// at all; they can make parts of an invisible body visible. Returns what was hidden: pairs of tag and property.
+// elements. Called in an isolated world, when no script of the page runs (any more). Scripts that have run (`ran`) can have
+// made parts of an invisible body visible; then it stays as it is. Returns what was hidden: pairs of tag and property.
 function reveal(minOpacity, ran) {
   const shown = [];
   for (const part of document.querySelectorAll('[hidden][id^="S:"]')) part.removeAttribute('hidden');

@@ -57,8 +57,8 @@ pub(super) fn is_streamed(dom: &Dom, id: NodeId) -> bool {
     dom.attribute(id, "id").is_some_and(|name| name.starts_with("S:"))
 }
 
-/// The warning about a root element that was shown although the page hides it, also after its scripts have run (`ran_scripts`):
-/// then a script failed, or waited for another one.
+/// The warning about a root element that was shown although the page hides it. If its scripts have run (`ran_scripts`), one
+/// has failed, or waits for another.
 pub(super) fn shown_root(tag: &str, property: &str, ran_scripts: bool) -> Warning {
     let (kind, until) = if ran_scripts {
         (WarningKind::HiddenTextKept, "though its scripts have run")

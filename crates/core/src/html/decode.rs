@@ -219,9 +219,9 @@ pub fn charset(content_type: &str) -> Option<&str> {
     Some(label.trim().trim_matches(['"', '\'']))
 }
 
-/// Whether a page that was decoded as `encoding` may have another, so that it pays to [`decode`] its bytes. `letters` are those of its
-/// text that are not ASCII, runs of them separated by ASCII. Text in UTF-8 that was decoded as a legacy encoding gives sequences of
-/// letters that text has by chance only.
+/// Whether a page that was decoded as `encoding` may have another, so that it pays to [`decode`] its bytes. `letters` are those
+/// of its text that are not ASCII, runs of them separated by ASCII. UTF-8 that was decoded as a legacy encoding gives sequences
+/// of letters that text has by chance only.
 pub fn may_be_misread(letters: &str, encoding: &str) -> bool {
     let Some(encoding) = Encoding::for_label(encoding.trim().as_bytes()) else { return false };
     if encoding.output_encoding() == UTF_8 {

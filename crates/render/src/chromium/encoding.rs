@@ -1,15 +1,13 @@
-//! Loads a page of the network again if the browser has read it in a wrong encoding. It believes what server and page declare,
-//! and never takes a page that declares nothing for UTF-8; the bytes of the page tell more ([`decode`]). Pages that look right are
-//! loaded once, and their responses are not paused.
+//! Whether the browser has read a page in a wrong encoding, so that it is loaded again. The browser believes what server and page
+//! declare, and never takes a page that declares nothing for UTF-8; the bytes of the page tell more
+//! ([`decode`](vclean_core::html::decode), `paused_response`). Pages that look right are loaded once.
 
 use super::tab::Tab;
 use super::waiting::CurrentPage;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use vclean_core::error::RenderError;
-use vclean_core::html::{charset, decode, may_be_misread};
+use vclean_core::html::may_be_misread;
 
 const ENCODING: &str = vclean_js::ENCODING;
 
@@ -34,81 +32,4 @@ pub(super) fn seems_wrong(tab: &mut Tab) -> Result<bool, RenderError> {
     }
     let found = CurrentPage::default().function::<Reading>(tab, ENCODING, &[json!({ "value": LETTERS })])?;
     Ok(found.is_some_and(|reading| may_be_misread(&reading.letters, &reading.encoding)))
-}
-
-/// The pattern of responses to pause, so that their bytes are read.
-pub(super) fn documents() -> Value {
-    json!({ "urlPattern": "*", "resourceType": "Document", "requestStage": "Response" })
-}
-
-/// The response of the main document, while its bytes are read.
-#[derive(Debug)]
-pub(super) struct PausedResponse {
-    /// Number of the call for its bytes.
-    pub(super) call: u64,
-    /// The event of its pause.
-    pub(super) params: Value,
-}
-
-/// Whether a request is paused because its response has come.
-pub(super) fn is_response(params: &Value) -> bool {
-    params["responseStatusCode"].is_u64() || params["responseErrorReason"].is_string()
-}
-
-/// Whether a response is a document of the main frame.
-pub(super) fn is_document_of(params: &Value, frame: &str) -> bool {
-    let is_success = params["responseStatusCode"].as_u64().is_some_and(|status| (200..300).contains(&status));
-    is_success && params["frameId"] == frame && params["resourceType"] == "Document"
-}
-
-/// The call that lets a response go on as it is.
-pub(super) fn as_it_is(params: &Value) -> (&'static str, Value) {
-    ("Fetch.continueResponse", json!({ "requestId": params["requestId"] }))
-}
-
-/// Headers of how the bytes were sent, which do not describe those that the browser gives, and the one that names the encoding.
-const REPLACED_HEADERS: [&str; 4] = ["content-encoding", "content-length", "content-type", "transfer-encoding"];
-
-impl PausedResponse {
-    /// The call that answers with the same bytes, and with their encoding in the header; a changed header alone would not change how the
-    /// browser reads them. `message` is what it says of the bytes.
-    pub(super) fn reply(&self, message: &str) -> (&'static str, Value) {
-        let Some((body, bytes)) = content(message) else { return as_it_is(&self.params) };
-        let headers = self.params["responseHeaders"].as_array().map_or(&[][..], Vec::as_slice);
-        let is_named =
-            |header: &Value, name: &str| header["name"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(name));
-        let content_type = headers.iter().find(|header| is_named(header, "content-type"));
-        let content_type = content_type.and_then(|header| header["value"].as_str()).unwrap_or("text/html");
-        let media_type = content_type.split(';').next().unwrap_or_default().trim();
-        let encoding = decode(&bytes, charset(content_type)).encoding;
-        let named = json!({ "name": "Content-Type", "value": format!("{media_type}; charset={encoding}") });
-        let kept = headers.iter().filter(|header| !REPLACED_HEADERS.iter().any(|name| is_named(header, name)));
-        let params = json!({
-            "requestId": self.params["requestId"],
-            "responseCode": self.params["responseStatusCode"],
-            "responseHeaders": kept.chain([&named]).collect::<Vec<_>>(),
-            "body": body,
-        });
-        ("Fetch.fulfillRequest", params)
-    }
-}
-
-/// The bytes of a response that the browser gives, also in base64.
-fn content(message: &str) -> Option<(String, Vec<u8>)> {
-    #[derive(Deserialize)]
-    struct Message {
-        result: Content,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Content {
-        body: String,
-        base64_encoded: bool,
-    }
-    let Message { result: Content { body, base64_encoded } } = serde_json::from_str(message).ok()?;
-    if base64_encoded {
-        let bytes = STANDARD.decode(&body).ok()?;
-        return Some((body, bytes));
-    }
-    Some((STANDARD.encode(&body), body.into_bytes()))
 }

@@ -21,6 +21,7 @@ mod network_activity;
 mod open_page;
 mod page;
 mod page_events;
+mod paused_response;
 mod pictures;
 mod pipe;
 mod pool;

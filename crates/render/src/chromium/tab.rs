@@ -1,8 +1,8 @@
 //! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
 
 use super::connection::{Calls, Connection, Event, Incoming, Session};
-use super::encoding::{self, PausedResponse};
 use super::page_events::{PageEvents, Reaction};
+use super::paused_response::{self, PausedResponse};
 use super::pipe::Pipe;
 use super::protocol::{SCREENSHOT, parsed, screenshot_params, screenshot_png};
 use super::requests::{self, Access, OwnHeaders, RecordedPage};
@@ -316,8 +316,8 @@ impl Tab {
 
     /// Asks for the bytes of a response of the main document; others go on.
     fn pause(&mut self, params: &Value) -> Result<(), RenderError> {
-        if !encoding::is_document_of(params, &self.events.frame) {
-            let (method, params) = encoding::as_it_is(params);
+        if !paused_response::is_document_of(params, &self.events.frame) {
+            let (method, params) = paused_response::as_it_is(params);
             return self.notify(method, &params);
         }
         let call = self.begin("Fetch.getResponseBody", &json!({ "requestId": params["requestId"] }))?;
@@ -328,7 +328,7 @@ impl Tab {
     /// Pauses the responses of documents, so that their bytes are read, or no longer.
     pub(super) fn set_reads_bytes(&mut self, on: bool) -> Result<(), RenderError> {
         let requests = self.own_headers.as_ref().map(|_| requests::every_request());
-        let patterns: Vec<Value> = requests.into_iter().chain(on.then(encoding::documents)).collect();
+        let patterns: Vec<Value> = requests.into_iter().chain(on.then(paused_response::documents)).collect();
         if patterns.is_empty() {
             return self.setting("Fetch.disable", &json!({}));
         }
@@ -337,7 +337,7 @@ impl Tab {
 
     fn handle(&mut self, event: &Event) -> Result<(), RenderError> {
         let reply = match event.method.as_str() {
-            "Fetch.requestPaused" if encoding::is_response(&event.params) => return self.pause(&event.params),
+            "Fetch.requestPaused" if paused_response::is_response(&event.params) => return self.pause(&event.params),
             "Fetch.requestPaused" => {
                 let is_shown = self.events.commits > 0;
                 Some(match (self.access, &self.own_headers) {
