@@ -148,7 +148,7 @@ fn declared_in_markup(head: &[u8]) -> Option<&'static Encoding> {
             rest = &rest[end..];
         } else if rest.starts_with(b"<?xml") {
             let end = tag_end(rest);
-            if let Some(encoding) = charset_after(&rest[..end], b"encoding") {
+            if let Some(encoding) = label_after(&rest[..end], b"encoding").and_then(Encoding::for_label) {
                 // In the standard a `<meta>` tag comes first, but pages that have both agree.
                 return Some(encoding);
             }
@@ -189,11 +189,12 @@ fn tag_end(bytes: &[u8]) -> usize {
 
 /// The `charset=...` of a meta tag, or of its `content` (both look the same here), unless the tag has another purpose.
 fn declared_in_meta(tag: &[u8]) -> Option<&'static Encoding> {
-    charset_after(tag, b"charset")
+    Encoding::for_label(label_after(tag, b"charset")?)
 }
 
-fn charset_after(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
-    let mut rest = tag;
+/// The first label of an encoding that stands after `key` and `=`.
+fn label_after<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
+    let mut rest = text;
     loop {
         rest = &rest[find_ignoring_case(rest, key)? + key.len()..];
         let value = rest.trim_ascii_start();
@@ -204,19 +205,15 @@ fn charset_after(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
             .iter()
             .position(|byte| byte.is_ascii_whitespace() || b"\"';>,/?".contains(byte))
             .unwrap_or(value.len());
-        if let Some(encoding) = Encoding::for_label(&value[..end]) {
-            return Some(encoding);
+        if Encoding::for_label(&value[..end]).is_some() {
+            return Some(&value[..end]);
         }
     }
 }
 
-/// The charset that a Content-Type header names.
+/// The charset that a Content-Type header names, if it is one that exists.
 pub fn charset(content_type: &str) -> Option<&str> {
-    let parameters = content_type.split(';').skip(1);
-    let (_, label) = parameters
-        .filter_map(|parameter| parameter.split_once('='))
-        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
-    Some(label.trim().trim_matches(['"', '\'']))
+    std::str::from_utf8(label_after(content_type.as_bytes(), b"charset")?).ok()
 }
 
 /// Whether a page that was decoded as `encoding` may have another, so that it pays to [`decode`] its bytes. `letters` are those
@@ -238,8 +235,9 @@ pub fn may_be_misread(letters: &str, encoding: &str) -> bool {
         sequences += chunk.valid().chars().filter(|letter| !letter.is_ascii()).count();
         others += usize::from(chunk.invalid().iter().any(|&byte| byte >= 0xc0));
     }
-    // Other letters may have been written as references; in a multi-byte encoding one letter in seven is a sequence by chance.
-    sequences * if encoding.is_single_byte() { 20 } else { 1 } > others
+    // Most others may have been written as references; but in a multi-byte encoding one letter in seven is a sequence by chance.
+    let allowed = if encoding.is_single_byte() { 20 } else { 1 };
+    sequences * allowed > others
 }
 
 /// The warning about undecodable characters.
@@ -270,6 +268,8 @@ mod tests {
         for (content_type, name) in [
             ("text/html; charset=utf-8", Some("utf-8")),
             ("text/html;Charset=\"KOI8-R\"; x=y", Some("KOI8-R")),
+            ("text/html; charset=utf-8, text/html", Some("utf-8")),
+            ("text/html; charset=none", None),
             ("text/html; x=charset", None),
             ("text/html", None),
         ] {

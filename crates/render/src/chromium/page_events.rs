@@ -213,7 +213,7 @@ impl PageEvents {
             return Err(RenderError::Limit(over.clone()));
         }
         let main = &self.main;
-        // A script, a refresh or a click has led there; the first document is refused by the browser itself.
+        // A script, a refresh or a click has led there; of the first document, `Page.navigate` says it.
         if self.is_unreachable && self.commits > 1 {
             let error = network_error(&main.failure, host(&main.url).and_then(|host| cause(&host)));
             let led = |cause| format!("it leads to {}: {cause}", excerpt(&main.url, 200));
