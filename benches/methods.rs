@@ -1,8 +1,10 @@
-//! Documents per core-second of every method, from the parsed tree to text: `cargo bench --bench methods`.
+//! Documents per core-second of every method, from the parsed tree to text:
+//! `cargo bench --bench methods`.
 //!
-//! On the bundled pages, or, with the environment variable `VCLEAN_DATA` set to a data folder, on its `dev` pages:
-//! `VCLEAN_DATA=data/scrapinghub cargo bench --bench methods`. One iteration is all pages once, so elem/s is documents
-//! per second of one core. texrex's authors measured 317 (Schäfer 2013, section 5), for the detector alone.
+//! On the bundled pages, or, with the environment variable `VCLEAN_DATA` set to a data folder, on
+//! its `dev` pages: `VCLEAN_DATA=data/scrapinghub cargo bench --bench methods`. One iteration is
+//! all pages once, so elem/s is documents per second of one core. texrex's authors measured 317
+//! (Schäfer 2013, section 5), for the detector alone.
 
 mod pages;
 
@@ -16,23 +18,43 @@ use vclean::method::METHODS;
 use vclean::page::{Page, parse};
 
 fn text(page: &Page, capture: &Capture, cleaner: &PageCleaner) -> String {
-    let cleaned = cleaner.clean_unchanged(page, capture).expect("real pages can be cleaned");
+    let cleaned = cleaner
+        .clean_unchanged(page, capture)
+        .expect("real pages can be cleaned");
     (FORMATS[0].write)(&cleaned.document, &EmitOptions::default())
 }
 
 fn methods(bench: &mut Criterion) {
     let (name, pages) = pages();
-    let parsed: Vec<(Page, Capture)> =
-        pages.into_iter().filter_map(|page| parse(&page).ok().map(|capture| (page, capture))).collect();
+    let parsed: Vec<(Page, Capture)> = pages
+        .into_iter()
+        .filter_map(|page| parse(&page).ok().map(|capture| (page, capture)))
+        .collect();
     let mut group = bench.benchmark_group(format!("{name}, {} pages", parsed.len()));
     group.throughput(Throughput::Elements(parsed.len() as u64));
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
-    group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-    group.bench_function("parse alone", |b| b.iter(|| parsed.iter().filter(|(page, _)| parse(page).is_ok()).count()));
+    group
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    group.bench_function("parse alone", |b| {
+        b.iter(|| {
+            parsed
+                .iter()
+                .filter(|(page, _)| parse(page).is_ok())
+                .count()
+        });
+    });
     for method in METHODS {
-        let cleaner = Cleaners::new(METHODS).cleaner(&Options::with_method(method.name)).expect("built-in models load");
+        let cleaner = Cleaners::new(METHODS)
+            .cleaner(&Options::with_method(method.name))
+            .expect("built-in models load");
         group.bench_function(format!("{}, from the tree", method.name), |b| {
-            b.iter(|| parsed.iter().map(|(page, capture)| text(page, capture, &cleaner).len()).sum::<usize>());
+            b.iter(|| {
+                parsed
+                    .iter()
+                    .map(|(page, capture)| text(page, capture, &cleaner).len())
+                    .sum::<usize>()
+            });
         });
     }
     group.finish();

@@ -1,5 +1,6 @@
-//! Time of each stage on the bundled pages: `cargo bench`. If the environment variable `VCLEAN_CAPTURES` names a folder of
-//! captures, also how many of them per second go from disk to text, on one thread.
+//! Time of each stage on the bundled pages: `cargo bench`. If the environment variable
+//! `VCLEAN_CAPTURES` names a folder of captures, also how many of them per second go from disk to
+//! text, on one thread.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::path::Path;
@@ -14,7 +15,10 @@ use vclean::page::{Body, Page, parse};
 use vclean::target::{TargetRule, select};
 
 fn page(case: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site").join(case).join("index.html");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/site")
+        .join(case)
+        .join("index.html");
     std::fs::read_to_string(path).expect("the bundled pages are part of the checkout")
 }
 
@@ -29,12 +33,18 @@ fn bare_html(bench: &mut Criterion) {
     let parsed = bare(&html);
     let targets = select(&parsed, TargetRule::Blocks);
     let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
-    let cleaned = cleaner.clean_captured(&parsed).expect("bundled pages can be cleaned");
+    let cleaned = cleaner
+        .clean_captured(&parsed)
+        .expect("bundled pages can be cleaned");
     let mut group = bench.benchmark_group("bare html");
     group.bench_function("parse", |b| b.iter(|| parse_html(&html)));
     group.bench_function("select", |b| b.iter(|| select(&parsed, TargetRule::Blocks)));
-    group.bench_function("measure", |b| b.iter(|| features::measure(&parsed, &targets)));
-    group.bench_function("select, measure, decide, prune", |b| b.iter(|| cleaner.clean_captured(&parsed)));
+    group.bench_function("measure", |b| {
+        b.iter(|| features::measure(&parsed, &targets));
+    });
+    group.bench_function("select, measure, decide, prune", |b| {
+        b.iter(|| cleaner.clean_captured(&parsed));
+    });
     for format in FORMATS {
         group.bench_function(format!("write {}", format.name), |b| {
             b.iter(|| (format.write)(&cleaned.document, &EmitOptions::default()));
@@ -50,26 +60,41 @@ fn captures(bench: &mut Criterion) {
     let mut group = bench.benchmark_group("capture");
     group.sample_size(20);
     for path in list_captures(&folder).unwrap_or_default() {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let kept = load_capture(&path).expect("bundled captures load");
         group.bench_function(format!("{name}: load"), |b| b.iter(|| load_capture(&path)));
-        group.bench_function(format!("{name}: clean"), |b| b.iter(|| cleaner.clean_captured(&kept)));
+        group.bench_function(format!("{name}: clean"), |b| {
+            b.iter(|| cleaner.clean_captured(&kept));
+        });
     }
     group.finish();
 }
 
 /// From captures on disk to text, the first 40 of a folder, in pages per second.
 fn folder(bench: &mut Criterion) {
-    let Some(folder) = std::env::var_os("VCLEAN_CAPTURES") else { return };
+    let Some(folder) = std::env::var_os("VCLEAN_CAPTURES") else {
+        return;
+    };
     let mut paths = list_captures(Path::new(&folder)).expect("VCLEAN_CAPTURES names a folder");
-    assert!(!paths.is_empty(), "VCLEAN_CAPTURES names a folder without captures");
+    assert!(
+        !paths.is_empty(),
+        "VCLEAN_CAPTURES names a folder without captures"
+    );
     paths.truncate(40);
     let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
     // One thread, so that the figure is per core.
-    let core = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
+    let core = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a thread starts");
     let load = |path: &Path| load_capture(path).expect("the captures load");
     let mut group = bench.benchmark_group("folder of captures");
-    group.sample_size(10).throughput(Throughput::Elements(paths.len() as u64));
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(paths.len() as u64));
     group.bench_function("load", |b| {
         b.iter(|| core.install(|| paths.iter().map(|path| load(path).dom.len()).sum::<usize>()));
     });
@@ -78,9 +103,15 @@ fn folder(bench: &mut Criterion) {
             core.install(|| {
                 for path in &paths {
                     let capture = load(path);
-                    let pictures = capture.pictures.as_ref().expect("the captures were rendered");
+                    let pictures = capture
+                        .pictures
+                        .as_ref()
+                        .expect("the captures were rendered");
                     let pixels = Pixels::decode(pictures).expect("the pictures are whole");
-                    std::hint::black_box(measure_blobs(&pixels, &select(&capture, TargetRule::Blocks)));
+                    std::hint::black_box(measure_blobs(
+                        &pixels,
+                        &select(&capture, TargetRule::Blocks),
+                    ));
                 }
             });
         });
@@ -89,7 +120,11 @@ fn folder(bench: &mut Criterion) {
         b.iter(|| {
             core.install(|| {
                 for path in &paths {
-                    std::hint::black_box(cleaner.clean_captured(&load(path)).expect("the captures can be cleaned"));
+                    std::hint::black_box(
+                        cleaner
+                            .clean_captured(&load(path))
+                            .expect("the captures can be cleaned"),
+                    );
                 }
             });
         });

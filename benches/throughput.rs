@@ -1,9 +1,10 @@
-//! Pages per second of one core from HTML in memory to text with the model for bare HTML, in total and by stage:
-//! `cargo bench --bench throughput`.
+//! Pages per second of one core from HTML in memory to text with the model for bare HTML, in total
+//! and by stage: `cargo bench --bench throughput`.
 //!
-//! On the bundled pages, or, with the environment variable `VCLEAN_DATA` set to a data folder, on its `dev` pages:
-//! `VCLEAN_DATA=data/scrapinghub cargo bench --bench throughput`. One iteration is all pages once, so elem/s is pages per
-//! second. `examples/throughput.rs` measures the total in CPU time on any files.
+//! On the bundled pages, or, with the environment variable `VCLEAN_DATA` set to a data folder, on
+//! its `dev` pages: `VCLEAN_DATA=data/scrapinghub cargo bench --bench throughput`. One iteration is
+//! all pages once, so elem/s is pages per second. `examples/throughput.rs` measures the total in
+//! CPU time on any files.
 
 mod pages;
 
@@ -36,28 +37,48 @@ fn stage(page: Page, cleaner: &PageCleaner) -> Option<Staged> {
     let table = features::measure_with(&capture, &targets, &model.measuring()).ok()?;
     let shape = PageShape::measure(&capture.dom, &targets);
     let decisions = model.decide(&table, &shape).ok()?;
-    Some(Staged { page, capture, targets, table, shape, decisions })
+    Some(Staged {
+        page,
+        capture,
+        targets,
+        table,
+        shape,
+        decisions,
+    })
 }
 
 fn throughput(bench: &mut Criterion) {
     let (name, pages) = pages();
     let options = Options::with_model("static");
     let cleaner = PageCleaner::new(&options).expect("built-in models load");
-    let pages: Vec<Staged> = pages.into_iter().filter_map(|page| stage(page, &cleaner)).collect();
+    let pages: Vec<Staged> = pages
+        .into_iter()
+        .filter_map(|page| stage(page, &cleaner))
+        .collect();
     let mut group = bench.benchmark_group(format!("{name}, {} pages", pages.len()));
     group.throughput(Throughput::Elements(pages.len() as u64));
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
-    group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    group
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
     let mut each = |stage: &str, work: &dyn Fn(&Staged) -> usize| {
         group.bench_function(stage, |b| b.iter(|| pages.iter().map(work).sum::<usize>()));
     };
-    let write = |document: &clean::CleanDocument| (FORMATS[0].write)(document, &EmitOptions::default()).len();
+    let write = |document: &clean::CleanDocument| {
+        (FORMATS[0].write)(document, &EmitOptions::default()).len()
+    };
     each("HTML to text", &|at| {
-        let cleaned = cleaner.clean_bare(&at.page).expect("real pages can be cleaned");
+        let cleaned = cleaner
+            .clean_bare(&at.page)
+            .expect("real pages can be cleaned");
         write(&cleaned.1.document)
     });
-    each("parse", &|at| parse(&at.page).map_or(0, |capture| capture.dom.len()));
-    each("select", &|at| select(&at.capture, TargetRule::Blocks).len());
+    each("parse", &|at| {
+        parse(&at.page).map_or(0, |capture| capture.dom.len())
+    });
+    each("select", &|at| {
+        select(&at.capture, TargetRule::Blocks).len()
+    });
     let model = |at: &Staged| {
         let model = cleaner.model(&at.capture).expect("built-in models load");
         model.expect("our own method has a model")
@@ -66,8 +87,19 @@ fn throughput(bench: &mut Criterion) {
         let table = features::measure_with(&at.capture, &at.targets, &model(at).measuring());
         table.map_or(0, |table| table.rows.len())
     });
-    each("decide", &|at| model(at).decide(&at.table, &at.shape).map_or(0, |decisions| decisions.len()));
-    each("prune and write", &|at| write(&clean::prune(&at.capture, &at.targets, &at.decisions, Vec::new())));
+    each("decide", &|at| {
+        model(at)
+            .decide(&at.table, &at.shape)
+            .map_or(0, |decisions| decisions.len())
+    });
+    each("prune and write", &|at| {
+        write(&clean::prune(
+            &at.capture,
+            &at.targets,
+            &at.decisions,
+            Vec::new(),
+        ))
+    });
     group.finish();
 }
 

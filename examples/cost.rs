@@ -1,6 +1,6 @@
-//! Cost of a page: renders and cleans the pages of a data set one after another and prints the median and mean wall time of
-//! each stage, the mean CPU time of the browser and of this program, the slowest pages, and the peak memory of this
-//! program.
+//! Cost of a page: renders and cleans the pages of a data set one after another and prints the
+//! median and mean wall time of each stage, the mean CPU time of the browser and of this program,
+//! the slowest pages, and the peak memory of this program.
 //!
 //! `cargo run --release --example cost -- DATA [chromium|builtin] [PAGES] [dev|train|all]`
 #![allow(clippy::print_stdout)]
@@ -41,20 +41,41 @@ struct Cost {
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let folder =
-        PathBuf::from(arguments.next().context("usage: cost DATA [chromium|builtin] [PAGES] [dev|train|all]")?);
+    let folder = PathBuf::from(
+        arguments
+            .next()
+            .context("usage: cost DATA [chromium|builtin] [PAGES] [dev|train|all]")?,
+    );
     let engine = arguments.next().unwrap_or_else(|| "chromium".to_owned());
     let named = EngineChoice::ALL.iter().find(|(name, _)| *name == engine);
-    let engine = named.with_context(|| format!("there is no engine {engine}; it is chromium or builtin"))?.1;
-    let pages: usize = arguments.next().map_or(Ok(usize::MAX), |pages| pages.parse())?;
+    let engine = named
+        .with_context(|| format!("there is no engine {engine}; it is chromium or builtin"))?
+        .1;
+    let pages: usize = arguments
+        .next()
+        .map_or(Ok(usize::MAX), |pages| pages.parse())?;
     let split = arguments.next().unwrap_or_else(|| "dev".to_owned());
-    let split = Split::ALL.iter().find(|(name, _)| *name == split).context("there is no such part of a data set")?.1;
+    let split = Split::ALL
+        .iter()
+        .find(|(name, _)| *name == split)
+        .context("there is no such part of a data set")?
+        .1;
     let set = DataSet::open(&folder)?;
-    let renderer = Renderer::launch(RenderOptions { engine, offline: true, tabs: 1, ..RenderOptions::default() })?;
+    let renderer = Renderer::launch(RenderOptions {
+        engine,
+        offline: true,
+        tabs: 1,
+        ..RenderOptions::default()
+    })?;
     let cleaner = PageCleaner::new(&Options::default())?;
     let (mut browser_cpu, mut own_cpu, mut costs) = (0.0, 0.0, Vec::new());
     // The time of the first page includes starting up and reading the model.
-    for (number, row) in set.split(split).into_iter().take(pages.saturating_add(1)).enumerate() {
+    for (number, row) in set
+        .split(split)
+        .into_iter()
+        .take(pages.saturating_add(1))
+        .enumerate()
+    {
         let (browser_before, own_before) = (renderer.browser_cpu_ms(), own_cpu_ms()?);
         let cost = match clean(&renderer, &cleaner, &row.page) {
             Ok(cost) => cost,
@@ -78,14 +99,19 @@ fn main() -> anyhow::Result<()> {
         browser_cpu / count,
         own_cpu / count
     );
-    println!("peak memory of this program: {:.0} MB", peak_memory_kb()? as f64 / 1024.0);
+    println!(
+        "peak memory of this program: {:.0} MB",
+        peak_memory_kb()? as f64 / 1024.0
+    );
     Ok(())
 }
 
 /// Renders and cleans a page.
 fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Result<Cost> {
     let begun = Instant::now();
-    let page = source::open(&path.to_string_lossy()).next().context("no page in the file")??;
+    let page = source::open(&path.to_string_lossy())
+        .next()
+        .context("no page in the file")??;
     let opened = Instant::now();
     let rendered = renderer.render(&page, &PageOptions::default())?;
     let (times, mut capture) = (rendered.timings, rendered.capture);
@@ -107,29 +133,55 @@ fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Res
         ms(start, clean),
         ms(clean, written),
     ];
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-    Ok(Cost { page: name.unwrap_or_default(), stages, whole: ms(begun, written) })
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    Ok(Cost {
+        page: name.unwrap_or_default(),
+        stages,
+        whole: ms(begun, written),
+    })
 }
 
 fn print_costs(costs: &mut [Cost]) {
     let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;
     let whole: Vec<f64> = costs.iter().map(|cost| cost.whole).collect();
-    println!("{} pages, wall time: median, mean, share of the total", whole.len());
+    println!(
+        "{} pages, wall time: median, mean, share of the total",
+        whole.len()
+    );
     for (stage, name) in STAGES.iter().enumerate() {
         let times: Vec<f64> = costs.iter().map(|cost| cost.stages[stage]).collect();
         let share = 100.0 * mean(&times) / mean(&whole);
-        println!("{name:<24} {:>8.1} ms {:>8.1} ms {share:>5.1} %", median(&times), mean(&times));
+        println!(
+            "{name:<24} {:>8.1} ms {:>8.1} ms {share:>5.1} %",
+            median(&times),
+            mean(&times)
+        );
     }
-    println!("{:<24} {:>8.1} ms {:>8.1} ms", "total", median(&whole), mean(&whole));
+    println!(
+        "{:<24} {:>8.1} ms {:>8.1} ms",
+        "total",
+        median(&whole),
+        mean(&whole)
+    );
     costs.sort_by(|one, other| other.whole.total_cmp(&one.whole));
     if let Some(late) = costs.get(costs.len() / 100) {
         println!("99 of 100 pages take at most {:.1} ms", late.whole);
     }
     for cost in costs.iter().take(SLOWEST) {
         // The stages that take a tenth of its time or more.
-        let large = STAGES.iter().zip(cost.stages).filter(|(_, ms)| *ms >= cost.whole / 10.0);
+        let large = STAGES
+            .iter()
+            .zip(cost.stages)
+            .filter(|(_, ms)| *ms >= cost.whole / 10.0);
         let large: Vec<String> = large.map(|(name, ms)| format!("{name} {ms:.0}")).collect();
-        println!("{:>8.1} ms {} ({})", cost.whole, cost.page, large.join(", "));
+        println!(
+            "{:>8.1} ms {} ({})",
+            cost.whole,
+            cost.page,
+            large.join(", ")
+        );
     }
 }
 
@@ -149,6 +201,9 @@ fn own_cpu_ms() -> anyhow::Result<f64> {
 /// Largest resident set of this process in kB.
 fn peak_memory_kb() -> anyhow::Result<u64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM in /proc/self/status")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .context("no VmHWM in /proc/self/status")?;
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }

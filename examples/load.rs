@@ -1,15 +1,18 @@
-//! Sends pages to a running service over many connections and measures it: see `scripts/load-service`.
+//! Sends pages to a running service over many connections and measures it: see
+//! `scripts/load-service`.
 //!
 //! ```text
 //! load ADDRESS FOLDER [--connections N] [--seconds S] [--requests N] [--mix ENGINE:WEIGHT,...] [--hang-up SHARE]
 //!      [--process ID [--kill-every N]]
 //! ```
 //!
-//! FOLDER holds HTML files, which are sent in turn. It ends after the seconds or the requests, whichever comes first. `--mix`
-//! says how many of each group of requests go to which engine: `none:8,builtin:1,chromium:1` sends the first eight of ten to
-//! the parser, the ninth to the built-in engine and the tenth to Chromium. With `--hang-up`, this share of the clients goes
-//! away while it waits for its answer. With `--process`, the memory of this process and of all below it is measured every
-//! 1,000 requests; with `--kill-every`, the browser below it is killed after that many requests. Prints one line of JSON.
+//! FOLDER holds HTML files, which are sent in turn. It ends after the seconds or the requests,
+//! whichever comes first. `--mix` says how many of each group of requests go to which engine:
+//! `none:8,builtin:1,chromium:1` sends the first eight of ten to the parser, the ninth to the
+//! built-in engine and the tenth to Chromium. With `--hang-up`, this share of the clients goes away
+//! while it waits for its answer. With `--process`, the memory of this process and of all below it
+//! is measured every 1,000 requests; with `--kill-every`, the browser below it is killed after that
+//! many requests. Prints one line of JSON.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -26,7 +29,8 @@ use std::{fs, thread};
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Number of requests between two measurements of memory.
 const MEASURE_EVERY: u64 = 1000;
-/// Number of the first request that memory is measured at: between two that the browser is killed at.
+/// Number of the first request that memory is measured at: between two that the browser is killed
+/// at.
 const MEASURE_AT: u64 = 50;
 
 struct Load {
@@ -60,11 +64,17 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let option = |name: &str, usual: &str| {
         let at = words.iter().position(|word| word == name);
-        at.and_then(|at| words.get(at + 1)).cloned().unwrap_or_else(|| usual.to_owned())
+        at.and_then(|at| words.get(at + 1))
+            .cloned()
+            .unwrap_or_else(|| usual.to_owned())
     };
     let number = |name: &str, usual: &str| option(name, usual).parse::<f64>().expect("a number");
-    let [address, folder] = [0, 1].map(|at| words.get(at).cloned().expect("an address and a folder"));
-    let address = address.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let [address, folder] =
+        [0, 1].map(|at| words.get(at).cloned().expect("an address and a folder"));
+    let address = address
+        .trim_start_matches("http://")
+        .trim_end_matches('/')
+        .to_owned();
     let began = Instant::now();
     let load = Load {
         address,
@@ -85,7 +95,13 @@ fn main() {
         }
     });
     let seconds = began.elapsed().as_secs_f64();
-    println!("{}", load.seen.into_inner().expect("no thread panicked").line(seconds));
+    println!(
+        "{}",
+        load.seen
+            .into_inner()
+            .expect("no thread panicked")
+            .line(seconds)
+    );
 }
 
 /// Reads `none:8,builtin:1`; an engine alone has weight 1.
@@ -99,11 +115,26 @@ fn mix(text: &str) -> Vec<(String, u64)> {
 
 /// The HTML files of a folder, in the order of their names.
 fn pages(folder: &Path) -> Vec<Vec<u8>> {
-    let mut paths: Vec<_> = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("a folder")
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     paths.sort();
-    let paths = paths.into_iter().map(|path| if path.is_dir() { path.join("index.html") } else { path });
-    let pages: Vec<_> = paths.filter(|path| path.extension().is_some_and(|end| end == "html")).collect();
-    let pages: Vec<_> = pages.iter().filter_map(|path| fs::read(path).ok()).collect();
+    let paths = paths.into_iter().map(|path| {
+        if path.is_dir() {
+            path.join("index.html")
+        } else {
+            path
+        }
+    });
+    let pages: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|end| end == "html"))
+        .collect();
+    let pages: Vec<_> = pages
+        .iter()
+        .filter_map(|path| fs::read(path).ok())
+        .collect();
     assert!(!pages.is_empty(), "the folder has no HTML files");
     pages
 }
@@ -118,21 +149,32 @@ impl Seen {
             "{{\"requests_per_s\": {:.1}, {}, \"seconds\": {seconds:.1}, \"statuses\": {}, \"hung_up\": {}",
             answers as f64 / seconds,
             quantiles(&mut all),
-            object(self.statuses.iter().map(|(status, count)| (status, count.to_string()))),
+            object(
+                self.statuses
+                    .iter()
+                    .map(|(status, count)| (status, count.to_string()))
+            ),
             self.hung_up
         );
         if self.times.len() > 1 {
-            let engines = self
-                .times
-                .iter_mut()
-                .map(|(name, times)| (name, format!("{{\"answers\": {}, {}}}", times.len(), quantiles(times))));
+            let engines = self.times.iter_mut().map(|(name, times)| {
+                (
+                    name,
+                    format!("{{\"answers\": {}, {}}}", times.len(), quantiles(times)),
+                )
+            });
             let _ = write!(line, ", \"engines\": {}", object(engines));
         }
         if !self.killed.is_empty() {
             let (killed, left) = (self.killed.len(), left_of(&self.killed));
-            let _ = write!(line, ", \"browsers_killed\": {killed}, \"processes_of_them_left\": {left}");
+            let _ = write!(
+                line,
+                ", \"browsers_killed\": {killed}, \"processes_of_them_left\": {left}"
+            );
         }
-        if let (Some(first), Some(last)) = (self.memory.first().copied(), self.memory.last().copied()) {
+        if let (Some(first), Some(last)) =
+            (self.memory.first().copied(), self.memory.last().copied())
+        {
             self.memory.sort_unstable();
             let median = self.memory[self.memory.len() / 2];
             let _ = write!(
@@ -148,13 +190,24 @@ impl Seen {
 /// Median and 99th percentile, as members of a JSON object.
 fn quantiles(times: &mut [f64]) -> String {
     times.sort_by(f64::total_cmp);
-    let quantile = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or(0.0);
-    format!("\"p50_ms\": {:.1}, \"p99_ms\": {:.1}", quantile(0.5), quantile(0.99))
+    let quantile = |share: f64| {
+        times
+            .get((times.len() as f64 * share) as usize)
+            .copied()
+            .unwrap_or(0.0)
+    };
+    format!(
+        "\"p50_ms\": {:.1}, \"p99_ms\": {:.1}",
+        quantile(0.5),
+        quantile(0.99)
+    )
 }
 
 /// A JSON object of values that are JSON already.
 fn object(members: impl Iterator<Item = (impl std::fmt::Display, String)>) -> String {
-    let members: Vec<String> = members.map(|(name, value)| format!("\"{name}\": {value}")).collect();
+    let members: Vec<String> = members
+        .map(|(name, value)| format!("\"{name}\": {value}"))
+        .collect();
     format!("{{{}}}", members.join(", "))
 }
 
@@ -177,11 +230,19 @@ impl Load {
     fn watch(&self, number: u64) {
         if self.kill_every > 0 && number % self.kill_every == self.kill_every - 1 {
             let killed = kill_browser(self.process);
-            self.seen.lock().expect("no thread panicked").killed.extend(killed);
+            self.seen
+                .lock()
+                .expect("no thread panicked")
+                .killed
+                .extend(killed);
         }
         if self.process > 0 && number % MEASURE_EVERY == MEASURE_AT {
             let memory = memory_mb(self.process);
-            self.seen.lock().expect("no thread panicked").memory.push(memory);
+            self.seen
+                .lock()
+                .expect("no thread panicked")
+                .memory
+                .push(memory);
         }
     }
 
@@ -250,7 +311,11 @@ impl Load {
         }
         let (mut line, mut length) = (String::new(), 0);
         reader.read_line(&mut line)?;
-        let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
+        let status = line
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .ok_or(io::ErrorKind::InvalidData)?;
         loop {
             line.clear();
             reader.read_line(&mut line)?;
@@ -269,34 +334,59 @@ impl Load {
 
 /// The processes that a process has started.
 fn children(process: u32) -> Vec<u32> {
-    let listed = Command::new("pgrep").args(["--parent", &process.to_string()]).output();
-    let text = listed.map(|listed| String::from_utf8_lossy(&listed.stdout).into_owned()).unwrap_or_default();
-    text.split_whitespace().filter_map(|id| id.parse().ok()).collect()
+    let listed = Command::new("pgrep")
+        .args(["--parent", &process.to_string()])
+        .output();
+    let text = listed
+        .map(|listed| String::from_utf8_lossy(&listed.stdout).into_owned())
+        .unwrap_or_default();
+    text.split_whitespace()
+        .filter_map(|id| id.parse().ok())
+        .collect()
 }
 
 /// The session that a process belongs to; `None` if the process has ended.
 fn session(process: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // After the name in parentheses: state, parent, group, session.
-    stat.rsplit_once(')')?.1.split_whitespace().nth(3)?.parse().ok()
+    stat.rsplit_once(')')?
+        .1
+        .split_whitespace()
+        .nth(3)?
+        .parse()
+        .ok()
 }
 
-/// Kills the browser of the service: below the service is the process that watches over it, and the browser below that, at
-/// the head of a session of its own. Returns the killed ones.
+/// Kills the browser of the service: below the service is the process that watches over it, and the
+/// browser below that, at the head of a session of its own. Returns the killed ones.
 fn kill_browser(service: u32) -> Vec<u32> {
     let below = children(service).into_iter().flat_map(children);
     let browsers = below.filter(|process| session(*process) == Some(*process));
-    let kill = |browser: &u32| Command::new("kill").args(["-KILL", &browser.to_string()]).status();
-    browsers.filter(|browser| kill(browser).is_ok_and(|status| status.success())).collect()
+    let kill = |browser: &u32| {
+        Command::new("kill")
+            .args(["-KILL", &browser.to_string()])
+            .status()
+    };
+    browsers
+        .filter(|browser| kill(browser).is_ok_and(|status| status.success()))
+        .collect()
 }
 
-/// Number of processes in the sessions of killed browsers, which those of its tabs stay in when they lose their parent.
+/// Number of processes in the sessions of killed browsers, which those of its tabs stay in when
+/// they lose their parent.
 fn left_of(browsers: &[u32]) -> usize {
     // What is killed with the last browser may need a moment.
     thread::sleep(Duration::from_secs(2));
-    let names = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let names = fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name());
     let processes = names.filter_map(|name| name.to_str()?.parse().ok());
-    processes.filter_map(session).filter(|session| browsers.contains(session)).count()
+    processes
+        .filter_map(session)
+        .filter(|session| browsers.contains(session))
+        .count()
 }
 
 /// Memory of a process and of all below it in MB; what several of them share counts once.
@@ -306,7 +396,9 @@ fn memory_mb(process: u32) -> u64 {
         waiting.extend(children(process));
         let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
-        sum_kb += line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0);
+        sum_kb += line
+            .and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok())
+            .unwrap_or(0);
     }
     sum_kb / 1024
 }

@@ -13,7 +13,8 @@ fn main() -> anyhow::Result<()> {
     let renderer = Renderer::launch(RenderOptions::default())?;
     let cleaner = PageCleaner::new(&Options::default())?;
     for page in source::open(&input) {
-        let cleaned = cleaner.clean_captured(&renderer.render(&page?, &PageOptions::default())?.capture)?;
+        let cleaned =
+            cleaner.clean_captured(&renderer.render(&page?, &PageOptions::default())?.capture)?;
         for segment in &cleaned.document.segments {
             println!("{:?}: {}", segment.kind, segment.text());
         }

@@ -1,4 +1,5 @@
-//! Serves a folder on a free loopback port and prints its address: for demonstrations without a web server.
+//! Serves a folder on a free loopback port and prints its address: for demonstrations without a web
+//! server.
 //!
 //! ```text
 //! cargo run --example serve -- fixtures/site
@@ -15,7 +16,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 fn main() -> ExitCode {
-    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from).filter(|folder| folder.is_dir()) else {
+    let Some(folder) = std::env::args_os()
+        .nth(1)
+        .map(PathBuf::from)
+        .filter(|folder| folder.is_dir())
+    else {
         eprintln!("serve: name a folder to serve");
         return ExitCode::FAILURE;
     };
@@ -45,9 +50,17 @@ fn answer(mut stream: &TcpStream, root: &Path) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(2)))?;
     let mut lines = BufReader::new(stream).lines();
     let request = lines.next().unwrap_or(Ok(String::new()))?;
-    while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    while lines
+        .next()
+        .transpose()?
+        .is_some_and(|line| !line.is_empty())
+    {}
     let address = request.split(' ').nth(1).unwrap_or("/");
-    let path = address.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
+    let path = address
+        .split(['?', '#'])
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('/');
     let (status, kind, body) = match read(root, path) {
         Ok((kind, body)) => ("200 OK", kind, body),
         Err(_) => ("404 Not Found", "text/plain", b"not found\n".to_vec()),
@@ -60,7 +73,8 @@ fn answer(mut stream: &TcpStream, root: &Path) -> io::Result<()> {
     stream.write_all(&body)
 }
 
-/// The file at `path` below `root` and its type; links and `..` to files outside `root` are not found.
+/// The file at `path` below `root` and its type; links and `..` to files outside `root` are not
+/// found.
 fn read(root: &Path, path: &str) -> io::Result<(&'static str, Vec<u8>)> {
     let mut file = root.join(path).canonicalize()?;
     if file.is_dir() {

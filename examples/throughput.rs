@@ -1,7 +1,9 @@
-//! Time from HTML in memory to text alone with a model, one page after another on one thread: prints one line,
-//! `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median of three rounds after a warm-up round.
+//! Time from HTML in memory to text alone with a model, one page after another on one thread:
+//! prints one line, `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median of
+//! three rounds after a warm-up round.
 //!
-//! `cargo run --release --example throughput -- MODEL FILE...`, where MODEL is a built-in name or a file.
+//! `cargo run --release --example throughput -- MODEL FILE...`, where MODEL is a built-in name or a
+//! file.
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Context, ensure};
@@ -22,7 +24,11 @@ fn main() -> anyhow::Result<()> {
     ensure!(!files.is_empty(), "usage: throughput MODEL FILE...");
     let mut pages = Vec::with_capacity(files.len());
     for file in &files {
-        pages.push(source::open(file).next().with_context(|| format!("{file}: no page in it"))??);
+        pages.push(
+            source::open(file)
+                .next()
+                .with_context(|| format!("{file}: no page in it"))??,
+        );
     }
     let mut options = Options::with_model(&model);
     options.text.text_only = true;
@@ -38,16 +44,26 @@ fn main() -> anyhow::Result<()> {
             _ => begun.elapsed().as_secs_f64(),
         });
     }
-    println!("{}", serde_json::json!({ "pages": pages.len(), "seconds": median(&seconds) }));
+    println!(
+        "{}",
+        serde_json::json!({ "pages": pages.len(), "seconds": median(&seconds) })
+    );
     Ok(())
 }
 
-/// Cleans all pages; returns the number of bytes of text, so that the compiler cannot remove unused work.
+/// Cleans all pages; returns the number of bytes of text, so that the compiler cannot remove unused
+/// work.
 fn clean_all(pages: &[Page], cleaner: &PageCleaner) -> anyhow::Result<usize> {
     let mut bytes = 0;
     for page in pages {
-        let cleaned = cleaner.clean_bare(page).with_context(|| page.input.clone())?;
-        bytes += black_box((FORMATS[0].write)(&cleaned.1.document, &EmitOptions::default())).len();
+        let cleaned = cleaner
+            .clean_bare(page)
+            .with_context(|| page.input.clone())?;
+        bytes += black_box((FORMATS[0].write)(
+            &cleaned.1.document,
+            &EmitOptions::default(),
+        ))
+        .len();
     }
     Ok(bytes)
 }

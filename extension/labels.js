@@ -1,4 +1,4 @@
-// The labels of a page as a data folder, which `vclean train --add` takes: the capture, and the text of the blocks that belong to
+// The labels of a page as a data folder, which `vclean lab train --add` takes: the capture, and the text of the blocks that belong to
 // the page's text, by which `train` finds them again.
 
 const htmlOf = (blocks) => {

@@ -105,7 +105,7 @@ const saveLabels = async () => {
   const capture = page.cleaner.captureDescribed(page.description);
   const files = dataFolder(id, url, page.blocks, byId('text').lang, capture);
   save(`${id}-labels.zip`, 'application/zip', await zip(files));
-  say('Saved; unpack it and name the folder: vclean train DATA --add FOLDER');
+  say('Saved; unpack it and name the folder: vclean lab train DATA --add FOLDER');
 };
 
 const relabel = async ({ index, isContent }) => {

@@ -1,5 +1,6 @@
-// The encoding in which the browser has read the page, and the first `limit` of the letters of its text that are not ASCII,
-// runs of them separated by spaces. Called in an isolated world.
+// The encoding in which the browser has read the page; the first `limit` of the letters of its text that are not ASCII, runs of
+// them separated by spaces; and whether an element without markup has swallowed the rest of the page, as a script in short form
+// does. Called in an isolated world.
 function encoding(limit) {
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
   let letters = '';
@@ -7,5 +8,7 @@ function encoding(limit) {
     const found = walker.currentNode.data.slice(0, limit).match(/[^\x00-\x7f]+/g);
     if (found) letters += `${found.join(' ')} `;
   }
-  return { encoding: document.characterSet, letters: letters.slice(0, limit).toWellFormed() };
+  const raw = [...document.querySelectorAll('script, style, title, textarea, iframe')];
+  const isSwallowed = raw.some((element) => /<\/(body|html)\s*>\s*$/i.test(element.textContent));
+  return { encoding: document.characterSet, letters: letters.slice(0, limit).toWellFormed(), is_swallowed: isSwallowed };
 }

@@ -1,4 +1,5 @@
-//! The scripts that run inside pages, and the pages of the labelling page and of the service, as text.
+//! The scripts that run inside pages, and the pages of the labelling page and of the service, as
+//! text.
 
 /// Clicks, focuses and scrolls for a caller.
 pub const ACT: &str = include_str!("act.js");
@@ -14,7 +15,8 @@ pub const ENCODING: &str = include_str!("encoding.js");
 pub const FADE: &str = include_str!("fade.js");
 /// Keeps and restores what the other scripts change.
 pub const KEEP: &str = include_str!("keep.js");
-/// Describes the page that a reader's browser has open; a module of JavaScript, which the npm package and the extension load.
+/// Describes the page that a reader's browser has open; a module of JavaScript, which the npm
+/// package and the extension load.
 pub const LIVE: &str = include_str!("live.js");
 /// Shows a page that waits for a script of its own.
 pub const REVEAL: &str = include_str!("reveal.js");

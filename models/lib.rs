@@ -1,5 +1,5 @@
-//! The models of vclean as bytes, each by a cargo feature, so that a program holds only what it uses. `MODELS.md` says how
-//! each was trained and how good it is.
+//! The models of vclean as bytes, each by a cargo feature, so that a program holds only what it
+//! uses. `MODELS.md` says how each was trained and how good it is.
 
 /// Models that decide which blocks are content, by name.
 pub const MODELS: &[(&str, &[u8])] = &[

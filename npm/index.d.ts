@@ -68,6 +68,10 @@ export interface Block {
 /** What a page says of itself, as far as it does. */
 export interface Metadata {
   title?: string | null;
+  /** Date of publication, as `YYYY-MM-DD` if it can be read. */
+  date?: string | null;
+  /** Where each value comes from, by its name, such as `json-ld` or `time` for `date`. */
+  sources?: Record<string, string>;
   [name: string]: unknown;
 }
 
@@ -102,6 +106,10 @@ export class VcleanError extends Error {
 /** Cleans any number of pages, one after the other, at once. */
 export interface Cleaner {
   clean(page: string | Uint8Array | ArrayBuffer, options?: Options): Cleaned;
+  /** As the functions of these names, with the files that the cleaner was made of. */
+  fromDocument(document: Document, closedRoot?: (element: Element) => ShadowRoot | null): OpenPage;
+  fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
+  fromPuppeteer(page: PuppeteerPage): Promise<OpenPage>;
 }
 
 /** What the files of the package may be given as, where a bundler has moved them. */

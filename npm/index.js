@@ -1,5 +1,5 @@
-// Cleans web pages by the module vclean.wasm: in Node, Deno, Bun and browsers. The module gets nothing from outside, so a page
-// reaches neither files nor the network.
+// Cleans web pages by the module vclean.wasm: in Node, Deno, Bun, browsers and workers. The module gets nothing from outside, so
+// a page reaches neither files nor the network.
 
 import { VcleanError } from './error.js';
 import { describeDocument, describePlaywright, describePuppeteer } from './page.js';
@@ -29,10 +29,17 @@ const request = (task, options, isText) => {
   return new TextEncoder().encode(JSON.stringify(asked));
 };
 
+// Objects of another realm, such as a context of node:vm or a frame, are instances of other classes.
+const isA = (value, name) => Object.prototype.toString.call(value) === `[object ${name}]`;
+
+const viewOf = (bytes) => {
+  if (isA(bytes, 'Uint8Array')) return bytes;
+  return isA(bytes, 'ArrayBuffer') ? new Uint8Array(bytes) : null;
+};
+
 const bytesOf = (page) => {
-  if (typeof page === 'string') return new TextEncoder().encode(page);
-  if (page instanceof Uint8Array) return page;
-  if (page instanceof ArrayBuffer) return new Uint8Array(page);
+  const bytes = typeof page === 'string' ? new TextEncoder().encode(page) : viewOf(page);
+  if (bytes) return bytes;
   throw new VcleanError('page', 'a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer');
 };
 
@@ -57,6 +64,7 @@ class Cleaner {
   #modelSource;
   // The instance that was given the model.
   #withModel = null;
+  #use = async (use) => use(await this.ready());
 
   constructor(module, modelSource) {
     this.#module = module;
@@ -111,6 +119,21 @@ class Cleaner {
     return Object.fromEntries(Object.entries(files).map(bytes));
   }
 
+  /** As the function `fromDocument`; the open page is cleaned by this cleaner. */
+  fromDocument(document, closedRoot) {
+    return new OpenPage(describeDocument(document, closedRoot), this.#use);
+  }
+
+  /** As the function `fromPlaywright`, likewise. */
+  async fromPlaywright(page) {
+    return new OpenPage(await describePlaywright(page), this.#use);
+  }
+
+  /** As the function `fromPuppeteer`, likewise. */
+  async fromPuppeteer(page) {
+    return new OpenPage(await describePuppeteer(page), this.#use);
+  }
+
   #begin() {
     return new WebAssembly.Instance(this.#module, noImports(this.#module));
   }
@@ -140,31 +163,48 @@ class Cleaner {
 // Bytes of memory that an instance keeps.
 const MOST_MEMORY = 256 << 20;
 
+// Bundlers look for these expressions. Each is evaluated when its file is needed, since some bundles and workers know no address
+// of their own.
+const FILES = {
+  'vclean.wasm': () => new URL('./vclean.wasm', import.meta.url),
+  'rendered.model': () => new URL('./rendered.model', import.meta.url),
+};
+
+const ofNode = (name) => globalThis.process?.getBuiltinModule?.(name);
+
+const addressOf = (source, name) => {
+  const own = import.meta.url;
+  if (source != null) return new URL(source, own ?? globalThis.location?.href ?? ofNode('node:url')?.pathToFileURL('./'));
+  if (!own) throw new Error('this bundle does not say where its files are, because import.meta.url is missing');
+  return FILES[name]();
+};
+
 // The bytes of a file of the package, or of what a bundler has made of it.
 const load = async (source, name) => {
-  if (source instanceof Uint8Array || source instanceof ArrayBuffer) return new Uint8Array(source);
-  const address = source ?? FILES[name];
-  if (typeof Response !== 'undefined' && address instanceof Response) return new Uint8Array(await address.arrayBuffer());
-  const url = new URL(address, import.meta.url);
+  const bytes = viewOf(source);
+  if (bytes) return bytes;
+  if (isA(source, 'Response')) return new Uint8Array(await source.arrayBuffer());
+  const url = addressOf(source, name);
   if (url.protocol === 'file:') {
-    const { readFile } = await import('node:fs/promises');
-    return readFile(url);
+    const files = ofNode('node:fs/promises');
+    if (!files) throw new Error(`${url} is a file, and files cannot be read here`);
+    return files.readFile(url);
   }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url} answers with status ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
 
-const FILES = {
-  'vclean.wasm': new URL('./vclean.wasm', import.meta.url),
-  'rendered.model': new URL('./rendered.model', import.meta.url),
+const REMEDIES = {
+  'vclean.wasm': 'pass the file to createCleaner, as its address, its bytes or a compiled WebAssembly.Module, and use that cleaner',
+  'rendered.model': 'pass the file to createCleaner as the second argument, as its address or its bytes, and use that cleaner',
 };
 
 const loaded = async (name, use) => {
   try {
     return await use();
   } catch (error) {
-    throw new VcleanError('load', `${name} cannot be loaded: ${error.message}; pass its address to createCleaner`);
+    throw new VcleanError('load', `${name} cannot be loaded: ${error.message}; ${REMEDIES[name]}`);
   }
 };
 
@@ -179,7 +219,7 @@ const loadedModel = (source) => loaded('rendered.model', () => load(source, 'ren
  */
 export const createCleaner = async (source, model) => {
   const compile = async () =>
-    source instanceof WebAssembly.Module ? source : WebAssembly.compile(await load(source, 'vclean.wasm'));
+    isA(source, 'WebAssembly.Module') ? source : WebAssembly.compile(await load(source, 'vclean.wasm'));
   return loaded('vclean.wasm', async () => new Cleaner(await compile(), model).ready());
 };
 
@@ -206,19 +246,21 @@ export const clean = (page, options = {}) => withUsual((cleaner) => cleaner.clea
 /** A page as it was open at a moment: `fromDocument` and the like make one. */
 class OpenPage {
   #description;
+  #use;
 
-  constructor(description) {
+  constructor(description, use) {
     this.#description = description;
+    this.#use = use;
   }
 
   /** Cleans it, with the model for rendered pages. */
   clean(options = {}) {
-    return withUsual((cleaner) => cleaner.cleanDescribed(this.#description, options));
+    return this.#use((cleaner) => cleaner.cleanDescribed(this.#description, options));
   }
 
   /** The files of its capture, by name, which belong into one folder. */
   capture() {
-    return withUsual((cleaner) => cleaner.captureDescribed(this.#description));
+    return this.#use((cleaner) => cleaner.captureDescribed(this.#description));
   }
 }
 
@@ -228,13 +270,13 @@ class OpenPage {
  * @param {(element: Element) => ShadowRoot | null} [closedRoot] Gives the closed shadow tree of an element, in extensions.
  * @returns {OpenPage}
  */
-export const fromDocument = (document, closedRoot) => new OpenPage(describeDocument(document, closedRoot));
+export const fromDocument = (document, closedRoot) => new OpenPage(describeDocument(document, closedRoot), withUsual);
 
 /** The page that a `Page` of Playwright has open. */
-export const fromPlaywright = async (page) => new OpenPage(await describePlaywright(page));
+export const fromPlaywright = async (page) => new OpenPage(await describePlaywright(page), withUsual);
 
 /** The page that a `Page` of Puppeteer has open. */
-export const fromPuppeteer = async (page) => new OpenPage(await describePuppeteer(page));
+export const fromPuppeteer = async (page) => new OpenPage(await describePuppeteer(page), withUsual);
 
 /** Cleans the page of a document, in a browser. */
 export const cleanDocument = async (document, options = {}) => fromDocument(document).clean(options);

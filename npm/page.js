@@ -1,5 +1,6 @@
 // Open pages: in a browser by their document, in Node through Playwright or Puppeteer.
 import { live } from './live.js';
+import { LIVE } from './live.text.js';
 import { VcleanError } from './error.js';
 
 const cannot = (error) => new VcleanError('page', `the open page cannot be described: ${error.message}`);
@@ -19,7 +20,8 @@ export const describeDocument = (document, closedRoot) => {
 };
 
 const WORLD = 'vclean';
-const EXPRESSION = `JSON.stringify((${live})(document))`;
+// The text of `live` as it was written: bundlers rewrite functions so that they need what stands around them.
+const EXPRESSION = `JSON.stringify((${LIVE})(document))`;
 
 // Chromium has worlds in which scripts of the page can change nothing.
 const describeInOwnWorld = async (session) => {

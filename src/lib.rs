@@ -1,7 +1,8 @@
-//! vclean cleans web pages by looking at them. It renders a page, measures every text block (position, style, tree,
-//! text), decides for each block whether it belongs to the page's text, and writes that text without navigation,
-//! advertisements, footers and cookie banners. It descends from FIASCO (Bauer et al. 2007, "FIASCO: Filtering the
-//! Internet by Automatic Subtree Classification, Osnabrück").
+//! vclean cleans web pages by looking at them. It renders a page, measures every text block
+//! (position, style, tree, text), decides for each block whether it belongs to the page's text, and
+//! writes that text without navigation, advertisements, footers and cookie banners. It descends
+//! from FIASCO (Bauer et al. 2007, "FIASCO: Filtering the Internet by Automatic Subtree
+//! Classification, Osnabrück").
 //!
 //! # How to use it
 //!
@@ -16,7 +17,8 @@
 //! # Ok::<(), vclean::Error>(())
 //! ```
 //!
-//! Build a cleaner once, use it for any number of pages from any number of threads, and look at every block:
+//! Build a cleaner once, use it for any number of pages from any number of threads, and look at
+//! every block:
 //!
 //! ```
 //! use vclean::{Cleaner, Page};
@@ -34,15 +36,15 @@
 //!
 //! With a rendering engine, `Cleaner::clean_url` renders the page at an address and cleans it.
 //!
-//! This is the face of the library, and it is stable: [`clean_html`], [`Cleaner`] with its [`CleanerBuilder`] and
-//! [`Options`], [`PageCleaner`], [`Cleaned`] with its [`Block`]s, [`Page`], [`Capture`], [`Metadata`], [`FORMATS`] and
-//! [`Error`]. All other modules are public for researchers who use single stages, train models or repeat experiments;
-//! they are less stable.
+//! This is the face of the library, and it is stable: [`clean_html`], [`Cleaner`] with its
+//! [`CleanerBuilder`] and [`Options`], [`PageCleaner`], [`Cleaned`] with its [`Block`]s, [`Page`],
+//! [`Capture`], [`Metadata`], [`FORMATS`] and [`Error`]. All other modules are public for
+//! researchers who use single stages, train models or repeat experiments; they are less stable.
 //!
 //! # The crates
 //!
-//! This package is the face and the program. What can stand by itself is a crate below `crates/`, so that the compiler
-//! holds the layers. Each may use those to its right:
+//! This package is the face and the program. What can stand by itself is a crate below `crates/`,
+//! so that the compiler holds the layers. Each may use those to its right:
 //!
 //! ```text
 //! vclean -> {vclean-serve, vclean-lab} -> vclean-run -> vclean-render -> vclean-core -> vclean-models
@@ -85,8 +87,9 @@
 //! | `vclean-models`, `models` | | the models as bytes, each by a cargo feature |
 //! | `vclean-js`, `js` | | the scripts that run inside pages, and the pages of both servers |
 //!
-//! The modules of this package are those of the crates, under the names of the table. `tests/layering` has the table of
-//! rooms, with which may import which and why, and refuses files that import each other in a circle.
+//! The modules of this package are those of the crates, under the names of the table.
+//! `tests/layering` has the table of rooms, with which may import which and why, and refuses files
+//! that import each other in a circle.
 //!
 //! # Cargo features
 //!
@@ -96,14 +99,15 @@
 //! | `run` | many pages: inputs such as WARC, WACZ and JSON lines, the journal, outputs, rate limits |
 //! | `builtin` | the built-in rendering engine, which needs no browser and runs no scripts, and its model |
 //! | `chromium` | rendering in Chromium, and its model |
-//! | `experiments` | the laboratory: gold text, evaluation, training, published methods, experiments, the labelling page; implies `run` |
+//! | `lab` | the laboratory: gold text, evaluation, training, published methods, experiments, the labelling page; implies `run` |
 //! | `parquet` | Parquet as input and output; implies `run` |
 //! | `serve` | the HTTP service, and tools for language models; implies `run` |
 //!
-//! The default is all of these. `rendering` (fetching pages, the network policy, web archives) comes with `run` and with
-//! each engine, and is of no use alone. With `default-features = false` the library renders nothing and has the model for
-//! bare HTML: it is then little more than `vclean-core`. Whoever cleans HTML only may depend on `vclean-core` itself;
-//! without its one default feature, `files`, it touches no file.
+//! The default is all of these. `rendering` (fetching pages, the network policy, web archives)
+//! comes with `run` and with each engine, and is of no use alone. With `default-features = false`
+//! the library renders nothing and has the model for bare HTML: it is then little more than
+//! `vclean-core`. Whoever cleans HTML only may depend on `vclean-core` itself; without its one
+//! default feature, `files`, it touches no file.
 //!
 //! # One page, start to end
 //!
@@ -125,35 +129,40 @@
 //! | locate | [`clean`] | says where each piece of the text comes from, if that is wanted |
 //! | write | [`emit`] | makes text of the document, in one of the formats |
 //!
-//! From the capture to the document there is one way, [`PageCleaner`]. Runs, the service, the worker, the labelling page,
-//! evaluations and this library all take it. What a caller may choose is declared once, in [`Options`]; command line,
-//! service, tools for language models and Python have their names from there.
+//! From the capture to the document there is one way, [`PageCleaner`]. Runs, the service, the
+//! worker, the labelling page, evaluations and this library all take it. What a caller may choose
+//! is declared once, in [`Options`]; command line, service, tools for language models and Python
+//! have their names from there.
 //!
-//! A page that is only parsed has the tree alone; its layout, its pictures and the columns that need them are absent, not
-//! zero.
+//! A page that is only parsed has the tree alone; its layout, its pictures and the columns that
+//! need them are absent, not zero.
 //!
 //! # How a block is decided
 //!
-//! Two machines look at each block's features: a support vector machine with a Gaussian kernel, as FIASCO had it, and
-//! boosted trees, which carry over better to sites unlike those of the training sets. A logistic regression reads the
-//! margins of both, of the block and of those around it. A last stage may read all blocks of the page in order with a
-//! small network, and decide on them together (see [`classify::sequence`]). Each stage learns from out-of-fold margins,
-//! given by machines that did not learn from the page's site, so it does not trust margins that are too good. See
-//! [`classify::model`].
+//! Two machines look at each block's features: a support vector machine with a Gaussian kernel, as
+//! FIASCO had it, and boosted trees, which carry over better to sites unlike those of the training
+//! sets. A logistic regression reads the margins of both, of the block and of those around it. A
+//! last stage may read all blocks of the page in order with a small network, and decide on them
+//! together (see [`classify::sequence`]). Each stage learns from out-of-fold margins, given by
+//! machines that did not learn from the page's site, so it does not trust margins that are too
+//! good. See [`classify::model`].
 //!
 //! # What holds
 //!
-//! - The core touches no network, no clock and no other process, and starts no thread; only its room [`files`] touches
-//!   files. Its answer for the same page is the same everywhere.
-//! - There is no training in the core, and no gold text: [`features`] and [`classify`] cannot see what a block should have
-//!   been. There is no published method either: they are in the laboratory, behind the interface that our own method has.
-//! - `render` never judges content, and [`emit`] never sees pixels. `train` measures only what it held out.
-//! - Only [`PageCleaner`] takes a page through the stages. A rule that acts after the model is one row of the table
-//!   [`clean::RULES`].
-//! - Only one room reaches the network (`net`), one uses the browser driver, one the layout engine, and one the library that
-//!   fits support vector machines.
+//! - The core touches no network, no clock and no other process, and starts no thread; only its
+//!   room [`files`] touches files. Its answer for the same page is the same everywhere.
+//! - There is no training in the core, and no gold text: [`features`] and [`classify`] cannot see
+//!   what a block should have been. There is no published method either: they are in the
+//!   laboratory, behind the interface that our own method has.
+//! - `render` never judges content, and [`emit`] never sees pixels. `train` measures only what it
+//!   held out.
+//! - Only [`PageCleaner`] takes a page through the stages. A rule that acts after the model is one
+//!   row of the table [`clean::RULES`].
+//! - Only one room reaches the network (`net`), one uses the browser driver, one the layout engine,
+//!   and one the library that fits support vector machines.
 //! - The same capture and the same model give the same bytes, whatever the number of threads.
-//! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a private address.
+//! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a
+//!   private address.
 
 pub use crate::face::{Cleaner, CleanerBuilder};
 pub use vclean_core::capture::Capture;
@@ -164,10 +173,10 @@ pub use vclean_core::error::Error;
 pub use vclean_core::page::Page;
 
 pub use vclean_core::{
-    capture, classify, clean, cleaner, elements, emit, error, explain, features, files, html, language, page, target,
-    text,
+    capture, classify, clean, cleaner, elements, emit, error, explain, features, files, html,
+    language, page, target, text,
 };
-#[cfg(feature = "experiments")]
+#[cfg(feature = "lab")]
 pub use vclean_lab::{annotate, evaluate, experiments, fitting, gold, method, report, train};
 #[cfg(feature = "rendering")]
 pub use vclean_render::{self as render, archive, net};

@@ -1,9 +1,9 @@
 //! Cleans the captures of fixture pages in `fixtures/captures`, without a browser.
 //!
-//! Each folder there is a capture as `vclean render` writes it, plus `expected.txt` (the content of the
-//! page); floor and unit are those of the case of the same name in `fixtures/site`. To make one again, use
-//! `vclean render URL --out fixtures/captures`, where URL is the case's page on `examples/serve`; the pictures here are
-//! compressed more (the same pixels).
+//! Each folder there is a capture as `vclean render` writes it, plus `expected.txt` (the content of
+//! the page); floor and unit are those of the case of the same name in `fixtures/site`. To make one
+//! again, use `vclean render URL --out fixtures/captures`, where URL is the case's page on
+//! `examples/serve`; the pictures here are compressed more (the same pixels).
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -40,7 +40,12 @@ fn saved_captures() -> Vec<SavedCapture> {
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
             let case = fs::read(fixtures.join("site").join(&name).join("case.json")).unwrap();
             let expected = fs::read_to_string(folder.join("expected.txt")).unwrap();
-            SavedCapture { expected, case: serde_json::from_slice(&case).unwrap(), name, folder }
+            SavedCapture {
+                expected,
+                case: serde_json::from_slice(&case).unwrap(),
+                name,
+                folder,
+            }
         })
         .collect();
     assert!(found.len() >= 3, "only {} captures", found.len());
@@ -48,8 +53,15 @@ fn saved_captures() -> Vec<SavedCapture> {
 }
 
 fn cleaner() -> PageCleaner {
-    let text = TextOptions { explain: true, ..TextOptions::default() };
-    PageCleaner::new(&Options { text, ..Options::default() }).unwrap()
+    let text = TextOptions {
+        explain: true,
+        ..TextOptions::default()
+    };
+    PageCleaner::new(&Options {
+        text,
+        ..Options::default()
+    })
+    .unwrap()
 }
 
 fn write(cleaner: &PageCleaner, capture: &Capture, format: &str) -> String {
@@ -58,39 +70,73 @@ fn write(cleaner: &PageCleaner, capture: &Capture, format: &str) -> String {
 }
 
 fn f1(text: &str, expected: &str, case: &serde_json::Value) -> f64 {
-    let unit = if case["unit"] == "characters" { TokenUnit::Characters } else { TokenUnit::Words };
+    let unit = if case["unit"] == "characters" {
+        TokenUnit::Characters
+    } else {
+        TokenUnit::Words
+    };
     difflib(text, expected, unit, false).score().f1
 }
 
 fn phrases<'a>(case: &'a serde_json::Value, key: &str) -> impl Iterator<Item = &'a str> {
-    case[key].as_array().unwrap().iter().map(|phrase| phrase.as_str().unwrap())
+    case[key]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|phrase| phrase.as_str().unwrap())
 }
 
 #[test]
 fn saved_captures_give_their_expected_text() {
     let cleaner = cleaner();
-    for SavedCapture { name, folder, expected, case } in saved_captures() {
+    for SavedCapture {
+        name,
+        folder,
+        expected,
+        case,
+    } in saved_captures()
+    {
         let capture = load_capture(&folder).unwrap();
-        assert!(capture.layout.is_some() && capture.pictures.is_some(), "{name} was rendered");
+        assert!(
+            capture.layout.is_some() && capture.pictures.is_some(),
+            "{name} was rendered"
+        );
         let text = write(&cleaner, &capture, "text");
         let score = f1(&text, &expected, &case);
         let floor = case["minimum_f1"].as_f64().unwrap();
-        assert!(score >= floor, "{name}: F1 {score:.3} is under {floor}:\n{text}");
+        assert!(
+            score >= floor,
+            "{name}: F1 {score:.3} is under {floor}:\n{text}"
+        );
         let plain = text::collapse(&text);
         for phrase in phrases(&case, "contains") {
-            assert!(plain.contains(&text::collapse(phrase)), "{name} lost {phrase:?}:\n{text}");
+            assert!(
+                plain.contains(&text::collapse(phrase)),
+                "{name} lost {phrase:?}:\n{text}"
+            );
         }
         for phrase in phrases(&case, "lacks") {
-            assert!(!plain.contains(&text::collapse(phrase)), "{name} kept {phrase:?}:\n{text}");
+            assert!(
+                !plain.contains(&text::collapse(phrase)),
+                "{name} kept {phrase:?}:\n{text}"
+            );
         }
     }
 }
 
-/// The JSON output of every capture, twice, with `jobs` threads: it has every box, probability and reason.
+/// The JSON output of every capture, twice, with `jobs` threads: it has every box, probability and
+/// reason.
 fn cleaned_with(jobs: usize) -> Vec<String> {
     let cleaner = Arc::new(cleaner());
-    let folders = (0..2).flat_map(|_| saved_captures()).map(|saved| saved.folder);
-    let items: Vec<_> = folders.map(|folder| Item { name: folder.display().to_string(), content: folder }).collect();
+    let folders = (0..2)
+        .flat_map(|_| saved_captures())
+        .map(|saved| saved.folder);
+    let items: Vec<_> = folders
+        .map(|folder| Item {
+            name: folder.display().to_string(),
+            content: folder,
+        })
+        .collect();
     let mut texts = Vec::new();
     let work = move |folder: PathBuf| {
         let capture = load_capture(&folder).map_err(|error| error.to_string())?;
@@ -110,35 +156,56 @@ fn the_same_capture_gives_the_same_bytes_on_any_number_of_threads() {
     let count = alone.len() / 2;
     for (index, text) in alone.iter().enumerate() {
         assert!(text.len() > 1000, "{text}");
-        assert_eq!(*text, alone[index % count], "the same capture, cleaned again");
+        assert_eq!(
+            *text,
+            alone[index % count],
+            "the same capture, cleaned again"
+        );
     }
     assert_eq!(alone, cleaned_with(2));
 }
 
-/// F of each built-in model on each case that it can clean without a browser: `static` on the pages of the site whose
-/// text exists without scripts, `rendered` on the saved captures.
+/// F of each built-in model on each case that it can clean without a browser: `static` on the pages
+/// of the site whose text exists without scripts, `rendered` on the saved captures.
 fn figures() -> Vec<SetThresholds> {
     let cleaner = cleaner();
     let mut figures = Vec::new();
     let mut push = |name: &str, kind: &str, model: &str, f1: f64| {
         let figure = BTreeMap::from([("words".to_owned(), f1)]);
-        figures.push(SetThresholds::new([&format!("fixtures/{name}"), "all", kind, model], [name], figure));
+        figures.push(SetThresholds::new(
+            [&format!("fixtures/{name}"), "all", kind, model],
+            [name],
+            figure,
+        ));
     };
-    for SavedCapture { name, folder, expected, case } in saved_captures() {
+    for SavedCapture {
+        name,
+        folder,
+        expected,
+        case,
+    } in saved_captures()
+    {
         let text = write(&cleaner, &load_capture(&folder).unwrap(), "text");
         push(&name, "rendered", "rendered", f1(&text, &expected, &case));
     }
     let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
-    let mut folders: Vec<PathBuf> = fs::read_dir(site).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut folders: Vec<PathBuf> = fs::read_dir(site)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     folders.retain(|folder| folder.join("case.json").is_file());
     folders.sort();
     for folder in folders {
-        let case: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("case.json")).unwrap()).unwrap();
+        let case: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("case.json")).unwrap()).unwrap();
         if case["needs_scripts"] == true {
             continue;
         }
         let expected = fs::read_to_string(folder.join("expected.txt")).unwrap();
-        let page = source::open(folder.join("index.html").to_str().unwrap()).next().unwrap().unwrap();
+        let page = source::open(folder.join("index.html").to_str().unwrap())
+            .next()
+            .unwrap()
+            .unwrap();
         let text = write(&cleaner, &page::parse(&page).unwrap(), "text");
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         push(&name, "static", "static", f1(&text, &expected, &case));
@@ -146,29 +213,46 @@ fn figures() -> Vec<SetThresholds> {
     figures
 }
 
-/// `VCLEAN_REPIN=1` rewrites the floors and refuses to lower one; `VCLEAN_REPIN=lower` may lower them. Both make the test
-/// fail, so that a run that wrote floors is not taken for one that compared with them.
+/// `VCLEAN_REPIN=1` rewrites the floors and refuses to lower one; `VCLEAN_REPIN=lower` may lower
+/// them. Both make the test fail, so that a run that wrote floors is not taken for one that
+/// compared with them.
 #[test]
 fn no_built_in_model_falls_below_its_floors() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/floors.json");
     let figures = figures();
     assert!(figures.len() >= 20, "only {} figures", figures.len());
     if let Ok(wish) = std::env::var("VCLEAN_REPIN") {
-        let mut floors =
-            if path.exists() { RegressionThresholds::read(&path).unwrap() } else { RegressionThresholds::default() };
+        let mut floors = if path.exists() {
+            RegressionThresholds::read(&path).unwrap()
+        } else {
+            RegressionThresholds::default()
+        };
         for figure in figures {
-            floors.pin(figure, wish == "lower").unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=lower)"));
+            floors
+                .pin(figure, wish == "lower")
+                .unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=lower)"));
         }
         fs::write(&path, floors.to_json()).unwrap();
         panic!("the floors were rewritten; check the change, then run without VCLEAN_REPIN");
     }
     let floors = RegressionThresholds::read(&path).unwrap();
-    assert_eq!(floors.floors.len(), figures.len(), "a case came or went: pin with VCLEAN_REPIN=1");
+    assert_eq!(
+        floors.floors.len(),
+        figures.len(),
+        "a case came or went: pin with VCLEAN_REPIN=1"
+    );
     let mut below = Vec::new();
     for figure in &figures {
-        let found = floors.compare(figure).unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=1)"));
+        let found = floors
+            .compare(figure)
+            .unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=1)"));
         assert!(!found.is_empty(), "{}: nothing is pinned", figure.name());
-        below.extend(found.into_iter().filter(|one| one.is_below).map(|one| format!("{}: {one:?}", figure.name())));
+        below.extend(
+            found
+                .into_iter()
+                .filter(|one| one.is_below)
+                .map(|one| format!("{}: {one:?}", figure.name())),
+        );
     }
     assert!(below.is_empty(), "below the floors:\n{}", below.join("\n"));
 }

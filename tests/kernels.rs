@@ -23,14 +23,28 @@ struct ReferenceMachine {
 
 #[test]
 fn margins_equal_those_of_libsvm() {
-    let reference: Reference = serde_json::from_str(include_str!("../fixtures/kernels/libsvm.json")).unwrap();
-    let (rows, fresh) = (Array2::from(reference.rows), Array2::from(reference.fresh_rows));
+    let reference: Reference =
+        serde_json::from_str(include_str!("../fixtures/kernels/libsvm.json")).unwrap();
+    let (rows, fresh) = (
+        Array2::from(reference.rows),
+        Array2::from(reference.fresh_rows),
+    );
     let (mut checked, mut by_linfa) = (0, 0);
-    for ReferenceMachine { kernel, decision_values } in reference.machines {
+    for ReferenceMachine {
+        kernel,
+        decision_values,
+    } in reference.machines
+    {
         for solver in [Solver::Smo, Solver::Linfa] {
             let content_weight = reference.content_weight;
-            let options =
-                SvmOptions { c: reference.c, kernel, content_weight, tolerance: 1e-5, solver, support_vectors: 0 };
+            let options = SvmOptions {
+                c: reference.c,
+                kernel,
+                content_weight,
+                tolerance: 1e-5,
+                solver,
+                support_vectors: 0,
+            };
             let machine = match svm::fit(rows.view(), &reference.labels, None, &options) {
                 Ok(machine) => machine,
                 Err(error) => {
@@ -43,7 +57,10 @@ fn margins_equal_those_of_libsvm() {
             assert_eq!(margins.len(), decision_values.len());
             for (margin, value) in margins.iter().zip(&decision_values) {
                 // The tolerance is the rounding error of 16-bit support vectors.
-                assert!((margin - value).abs() < 1e-3, "{kernel:?} {solver:?}: {margin}, libsvm {value}");
+                assert!(
+                    (margin - value).abs() < 1e-3,
+                    "{kernel:?} {solver:?}: {margin}, libsvm {value}"
+                );
                 checked += 1;
             }
         }

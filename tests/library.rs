@@ -1,4 +1,5 @@
-//! The public API of the library: a string, a file, a capture, an address. Runs with every combination of cargo features.
+//! The public API of the library: a string, a file, a capture, an address. Runs with every
+//! combination of cargo features.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
@@ -15,11 +16,19 @@ const PAGE: &str = "<html lang=en><title>Gulls</title><body><nav><a href=/>Home<
 #[test]
 fn a_string_becomes_text() {
     let cleaned = clean_html(PAGE).unwrap();
-    assert!(cleaned.text().contains("drop mussels"), "{}", cleaned.text());
+    assert!(
+        cleaned.text().contains("drop mussels"),
+        "{}",
+        cleaned.text()
+    );
     assert_eq!(cleaned.metadata().title.as_deref(), Some("Herring gulls"));
     assert_eq!(
         cleaned,
-        Cleaner::builder().build().unwrap().clean_html(PAGE).unwrap(),
+        Cleaner::builder()
+            .build()
+            .unwrap()
+            .clean_html(PAGE)
+            .unwrap(),
         "the same page, the same result"
     );
 }
@@ -27,10 +36,16 @@ fn a_string_becomes_text() {
 #[test]
 fn the_kind_of_a_file_is_detected_from_its_content() {
     let cleaner = Cleaner::builder().build().unwrap();
-    let html = cleaner.clean_page(&Page::from_file(fixtures().join("site/article/index.html")).unwrap()).unwrap();
-    let mhtml = cleaner.clean_page(&Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap()).unwrap();
+    let html = cleaner
+        .clean_page(&Page::from_file(fixtures().join("site/article/index.html")).unwrap())
+        .unwrap();
+    let mhtml = cleaner
+        .clean_page(&Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap())
+        .unwrap();
     assert!(html.text().len() > 200 && mhtml.text().len() > 200);
-    let missing = Page::from_file(fixtures().join("nowhere.html")).unwrap_err().to_string();
+    let missing = Page::from_file(fixtures().join("nowhere.html"))
+        .unwrap_err()
+        .to_string();
     assert!(missing.contains("nowhere.html"), "{missing}");
 }
 
@@ -42,17 +57,40 @@ fn the_blocks_of_a_saved_capture_have_boxes_and_reasons() {
         usual.build().unwrap()
     } else {
         // A build without Chromium has no model for its captures, and says so.
-        let error = usual.clone().build().unwrap().clean_page(&page).unwrap_err().to_string();
-        assert!(error.contains("no model for captures of chromium") && error.contains("`model`"), "{error}");
+        let error = usual
+            .clone()
+            .build()
+            .unwrap()
+            .clean_page(&page)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("no model for captures of chromium") && error.contains("`model`"),
+            "{error}"
+        );
         usual.model("static").build().unwrap()
     };
     let blocks: Vec<Block> = cleaner.clean_page(&page).unwrap().blocks().collect();
-    assert!(blocks.iter().any(|block| block.is_content) && blocks.iter().any(|block| !block.is_content));
+    assert!(
+        blocks.iter().any(|block| block.is_content) && blocks.iter().any(|block| !block.is_content)
+    );
     for block in &blocks {
-        assert!((0.0..=1.0).contains(&block.probability) && block.path.starts_with("html"), "{block:?}");
-        assert!(block.rect.is_none_or(|rect| rect.width >= 0.0 && rect.height >= 0.0), "{block:?}");
+        assert!(
+            (0.0..=1.0).contains(&block.probability) && block.path.starts_with("html"),
+            "{block:?}"
+        );
+        assert!(
+            block
+                .rect
+                .is_none_or(|rect| rect.width >= 0.0 && rect.height >= 0.0),
+            "{block:?}"
+        );
     }
-    assert!(blocks.iter().any(|block| block.rect.is_some() && !block.reasons.is_empty()));
+    assert!(
+        blocks
+            .iter()
+            .any(|block| block.rect.is_some() && !block.reasons.is_empty())
+    );
 }
 
 #[test]
@@ -68,14 +106,23 @@ fn a_cleaner_can_be_used_by_many_threads() {
 
 #[test]
 fn hostile_markup_gives_text_or_an_error() {
-    let deep = format!("{}deep{}", "<div>".repeat(100_000), "</div>".repeat(100_000));
+    let deep = format!(
+        "{}deep{}",
+        "<div>".repeat(100_000),
+        "</div>".repeat(100_000)
+    );
     for html in ["", "<", "\u{0}", &deep, "<p>a<table><tr><td><p>b</table>"] {
         match clean_html(html) {
             Ok(cleaned) => assert!(cleaned.text().len() <= html.len() + 1),
             Err(error) => assert!(matches!(error, Error::Limit(_)), "{error}"),
         }
     }
-    assert!(Page::from_bytes("x.pdf", b"%PDF-1.4".to_vec()).unwrap_err().to_string().contains("PDF"));
+    assert!(
+        Page::from_bytes("x.pdf", b"%PDF-1.4".to_vec())
+            .unwrap_err()
+            .to_string()
+            .contains("PDF")
+    );
 }
 
 #[cfg(feature = "builtin")]
@@ -87,11 +134,19 @@ mod rendered {
 
     #[test]
     fn a_saved_page_is_rendered_and_cleaned() {
-        let cleaner = Cleaner::builder().engine(EngineChoice::Builtin).build().unwrap();
+        let cleaner = Cleaner::builder()
+            .engine(EngineChoice::Builtin)
+            .build()
+            .unwrap();
         let page = Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap();
         let capture = cleaner.render(&page).unwrap();
         let blocks: Vec<Block> = cleaner.clean_capture(&capture).unwrap().blocks().collect();
-        assert!(blocks.iter().filter(|block| block.is_content).all(|block| block.rect.is_some()));
+        assert!(
+            blocks
+                .iter()
+                .filter(|block| block.is_content)
+                .all(|block| block.rect.is_some())
+        );
     }
 
     #[test]
@@ -105,16 +160,41 @@ mod rendered {
                 while reader.read_line(&mut line).is_ok_and(|length| length > 2) {
                     line.clear();
                 }
-                let head =
-                    format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n", PAGE.len());
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
+                    PAGE.len()
+                );
                 let _ = (&stream).write_all(format!("{head}{PAGE}").as_bytes());
             }
         });
-        let builtin = RenderOptions { engine: EngineChoice::Builtin, ..RenderOptions::default() };
-        let open = RenderOptions { allow_private: true, ..builtin.clone() };
-        let cleaned = Cleaner::builder().rendering(open).build().unwrap().clean_url(&address).unwrap();
-        assert!(cleaned.blocks().any(|block| block.text.contains("drop mussels") && block.rect.is_some()));
-        let refused = Cleaner::builder().rendering(builtin).build().unwrap().clean_url(&address).unwrap_err();
-        assert!(matches!(refused, Error::Render(_)) && refused.to_string().contains("127.0.0.1"), "{refused}");
+        let builtin = RenderOptions {
+            engine: EngineChoice::Builtin,
+            ..RenderOptions::default()
+        };
+        let open = RenderOptions {
+            allow_private: true,
+            ..builtin.clone()
+        };
+        let cleaned = Cleaner::builder()
+            .rendering(open)
+            .build()
+            .unwrap()
+            .clean_url(&address)
+            .unwrap();
+        assert!(
+            cleaned
+                .blocks()
+                .any(|block| block.text.contains("drop mussels") && block.rect.is_some())
+        );
+        let refused = Cleaner::builder()
+            .rendering(builtin)
+            .build()
+            .unwrap()
+            .clean_url(&address)
+            .unwrap_err();
+        assert!(
+            matches!(refused, Error::Render(_)) && refused.to_string().contains("127.0.0.1"),
+            "{refused}"
+        );
     }
 }

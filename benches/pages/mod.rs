@@ -5,11 +5,16 @@ use vclean::page::Page;
 use vclean::source;
 use vclean::source::{DataSet, Split};
 
-/// The pages with the name of their set: the `dev` pages of the data folder that `VCLEAN_DATA` names, or the bundled ones.
+/// The pages with the name of their set: the `dev` pages of the data folder that `VCLEAN_DATA`
+/// names, or the bundled ones.
 pub(crate) fn pages() -> (String, Vec<Page>) {
     if let Some(folder) = std::env::var_os("VCLEAN_DATA").map(PathBuf::from) {
         let set = DataSet::open(&folder).expect("VCLEAN_DATA names a data folder");
-        let pages = set.split(Split::Dev).into_iter().filter_map(|row| row.open().ok()).collect();
+        let pages = set
+            .split(Split::Dev)
+            .into_iter()
+            .filter_map(|row| row.open().ok())
+            .collect();
         return (set.name, pages);
     }
     let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
@@ -19,6 +24,13 @@ pub(crate) fn pages() -> (String, Vec<Page>) {
         .filter(|path| path.is_file())
         .collect();
     cases.sort();
-    let open = |path: &PathBuf| source::open(&path.to_string_lossy()).next().and_then(Result::ok);
-    ("bundled pages".to_owned(), cases.iter().filter_map(open).collect())
+    let open = |path: &PathBuf| {
+        source::open(&path.to_string_lossy())
+            .next()
+            .and_then(Result::ok)
+    };
+    (
+        "bundled pages".to_owned(),
+        cases.iter().filter_map(open).collect(),
+    )
 }

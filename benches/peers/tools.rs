@@ -1,8 +1,10 @@
-//! The Rust part of `scripts/bench-peers`: from HTML in memory to text, by vclean and by comparable crates.
+//! The Rust part of `scripts/bench-peers`: from HTML in memory to text, by vclean and by comparable
+//! crates.
 //!
 //! `tools write OUT FILE...` writes each page as vclean reads it, in UTF-8, for all tools to read.
-//! `tools TOOL FILE...` reads such files, and for each line on standard input cleans them all once and prints a JSON
-//! array of pairs, one per page: CPU seconds of the process, and the text (empty where it failed).
+//! `tools TOOL FILE...` reads such files, and for each line on standard input cleans them all once
+//! and prints a JSON array of pairs, one per page: CPU seconds of the process, and the text (empty
+//! where it failed).
 
 use cpu_time::ProcessTime;
 use std::io::{BufRead, Write};
@@ -47,7 +49,8 @@ fn main() {
     }
 }
 
-/// A page whose file is given, as HTML: a saved page as the tree that vclean makes of it. It begins with a UTF-8 byte order mark.
+/// A page whose file is given, as HTML: a saved page as the tree that vclean makes of it. It begins
+/// with a UTF-8 byte order mark.
 fn write(out: &Path, file: &str) {
     let html = source::open(file).next().expect("a page").map_err(|error| error.to_string()).and_then(|page| {
         match &page.body {

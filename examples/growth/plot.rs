@@ -20,7 +20,10 @@ pub(crate) struct Panel {
 
 /// Slope of the logarithms by least squares.
 pub(crate) fn exponent(points: &[(f64, f64)]) -> f64 {
-    let logs: Vec<(f64, f64)> = points.iter().map(|(size, value)| (size.ln(), value.ln())).collect();
+    let logs: Vec<(f64, f64)> = points
+        .iter()
+        .map(|(size, value)| (size.ln(), value.ln()))
+        .collect();
     let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / logs.len() as f64;
     let (x, y) = (mean(|point| point.0), mean(|point| point.1));
     let covariance: f64 = logs.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
@@ -39,7 +42,10 @@ const COLORS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#333333"];
 /// The panels in rows, both axes logarithmic.
 pub(crate) fn svg(panels: &[Panel]) -> String {
     let rows = panels.len().div_ceil(ACROSS) as f64;
-    let (width, height) = (ACROSS as f64 * (SIDE + MARGIN) + MARGIN, rows * (MARGIN + SIDE + LEGEND));
+    let (width, height) = (
+        ACROSS as f64 * (SIDE + MARGIN) + MARGIN,
+        rows * (MARGIN + SIDE + LEGEND),
+    );
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          font-family=\"sans-serif\" font-size=\"12\"><rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
@@ -57,12 +63,17 @@ fn draw(panel: &Panel, left: f64, top: f64, svg: &mut String) {
     let points = || panel.lines.iter().flat_map(|line| &line.points);
     let span = |of: fn(&(f64, f64)) -> f64| {
         let logs = points().map(|point| of(point).log10());
-        logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| (low.min(log), high.max(log)))
+        logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| {
+            (low.min(log), high.max(log))
+        })
     };
     let (across, up) = (span(|point| point.0), span(|point| point.1));
     let at = |(size, value): (f64, f64)| {
         let x = left + SIDE * (size.log10() - across.0) / (across.1 - across.0);
-        (x, top + SIDE - SIDE * (value.log10() - up.0) / (up.1 - up.0))
+        (
+            x,
+            top + SIDE - SIDE * (value.log10() - up.0) / (up.1 - up.0),
+        )
     };
     let _ = writeln!(
         svg,
@@ -87,8 +98,12 @@ fn draw(panel: &Panel, left: f64, top: f64, svg: &mut String) {
         10f64.powf(up.1),
     );
     for (number, (line, color)) in panel.lines.iter().zip(COLORS).enumerate() {
-        let path: Vec<String> =
-            line.points.iter().map(|point| at(*point)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let path: Vec<String> = line
+            .points
+            .iter()
+            .map(|point| at(*point))
+            .map(|(x, y)| format!("{x:.1},{y:.1}"))
+            .collect();
         let _ = writeln!(
             svg,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>\

@@ -1,5 +1,5 @@
-//! Single stages over pages of which one size changes: the number of nodes, of targets, the page height; and the number
-//! of support vectors.
+//! Single stages over pages of which one size changes: the number of nodes, of targets, the page
+//! height; and the number of support vectors.
 
 #[path = "../../crates/core/src/features/visual/drawn.rs"]
 #[allow(dead_code)]
@@ -37,10 +37,19 @@ fn time<T>(mut work: impl FnMut() -> T) -> f64 {
 }
 
 /// The stages from HTML to text over pages of growing size.
-fn stages(by: &'static str, sizes: &[usize], draw: impl Fn(usize) -> String) -> anyhow::Result<Panel> {
+fn stages(
+    by: &'static str,
+    sizes: &[usize],
+    draw: impl Fn(usize) -> String,
+) -> anyhow::Result<Panel> {
     let cleaner = PageCleaner::new(&Options::with_model("static"))?;
     let names = ["parse", "select", "measure", "all, HTML to text"];
-    let mut lines: Vec<Line> = names.map(|name| Line { name, points: Vec::new() }).into();
+    let mut lines: Vec<Line> = names
+        .map(|name| Line {
+            name,
+            points: Vec::new(),
+        })
+        .into();
     for size in sizes {
         let page = Page::new("drawn", Body::html(draw(*size)));
         let capture = parse(&page)?;
@@ -52,33 +61,48 @@ fn stages(by: &'static str, sizes: &[usize], draw: impl Fn(usize) -> String) -> 
             time(|| {
                 let capture = parse(&page).ok()?;
                 let cleaned = cleaner.clean_captured(&capture).ok()?;
-                Some((FORMATS[0].write)(&cleaned.document, &EmitOptions::default()))
+                Some((FORMATS[0].write)(
+                    &cleaned.document,
+                    &EmitOptions::default(),
+                ))
             }),
         ];
         for (line, time) in lines.iter_mut().zip(times) {
             line.points.push((*size as f64, time));
         }
     }
-    Ok(Panel { unit: "ms", by, lines })
-}
-
-const PARAGRAPH: &str =
-    "<p>Most shells are dropped from the height of a house, and <a href=/why>seldom</a> twice. </p>\n";
-
-fn nodes() -> anyhow::Result<Panel> {
-    stages("nodes of the tree", &[1000, 3000, 10_000, 30_000, 100_000], |size| {
-        let empty = "<div class=x><i></i></div>\n".repeat(size.saturating_sub(400) / 3);
-        format!("<article>{}</article>{empty}", PARAGRAPH.repeat(100))
+    Ok(Panel {
+        unit: "ms",
+        by,
+        lines,
     })
 }
 
+const PARAGRAPH: &str = "<p>Most shells are dropped from the height of a house, and <a href=/why>seldom</a> twice. </p>\n";
+
+fn nodes() -> anyhow::Result<Panel> {
+    stages(
+        "nodes of the tree",
+        &[1000, 3000, 10_000, 30_000, 100_000],
+        |size| {
+            let empty = "<div class=x><i></i></div>\n".repeat(size.saturating_sub(400) / 3);
+            format!("<article>{}</article>{empty}", PARAGRAPH.repeat(100))
+        },
+    )
+}
+
 fn targets() -> anyhow::Result<Panel> {
-    stages("targets", &[100, 300, 1000, 3000, 10_000], |size| format!("<article>{}</article>", PARAGRAPH.repeat(size)))
+    stages("targets", &[100, 300, 1000, 3000, 10_000], |size| {
+        format!("<article>{}</article>", PARAGRAPH.repeat(size))
+    })
 }
 
 /// Time for the blobs of a drawn page, by its height.
 fn height() -> anyhow::Result<Panel> {
-    let mut lines = [Line { name: "blobs and their measures", points: Vec::new() }];
+    let mut lines = [Line {
+        name: "blobs and their measures",
+        points: Vec::new(),
+    }];
     for height in [1000u32, 2000, 4000, 8000, 16_000, 30_000] {
         let mut drawn = drawn::Drawing::new(1280, height);
         let blocks = height / 250;
@@ -86,17 +110,27 @@ fn height() -> anyhow::Result<Panel> {
             drawn.lines(140, 20 + block * 250, &[(block + 1, 800); 9]);
         }
         let nodes = 1..=blocks;
-        let targets: Vec<Target> =
-            nodes.map(|node| Target { container: Dom::ROOT, texts: vec![NodeId::new(node as usize)] }).collect();
+        let targets: Vec<Target> = nodes
+            .map(|node| Target {
+                container: Dom::ROOT,
+                texts: vec![NodeId::new(node as usize)],
+            })
+            .collect();
         let mask = NodeMask::from_owners(1280, height, &drawn.owners);
         let pixels = Pixels::pair(drawn.gray, mask)?;
-        lines[0].points.push((f64::from(height), time(|| measure_blobs(&pixels, &targets))));
+        lines[0]
+            .points
+            .push((f64::from(height), time(|| measure_blobs(&pixels, &targets))));
     }
-    Ok(Panel { unit: "ms", by: "page height, px", lines: lines.into() })
+    Ok(Panel {
+        unit: "ms",
+        by: "page height, px",
+        lines: lines.into(),
+    })
 }
 
-/// Decisions of a Gaussian support vector machine on 400 rows of 266 columns. Its labels are random, so nearly every row
-/// becomes a support vector.
+/// Decisions of a Gaussian support vector machine on 400 rows of 266 columns. Its labels are
+/// random, so nearly every row becomes a support vector.
 fn support_vectors() -> anyhow::Result<Panel> {
     let mut random = fastrand::Rng::with_seed(1);
     let mut table = |rows: usize| Array2::from_shape_simple_fn((rows, 266), || random.f32());
@@ -105,9 +139,23 @@ fn support_vectors() -> anyhow::Result<Panel> {
     for count in [100, 300, 1000, 3000] {
         let learned = table(count);
         let labels: Vec<bool> = (0..count).map(|row| row % 2 == 0).collect();
-        let options = SvmOptions { kernel: Kernel::Rbf { gamma: 0.05 }, solver: Solver::Smo, ..SvmOptions::default() };
+        let options = SvmOptions {
+            kernel: Kernel::Rbf { gamma: 0.05 },
+            solver: Solver::Smo,
+            ..SvmOptions::default()
+        };
         let machine = svm::fit(learned.view(), &labels, None, &options)?.into_svm()?;
-        points.push((machine.support_vectors() as f64, time(|| machine.margins(rows.view()))));
+        points.push((
+            machine.support_vectors() as f64,
+            time(|| machine.margins(rows.view())),
+        ));
     }
-    Ok(Panel { unit: "ms", by: "support vectors", lines: vec![Line { name: "margins of 400 targets", points }] })
+    Ok(Panel {
+        unit: "ms",
+        by: "support vectors",
+        lines: vec![Line {
+            name: "margins of 400 targets",
+            points,
+        }],
+    })
 }

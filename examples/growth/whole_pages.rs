@@ -1,7 +1,7 @@
 //! Whole pages of growing size, from HTML to text.
 //!
-//! Each page is cleaned in a process of its own, so that its peak memory is that of the page: what the process holds at
-//! most, less what it held before it had the page.
+//! Each page is cleaned in a process of its own, so that its peak memory is that of the page: what
+//! the process holds at most, less what it held before it had the page.
 
 use crate::plot::{Line, Panel};
 use anyhow::{Context, ensure};
@@ -16,13 +16,20 @@ use vclean::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 /// The first argument of the process that cleans one page.
 pub(crate) const ONE_PAGE: &str = "--one-page";
 
-/// Lines of the panels: models for bare HTML and engines, with the bytes of the largest page of each. The built-in engine does
-/// not lay out larger pages, which are cleaned as bare HTML; Chromium needs more memory for them than it may have.
-const LINES: [(&str, usize); 4] =
-    [("fast", 50_000_000), ("static", 50_000_000), ("builtin", 3_000_000), ("chromium", 3_000_000)];
+/// Lines of the panels: models for bare HTML and engines, with the bytes of the largest page of
+/// each. The built-in engine does not lay out larger pages, which are cleaned as bare HTML;
+/// Chromium needs more memory for them than it may have.
+const LINES: [(&str, usize); 4] = [
+    ("fast", 50_000_000),
+    ("static", 50_000_000),
+    ("builtin", 3_000_000),
+    ("chromium", 3_000_000),
+];
 
 /// Bytes of the pages.
-const SIZES: [usize; 6] = [10_000, 100_000, 1_000_000, 3_000_000, 10_000_000, 50_000_000];
+const SIZES: [usize; 6] = [
+    10_000, 100_000, 1_000_000, 3_000_000, 10_000_000, 50_000_000,
+];
 
 /// Rounds at most, and the time after which none is begun.
 const ROUNDS: usize = 5;
@@ -35,27 +42,60 @@ pub(crate) fn panels() -> anyhow::Result<[Panel; 2]> {
     for (name, largest) in LINES {
         let (mut of_time, mut of_memory) = (Vec::new(), Vec::new());
         for bytes in SIZES.into_iter().filter(|&bytes| bytes <= largest) {
-            let output = Command::new(&program).args([ONE_PAGE, name, &bytes.to_string()]).output()?;
+            let output = Command::new(&program)
+                .args([ONE_PAGE, name, &bytes.to_string()])
+                .output()?;
             let told = String::from_utf8(output.stdout)?;
-            let failed = || format!("{name}, {bytes} bytes: {}", String::from_utf8_lossy(&output.stderr));
+            let failed = || {
+                format!(
+                    "{name}, {bytes} bytes: {}",
+                    String::from_utf8_lossy(&output.stderr)
+                )
+            };
             let (ms, megabytes) = told.trim().split_once(' ').with_context(failed)?;
             of_time.push((bytes as f64, ms.parse()?));
             of_memory.push((bytes as f64, megabytes.parse()?));
         }
-        times.push(Line { name, points: of_time });
-        memory.push(Line { name, points: of_memory });
+        times.push(Line {
+            name,
+            points: of_time,
+        });
+        memory.push(Line {
+            name,
+            points: of_memory,
+        });
     }
     let by = "bytes of the page";
-    Ok([Panel { unit: "ms", by, lines: times }, Panel { unit: "MB", by, lines: memory }])
+    Ok([
+        Panel {
+            unit: "ms",
+            by,
+            lines: times,
+        },
+        Panel {
+            unit: "MB",
+            by,
+            lines: memory,
+        },
+    ])
 }
 
 /// Cleans a page of so many bytes, and prints the ms and the MB of memory that it took.
 pub(crate) fn one_page(name: &str, bytes: usize) -> anyhow::Result<()> {
     let engine = EngineChoice::ALL.iter().find(|(engine, _)| *engine == name);
-    let options = if engine.is_some() { Options::default() } else { Options::with_model(name) };
+    let options = if engine.is_some() {
+        Options::default()
+    } else {
+        Options::with_model(name)
+    };
     let cleaner = PageCleaner::new(&options)?;
     let launch = |&(_, engine): &(_, EngineChoice)| {
-        Renderer::launch(RenderOptions { engine, offline: true, tabs: 1, ..RenderOptions::default() })
+        Renderer::launch(RenderOptions {
+            engine,
+            offline: true,
+            tabs: 1,
+            ..RenderOptions::default()
+        })
     };
     let renderer = engine.map(launch).transpose()?;
     // What is loaded once is loaded with the first page.
@@ -78,7 +118,10 @@ pub(crate) fn one_page(name: &str, bytes: usize) -> anyhow::Result<()> {
             break;
         }
     }
-    println!("{least} {}", peak.saturating_sub(before).max(1) as f64 / 1024.0);
+    println!(
+        "{least} {}",
+        peak.saturating_sub(before).max(1) as f64 / 1024.0
+    );
     Ok(())
 }
 
@@ -96,10 +139,15 @@ fn clean(cleaner: &PageCleaner, renderer: Option<&Renderer>, page: &Page) -> any
 /// A page of about so many bytes.
 fn page(bytes: usize) -> Page {
     let mut random = fastrand::Rng::with_seed(bytes as u64);
-    let mut html =
-        String::from("<!DOCTYPE html><html lang=en><head><title>Growth</title></head><body><nav class=menu><ul>");
+    let mut html = String::from(
+        "<!DOCTYPE html><html lang=en><head><title>Growth</title></head><body><nav class=menu><ul>",
+    );
     for item in 0..12 {
-        let _ = write!(html, "<li><a href=/part/{item}>{}</a></li>", words(&mut random, 2));
+        let _ = write!(
+            html,
+            "<li><a href=/part/{item}>{}</a></li>",
+            words(&mut random, 2)
+        );
     }
     html.push_str("</ul></nav><main class=content><h1>How shells are dropped</h1>");
     for section in 0.. {
@@ -112,19 +160,29 @@ fn page(bytes: usize) -> Page {
     Page::new("drawn", Body::html(html))
 }
 
-/// About 9 kB in eight blocks: a heading, paragraphs with links, a list, a picture. With more blocks, the largest page would
-/// have more than [`MAX_TARGETS`](vclean::features::MAX_TARGETS).
+/// About 9 kB in eight blocks: a heading, paragraphs with links, a list, a picture. With more
+/// blocks, the largest page would have more than [`MAX_TARGETS`](vclean::features::MAX_TARGETS).
 fn add_section(section: usize, random: &mut fastrand::Rng, html: &mut String) {
-    let _ = write!(html, "<section class=\"part part-{section}\"><h2>{}</h2>", words(random, 6));
+    let _ = write!(
+        html,
+        "<section class=\"part part-{section}\"><h2>{}</h2>",
+        words(random, 6)
+    );
     for _ in 0..4 {
         let (before, link, after) = (words(random, 180), words(random, 2), words(random, 140));
-        let _ = writeln!(html, "<p class=text>{before} <a href=/of/{section}>{link}</a> <em>and</em> {after}.</p>");
+        let _ = writeln!(
+            html,
+            "<p class=text>{before} <a href=/of/{section}>{link}</a> <em>and</em> {after}.</p>"
+        );
     }
     html.push_str("<ul class=list>");
     for _ in 0..3 {
         let _ = write!(html, "<li>{}</li>", words(random, 25));
     }
-    let _ = writeln!(html, "</ul><figure><img src=/{section}.png alt=shells></figure></section>");
+    let _ = writeln!(
+        html,
+        "</ul><figure><img src=/{section}.png alt=shells></figure></section>"
+    );
 }
 
 /// So many made-up words of three to nine letters.
@@ -135,7 +193,11 @@ fn words(random: &mut fastrand::Rng, count: usize) -> String {
             words.push(' ');
         }
         for letter in 0..random.usize(3..10) {
-            let letters: &[u8] = if letter % 2 == 0 { b"bcdfghlmnprst" } else { b"aeiou" };
+            let letters: &[u8] = if letter % 2 == 0 {
+                b"bcdfghlmnprst"
+            } else {
+                b"aeiou"
+            };
             words.push(char::from(letters[random.usize(..letters.len())]));
         }
     }
@@ -145,6 +207,9 @@ fn words(random: &mut fastrand::Rng, count: usize) -> String {
 /// A value of `/proc/self/status`, in kB.
 fn status_kb(name: &str) -> anyhow::Result<u64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).context("an odd /proc/self/status")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(name))
+        .context("an odd /proc/self/status")?;
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }

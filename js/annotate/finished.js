@@ -19,27 +19,27 @@ function adaptOptions(pages) {
 function training({ pages, folder }) {
     return {
         text: "Adapt the built-in model to them; ten pages are the fewest:",
-        command: `vclean train ${quoted(folder)} ${adaptOptions(pages)} --out my.model`,
+        command: `vclean lab train ${quoted(folder)} ${adaptOptions(pages)} --out my.model`,
     };
 }
 
 function labelling({ folder }) {
     return {
         text: "Label the next pages, starting from what this model says:",
-        command: `vclean annotate captures/ --out ${quoted(folder)} --model my.model --open`,
+        command: `vclean lab annotate captures/ --out ${quoted(folder)} --model my.model --open`,
     };
 }
 
 function merging({ folder, labels_folder: labels }) {
     return {
         text: "When another person has finished the same pages, a third one decides where the labels differ; NAME is the other person:",
-        command: `vclean annotate --merge ${quoted(`${folder.replace(/\/+$/, "")}/annotations/NAME`)} ${quoted(labels)} --out merged/ --open`,
+        command: `vclean lab annotate --merge ${quoted(`${folder.replace(/\/+$/, "")}/annotations/NAME`)} ${quoted(labels)} --out merged/ --open`,
     };
 }
 
 const AFTER_TUTORIAL = [
     { text: "Render pages of your own; addresses.txt has one address per line:", command: "vclean render --from addresses.txt --engine builtin --paint --out captures/" },
-    { text: "Label them:", command: "vclean annotate captures/ --out gold/ --open" },
+    { text: "Label them:", command: "vclean lab annotate captures/ --out gold/ --open" },
 ];
 
 const MEANING = "A kappa of 1 means that the labels are always the same, and 0 that they are the same as often as by chance.";

@@ -42,7 +42,7 @@ const NOTICES = {
     empty: () => ({
         title: "No pages to label",
         text: "The program found no page in its inputs. Start it again with HTML files, captures or folders of these:",
-        command: "vclean annotate pages/ --out gold/",
+        command: "vclean lab annotate pages/ --out gold/",
     }),
     no_blocks: () => ({ title: "This page has no text", text: "No block of text was found, so there is nothing to label. Go on to the next page.", actions: ["page_after", "finish", "pages"] }),
     restarted: () => ({

@@ -41,7 +41,8 @@ pub(crate) struct Request {
     url: Option<String>,
     /// Encoding that the server named.
     charset: Option<String>,
-    /// Whether the page was given as text, which is UTF-8 here whatever its own `meta` element says.
+    /// Whether the page was given as text, which is UTF-8 here whatever its own `meta` element
+    /// says.
     is_text: bool,
 }
 
@@ -57,7 +58,10 @@ pub(crate) struct Failure {
 impl Failure {
     #[allow(clippy::needless_pass_by_value)] // As `map_err` calls it.
     fn option(message: impl ToString) -> Self {
-        Self { code: "option", message: message.to_string() }
+        Self {
+            code: "option",
+            message: message.to_string(),
+        }
     }
 }
 
@@ -68,32 +72,44 @@ impl From<Error> for Failure {
             Error::Model(_) => "option",
             _ => "page",
         };
-        Self { code, message: error.to_string() }
+        Self {
+            code,
+            message: error.to_string(),
+        }
     }
 }
 
-/// Does what a request (JSON) says with some bytes: HTML or MHTML in any encoding, the description of an open page, or a model.
-/// The answer is JSON.
+/// Does what a request (JSON) says with some bytes: HTML or MHTML in any encoding, the description
+/// of an open page, or a model. The answer is JSON.
 ///
 /// # Errors
-/// If the request names an unknown option or a wrong value, or the page is damaged or over a limit; as JSON too.
+/// If the request names an unknown option or a wrong value, or the page is damaged or over a limit;
+/// as JSON too.
 pub(crate) fn answer(request: &[u8], bytes: &[u8]) -> Result<String, String> {
-    let answered = serde_json::from_slice(request).map_err(Failure::option).and_then(|request| done(&request, bytes));
+    let answered = serde_json::from_slice(request)
+        .map_err(Failure::option)
+        .and_then(|request| done(&request, bytes));
     answered
         .map(|answer| answer.to_string())
-        .map_err(|failure| serde_json::to_string(&failure).unwrap_or_else(|error| error.to_string()))
+        .map_err(|failure| {
+            serde_json::to_string(&failure).unwrap_or_else(|error| error.to_string())
+        })
 }
 
 fn done(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
     match request.task {
-        Task::Clean => clean(&request.options, |cleaner| cleaner.clean_page(&open(request, bytes)?)),
+        Task::Clean => clean(&request.options, |cleaner| {
+            cleaner.clean_page(&open(request, bytes)?)
+        }),
         Task::CleanLive => {
             if request.url.is_some() || request.charset.is_some() {
                 return Err(Failure::option(
                     "an open page has its own address and no encoding; leave out url and charset",
                 ));
             }
-            clean(&request.options, |cleaner| cleaner.clean_capture(&live(bytes)?))
+            clean(&request.options, |cleaner| {
+                cleaner.clean_capture(&live(bytes)?)
+            })
         }
         Task::Capture => captured(&live(bytes)?),
         Task::Model => {
@@ -111,13 +127,20 @@ fn live(description: &[u8]) -> Result<Capture, Error> {
 /// The files of a capture, each in base64.
 fn captured(capture: &Capture) -> Result<Value, Failure> {
     let files = pack(capture).map_err(Error::from)?;
-    Ok(files.into_iter().map(|(name, bytes)| (name.to_owned(), Value::from(STANDARD.encode(bytes)))).collect())
+    Ok(files
+        .into_iter()
+        .map(|(name, bytes)| (name.to_owned(), Value::from(STANDARD.encode(bytes))))
+        .collect())
 }
 
-fn clean(options: &Options, decide: impl FnOnce(&PageCleaner) -> Result<Cleaned, Error>) -> Result<Value, Failure> {
+fn clean(
+    options: &Options,
+    decide: impl FnOnce(&PageCleaner) -> Result<Cleaned, Error>,
+) -> Result<Value, Failure> {
     let format = options.format().map_err(Failure::option)?;
     // Without a format, the answer has the usual ones, and each option is for one of them.
-    let written: Vec<&Format> = format.map_or_else(|| FORMATS.iter().collect(), |format| vec![format]);
+    let written: Vec<&Format> =
+        format.map_or_else(|| FORMATS.iter().collect(), |format| vec![format]);
     options.check_formats(&written).map_err(Failure::option)?;
     let cleaner = CLEANERS.cleaner(options).map_err(Failure::option)?;
     let page = decide(&cleaner)?;
@@ -139,7 +162,9 @@ fn clean(options: &Options, decide: impl FnOnce(&PageCleaner) -> Result<Cleaned,
 /// The page that was given.
 fn open(request: &Request, bytes: &[u8]) -> Result<Page, Error> {
     let name = request.url.as_deref().unwrap_or("page");
-    let text = std::str::from_utf8(bytes).ok().filter(|_| request.is_text && bytes.len() as u64 <= MAX_PAGE_BYTES);
+    let text = std::str::from_utf8(bytes)
+        .ok()
+        .filter(|_| request.is_text && bytes.len() as u64 <= MAX_PAGE_BYTES);
     let page = match text {
         Some(html) if !is_mhtml(bytes) => Page::from_html(name, html),
         _ => open_bytes(name, bytes.to_vec(), request.charset.as_deref()).map_err(Error::from)?,
@@ -172,18 +197,37 @@ mod tests {
         let cleaned = vclean_core::cleaner::clean_html(PAGE).unwrap();
         assert_eq!(member(&given, "text"), cleaned.text());
         assert_eq!(member(&given, "markdown"), cleaned.markdown());
-        assert_eq!(member(&given, "blocks").as_array().unwrap().len(), cleaned.blocks().len());
+        assert_eq!(
+            member(&given, "blocks").as_array().unwrap().len(),
+            cleaned.blocks().len()
+        );
         assert_eq!(member(&given, "output"), Value::Null);
-        let tei = answer(br#"{"options": {"format": "tei"}, "url": "https://example.org/gulls"}"#, PAGE.as_bytes());
-        assert!(member(&tei.unwrap(), "output").as_str().unwrap().contains("https://example.org/gulls"));
+        let tei = answer(
+            br#"{"options": {"format": "tei"}, "url": "https://example.org/gulls"}"#,
+            PAGE.as_bytes(),
+        );
+        assert!(
+            member(&tei.unwrap(), "output")
+                .as_str()
+                .unwrap()
+                .contains("https://example.org/gulls")
+        );
     }
 
     #[test]
     fn text_is_utf_8_and_bytes_are_what_the_page_says() {
-        let page = "<meta charset=windows-1251><body><p>Серебристые чайки бросают мидий на скалы.</p>";
+        let page =
+            "<meta charset=windows-1251><body><p>Серебристые чайки бросают мидий на скалы.</p>";
         let text = answer(br#"{"is_text": true}"#, page.as_bytes()).unwrap();
-        assert_eq!(member(&text, "text"), "Серебристые чайки бросают мидий на скалы.\n");
-        let bytes = [b"<meta charset=windows-1251><body><p>\xd7\xe0\xe9\xea\xe8 ".as_slice(), b"</p>"].concat();
+        assert_eq!(
+            member(&text, "text"),
+            "Серебристые чайки бросают мидий на скалы.\n"
+        );
+        let bytes = [
+            b"<meta charset=windows-1251><body><p>\xd7\xe0\xe9\xea\xe8 ".as_slice(),
+            b"</p>",
+        ]
+        .concat();
         assert_eq!(member(&answer(b"{}", &bytes).unwrap(), "text"), "Чайки\n");
     }
 
@@ -191,7 +235,10 @@ mod tests {
     fn errors_have_a_code_and_say_what_to_do() {
         let code = |request: &str, page: &[u8]| {
             let error = answer(request.as_bytes(), page).unwrap_err();
-            (member(&error, "code"), member(&error, "message").as_str().unwrap().to_owned())
+            (
+                member(&error, "code"),
+                member(&error, "message").as_str().unwrap().to_owned(),
+            )
         };
         let (kind, message) = code(r#"{"options": {"linkz": true}}"#, b"");
         assert!(kind == "option" && message.contains("linkz"), "{message}");
@@ -206,30 +253,58 @@ mod tests {
     fn what_describes_no_page_is_refused() {
         for task in ["clean-live", "capture"] {
             let error = answer(format!(r#"{{"task": "{task}"}}"#).as_bytes(), b"{}").unwrap_err();
-            assert!(member(&error, "message").as_str().unwrap().contains("world of its own"), "{error}");
+            assert!(
+                member(&error, "message")
+                    .as_str()
+                    .unwrap()
+                    .contains("world of its own"),
+                "{error}"
+            );
         }
         let error = answer(br#"{"task": "clean-live", "charset": "utf-8"}"#, b"{}").unwrap_err();
         assert_eq!(member(&error, "code"), "option");
-        assert_eq!(member(&answer(br#"{"task": "model"}"#, b"PK").unwrap_err(), "code"), "option");
+        assert_eq!(
+            member(&answer(br#"{"task": "model"}"#, b"PK").unwrap_err(), "code"),
+            "option"
+        );
     }
 
     /// The script and the core name the computed styles in the same order.
     #[test]
     fn the_script_reads_the_styles_of_the_core() {
-        let list = vclean_js::LIVE.split("PROPERTIES = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
-        let named: Vec<&str> =
-            list.split(',').map(|name| name.trim().trim_matches('\'')).filter(|name| !name.is_empty()).collect();
-        let read: Vec<&str> = COMPUTED_STYLES.iter().chain(PAINT_STYLES).copied().collect();
+        let list = vclean_js::LIVE
+            .split("PROPERTIES = [")
+            .nth(1)
+            .and_then(|rest| rest.split(']').next())
+            .unwrap();
+        let named: Vec<&str> = list
+            .split(',')
+            .map(|name| name.trim().trim_matches('\''))
+            .filter(|name| !name.is_empty())
+            .collect();
+        let read: Vec<&str> = COMPUTED_STYLES
+            .iter()
+            .chain(PAINT_STYLES)
+            .copied()
+            .collect();
         assert_eq!(named, read);
     }
 
-    /// The package lists the options with their help for its own command line and types; they are declared in the core
-    /// alone. With `VCLEAN_WRITE=1` the list is written anew.
+    /// The package lists the options with their help for its own command line and types; they are
+    /// declared in the core alone. With `VCLEAN_WRITE=1` the list is written anew.
     #[test]
     fn the_list_of_options_is_that_of_the_core() {
         let mut schema = serde_json::to_value(schemars::schema_for!(Options)).unwrap();
         // It names a file, and the module reads none.
-        schema["properties"].as_object_mut().unwrap().retain(|name, _| name != "site_memory");
+        schema["properties"]
+            .as_object_mut()
+            .unwrap()
+            .retain(|name, _| name != "site_memory");
+        // Where the lines of the sources end is no matter of its readers.
+        for option in schema["properties"].as_object_mut().unwrap().values_mut() {
+            let told = option["description"].as_str().unwrap().replace('\n', " ");
+            option["description"] = told.into();
+        }
         let mut listed = serde_json::to_string_pretty(&schema["properties"]).unwrap();
         listed.push('\n');
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("options.json");
@@ -237,6 +312,10 @@ mod tests {
             std::fs::write(&file, &listed).unwrap();
         }
         let told = "npm/options.json is not what the core declares; run the test again with VCLEAN_WRITE=1";
-        assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), listed, "{told}");
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap_or_default(),
+            listed,
+            "{told}"
+        );
     }
 }

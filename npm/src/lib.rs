@@ -1,15 +1,17 @@
 //! The WebAssembly module of the npm package: pages in, JSON out.
 //!
-//! It gets nothing from outside, so that it can reach neither files nor the network nor a clock. A caller asks for room by
-//! [`room`], writes there the request (JSON) and the bytes of the page one after the other, calls [`clean`], and reads the
-//! answer (JSON, UTF-8) at [`answer_start`]. `index.js` does that; nobody else needs to know.
+//! It gets nothing from outside, so that it can reach neither files nor the network nor a clock. A
+//! caller asks for room by [`room`], writes there the request (JSON) and the bytes of the page one
+//! after the other, calls [`clean`], and reads the answer (JSON, UTF-8) at [`answer_start`].
+//! `index.js` does that; nobody else needs to know.
 
 mod answer;
 
 use answer::answer;
 use std::cell::RefCell;
 
-/// Most that is kept between two pages; after a larger page the memory goes to the next one's tree and tables.
+/// Most that is kept between two pages; after a larger page the memory goes to the next one's tree
+/// and tables.
 const KEPT_BYTES: usize = 1 << 20;
 
 /// What the caller writes and reads.
@@ -34,8 +36,8 @@ pub extern "C" fn room(length: usize) -> *mut u8 {
     })
 }
 
-/// Cleans the page that was written after a request of `request_length` bytes. Returns 1 if the answer is a cleaned page,
-/// 0 if it is an error.
+/// Cleans the page that was written after a request of `request_length` bytes. Returns 1 if the
+/// answer is a cleaned page, 0 if it is an error.
 #[allow(unsafe_code)] // As above.
 #[unsafe(no_mangle)]
 pub extern "C" fn clean(request_length: usize) -> u32 {

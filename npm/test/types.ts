@@ -11,7 +11,7 @@ const error: Error = new VcleanError('page', text + probabilities.length);
 declare const [one, other]: [PlaywrightPage, PuppeteerPage];
 const mask: Uint8Array = (await (await fromPlaywright(one)).capture())['mask.png'];
 const markdown: string = (await (await fromPuppeteer(other)).clean({ links: true })).markdown;
-const seen: Cleaned = await cleanDocument(document);
+const seen: Cleaned[] = [await cleanDocument(document), await cleaner.fromDocument(document).clean()];
 // @ts-expect-error There is no such option.
 await clean('<p>text', { linkz: true });
 // @ts-expect-error A page is no number.

@@ -9,15 +9,25 @@ use pyo3::types::PyCapsule;
 pub(crate) fn stream(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyCapsule>> {
     let schema = batch.schema();
     let batches = RecordBatchIterator::new([Ok(batch)], schema);
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
+    PyCapsule::new_with_value(
+        py,
+        FFI_ArrowArrayStream::new(Box::new(batches)),
+        c"arrow_array_stream",
+    )
 }
 
 /// A `pyarrow.Table` of an object that has a stream.
 pub(crate) fn table<'py>(from: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    from.py().import("pyarrow")?.getattr("table")?.call1((from,))
+    from.py()
+        .import("pyarrow")?
+        .getattr("table")?
+        .call1((from,))
 }
 
 /// A `polars.DataFrame` of an object that has a stream.
 pub(crate) fn polars<'py>(from: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    from.py().import("polars")?.getattr("DataFrame")?.call1((from,))
+    from.py()
+        .import("polars")?
+        .getattr("DataFrame")?
+        .call1((from,))
 }

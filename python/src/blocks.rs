@@ -39,7 +39,10 @@ pub(crate) struct BlockRow {
 
 impl From<vclean::Block> for BlockRow {
     fn from(block: vclean::Block) -> Self {
-        let kind = block.kind.as_ref().and_then(|kind| serde_json::to_value(kind).ok());
+        let kind = block
+            .kind
+            .as_ref()
+            .and_then(|kind| serde_json::to_value(kind).ok());
         Self {
             text: block.text,
             kind: kind.and_then(|kind| kind["kind"].as_str().map(str::to_owned)),
@@ -48,9 +51,15 @@ impl From<vclean::Block> for BlockRow {
             probability: block.probability,
             comment_probability: block.comment_probability,
             margin: block.margin,
-            rect: block.rect.map(|rect| (rect.x, rect.y, rect.width, rect.height)),
+            rect: block
+                .rect
+                .map(|rect| (rect.x, rect.y, rect.width, rect.height)),
             path: block.path,
-            reasons: block.reasons.iter().map(|one| (one.feature.to_string(), one.value, one.weight)).collect(),
+            reasons: block
+                .reasons
+                .iter()
+                .map(|one| (one.feature.to_string(), one.value, one.weight))
+                .collect(),
         }
     }
 }
@@ -58,7 +67,11 @@ impl From<vclean::Block> for BlockRow {
 #[pymethods]
 impl BlockRow {
     fn __repr__(&self) -> String {
-        let verdict = if self.is_content { "content" } else { "boilerplate" };
+        let verdict = if self.is_content {
+            "content"
+        } else {
+            "boilerplate"
+        };
         let start: String = self.text.chars().take(40).collect();
         format!("<vclean.Block {verdict} {:.2} {start:?}>", self.probability)
     }
@@ -80,9 +93,17 @@ impl Blocks {
     }
 
     fn row(&self, index: isize) -> PyResult<BlockRow> {
-        let from_end = if index < 0 { index + self.rows.len() as isize } else { index };
-        let row = usize::try_from(from_end).ok().and_then(|index| self.rows.get(index));
-        row.cloned().ok_or_else(|| PyIndexError::new_err(format!("there is no block {index} of {}", self.rows.len())))
+        let from_end = if index < 0 {
+            index + self.rows.len() as isize
+        } else {
+            index
+        };
+        let row = usize::try_from(from_end)
+            .ok()
+            .and_then(|index| self.rows.get(index));
+        row.cloned().ok_or_else(|| {
+            PyIndexError::new_err(format!("there is no block {index} of {}", self.rows.len()))
+        })
     }
 
     fn batch(&self) -> RecordBatch {
@@ -93,7 +114,12 @@ impl Blocks {
             Arc::new(self.rows.iter().map(of).collect::<Float32Array>())
         };
         let truth = |of: fn(&BlockRow) -> bool| -> ArrayRef {
-            Arc::new(self.rows.iter().map(|row| Some(of(row))).collect::<BooleanArray>())
+            Arc::new(
+                self.rows
+                    .iter()
+                    .map(|row| Some(of(row)))
+                    .collect::<BooleanArray>(),
+            )
         };
         let columns = [
             ("text", text(|row| Some(&row.text))),
@@ -110,7 +136,8 @@ impl Blocks {
             ("path", text(|row| Some(&row.path))),
         ];
         let columns = columns.map(|(name, column)| (name, column, true));
-        RecordBatch::try_from_iter_with_nullable(columns).expect("all columns have a value for each row")
+        RecordBatch::try_from_iter_with_nullable(columns)
+            .expect("all columns have a value for each row")
     }
 }
 
@@ -121,36 +148,54 @@ impl Blocks {
     }
 
     /// A block by its place, counted from the end if it is negative, or a list of those of a slice.
-    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(slice) = index.cast::<PySlice>() {
             let length = isize::try_from(self.rows.len())?;
             let part = slice.indices(length)?;
             let places = (0..part.slicelength).map(|place| part.start + part.step * place as isize);
-            let rows: Vec<BlockRow> = places.map(|place| self.rows[place as usize].clone()).collect();
+            let rows: Vec<BlockRow> = places
+                .map(|place| self.rows[place as usize].clone())
+                .collect();
             return rows.into_pyobject(py);
         }
         let index: isize = index.extract()?;
         Ok(self.row(index)?.into_pyobject(py)?.into_any())
     }
 
-    /// The numbers of all blocks as a NumPy record array, which owns its memory; NaN where there is none.
+    /// The numbers of all blocks as a NumPy record array, which owns its memory; NaN where there is
+    /// none.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut bytes = Vec::with_capacity(self.rows.len() * 30);
         for row in &self.rows {
-            let (x, y, width, height) = row.rect.unwrap_or((f32::NAN, f32::NAN, f32::NAN, f32::NAN));
+            let (x, y, width, height) =
+                row.rect.unwrap_or((f32::NAN, f32::NAN, f32::NAN, f32::NAN));
             bytes.extend([u8::from(row.is_content), u8::from(row.is_comment)]);
-            for number in
-                [row.probability, row.comment_probability.unwrap_or(f32::NAN), row.margin, x, y, width, height]
-            {
+            for number in [
+                row.probability,
+                row.comment_probability.unwrap_or(f32::NAN),
+                row.margin,
+                x,
+                y,
+                width,
+                height,
+            ] {
                 bytes.extend(number.to_le_bytes());
             }
         }
-        let fields = py.import("ast")?.getattr("literal_eval")?.call1((RECORD,))?;
+        let fields = py
+            .import("ast")?
+            .getattr("literal_eval")?
+            .call1((RECORD,))?;
         let kind = py.import("numpy")?.getattr("dtype")?.call1((fields,))?;
         PyArray1::from_vec(py, bytes).call_method1("view", (kind,))
     }
 
-    /// The Arrow stream of the blocks, by the PyCapsule interface, which pyarrow, polars, DuckDB and others read.
+    /// The Arrow stream of the blocks, by the PyCapsule interface, which pyarrow, polars, DuckDB
+    /// and others read.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -178,7 +223,10 @@ impl Blocks {
     }
 
     fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(option_error(py, "pickle the document instead of its blocks, or blocks.to_arrow()"))
+        Err(option_error(
+            py,
+            "pickle the document instead of its blocks, or blocks.to_arrow()",
+        ))
     }
 
     fn __repr__(&self) -> String {

@@ -15,7 +15,9 @@ pub(crate) struct Capture {
 
 impl Capture {
     pub(crate) fn new(capture: vclean::Capture) -> Self {
-        Self { capture: Arc::new(capture) }
+        Self {
+            capture: Arc::new(capture),
+        }
     }
 
     pub(crate) fn shared(&self) -> Arc<vclean::Capture> {
@@ -32,12 +34,15 @@ impl Capture {
     /// Reads a capture from its folder.
     #[staticmethod]
     fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        py.detach(|| vclean::files::load_capture(&folder)).map(Self::new).map_err(|cause| error(py, cause))
+        py.detach(|| vclean::files::load_capture(&folder))
+            .map(Self::new)
+            .map_err(|cause| error(py, cause))
     }
 
     /// Writes the capture into a new folder.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        py.detach(|| vclean::files::save_capture(&self.capture, &folder)).map_err(|cause| error(py, cause))
+        py.detach(|| vclean::files::save_capture(&self.capture, &folder))
+            .map_err(|cause| error(py, cause))
     }
 
     /// Address of the page after redirects, if it is known.
@@ -61,12 +66,20 @@ impl Capture {
     /// The picture of the page as PNG; `None` for bare HTML.
     #[getter]
     fn screenshot<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let Some(pictures) = &self.capture.pictures else { return Ok(None) };
-        let png = py.detach(|| pictures.to_look_at().png()).map_err(|cause| error(py, cause))?;
+        let Some(pictures) = &self.capture.pictures else {
+            return Ok(None);
+        };
+        let png = py
+            .detach(|| pictures.to_look_at().png())
+            .map_err(|cause| error(py, cause))?;
         Ok(Some(PyBytes::new(py, &png)))
     }
 
     fn __repr__(&self) -> String {
-        format!("<vclean.Capture {} by {}>", self.url().unwrap_or("of a page"), self.engine())
+        format!(
+            "<vclean.Capture {} by {}>",
+            self.url().unwrap_or("of a page"),
+            self.engine()
+        )
     }
 }

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use vclean::render::{Cancel, PageOptions};
 
-/// Largest page that is cleaned without a thread of its own, in bytes: such a page takes less than half a second, so that
-/// Ctrl-C need not interrupt it.
+/// Largest page that is cleaned without a thread of its own, in bytes: such a page takes less than
+/// half a second, so that Ctrl-C need not interrupt it.
 const MAX_QUICK_BYTES: usize = 1 << 20;
 
 /// Options with values that are not shown.
@@ -24,7 +24,8 @@ const SECRET: [&str; 5] = ["headers", "cookies", "storage_state", "actions", "pr
 #[pyclass(frozen, module = "vclean")]
 pub(crate) struct Cleaner {
     settings: Settings,
-    /// The cleaner of this process: a forked child builds its own, because browser and threads stay with the parent.
+    /// The cleaner of this process: a forked child builds its own, because browser and threads stay
+    /// with the parent.
     built: Mutex<Built>,
 }
 
@@ -36,14 +37,23 @@ struct Built {
 impl Cleaner {
     pub(crate) fn build(py: Python<'_>, settings: Settings) -> PyResult<Self> {
         let cleaner = settings.build(py)?;
-        Ok(Self { settings, built: Mutex::new(Built { process: std::process::id(), cleaner }) })
+        Ok(Self {
+            settings,
+            built: Mutex::new(Built {
+                process: std::process::id(),
+                cleaner,
+            }),
+        })
     }
 
     /// The cleaner of this process.
     pub(crate) fn cleaner(&self, py: Python<'_>) -> PyResult<Arc<vclean::Cleaner>> {
         let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         if built.process != std::process::id() {
-            let new = Built { process: std::process::id(), cleaner: self.settings.build(py)? };
+            let new = Built {
+                process: std::process::id(),
+                cleaner: self.settings.build(py)?,
+            };
             // Its drop would end the browser of the parent.
             std::mem::forget(std::mem::replace(&mut *built, new));
         }
@@ -59,7 +69,9 @@ impl Cleaner {
         let cleaned = if is_small {
             do_quickly(py, &label, work)?
         } else {
-            do_patiently(py, &label, &Cancel::default(), move || crate::fork::without_forks(work))?
+            do_patiently(py, &label, &Cancel::default(), move || {
+                crate::fork::without_forks(work)
+            })?
         };
         cleaned.map_err(|error| Page::error(py, &label, &error))
     }
@@ -68,16 +80,26 @@ impl Cleaner {
         let cleaner = self.cleaner(py)?;
         let label = page.label();
         let cancel = Cancel::default();
-        let options = PageOptions { cancel: cancel.clone(), ..PageOptions::default() };
-        let rendered = do_patiently(py, &label, &cancel, move || cleaner.render_with(&page.open()?, &options))?;
+        let options = PageOptions {
+            cancel: cancel.clone(),
+            ..PageOptions::default()
+        };
+        let rendered = do_patiently(py, &label, &cancel, move || {
+            cleaner.render_with(&page.open()?, &options)
+        })?;
         rendered.map_err(|error| Page::error(py, &label, &error))
     }
 }
 
 /// A page to render: an address as text, or anything that is a page.
 pub(crate) fn to_render(page: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Page> {
-    let Ok(text) = page.cast::<PyString>() else { return Page::from_any(page, url) };
-    let address = text.to_cow().map(std::borrow::Cow::into_owned).unwrap_or_default();
+    let Ok(text) = page.cast::<PyString>() else {
+        return Page::from_any(page, url);
+    };
+    let address = text
+        .to_cow()
+        .map(std::borrow::Cow::into_owned)
+        .unwrap_or_default();
     if address.starts_with("http://") || address.starts_with("https://") {
         return Ok(Page::at(address));
     }
@@ -116,7 +138,9 @@ impl Cleaner {
     /// Renders a page: an address, a path, or a `Page`.
     #[pyo3(signature = (page, url=None))]
     fn render(&self, page: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Capture> {
-        Ok(Capture::new(self.render_page(page.py(), to_render(page, url)?)?))
+        Ok(Capture::new(
+            self.render_page(page.py(), to_render(page, url)?)?,
+        ))
     }
 
     /// Cleans a rendered page.
@@ -126,7 +150,9 @@ impl Cleaner {
         let label = capture.address().unwrap_or_default().to_owned();
         let work = move || crate::fork::without_forks(|| cleaner.clean_capture(&capture));
         let cleaned = do_patiently(py, &label, &Cancel::default(), work)?;
-        Ok(Document::live(cleaned.map_err(|error| Page::error(py, &label, &error))?))
+        Ok(Document::live(
+            cleaned.map_err(|error| Page::error(py, &label, &error))?,
+        ))
     }
 
     /// Cleans many pages in threads and gives the documents in order; see the stubs.
@@ -140,17 +166,39 @@ impl Cleaner {
         errors: &str,
     ) -> PyResult<CleanMany> {
         let py = pages.py();
-        let failures = Failures::named(errors)
-            .ok_or_else(|| option_error(py, &format!("errors is {errors}, allowed are return, raise and skip")))?;
+        let failures = Failures::named(errors).ok_or_else(|| {
+            option_error(
+                py,
+                &format!("errors is {errors}, allowed are return, raise and skip"),
+            )
+        })?;
         if threads == Some(0) || ahead == Some(0) {
             return Err(option_error(py, "threads and ahead are at least 1"));
         }
-        let usual = if render { self.settings.tabs() } else { available_cores() };
-        let work = if render { Work::RenderAndClean } else { Work::Clean };
-        Ok(CleanMany::start(pages.try_iter()?, self.cleaner(py)?, work, threads.unwrap_or(usual), ahead, failures))
+        let usual = if render {
+            self.settings.tabs()
+        } else {
+            available_cores()
+        };
+        let work = if render {
+            Work::RenderAndClean
+        } else {
+            Work::Clean
+        };
+        Ok(CleanMany::start(
+            pages.try_iter()?,
+            self.cleaner(py)?,
+            work,
+            threads.unwrap_or(usual),
+            ahead,
+            failures,
+        ))
     }
 
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
         Ok((PyTuple::empty(py), self.settings.options(py)?))
     }
 
@@ -158,7 +206,11 @@ impl Cleaner {
         let options = self.settings.options(py)?;
         let shown = |(name, value): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
             let name = name.to_string();
-            if SECRET.contains(&name.as_str()) { format!("{name}=...") } else { format!("{name}={value:?}") }
+            if SECRET.contains(&name.as_str()) {
+                format!("{name}=...")
+            } else {
+                format!("{name}={value:?}")
+            }
         };
         let options: Vec<String> = options.iter().map(shown).collect();
         Ok(format!("vclean.Cleaner({})", options.join(", ")))

@@ -43,9 +43,16 @@ struct Stored {
 impl Stored {
     fn of(cleaned: &Cleaned) -> Self {
         let write = |links| {
-            let options = EmitOptions { links, ..cleaned.usual_options() };
-            let formats = FORMATS.iter().filter(move |format| !links || format.has_links);
-            formats.map(|format| (format.name.to_owned(), cleaned.write(format, &options))).collect()
+            let options = EmitOptions {
+                links,
+                ..cleaned.usual_options()
+            };
+            let formats = FORMATS
+                .iter()
+                .filter(move |format| !links || format.has_links);
+            formats
+                .map(|format| (format.name.to_owned(), cleaned.write(format, &options)))
+                .collect()
         };
         Self {
             formats: write(false),
@@ -56,7 +63,11 @@ impl Stored {
             posts: posts(cleaned),
             expected_f: cleaned.expected_f(),
             kind: kind(cleaned),
-            warnings: cleaned.warnings().iter().map(|warning| warning.text.clone()).collect(),
+            warnings: cleaned
+                .warnings()
+                .iter()
+                .map(|warning| warning.text.clone())
+                .collect(),
         }
     }
 }
@@ -67,19 +78,27 @@ fn posts(cleaned: &Cleaned) -> Value {
 
 fn kind(cleaned: &Cleaned) -> Option<(String, f32)> {
     let value = serde_json::to_value(cleaned.kind()?).ok()?;
-    Some((value["kind"].as_str()?.to_owned(), value["probability"].as_f64()? as f32))
+    Some((
+        value["kind"].as_str()?.to_owned(),
+        value["probability"].as_f64()? as f32,
+    ))
 }
 
 impl Document {
     pub(crate) fn live(cleaned: Cleaned) -> Self {
-        Self { content: Content::Live(Box::new(cleaned)), blocks: PyOnceLock::new() }
+        Self {
+            content: Content::Live(Box::new(cleaned)),
+            blocks: PyOnceLock::new(),
+        }
     }
 
     fn cleaned(&self, py: Python<'_>, what: &str) -> PyResult<&Cleaned> {
         match &self.content {
             Content::Live(cleaned) => Ok(cleaned),
             Content::Stored(_) => {
-                let cause = format!("a document that was pickled has no {what}; clean the page in this process");
+                let cause = format!(
+                    "a document that was pickled has no {what}; clean the page in this process"
+                );
                 Err(exception(py, "StoredDocumentError", &cause))
             }
         }
@@ -89,18 +108,35 @@ impl Document {
     pub(crate) fn has_text(&self) -> bool {
         match &self.content {
             Content::Live(cleaned) => !cleaned.is_empty(),
-            Content::Stored(stored) => stored.formats.get("text").is_some_and(|text| !text.is_empty()),
+            Content::Stored(stored) => stored
+                .formats
+                .get("text")
+                .is_some_and(|text| !text.is_empty()),
         }
     }
 
-    pub(crate) fn written(&self, py: Python<'_>, format: &str, links: bool) -> PyResult<Cow<'_, str>> {
+    pub(crate) fn written(
+        &self,
+        py: Python<'_>,
+        format: &str,
+        links: bool,
+    ) -> PyResult<Cow<'_, str>> {
         let Some(format) = find(format) else {
             let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-            return Err(option_error(py, &format!("there is no format {format}; formats are {}", names.join(", "))));
+            return Err(option_error(
+                py,
+                &format!(
+                    "there is no format {format}; formats are {}",
+                    names.join(", ")
+                ),
+            ));
         };
         match &self.content {
             Content::Live(cleaned) => {
-                let options = EmitOptions { links, ..cleaned.usual_options() };
+                let options = EmitOptions {
+                    links,
+                    ..cleaned.usual_options()
+                };
                 Ok(Cow::Owned(py.detach(|| cleaned.write(format, &options))))
             }
             Content::Stored(stored) => {
@@ -113,7 +149,9 @@ impl Document {
 
     fn metadata_value(&self) -> Cow<'_, Value> {
         match &self.content {
-            Content::Live(cleaned) => Cow::Owned(serde_json::to_value(cleaned.metadata()).unwrap_or_default()),
+            Content::Live(cleaned) => {
+                Cow::Owned(serde_json::to_value(cleaned.metadata()).unwrap_or_default())
+            }
             Content::Stored(stored) => Cow::Borrowed(&stored.metadata),
         }
     }
@@ -177,7 +215,9 @@ impl Document {
     /// The features of the blocks, a row each.
     #[getter]
     fn features(&self, py: Python<'_>) -> PyResult<FeatureTable> {
-        Ok(FeatureTable::new(self.cleaned(py, "features")?.features().clone()))
+        Ok(FeatureTable::new(
+            self.cleaned(py, "features")?.features().clone(),
+        ))
     }
 
     /// Readers' comments, if the cleaner separates them.
@@ -189,7 +229,8 @@ impl Document {
         }
     }
 
-    /// The posts of a page that is a thread, each a dictionary with author, date, address, parent, votes and text.
+    /// The posts of a page that is a thread, each a dictionary with author, date, address, parent,
+    /// votes and text.
     #[getter]
     fn posts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let posts = match &self.content {
@@ -208,7 +249,8 @@ impl Document {
         }
     }
 
-    /// The kind of the page, such as `article`, and its probability; `None` if the method tells none.
+    /// The kind of the page, such as `article`, and its probability; `None` if the method tells
+    /// none.
     #[getter]
     fn kind(&self) -> Option<(String, f32)> {
         match &self.content {
@@ -221,15 +263,25 @@ impl Document {
     #[getter]
     fn warnings(&self) -> Vec<String> {
         match &self.content {
-            Content::Live(cleaned) => cleaned.warnings().iter().map(|warning| warning.text.clone()).collect(),
+            Content::Live(cleaned) => cleaned
+                .warnings()
+                .iter()
+                .map(|warning| warning.text.clone())
+                .collect(),
             Content::Stored(stored) => stored.warnings.clone(),
         }
     }
 
     /// Text with front matter: the metadata as YAML before the text.
     #[pyo3(signature = (format="markdown", *, links=false))]
-    pub(crate) fn with_front_matter(&self, py: Python<'_>, format: &str, links: bool) -> PyResult<String> {
-        let metadata = serde_json::from_value(self.metadata_value().into_owned()).unwrap_or_default();
+    pub(crate) fn with_front_matter(
+        &self,
+        py: Python<'_>,
+        format: &str,
+        links: bool,
+    ) -> PyResult<String> {
+        let metadata =
+            serde_json::from_value(self.metadata_value().into_owned()).unwrap_or_default();
         Ok(vclean::emit::front_matter(&metadata) + &self.written(py, format, links)?)
     }
 
@@ -243,24 +295,41 @@ impl Document {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let metadata = self.metadata_value();
-        let title = metadata["title"].as_str().unwrap_or("without title").to_owned();
-        Ok(format!("<vclean.Document {title:?}, {} characters>", self.text(py)?.chars().count()))
+        let title = metadata["title"]
+            .as_str()
+            .unwrap_or("without title")
+            .to_owned();
+        Ok(format!(
+            "<vclean.Document {title:?}, {} characters>",
+            self.text(py)?.chars().count()
+        ))
     }
 
     #[staticmethod]
     fn _restore(py: Python<'_>, stored: &[u8]) -> PyResult<Self> {
         let stored = serde_json::from_slice(stored).map_err(|error| {
-            exception(py, "StoredDocumentError", &format!("the pickle is of another version: {error}"))
+            exception(
+                py,
+                "StoredDocumentError",
+                &format!("the pickle is of another version: {error}"),
+            )
         })?;
-        Ok(Self { content: Content::Stored(Box::new(stored)), blocks: PyOnceLock::new() })
+        Ok(Self {
+            content: Content::Stored(Box::new(stored)),
+            blocks: PyOnceLock::new(),
+        })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let bytes = py.detach(|| match &self.content {
             Content::Live(cleaned) => serde_json::to_vec(&Stored::of(cleaned)),
             Content::Stored(stored) => serde_json::to_vec(stored),
         });
-        let bytes = bytes.map_err(|error| exception(py, "StoredDocumentError", &error.to_string()))?;
+        let bytes =
+            bytes.map_err(|error| exception(py, "StoredDocumentError", &error.to_string()))?;
         let restore = py.get_type::<Self>().getattr("_restore")?;
         Ok((restore, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
     }

@@ -5,7 +5,9 @@ use vclean::error::RenderError;
 
 /// An exception of `vclean.errors` with a message.
 pub(crate) fn exception(py: Python<'_>, class: &str, message: &str) -> PyErr {
-    let made = py.import("vclean.errors").and_then(|errors| errors.getattr(class)?.call1((message,)));
+    let made = py
+        .import("vclean.errors")
+        .and_then(|errors| errors.getattr(class)?.call1((message,)));
     match made {
         Ok(made) => PyErr::from_value(made),
         Err(error) => error,
@@ -24,9 +26,14 @@ pub(crate) fn option_error(py: Python<'_>, message: &str) -> PyErr {
 
 /// The exception for an error of the library; `page` names the page.
 pub(crate) fn page_error(py: Python<'_>, page: &str, error: &vclean::Error) -> PyErr {
-    let message = if page.is_empty() { error.to_string() } else { format!("{page}: {error}") };
+    let message = if page.is_empty() {
+        error.to_string()
+    } else {
+        format!("{page}: {error}")
+    };
     let class = match error {
-        vclean::Error::Source(vclean::error::SourceError::TooLarge { .. }) | vclean::Error::Limit(_) => "LimitError",
+        vclean::Error::Source(vclean::error::SourceError::TooLarge { .. })
+        | vclean::Error::Limit(_) => "LimitError",
         vclean::Error::Model(_) => "ModelError",
         vclean::Error::Render(error) => return render_error(py, &message, error),
         _ => "InputError",

@@ -9,9 +9,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// Share of content among the kept blocks that is asked for by `favor_precision` and `favor_recall`, as measured on held-out
-/// sites; without either, the per-page threshold decides. Heuristic: on the dev pages, .9 makes precision higher at a price
-/// of a tenth of recall, and .7 the other way round.
+/// Share of content among the kept blocks that is asked for by `favor_precision` and
+/// `favor_recall`, as measured on held-out sites; without either, the per-page threshold decides.
+/// Heuristic: on the dev pages, .9 makes precision higher at a price of a tenth of recall, and .7
+/// the other way round.
 const PRECISE: f32 = 0.9;
 const COMPLETE: f32 = 0.7;
 
@@ -41,7 +42,11 @@ impl Choice {
             let options = PyDict::new(py);
             options.set_item("comments", if self.comments { "keep" } else { "drop" })?;
             options.set_item("no_tables", !self.tables)?;
-            let precision = if self.precision { Some(PRECISE) } else { self.recall.then_some(COMPLETE) };
+            let precision = if self.precision {
+                Some(PRECISE)
+            } else {
+                self.recall.then_some(COMPLETE)
+            };
             options.set_item("min_precision", precision)?;
             Py::new(py, Cleaner::build(py, Settings::read(py, Some(&options))?)?)
         })?;
@@ -55,7 +60,11 @@ impl Choice {
     html, url=None, output_format="txt", include_comments=false, include_tables=true, include_links=false,
     favor_precision=false, favor_recall=false, with_metadata=false
 ))]
-#[allow(clippy::fn_params_excessive_bools, clippy::too_many_arguments, reason = "these are the names users know")]
+#[allow(
+    clippy::fn_params_excessive_bools,
+    clippy::too_many_arguments,
+    reason = "these are the names users know"
+)]
 pub(crate) fn extract(
     html: &Bound<'_, PyAny>,
     url: Option<String>,
@@ -69,11 +78,21 @@ pub(crate) fn extract(
 ) -> PyResult<Option<String>> {
     let py = html.py();
     if favor_precision && favor_recall {
-        return Err(option_error(py, "favor_precision and favor_recall exclude each other; choose one"));
+        return Err(option_error(
+            py,
+            "favor_precision and favor_recall exclude each other; choose one",
+        ));
     }
-    let format = OTHER_NAMES.iter().find(|(name, _)| *name == output_format).map_or(output_format, |(_, ours)| ours);
-    let choice =
-        Choice { comments: include_comments, tables: include_tables, precision: favor_precision, recall: favor_recall };
+    let format = OTHER_NAMES
+        .iter()
+        .find(|(name, _)| *name == output_format)
+        .map_or(output_format, |(_, ours)| ours);
+    let choice = Choice {
+        comments: include_comments,
+        tables: include_tables,
+        precision: favor_precision,
+        recall: favor_recall,
+    };
     let page = Page::in_memory(html, url)?;
     let document = Document::live(choice.cleaner(py)?.clean(py, page)?);
     if !document.has_text() {
@@ -83,7 +102,11 @@ pub(crate) fn extract(
     }
     let has_front_matter = with_metadata && matches!(format, "text" | "cleaneval" | "markdown");
     if has_front_matter {
-        return document.with_front_matter(py, format, include_links).map(Some);
+        return document
+            .with_front_matter(py, format, include_links)
+            .map(Some);
     }
-    Ok(Some(document.written(py, format, include_links)?.into_owned()))
+    Ok(Some(
+        document.written(py, format, include_links)?.into_owned(),
+    ))
 }

@@ -23,7 +23,12 @@ impl FeatureTable {
             let values: ArrayRef = Arc::new(Float32Array::from_iter_values(values.iter().copied()));
             (*name, values, false)
         };
-        let columns = self.table.columns.iter().zip(self.table.rows.columns()).map(column);
+        let columns = self
+            .table
+            .columns
+            .iter()
+            .zip(self.table.rows.columns())
+            .map(column);
         RecordBatch::try_from_iter_with_nullable(columns).ok()
     }
 }
@@ -59,7 +64,9 @@ impl FeatureTable {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let batch = self.batch().unwrap_or_else(|| RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty())));
+        let batch = self
+            .batch()
+            .unwrap_or_else(|| RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty())));
         arrow::stream(py, batch)
     }
 
@@ -70,7 +77,11 @@ impl FeatureTable {
 
     /// A `pandas.DataFrame`.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("pandas")?.getattr("DataFrame")?.call1((self.to_numpy(py), py.None(), self.columns()))
+        py.import("pandas")?.getattr("DataFrame")?.call1((
+            self.to_numpy(py),
+            py.None(),
+            self.columns(),
+        ))
     }
 
     /// A `polars.DataFrame`.

@@ -1,8 +1,9 @@
-//! Makes `os.fork` safe: a process is forked only while no thread is inside the library, because locks that another thread
-//! holds would stay locked in the child for ever.
+//! Makes `os.fork` safe: a process is forked only while no thread is inside the library, because
+//! locks that another thread holds would stay locked in the child for ever.
 //!
-//! Forks are rare, so threads that wait for one look again after a moment. The child has none of the parent's threads, so the
-//! library's parallel work is done in a pool that the child makes anew.
+//! Forks are rare, so threads that wait for one look again after a moment. The child has none of
+//! the parent's threads, so the library's parallel work is done in a pool that the child makes
+//! anew.
 
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -41,7 +42,8 @@ impl Drop for Inside {
     }
 }
 
-/// The threads for parallel work; `None` before the first page, and in a new child. Locked only while a thread is inside.
+/// The threads for parallel work; `None` before the first page, and in a new child. Locked only
+/// while a thread is inside.
 static POOL: Mutex<Option<Arc<ThreadPool>>> = Mutex::new(None);
 
 /// Does something without Python's lock, while the process is not forked.

@@ -34,22 +34,38 @@ pub(crate) enum Source {
 impl Page {
     #[new]
     #[pyo3(signature = (content, url=None, name=None))]
-    fn new(content: &Bound<'_, PyAny>, url: Option<String>, name: Option<String>) -> PyResult<Self> {
-        Ok(Self { source: Source::content(content)?, url, name })
+    fn new(
+        content: &Bound<'_, PyAny>,
+        url: Option<String>,
+        name: Option<String>,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            source: Source::content(content)?,
+            url,
+            name,
+        })
     }
 
     /// The page at an address, to be rendered.
     #[staticmethod]
     #[pyo3(signature = (url, name=None))]
     fn from_url(url: String, name: Option<String>) -> Self {
-        Self { source: Source::Address(url.clone()), url: Some(url), name }
+        Self {
+            source: Source::Address(url.clone()),
+            url: Some(url),
+            name,
+        }
     }
 
     /// The page in an HTML or MHTML file, or a capture folder.
     #[staticmethod]
     #[pyo3(signature = (path, url=None, name=None))]
     fn from_file(path: PathBuf, url: Option<String>, name: Option<String>) -> Self {
-        Self { source: Source::File(path), url, name }
+        Self {
+            source: Source::File(path),
+            url,
+            name,
+        }
     }
 
     fn __repr__(&self) -> String {
@@ -78,7 +94,9 @@ impl Source {
             return Ok(Self::Bytes(buffer.to_vec(py)?));
         }
         let kind = content.get_type().name()?;
-        Err(PyTypeError::new_err(format!("a page is str, bytes, bytearray, memoryview or vclean.Page, not {kind}")))
+        Err(PyTypeError::new_err(format!(
+            "a page is str, bytes, bytearray, memoryview or vclean.Page, not {kind}"
+        )))
     }
 }
 
@@ -87,12 +105,23 @@ impl Page {
     pub(crate) fn from_any(any: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Self> {
         if let Ok(page) = any.cast::<Self>() {
             let page = page.get().clone();
-            return Ok(Self { url: url.or(page.url), ..page });
+            return Ok(Self {
+                url: url.or(page.url),
+                ..page
+            });
         }
         if any.hasattr("__fspath__")? {
-            return Ok(Self { source: Source::File(any.extract()?), url, name: None });
+            return Ok(Self {
+                source: Source::File(any.extract()?),
+                url,
+                name: None,
+            });
         }
-        Ok(Self { source: Source::content(any)?, url, name: None })
+        Ok(Self {
+            source: Source::content(any)?,
+            url,
+            name: None,
+        })
     }
 
     /// A page in memory, at most.
@@ -100,15 +129,27 @@ impl Page {
         if any.cast::<Self>().is_ok() {
             return Self::from_any(any, url);
         }
-        Ok(Self { source: Source::content(any)?, url, name: None })
+        Ok(Self {
+            source: Source::content(any)?,
+            url,
+            name: None,
+        })
     }
 
     pub(crate) fn at(address: String) -> Self {
-        Self { source: Source::Address(address.clone()), url: Some(address), name: None }
+        Self {
+            source: Source::Address(address.clone()),
+            url: Some(address),
+            name: None,
+        }
     }
 
     pub(crate) fn file(path: PathBuf, url: Option<String>) -> Self {
-        Self { source: Source::File(path), url, name: None }
+        Self {
+            source: Source::File(path),
+            url,
+            name: None,
+        }
     }
 
     /// Its name in messages; empty for a page in memory that has none.
@@ -119,7 +160,10 @@ impl Page {
             Source::Address(address) => address.clone(),
             Source::Text(_) | Source::Bytes(_) => String::new(),
         };
-        self.name.clone().or_else(|| self.url.clone()).unwrap_or(source)
+        self.name
+            .clone()
+            .or_else(|| self.url.clone())
+            .unwrap_or(source)
     }
 
     /// Its size in bytes, as far as it is known.
@@ -134,7 +178,11 @@ impl Page {
     /// Opens it; reads a file, and touches no network.
     pub(crate) fn open(self) -> Result<vclean::Page, vclean::Error> {
         let label = self.label();
-        let name = if label.is_empty() { UNNAMED.to_owned() } else { label };
+        let name = if label.is_empty() {
+            UNNAMED.to_owned()
+        } else {
+            label
+        };
         let mut page = match self.source {
             Source::Text(text) => vclean::Page::from_html(name, text),
             Source::Bytes(bytes) => vclean::Page::from_bytes(&name, bytes)?,

@@ -1,4 +1,5 @@
-//! The Python module `vclean._vclean`: a thin layer on the library. `vclean/__init__.py` is what users import.
+//! The Python module `vclean._vclean`: a thin layer on the library. `vclean/__init__.py` is what
+//! users import.
 //!
 //! Every call gives Python's lock back while it works. Nothing here decides anything about a page.
 
@@ -26,7 +27,9 @@ use std::process::ExitCode;
 #[pyfunction]
 fn _run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     let code = py.detach(|| vclean::cli::main(arguments));
-    (0..=u8::MAX).find(|&number| ExitCode::from(number) == code).unwrap_or(1)
+    (0..=u8::MAX)
+        .find(|&number| ExitCode::from(number) == code)
+        .unwrap_or(1)
 }
 
 #[pymodule(gil_used = false)]

@@ -1,6 +1,8 @@
-//! The iterator of `Cleaner.clean_many`: pages are cleaned in threads, and the documents come in the order of the pages.
+//! The iterator of `Cleaner.clean_many`: pages are cleaned in threads, and the documents come in
+//! the order of the pages.
 //!
-//! Python's iterator is read by the thread that asks for the next document, so that it need not be safe in threads.
+//! Python's iterator is read by the thread that asks for the next document, so that it need not be
+//! safe in threads.
 
 use crate::document::Document;
 use crate::errors::exception;
@@ -25,9 +27,13 @@ pub(crate) enum Failures {
 
 impl Failures {
     pub(crate) fn named(name: &str) -> Option<Self> {
-        [("return", Self::Return), ("raise", Self::Raise), ("skip", Self::Skip)]
-            .into_iter()
-            .find_map(|(known, choice)| (known == name).then_some(choice))
+        [
+            ("return", Self::Return),
+            ("raise", Self::Raise),
+            ("skip", Self::Skip),
+        ]
+        .into_iter()
+        .find_map(|(known, choice)| (known == name).then_some(choice))
     }
 }
 
@@ -86,16 +92,31 @@ impl CleanMany {
             let (waiting, cleaner) = (Arc::clone(&waiting), Arc::clone(&cleaner));
             thread::spawn(move || {
                 loop {
-                    let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok(Job { page, answer }) = job else { return };
+                    let job = waiting
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .recv();
+                    let Ok(Job { page, answer }) = job else {
+                        return;
+                    };
                     // If this fails, the iterator is gone.
                     let _ = answer.send(guarded(|| work.run(&cleaner, page)));
                 }
             });
         }
-        let state = State { pages: Some(pages.unbind()), jobs: Some(jobs), pending: VecDeque::new() };
+        let state = State {
+            pages: Some(pages.unbind()),
+            jobs: Some(jobs),
+            pending: VecDeque::new(),
+        };
         let ahead = ahead.unwrap_or(2 * threads);
-        Self { state: Mutex::new(state), work, ahead, failures, process: std::process::id() }
+        Self {
+            state: Mutex::new(state),
+            work,
+            ahead,
+            failures,
+            process: std::process::id(),
+        }
     }
 
     /// Reads pages until enough are being cleaned, or there are no more.
@@ -147,11 +168,14 @@ impl CleanMany {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         if self.process != std::process::id() {
-            let cause = "clean_many goes on only in the process that began it; call it again after a fork";
+            let cause =
+                "clean_many goes on only in the process that began it; call it again after a fork";
             return Err(exception(py, "VcleanError", cause));
         }
         let Ok(mut state) = self.state.try_lock() else {
-            return Err(PyValueError::new_err("clean_many is already executing in another thread"));
+            return Err(PyValueError::new_err(
+                "clean_many is already executing in another thread",
+            ));
         };
         loop {
             self.fill(py, &mut state);

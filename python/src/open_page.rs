@@ -18,10 +18,16 @@ struct Callable {
 impl PageConnection for Callable {
     fn call(&mut self, method: &str, params: &str) -> Result<String, String> {
         Python::attach(|py| {
-            let result = self.call.call1(py, (method, params)).and_then(|result| result.extract::<String>(py));
+            let result = self
+                .call
+                .call1(py, (method, params))
+                .and_then(|result| result.extract::<String>(py));
             result.map_err(|error| {
                 let cause = error.value(py).to_string();
-                self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                self.raised
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
                 cause
             })
         })
@@ -41,11 +47,23 @@ pub(crate) fn _capture_open_page(
         let is_allowed = (0.0..1e6).contains(&seconds);
         is_allowed
             .then_some((seconds * 1000.0).ceil() as u64)
-            .ok_or_else(|| option_error(py, &format!("{name} is {seconds}, allowed is 0 or more, in seconds")))
+            .ok_or_else(|| {
+                option_error(
+                    py,
+                    &format!("{name} is {seconds}, allowed is 0 or more, in seconds"),
+                )
+            })
     };
-    let options = OpenPageOptions { scroll, settle_ms: ms("settle", settle)?, timeout_ms: ms("timeout", timeout)? };
+    let options = OpenPageOptions {
+        scroll,
+        settle_ms: ms("settle", settle)?,
+        timeout_ms: ms("timeout", timeout)?,
+    };
     let raised = Arc::default();
-    let connection = Box::new(Callable { call, raised: Arc::clone(&raised) });
+    let connection = Box::new(Callable {
+        call,
+        raised: Arc::clone(&raised),
+    });
     let captured = py.detach(|| guarded(|| capture_open_page(connection, &options)));
     let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
     match captured.map_err(|_| Fault::exception(py, ""))? {

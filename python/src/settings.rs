@@ -1,6 +1,6 @@
 //! The options of a cleaner, as Python names them.
 
-use crate::errors::{exception, option_error};
+use crate::errors::{exception, option_error, page_error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -39,7 +39,10 @@ const RENDERING: &[(&str, Read)] = &[
     ("timeout", |value, rendering| {
         let seconds: f64 = value.extract()?;
         if !(seconds > 0.0 && seconds < 1e6) {
-            return Err(option_error(value.py(), &format!("timeout is {seconds}, allowed is above 0, in seconds")));
+            return Err(option_error(
+                value.py(),
+                &format!("timeout is {seconds}, allowed is above 0, in seconds"),
+            ));
         }
         rendering.page_timeout_ms = (seconds * 1000.0).ceil() as u64;
         Ok(())
@@ -49,12 +52,22 @@ const RENDERING: &[(&str, Read)] = &[
         Ok(())
     }),
     ("tabs", |value, rendering| {
-        rendering.tabs = value.extract::<usize>()?.max(1);
+        let tabs: i64 = value.extract()?;
+        rendering.tabs = usize::try_from(tabs)
+            .ok()
+            .filter(|tabs| *tabs > 0)
+            .ok_or_else(|| {
+                option_error(value.py(), &format!("tabs is {tabs}, allowed is 1 or more"))
+            })?;
         Ok(())
     }),
     ("proxy", |value, rendering| {
         let proxy: String = value.extract()?;
-        rendering.proxy = Some(proxy.parse().map_err(|cause: String| option_error(value.py(), &cause))?);
+        rendering.proxy = Some(
+            proxy
+                .parse()
+                .map_err(|cause: String| option_error(value.py(), &cause))?,
+        );
         Ok(())
     }),
     ("allow_private", |value, rendering| {
@@ -70,23 +83,36 @@ const RENDERING: &[(&str, Read)] = &[
 /// One of the choices of an option.
 fn choice<T: Copy>(value: &Bound<'_, PyAny>, option: &str, choices: &[(&str, T)]) -> PyResult<T> {
     let name: String = value.extract()?;
-    let found = choices.iter().find(|(known, _)| *known == name).map(|(_, choice)| *choice);
+    let found = choices
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, choice)| *choice);
     found.ok_or_else(|| {
         let names: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
-        option_error(value.py(), &format!("{option} is {name}, allowed are {}", names.join(", ")))
+        option_error(
+            value.py(),
+            &format!("{option} is {name}, allowed are {}", names.join(", ")),
+        )
     })
 }
 
 /// An option of loading as JSON.
 fn load_option(value: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let text: String = value.py().import("json")?.call_method1("dumps", (value,))?.extract()?;
+    let text: String = value
+        .py()
+        .import("json")?
+        .call_method1("dumps", (value,))?
+        .extract()?;
     serde_json::from_str(&text).map_err(|error| option_error(value.py(), &error.to_string()))
 }
 
 /// The names of the options of cleaning; those of writing are arguments of the documents' methods.
 fn names() -> Vec<String> {
     let of_writing = WriteOptions::names();
-    Options::names().into_iter().filter(|name| !of_writing.contains(name)).collect()
+    Options::names()
+        .into_iter()
+        .filter(|name| !of_writing.contains(name))
+        .collect()
 }
 
 /// A value of Python as JSON; a mapping becomes a list of `NAME=VALUE`.
@@ -101,7 +127,10 @@ fn to_json(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         return Ok(number.into());
     }
     if let Ok(pairs) = value.extract::<BTreeMap<String, String>>() {
-        return Ok(pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect());
+        return Ok(pairs
+            .into_iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect());
     }
     Ok(value.extract::<Vec<String>>()?.into())
 }
@@ -115,13 +144,21 @@ impl Settings {
         let names = names();
         for (name, value) in options.into_iter().flatten() {
             let name: String = name.extract()?;
-            let read = RENDERING.iter().find(|(known, _)| *known == name).map(|(_, read)| read);
+            let read = RENDERING
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, read)| read);
             let is_of_loading = LoadOptions::NAMES.contains(&name.as_str());
             if read.is_none() && !is_of_loading && !names.contains(&name) {
-                let all = names.iter().map(String::as_str).chain(RENDERING.iter().map(|(name, _)| *name));
+                let all = names
+                    .iter()
+                    .map(String::as_str)
+                    .chain(RENDERING.iter().map(|(name, _)| *name));
                 let all = all.chain(LoadOptions::NAMES.iter().copied());
                 let all = all.collect::<Vec<_>>().join(", ");
-                return Err(PyTypeError::new_err(format!("there is no option {name}; options are {all}")));
+                return Err(PyTypeError::new_err(format!(
+                    "there is no option {name}; options are {all}"
+                )));
             }
             if value.is_none() {
                 continue;
@@ -133,19 +170,29 @@ impl Settings {
             }
             given.set_item(name, value)?;
         }
-        let options: Options =
-            serde_json::from_value(Value::Object(members)).map_err(|error| option_error(py, &error.to_string()))?;
-        rendering.load =
-            serde_json::from_value(Value::Object(load)).map_err(|error| option_error(py, &error.to_string()))?;
+        let options: Options = serde_json::from_value(Value::Object(members))
+            .map_err(|error| option_error(py, &error.to_string()))?;
+        rendering.load = serde_json::from_value(Value::Object(load))
+            .map_err(|error| option_error(py, &error.to_string()))?;
+        rendering
+            .check()
+            .and_then(|()| rendering.check_browser())
+            .map_err(|error| page_error(py, "", &error.into()))?;
         let tabs = rendering.tabs;
-        Ok(Self { given: given.unbind(), builder: Cleaner::builder().options(options).rendering(rendering), tabs })
+        Ok(Self {
+            given: given.unbind(),
+            builder: Cleaner::builder().options(options).rendering(rendering),
+            tabs,
+        })
     }
 
     /// Reads the model.
     pub(crate) fn build(&self, py: Python<'_>) -> PyResult<Arc<Cleaner>> {
         let builder = self.builder.clone();
         let built = py.detach(|| crate::fork::without_forks(|| builder.build()));
-        built.map(Arc::new).map_err(|error| exception(py, "ModelError", &error.to_string()))
+        built
+            .map(Arc::new)
+            .map_err(|error| exception(py, "ModelError", &error.to_string()))
     }
 
     /// The options that were given.

@@ -1,4 +1,5 @@
-//! Runs the library's blocking calls without Python's lock, so that other threads go on, and Ctrl-C ends the wait.
+//! Runs the library's blocking calls without Python's lock, so that other threads go on, and Ctrl-C
+//! ends the wait.
 
 use crate::errors::exception;
 use crate::fork::without_forks;
@@ -20,7 +21,11 @@ pub(crate) struct Fault;
 impl Fault {
     pub(crate) fn exception(py: Python<'_>, page: &str) -> PyErr {
         let page = if page.is_empty() { "the page" } else { page };
-        exception(py, "VcleanError", &format!("{page}: a fault in vclean; please report it with the page"))
+        exception(
+            py,
+            "VcleanError",
+            &format!("{page}: a fault in vclean; please report it with the page"),
+        )
     }
 }
 
@@ -30,11 +35,17 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
 }
 
 /// Does work of some milliseconds.
-pub(crate) fn do_quickly<T: Send>(py: Python<'_>, page: &str, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    py.detach(|| without_forks(|| guarded(work))).map_err(|_| Fault::exception(py, page))
+pub(crate) fn do_quickly<T: Send>(
+    py: Python<'_>,
+    page: &str,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    py.detach(|| without_forks(|| guarded(work)))
+        .map_err(|_| Fault::exception(py, page))
 }
 
-/// Does work that may take long, in a thread of its own. Ctrl-C ends the wait, and tells the work by `cancel`.
+/// Does work that may take long, in a thread of its own. Ctrl-C ends the wait, and tells the work
+/// by `cancel`.
 pub(crate) fn do_patiently<T: Send + 'static>(
     py: Python<'_>,
     page: &str,
@@ -62,7 +73,12 @@ pub(crate) fn do_patiently<T: Send + 'static>(
 /// What a signal handler raised, such as `KeyboardInterrupt`.
 pub(crate) fn wait<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> PyResult<Option<T>> {
     loop {
-        let received = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(INTERVAL));
+        let received = py.detach(|| {
+            receiver
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .recv_timeout(INTERVAL)
+        });
         match received {
             Ok(message) => return Ok(Some(message)),
             Err(RecvTimeoutError::Disconnected) => return Ok(None),

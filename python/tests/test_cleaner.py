@@ -2,9 +2,11 @@
 
 import copy
 import json
+import os
 import pathlib
 import pickle
 import subprocess
+import sys
 
 import pytest
 
@@ -92,7 +94,33 @@ def test_options_are_checked() -> None:
         vclean.Cleaner(model="nowhere")
     with pytest.raises(vclean.ModelError, match="above 0"):
         vclean.Cleaner(timeout=0)
+    with pytest.raises(vclean.ModelError, match="tabs is 0, allowed is 1 or more"):
+        vclean.Cleaner(tabs=0)
+    with pytest.raises(vclean.BrowserError, match="`scripts` on does not work with `engine` builtin"):
+        vclean.Cleaner(engine="builtin", scripts=True)
     assert "justext" in repr(vclean.Cleaner(method="justext", parameter={"language": "en"}))
+
+
+def test_a_browser_that_is_no_program_is_refused(tmp_path: pathlib.Path) -> None:
+    text = tmp_path / "chromium"
+    text.write_text("not executable")
+    for path in ["/nope", tmp_path, text, "nope", ""]:
+        for options in [{}, {"engine": "builtin"}, {"engine": "chromium"}]:
+            with pytest.raises(vclean.BrowserError, match="`browser` names .*which is not a program; check the path") as caught:
+                vclean.Cleaner(browser=path, **options)
+            assert str(path) in str(caught.value)
+
+
+def test_a_page_that_had_to_do_without_a_browser_says_so(server: str) -> None:
+    script = f"""import vclean
+cleaner = vclean.Cleaner(allow_private=True)
+document = cleaner.clean_url("{server}/article/index.html")
+assert "ferry" in document.text
+print(document.warnings)"""
+    env = {**os.environ, "VCLEAN_BROWSER": "/nope"}
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "VCLEAN_BROWSER names /nope" in run.stdout and "built-in engine" in run.stdout
 
 
 def test_options_of_loading_are_checked_and_secrets_are_not_shown() -> None:

@@ -21,6 +21,7 @@ def test_a_page_and_an_error_have_the_same_fields() -> None:
     assert list(fields) == list(FIELDS)
     assert fields["text"] == document.text and fields["markdown"] == document.markdown
     assert fields["title"] == document.metadata["title"] and fields["date"] == "2024-03-18"
+    assert fields["date_source"] == document.metadata["sources"]["date"]
     assert fields["kind"] == "article" and 0.9 < fields["expected_f"] < 1
     assert fields["error"] is None
     failed = fields_of(vclean.InputError("it is no page"), FIELDS)

@@ -77,7 +77,7 @@ class Cleaner:
     - ``any_engine``: whether a model may be used for pages of another engine than its training pages
     - ``site_memory``: a file of ``vclean site-memory``: other pages of the site of a page help to decide
     - ``engine``: what renders; by default Chromium renders addresses and the built-in engine saved pages
-    - ``browser``: the program of the browser; ``sandbox``: whether it runs in its sandbox
+    - ``browser``: the program of the browser, which has to exist; ``sandbox``: whether it runs in its sandbox
     - ``timeout``: time limit for rendering a page, in seconds; ``tabs``: number of pages rendered at the same time
     - ``scripts``: whether the scripts of pages run; by default for addresses and not for saved pages
     - ``wait_for``: what a page must have before it is taken, one or several of ``selector:CSS``, ``text:WORDS``, ``time:2s`` and

@@ -1,4 +1,4 @@
-"""Compares texts with gold texts, by the measures of ``vclean evaluate``."""
+"""Compares texts with gold texts, by the measures of ``vclean lab evaluate``."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -18,19 +18,27 @@ pub(super) struct Arguments {
 }
 
 /// Values of arguments that are names of files or folders, by the names of the values.
-const PATHS: [&str; 8] = ["FILE", "DIR", "FOLDER", "PATH", "INPUT", "DATA", "PAGE", "GOLD"];
+const PATHS: [&str; 8] = [
+    "FILE", "DIR", "FOLDER", "PATH", "INPUT", "DATA", "PAGE", "GOLD",
+];
 
 /// Says of the arguments that are no paths that no file is to be offered for them.
 fn without_files(program: Command) -> Command {
     let argument = |argument: Arg| {
         let names = argument.get_value_names().unwrap_or_default();
-        let is_path = names.iter().any(|name| PATHS.iter().any(|path| name.to_uppercase().contains(path)));
+        let is_path = names
+            .iter()
+            .any(|name| PATHS.iter().any(|path| name.to_uppercase().contains(path)));
         let hint = if is_path || argument.get_value_hint() != ValueHint::Unknown {
             ValueHint::AnyPath
         } else {
             ValueHint::Other
         };
-        if argument.get_action().takes_values() { argument.value_hint(hint) } else { argument }
+        if argument.get_action().takes_values() {
+            argument.value_hint(hint)
+        } else {
+            argument
+        }
     };
     program.mut_args(argument).mut_subcommands(without_files)
 }
@@ -40,7 +48,11 @@ pub(super) fn run(arguments: &Arguments, program: Command) -> anyhow::Result<Exi
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "vclean", &mut script);
     let is_written = console::print(&[&String::from_utf8(script)?]).is_ok();
-    Ok(if is_written { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if is_written {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 #[cfg(test)]
@@ -52,7 +64,10 @@ mod tests {
         let program = super::without_files(crate::cli::Arguments::command());
         let hint = |verb: &str, name: &str| {
             let verb = program.find_subcommand(verb).unwrap();
-            verb.get_arguments().find(|argument| argument.get_id() == name).unwrap().get_value_hint()
+            verb.get_arguments()
+                .find(|argument| argument.get_id() == name)
+                .unwrap()
+                .get_value_hint()
         };
         for path in ["inputs", "from", "out", "model", "report"] {
             assert_eq!(hint("clean", path), clap::ValueHint::AnyPath, "{path}");
@@ -68,10 +83,19 @@ mod tests {
     fn every_script_contains_every_verb() {
         for shell in <clap_complete::Shell as clap::ValueEnum>::value_variants() {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut crate::cli::Arguments::command(), "vclean", &mut script);
+            clap_complete::generate(
+                *shell,
+                &mut crate::cli::Arguments::command(),
+                "vclean",
+                &mut script,
+            );
             let script = String::from_utf8(script).unwrap();
-            for verb in crate::cli::Arguments::command().get_subcommands() {
-                assert!(script.contains(verb.get_name()), "{shell} {}", verb.get_name());
+            for verb in crate::cli::verbs(&crate::cli::Arguments::command()) {
+                assert!(
+                    script.contains(verb.get_name()),
+                    "{shell} {}",
+                    verb.get_name()
+                );
             }
         }
     }

@@ -4,24 +4,24 @@ use super::options::named;
 use crate::language::{language_tag, primary};
 use crate::run::{CorpusOptions, Treatment};
 use clap::Args;
-use isolang::Language;
 
-/// What is dropped or marked beside cleaning. Findings are recorded under `corpus` in JSON lines, Parquet and JSON, and in
-/// the folder of the run.
+/// What is dropped or marked beside cleaning. Findings are recorded under `corpus` in JSON lines,
+/// Parquet and JSON, and in the folder of the run.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Corpus")]
 pub(super) struct CorpusArguments {
-    /// What becomes of documents that are near-duplicates of earlier ones (MinHash of word 5-grams, 14 bands of 8): drop,
-    /// or mark
+    /// What becomes of documents that are near-duplicates of earlier ones (MinHash of word 5-grams,
+    /// 14 bands of 8): drop, or mark
     #[arg(long, value_name = "WHAT", value_parser = treatment)]
     near_duplicates: Option<Treatment>,
 
-    /// What becomes of paragraphs over half of whose words are in word 7-grams of earlier text (the rule of onion): drop, or
-    /// mark
+    /// What becomes of paragraphs over half of whose words are in word 7-grams of earlier text (the
+    /// rule of onion): drop, or mark
     #[arg(long, value_name = "WHAT", value_parser = treatment)]
     duplicate_paragraphs: Option<Treatment>,
 
-    /// What becomes of paragraphs, headings and items that many pages of the same host have: drop, or mark
+    /// What becomes of paragraphs, headings and items that many pages of the same host have: drop,
+    /// or mark
     #[arg(long, value_name = "WHAT", value_parser = treatment)]
     site_lines: Option<Treatment>,
 
@@ -30,8 +30,8 @@ pub(super) struct CorpusArguments {
           value_parser = clap::value_parser!(u8).range(1..=i64::from(CorpusOptions::MAX_SITE_LINE_PAGES)))]
     site_line_pages: u8,
 
-    /// Keep documents in these languages only, by the language of their text: codes of ISO 639, such as
-    /// de,fr or deu,fra
+    /// Keep documents in these languages only, by the language of their text: codes of ISO 639,
+    /// such as de,fr or deu,fra
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = language)]
     languages: Vec<String>,
 
@@ -43,12 +43,13 @@ pub(super) struct CorpusArguments {
     #[arg(long, value_name = "N")]
     max_words: Option<usize>,
 
-    /// Size in MB of the tables of --duplicate-paragraphs and --site-lines, each; see docs/corpus.md
+    /// Size in MB of the tables of --duplicate-paragraphs and --site-lines, each; see
+    /// docs/corpus.md
     #[arg(long, value_name = "MB", default_value_t = CorpusOptions::TABLE_MB, value_parser = megabytes)]
     table_mb: usize,
 
-    /// Take inputs for one whose addresses differ only in case, fragment, order of the query, escapes and tracking
-    /// parameters (utm_source, gclid, fbclid ...); the first is used
+    /// Take inputs for one whose addresses differ only in case, fragment, order of the query,
+    /// escapes and tracking parameters (utm_source, gclid, fbclid ...); the first is used
     #[arg(long)]
     normalize_urls: bool,
 }
@@ -56,7 +57,11 @@ pub(super) struct CorpusArguments {
 impl CorpusArguments {
     /// Whether a filter looks at the text of documents.
     pub(super) fn looks_at_text(&self) -> bool {
-        CorpusOptions { normalize_urls: false, ..self.options() }.is_on()
+        CorpusOptions {
+            normalize_urls: false,
+            ..self.options()
+        }
+        .is_on()
     }
 
     /// The filters, for the library.
@@ -79,20 +84,33 @@ fn treatment(name: &str) -> Result<Treatment, String> {
     named(Treatment::ALL, name)
 }
 
-/// Parses the code of a language (ISO 639-1 or 639-3) into the one by which texts are found: the shortest, and for Norwegian
-/// that of Bokmål.
+/// Codes of ISO 639-1, and of ISO 639-3 for languages that have no other and pages of their own.
+const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co \
+    cr cs cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi \
+    ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw \
+    ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc \
+    oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv \
+    sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu \
+    als ast bar bcl bho ceb ckb csb dsb frp fur gsw hif hsb ilo kab lad lij lmo ltg min nah nap nds \
+    new pam pap pms pnb sah sat sco scn srn szl tet tok tpi tyv udm vec vep war xmf yue";
+
+/// Parses the code of a language (ISO 639-1 or 639-3) into the one by which texts are found: the
+/// shortest, and for Norwegian that of Bokmål.
 fn language(code: &str) -> Result<String, String> {
     let code = code.trim().to_ascii_lowercase();
-    let is_known = match code.len() {
-        2 => Language::from_639_1(&code).is_some(),
-        3 => Language::from_639_3(&code).is_some(),
-        _ if code.contains(['-', '_']) => {
-            let of = primary(&code);
-            return Err(format!("regions cannot be told from a text; write {of} in place of {code}"));
-        }
-        _ => false,
+    if code.contains(['-', '_']) {
+        let of = primary(&code);
+        return Err(format!(
+            "regions cannot be told from a text; write {of} in place of {code}"
+        ));
+    }
+    let is_listed = |code: &str| {
+        LANGUAGES
+            .split_ascii_whitespace()
+            .any(|known| known == code)
     };
-    let tag = language_tag(&code).filter(|_| is_known);
+    let tag =
+        language_tag(&code).filter(|tag| is_listed(if code.len() == 2 { &code } else { tag }));
     tag.ok_or_else(|| {
         format!("{code} is not the code of a language; write it in two or three letters, such as de or deu")
     })
@@ -101,7 +119,9 @@ fn language(code: &str) -> Result<String, String> {
 fn megabytes(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(size @ 1..=1_048_576) => Ok(size),
-        _ => Err(format!("{text} is not a size; give megabytes from 1 to 1048576, such as 1024")),
+        _ => Err(format!(
+            "{text} is not a size; give megabytes from 1 to 1048576, such as 1024"
+        )),
     }
 }
 
@@ -113,8 +133,8 @@ mod tests {
     fn languages_are_codes() {
         assert_eq!(language("DE").as_deref(), Ok("de"));
         assert_eq!(
-            ["no", "deu", "uk", "fil", "gsw"].map(|code| language(code).unwrap()),
-            ["nb", "de", "uk", "tl", "gsw"]
+            ["no", "deu", "uk", "fil", "gsw", "cy"].map(|code| language(code).unwrap()),
+            ["nb", "de", "uk", "tl", "gsw", "cy"]
         );
         for unknown in ["german", "", "zz", "ua", "qqq"] {
             assert!(language(unknown).is_err(), "{unknown}");

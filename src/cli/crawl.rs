@@ -1,4 +1,5 @@
-//! `vclean crawl`: a whole site, from its first address to the texts of its pages. `vclean map`: its addresses only.
+//! `vclean crawl`: a whole site, from its first address to the texts of its pages. `vclean map`:
+//! its addresses only.
 
 use super::options::{PolitenessArguments, in_short_help, named};
 use super::render_and_clean::{self, PageArguments};
@@ -12,10 +13,11 @@ use std::process::ExitCode;
 
 /// Load a whole site and write the main text of its pages
 ///
-/// Starts from an address, follows the links of each page to others of the same host, reads the sitemaps and feeds of the site, and
-/// renders, cleans and writes the pages as render-and-clean does, with the same options. Pages are found breadth first, each
-/// is loaded once, robots.txt is obeyed and each host gets one request a second (see --delay). With --out, the addresses are
-/// kept beside the journal, so that --resume continues a crawl that was interrupted in any way.
+/// Starts from an address, follows the links of each page to others of the same host, reads the
+/// sitemaps and feeds of the site, and renders, cleans and writes the pages as render-and-clean
+/// does, with the same options. Pages are found breadth first, each is loaded once, robots.txt is
+/// obeyed and each host gets one request a second (see --delay). With --out, the addresses are kept
+/// beside the journal, so that --resume continues a crawl that was interrupted in any way.
 #[derive(Debug, Args)]
 #[command(mut_args(in_short_help))]
 #[command(after_help = "\
@@ -42,8 +44,9 @@ pub(super) struct Arguments {
 
 /// Print the addresses of a site, one per line
 ///
-/// Renders the first page for its links and reads the sitemaps and feeds of the site; no other page is loaded. The addresses can be given
-/// to render-and-clean with --from, on this machine or on others.
+/// Renders the first page for its links and reads the sitemaps and feeds of the site; no other page
+/// is loaded. The addresses can be given to render-and-clean with --from, on this machine or on
+/// others.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -59,7 +62,12 @@ pub(super) struct MapArguments {
     site: SiteArguments,
 
     /// How addresses are printed
-    #[arg(long, value_name = "FORMAT", default_value = "lines", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "lines",
+        help_heading = "Output"
+    )]
     format: MapFormat,
 
     #[command(flatten)]
@@ -76,7 +84,8 @@ enum MapFormat {
     /// One address per line
     #[default]
     Lines,
-    /// One JSON object per line, with `url` and, where the first page tells them, `title` and `description`
+    /// One JSON object per line, with `url` and, where the first page tells them, `title` and
+    /// `description`
     Jsonl,
 }
 
@@ -93,11 +102,13 @@ pub(super) struct SiteArguments {
     )]
     max_pages: u64,
 
-    /// Take only addresses in whose path and query the regular expression PATTERN finds something; may be repeated
+    /// Take only addresses in whose path and query the regular expression PATTERN finds something;
+    /// may be repeated
     #[arg(long, value_name = "PATTERN")]
     include: Vec<String>,
 
-    /// Leave out addresses in whose path and query the regular expression PATTERN finds something; may be repeated
+    /// Leave out addresses in whose path and query the regular expression PATTERN finds something;
+    /// may be repeated
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
 
@@ -109,11 +120,13 @@ pub(super) struct SiteArguments {
     #[arg(long)]
     no_parent: bool,
 
-    /// Use of the site's sitemaps and feeds: include takes their addresses beside those of links, skip reads none, only follows no links
+    /// Use of the site's sitemaps and feeds: include takes their addresses beside those of links,
+    /// skip reads none, only follows no links
     #[arg(long, value_name = "WAY", default_value = "include", value_parser = sitemap_use, hide_possible_values = true)]
     sitemap: SitemapUse,
 
-    /// Take at most N addresses that differ in their query only, so that calendars and filters without end do end
+    /// Take at most N addresses that differ in their query only, so that calendars and filters
+    /// without end do end
     #[arg(
         long,
         value_name = "N",
@@ -149,7 +162,9 @@ impl SiteArguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let options = arguments.site.options(&arguments.start, arguments.max_depth)?;
+    let options = arguments
+        .site
+        .options(&arguments.start, arguments.max_depth)?;
     let effective = options.effective();
     // How many pages of a host are loaded at the same time is known with the renderer.
     let inputs = Inputs::of_site(Frontier::new(options, 1));
@@ -165,7 +180,10 @@ pub(super) fn map(arguments: &MapArguments) -> anyhow::Result<ExitCode> {
     let frontier = Frontier::new(options, 1);
     let stop = console::stop_on_interrupt();
     let found = addresses_of_site(&renderer, &frontier, || stop.is_set());
-    frontier.notes().iter().for_each(|note| console::complain(note));
+    frontier
+        .notes()
+        .iter()
+        .for_each(|note| console::complain(note));
     if let Some(fault) = &found.fault {
         console::complain(&format!("{}: {fault}", arguments.start));
     }
@@ -173,7 +191,15 @@ pub(super) fn map(arguments: &MapArguments) -> anyhow::Result<ExitCode> {
         MapFormat::Lines => Ok(format!("{}\n", address.url)),
         MapFormat::Jsonl => serde_json::to_string(address).map(|line| line + "\n"),
     };
-    let lines = found.addresses.iter().map(line).collect::<Result<String, _>>()?;
+    let lines = found
+        .addresses
+        .iter()
+        .map(line)
+        .collect::<Result<String, _>>()?;
     let is_printed = console::print(&[&lines]).is_ok();
-    Ok(if found.fault.is_none() && is_printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if found.fault.is_none() && is_printed {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }

@@ -9,8 +9,9 @@ use std::process::ExitCode;
 
 /// Check both engines, the browser's sandbox and the fonts, and suggest fixes
 ///
-/// The built-in engine renders saved pages and archives on any machine; the browser is needed for pages from the network
-/// and for scripts. With --engine chromium or builtin, only that engine is checked, and it must work.
+/// The built-in engine renders saved pages and archives on any machine; the browser is needed for
+/// pages from the network and for scripts. With --engine chromium or builtin, only that engine is
+/// checked, and it must work.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +31,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let checks = diagnose(&options);
     let is_written = console::print(&[&show(&checks)]).is_ok();
     let is_fine = checks.iter().all(|check| check.ok || !check.needed);
-    Ok(if is_fine && is_written { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if is_fine && is_written {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 /// One line per check; below each failed check, how to fix it.
@@ -42,9 +47,18 @@ fn show(checks: &[Check]) -> String {
             false if check.needed => "NO  ",
             false => "--  ",
         };
-        let _ = writeln!(lines, "{mark}{}: {}", check.name, console::with_flags(&check.detail));
+        let _ = writeln!(
+            lines,
+            "{mark}{}: {}",
+            check.name,
+            console::with_flags(&check.detail)
+        );
         if let Some(remedy) = check.remedy.as_ref().filter(|_| !check.ok) {
-            let _ = writeln!(lines, "    {}", console::with_flags(remedy).replace('\n', "\n    "));
+            let _ = writeln!(
+                lines,
+                "    {}",
+                console::with_flags(remedy).replace('\n', "\n    ")
+            );
         }
     }
     lines
@@ -55,14 +69,26 @@ mod tests {
     use super::*;
 
     fn check(name: &str, ok: bool, needed: bool) -> Check {
-        Check { name: name.into(), ok, needed, detail: "d".into(), remedy: Some("one\ntwo".into()) }
+        Check {
+            name: name.into(),
+            ok,
+            needed,
+            detail: "d".into(),
+            remedy: Some("one\ntwo".into()),
+        }
     }
 
     #[test]
     fn failed_checks_are_followed_by_their_remedies() {
-        let checks =
-            [check("browser", true, true), check("browser", false, true), check("font for Thai", false, false)];
+        let checks = [
+            check("browser", true, true),
+            check("browser", false, true),
+            check("font for Thai", false, false),
+        ];
         let shown = show(&checks);
-        assert_eq!(shown, "ok  browser: d\nNO  browser: d\n    one\n    two\n--  font for Thai: d\n    one\n    two\n");
+        assert_eq!(
+            shown,
+            "ok  browser: d\nNO  browser: d\n    one\n    two\n--  font for Thai: d\n    one\n    two\n"
+        );
     }
 }

@@ -16,7 +16,8 @@ pub(super) fn set_stopped_by(signal: Signal) {
     STOPPED_BY.store(signal.exit_code(), Ordering::SeqCst);
 }
 
-/// The exit code of a program that was stopped: that of the signal, or of Ctrl-C if something else stopped it.
+/// The exit code of a program that was stopped: that of the signal, or of Ctrl-C if something else
+/// stopped it.
 pub(super) fn stopped() -> u8 {
     match STOPPED_BY.load(Ordering::SeqCst) {
         0 => Signal::Interrupt.exit_code(),

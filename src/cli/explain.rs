@@ -4,7 +4,9 @@ use super::console::{self, Console};
 use super::options::BatchArguments;
 use super::rendering::{self, BrowserArguments};
 use crate::capture::{Capture, encode_png};
-use crate::cleaner::{CleanedPage, Cleaners, MethodOptions, ModelOptions, OURS, Options, TextOptions};
+use crate::cleaner::{
+    CleanedPage, Cleaners, MethodOptions, ModelOptions, OURS, Options, TextOptions,
+};
 use crate::emit::{EmitOptions, FORMATS};
 use crate::error::{Error, Warning, Warnings};
 use crate::explain::{Explanation, closeup, explain};
@@ -14,7 +16,10 @@ use crate::render::LoadOptions;
 use crate::run::journal::EffectiveArguments;
 use crate::run::pages::{Ended, Fault};
 use crate::run::store::Blocks;
-use crate::run::{CleaningRun, CorpusOptions, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected, Resuming};
+use crate::run::{
+    CleaningRun, CorpusOptions, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected,
+    Resuming,
+};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::ops::ControlFlow;
@@ -34,10 +39,11 @@ enum Form {
 
 /// Explain why a block of a page was kept or dropped
 ///
-/// Finds the block that has the words of --at (without regard to case and white space; the best match first, or the blocks
-/// over which the words run) and tells its label, probability, margin and box, the features that weighed most, its neighbors,
-/// and whether a rule changed the decision after the model. Of words that are in no block, tells where they are: in a script,
-/// hidden, in an attribute.
+/// Finds the block that has the words of --at (without regard to case and white space; the best
+/// match first, or the blocks over which the words run) and tells its label, probability, margin
+/// and box, the features that weighed most, its neighbors, and whether a rule changed the decision
+/// after the model. Of words that are in no block, tells where they are: in a script, hidden, in an
+/// attribute.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("engine", |option| option.requires("render")),
@@ -57,7 +63,8 @@ Examples:
   vclean explain captures/page --at cookies --format json            a capture of vclean render
   vclean explain page.html --at \"Read more\" --method justext         by a published system")]
 pub(super) struct Arguments {
-    /// The page: an HTML or MHTML file, a capture, `-` for standard input, or with --render an http(s) address
+    /// The page: an HTML or MHTML file, a capture, `-` for standard input, or with --render an
+    /// http(s) address
     page: String,
 
     /// Words of the block
@@ -68,8 +75,8 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text")]
     format: Form,
 
-    /// Write the part of the screenshot around the block to FILE, with the block framed: green if it was kept, red if it was
-    /// dropped; needs a rendered page
+    /// Write the part of the screenshot around the block to FILE, with the block framed: green if
+    /// it was kept, red if it was dropped; needs a rendered page
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
 
@@ -94,8 +101,13 @@ pub(super) struct Arguments {
 }
 
 /// One page, so one at a time.
-const BATCH: BatchArguments =
-    BatchArguments { jobs: Some(1), quiet: false, verbose: false, unordered: false, metrics: None };
+const BATCH: BatchArguments = BatchArguments {
+    jobs: Some(1),
+    quiet: false,
+    verbose: false,
+    unordered: false,
+    metrics: None,
+};
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::new(vec![arguments.page.clone()], None, None)?;
@@ -105,15 +117,33 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.page
     );
     {
-        let is_address = ["http://", "https://"].iter().any(|scheme| arguments.page.to_lowercase().starts_with(scheme));
-        anyhow::ensure!(arguments.render || !is_address, "{} is on the web; add --render", arguments.page);
+        let is_address = ["http://", "https://"]
+            .iter()
+            .any(|scheme| arguments.page.to_lowercase().starts_with(scheme));
+        anyhow::ensure!(
+            arguments.render || !is_address,
+            "{} is on the web; add --render",
+            arguments.page
+        );
         if let Some(option) = arguments.load.chosen().keys().next() {
-            anyhow::ensure!(arguments.render, "`{option}` is for a page that is rendered; add --render");
+            anyhow::ensure!(
+                arguments.render,
+                "`{option}` is for a page that is rendered; add --render"
+            );
         }
     }
-    let text = TextOptions { explain: true, no_tables: arguments.no_tables, ..TextOptions::default() };
+    let text = TextOptions {
+        explain: true,
+        no_tables: arguments.no_tables,
+        ..TextOptions::default()
+    };
     let (method, model) = (arguments.method.clone(), arguments.model.clone());
-    let cleaner = Cleaners::new(PUBLISHED).cleaner(&Options { method, model, text, ..Options::default() })?;
+    let cleaner = Cleaners::new(PUBLISHED).cleaner(&Options {
+        method,
+        model,
+        text,
+        ..Options::default()
+    })?;
     if let Some(picture) = &arguments.picture {
         Protected::inputs(&inputs).check(picture)?;
     }
@@ -127,13 +157,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         EffectiveArguments::new(),
     )?;
     let mut observer = ErrorsOnly(Console::of_run(&inputs, &BATCH));
-    let Some(ended) = arguments.run(run, &mut observer)? else { return Ok(super::SOME_FAILED.into()) };
+    let Some(ended) = arguments.run(run, &mut observer)? else {
+        return Ok(super::SOME_FAILED.into());
+    };
     let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(explanation) = found {
         let text = match arguments.format {
             Form::Text => explanation.to_string(),
             Form::Json => {
-                serde_json::to_string_pretty(&explanation).context("an explanation has string keys only")? + "\n"
+                serde_json::to_string_pretty(&explanation)
+                    .context("an explanation has string keys only")?
+                    + "\n"
             }
         };
         if console::print(&[&text]).is_err() {
@@ -149,10 +183,20 @@ impl Arguments {
         let stop = console::stop_on_interrupt();
         if self.render {
             let paint = self.browser.paint || self.picture.is_some();
-            let browser = BrowserArguments { paint, ..self.browser.clone() };
-            let Some(renderer) = rendering::launch(&browser, &self.load, 1)? else { return Ok(None) };
+            let browser = BrowserArguments {
+                paint,
+                ..self.browser.clone()
+            };
+            let Some(renderer) = rendering::launch(&browser, &self.load, 1)? else {
+                return Ok(None);
+            };
             let politeness = crate::run::politeness::PolitenessOptions::default();
-            let options = crate::run::RenderingOptions { renderer, politeness, min_expected_f: None, keep: None };
+            let options = crate::run::RenderingOptions {
+                renderer,
+                politeness,
+                min_expected_f: None,
+                keep: None,
+            };
             return Ok(Some(run.render_and_clean(options, &stop, observer)?));
         }
         Ok(Some(run.clean(&stop, observer)?))
@@ -166,11 +210,15 @@ impl Arguments {
     /// Explains the cleaned page, and draws the picture.
     fn explaining(&self, found: &Arc<Mutex<Option<Explanation>>>) -> DrawPage {
         let (found, picture) = (Arc::clone(found), self.picture.clone());
-        let method = self.method.method.clone().unwrap_or_else(|| OURS.name.to_owned());
+        let method = self
+            .method
+            .method
+            .clone()
+            .unwrap_or_else(|| OURS.name.to_owned());
         let words = self.at.clone();
         Box::new(move |_: &str, capture: &Capture, cleaned: &CleanedPage| {
-            let explanation =
-                explain(capture, cleaned, &method, &words).map_err(|error| Fault::Page(error.to_string()))?;
+            let explanation = explain(capture, cleaned, &method, &words)
+                .map_err(|error| Fault::Page(error.to_string()))?;
             if let Some(path) = &picture {
                 let shown = closeup(capture, cleaned, &explanation)?;
                 let encoded = encode_png(&shown).map_err(Error::from)?;

@@ -1,5 +1,6 @@
-//! `vclean man`: the manual pages, generated from the definition of the command line: what clap_mangen writes, with a head
-//! of our own, a synopsis with the options' values, and lines that `mandoc -Tlint` accepts.
+//! `vclean man`: the manual pages, generated from the definition of the command line: what
+//! clap_mangen writes, with a head of our own, a synopsis with the options' values, and lines that
+//! `mandoc -Tlint` accepts.
 
 use super::{SOME_FAILED, console};
 use crate::files;
@@ -8,8 +9,8 @@ use clap_mangen::Man;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The date of the pages, which the format needs: that of the last change of the command line. Not the date of the build,
-/// since the same source gives the same pages.
+/// The date of the pages, which the format needs: that of the last change of the command line. Not
+/// the date of the build, since the same source gives the same pages.
 const DATE: &str = "2026-11-22";
 /// Longest line of a page, in bytes.
 const MAX_LINE_BYTES: usize = 80;
@@ -36,20 +37,30 @@ pub(super) fn run(arguments: &Arguments, program: Command) -> anyhow::Result<Exi
         return Ok(ExitCode::SUCCESS);
     }
     let pages: Vec<&str> = pages.iter().map(|(_, page)| page.as_str()).collect();
-    Ok(if console::print(&pages).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if console::print(&pages).is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 /// File name and roff source of the program's page and of the page of each verb.
 fn manual(program: Command) -> anyhow::Result<Vec<(String, String)>> {
-    // The verb `help` has no page. clap_mangen leaves out what `-h` hides; a page describes every option.
-    let mut program = program.disable_help_subcommand(true);
-    program = program.mut_subcommands(|verb| verb.mut_args(|argument| argument.hide_short_help(false)));
+    let mut program = whole(program);
     program.build();
-    let verbs: Vec<Command> = program.get_subcommands().cloned().collect();
-    std::iter::once(program)
+    let verbs = super::verbs(&program).into_iter().cloned();
+    std::iter::once(program.clone())
         .chain(verbs)
         .map(|command| Ok((format!("{}.1", display_name(&command)), page(command)?)))
         .collect()
+}
+
+/// What the pages describe: every option, which clap_mangen leaves out where `-h` hides it, and no
+/// verb `help`.
+fn whole(command: Command) -> Command {
+    let command = command.disable_help_subcommand(true);
+    let command = command.mut_args(|argument| argument.hide_short_help(false));
+    command.mut_subcommands(whole)
 }
 
 /// The roff source of the page of `command`, which was built.
@@ -85,12 +96,17 @@ fn page(command: Command) -> anyhow::Result<String> {
 
 /// `vclean-clean` for the verb `clean`; `Command::build` sets it.
 fn display_name(command: &Command) -> &str {
-    command.get_display_name().unwrap_or_else(|| command.get_name())
+    command
+        .get_display_name()
+        .unwrap_or_else(|| command.get_name())
 }
 
 fn head(title: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    format!(".TH {} 1 {DATE} \"vclean {version}\" \"User Commands\"\n", title.replace('-', "\\-"))
+    format!(
+        ".TH {} 1 {DATE} \"vclean {version}\" \"User Commands\"\n",
+        title.replace('-', "\\-")
+    )
 }
 
 /// How the command is called: each option with its value, then the positional arguments.
@@ -104,7 +120,11 @@ fn synopsis(command: &Command) -> String {
     for argument in options.into_iter().chain(positional) {
         let text = usage(argument);
         let is_required = argument.is_required_set();
-        out.extend(if is_required { ["", &text, ""] } else { ["[", &text, "]"] });
+        out.extend(if is_required {
+            ["", &text, ""]
+        } else {
+            ["[", &text, "]"]
+        });
         if argument.is_positional() && matches!(argument.get_action(), ArgAction::Append) {
             out.push_str(" ...");
         }
@@ -118,10 +138,20 @@ fn synopsis(command: &Command) -> String {
 
 /// An argument as it is written on the command line; what belongs together stays on one line.
 fn usage(argument: &Arg) -> String {
-    let short = argument.get_short().map(|short| format!("\\fB\\-{short}\\fR"));
-    let long = argument.get_long().map(|long| format!("\\fB\\-\\-{}\\fR", escape(long)));
-    let mut parts: Vec<String> =
-        [short, long].into_iter().flatten().collect::<Vec<_>>().join("|").split(' ').map(str::to_owned).collect();
+    let short = argument
+        .get_short()
+        .map(|short| format!("\\fB\\-{short}\\fR"));
+    let long = argument
+        .get_long()
+        .map(|long| format!("\\fB\\-\\-{}\\fR", escape(long)));
+    let mut parts: Vec<String> = [short, long]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("|")
+        .split(' ')
+        .map(str::to_owned)
+        .collect();
     parts.retain(|part| !part.is_empty());
     if argument.get_action().takes_values() {
         let names = argument.get_value_names().unwrap_or_default();
@@ -134,12 +164,19 @@ fn escape(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-")
 }
 
-/// Appends a line; one of running text is folded at spaces. Lines that begin with a space are kept as they are.
+/// Appends a line; one of running text is folded at spaces. Lines that begin with a space are kept
+/// as they are.
 fn push_folded(out: &mut String, line: &str) {
     let mut rest = line.trim_end();
     while rest.len() > MAX_LINE_BYTES && !line.starts_with(['.', ' ']) {
         let head = &rest.as_bytes()[..=MAX_LINE_BYTES];
-        let Some(space) = head.iter().rposition(|&byte| byte == b' ').filter(|&space| space > 0) else { break };
+        let Some(space) = head
+            .iter()
+            .rposition(|&byte| byte == b' ')
+            .filter(|&space| space > 0)
+        else {
+            break;
+        };
         out.push_str(&rest[..space]);
         out.push('\n');
         rest = rest[space..].trim_start();
@@ -161,22 +198,52 @@ mod tests {
     fn every_verb_has_a_page() {
         let pages = manual(crate::cli::Arguments::command()).unwrap();
         let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
-        assert!(names.contains(&"vclean.1") && names.contains(&"vclean-clean.1"), "{names:?}");
+        assert!(
+            [
+                "vclean.1",
+                "vclean-clean.1",
+                "vclean-lab.1",
+                "vclean-lab-train.1"
+            ]
+            .iter()
+            .all(|name| names.contains(name)),
+            "{names:?}"
+        );
         assert!(!names.iter().any(|name| name.contains("help")));
-        assert!(!pages[0].1.contains("help(1)"), "the page of all names pages that exist");
-        let (_, page) = pages.iter().find(|(name, _)| name == "vclean-clean.1").unwrap();
+        assert!(
+            !pages[0].1.contains("help(1)"),
+            "the page of all names pages that exist"
+        );
+        let (_, page) = pages
+            .iter()
+            .find(|(name, _)| name == "vclean-clean.1")
+            .unwrap();
         assert!(page.contains(".SH EXAMPLES") && page.contains("curl"));
-        assert!(page.contains("try pages again that failed"), "also what `-h` leaves out: {page}");
-        assert!(page.contains("\\fB\\-\\-from\\fR\\ \\fIFILE\\fR]"), "{page}");
+        assert!(
+            page.contains("try pages again that failed"),
+            "also what `-h` leaves out: {page}"
+        );
+        assert!(
+            page.contains("\\fB\\-\\-from\\fR\\ \\fIFILE\\fR]"),
+            "{page}"
+        );
     }
 
     #[test]
     fn long_lines_are_folded_at_spaces() {
         let mut out = String::new();
         push_folded(&mut out, &"word .word ".repeat(20));
-        assert!(out.lines().all(|line| line.len() <= MAX_LINE_BYTES + 2 && !line.starts_with('.')), "{out}");
+        assert!(
+            out.lines()
+                .all(|line| line.len() <= MAX_LINE_BYTES + 2 && !line.starts_with('.')),
+            "{out}"
+        );
         assert_eq!(out.replace("\\&", "").split_whitespace().count(), 40);
-        for kept in [format!("  vclean {}", "x ".repeat(60)), format!(".IP {}", "x ".repeat(60)), "x".repeat(200)] {
+        for kept in [
+            format!("  vclean {}", "x ".repeat(60)),
+            format!(".IP {}", "x ".repeat(60)),
+            "x".repeat(200),
+        ] {
             out.clear();
             push_folded(&mut out, &kept);
             assert_eq!(out, format!("{}\n", kept.trim_end()));
@@ -188,9 +255,13 @@ mod tests {
         let command = Command::new("x")
             .arg(Arg::new("a-b").short('a').long("a-b").value_name("K/N"))
             .arg(Arg::new("flag").long("flag").action(ArgAction::SetTrue))
-            .arg(Arg::new("file").required(true).value_name("FILE").action(ArgAction::Append));
-        let expected =
-            "\\fBx\\fR\n[\\fB\\-a\\fR|\\fB\\-\\-a\\-b\\fR\\ \\fIK/N\\fR]\n[\\fB\\-\\-flag\\fR]\n\\fIFILE\\fR ...\n";
+            .arg(
+                Arg::new("file")
+                    .required(true)
+                    .value_name("FILE")
+                    .action(ArgAction::Append),
+            );
+        let expected = "\\fBx\\fR\n[\\fB\\-a\\fR|\\fB\\-\\-a\\-b\\fR\\ \\fIK/N\\fR]\n[\\fB\\-\\-flag\\fR]\n\\fIFILE\\fR ...\n";
         assert_eq!(synopsis(&command), expected);
     }
 }

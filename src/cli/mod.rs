@@ -1,7 +1,9 @@
-//! The command line: one file per verb (those of the laboratory in `lab`), and the only place that reads arguments and prints.
+//! The command line: one file per verb (those of the laboratory in `lab`), and the only place that
+//! reads arguments and prints.
 //!
-//! Standard output carries results only. Every page that fails is one line on standard error, and the batch continues.
-//! Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 or 143 interrupted.
+//! Standard output carries results only. Every page that fails is one line on standard error, and
+//! the batch continues. Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 or 143
+//! interrupted.
 
 mod clean;
 mod completions;
@@ -11,10 +13,9 @@ mod crawl;
 mod doctor;
 mod exit;
 mod explain;
-#[cfg(feature = "experiments")]
+#[cfg(feature = "lab")]
 mod lab;
 mod man;
-mod methods;
 pub mod options;
 mod pictures;
 mod render;
@@ -35,8 +36,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Extracts the main text of web pages: renders each page, measures and classifies every text block, and writes only the
-/// content.
+/// Extracts the main text of web pages: renders each page, measures and classifies every text
+/// block, and writes only the content.
 #[derive(Debug, Parser)]
 #[command(
     name = "vclean",
@@ -62,11 +63,9 @@ enum Verb {
     Render(render::Arguments),
     Clean(Box<clean::Arguments>),
     Explain(Box<explain::Arguments>),
-    #[cfg(feature = "experiments")]
-    #[command(flatten)]
-    Lab(lab::Verb),
+    #[cfg(feature = "lab")]
+    Lab(lab::Arguments),
     SiteMemory(site_memory::Arguments),
-    Methods(methods::Arguments),
     Worker(worker::Arguments),
     #[cfg(feature = "serve")]
     #[command(flatten)]
@@ -79,7 +78,7 @@ enum Verb {
 impl Verb {
     /// Whether the verb does more than print what the program knows of itself.
     fn works_on_pages(&self) -> bool {
-        !matches!(self, Self::Methods(_) | Self::Completions(_) | Self::Man(_))
+        !matches!(self, Self::Completions(_) | Self::Man(_))
     }
 
     /// What the verb needs threads for.
@@ -90,6 +89,12 @@ impl Verb {
             _ => Purpose::Calculate,
         }
     }
+}
+
+/// The verbs of a command line, and after `lab` those below it.
+fn verbs(program: &clap::Command) -> Vec<&clap::Command> {
+    let with_own = |verb| [vec![verb], verbs(verb)].concat();
+    program.get_subcommands().flat_map(with_own).collect()
 }
 
 /// Runs the program with `arguments`, the program's name first, and returns its exit code.
@@ -103,8 +108,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             // An error here, such as a broken pipe, cannot be reported anywhere.
             let _ = error.print();
             suggest_verb(&error);
-            let is_requested = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            return if is_requested { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
+            let is_requested = matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            );
+            return if is_requested {
+                ExitCode::SUCCESS
+            } else {
+                WRONG_USAGE.into()
+            };
         }
     };
     if arguments.verb.works_on_pages()
@@ -120,10 +132,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(*arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
-        #[cfg(feature = "experiments")]
-        Verb::Lab(verb) => lab::run(verb),
+        #[cfg(feature = "lab")]
+        Verb::Lab(arguments) => lab::run(arguments.verb),
         Verb::SiteMemory(arguments) => site_memory::run(arguments),
-        Verb::Methods(arguments) => Ok(methods::run(&arguments)),
         Verb::Worker(arguments) => worker::run(&arguments),
         #[cfg(feature = "serve")]
         Verb::Serve(verb) => serve::run(&verb),
@@ -137,7 +148,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-/// Prints the command that was probably meant, if the unknown verb of a wrong command line looks like a page.
+/// Prints the command that was probably meant, if the unknown verb of a wrong command line looks
+/// like a page.
 fn suggest_verb(error: &clap::Error) {
     let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(unknown))) =
         (error.kind(), error.get(ContextKind::InvalidSubcommand))
@@ -145,7 +157,9 @@ fn suggest_verb(error: &clap::Error) {
         return;
     };
     if let Some(verb) = verb_for(unknown) {
-        console::complain(&format!("to clean a page, name the verb first: vclean {verb} {unknown}"));
+        console::complain(&format!(
+            "to clean a page, name the verb first: vclean {verb} {unknown}"
+        ));
     }
 }
 
@@ -154,6 +168,10 @@ fn verb_for(input: &str) -> Option<&'static str> {
     let is_address = input.contains("://");
     let has_ending = Path::new(input).extension().is_some();
     let is_input = is_address || input == "-" || has_ending || Path::new(input).exists();
-    let verb = if input == "-" { "clean" } else { "render-and-clean" };
+    let verb = if input == "-" {
+        "clean"
+    } else {
+        "render-and-clean"
+    };
     is_input.then_some(verb)
 }

@@ -8,19 +8,25 @@ use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
 use crate::run::pool::Order;
 use crate::run::store::Blocks;
-use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard, format_of_ending};
+use crate::run::{
+    CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard, format_of_ending,
+};
 use anyhow::Context;
 use clap::{Arg, Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The value with this `name` in a table; an unknown name gives an error that lists the known ones, and that the parser of
-/// arguments puts after the name of the option.
+/// The value with this `name` in a table; an unknown name gives an error that lists the known ones,
+/// and that the parser of arguments puts after the name of the option.
 pub(super) fn named<T: Copy>(table: &[(&str, T)], name: &str) -> Result<T, String> {
-    table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
-        let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-        format!("choose one of {}", names.join(", "))
-    })
+    table
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|&(_, value)| value)
+        .ok_or_else(|| {
+            let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+            format!("choose one of {}", names.join(", "))
+        })
 }
 
 /// The options that `-h` shows of the verbs that clean; `--help` shows all.
@@ -63,8 +69,9 @@ pub(super) fn in_short_help(argument: Arg) -> Arg {
 /// The pages to process.
 #[derive(Debug, Clone, Args)]
 pub struct InputArguments {
-    /// Pages to process: http(s) addresses, HTML and MHTML files, captures, folders of any of these, WARC and WACZ archives,
-    /// Parquet files and JSON lines with a column `html`, or `-` for standard input
+    /// Pages to process: http(s) addresses, HTML and MHTML files, captures, folders of any of
+    /// these, WARC and WACZ archives, Parquet files and JSON lines with a column `html`, or `-` for
+    /// standard input
     #[arg(value_name = "INPUT", required_unless_present = "from")]
     pub inputs: Vec<String>,
 
@@ -72,7 +79,8 @@ pub struct InputArguments {
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
 
-    /// Process only part K of N: every N-th page. N runs, one for each part, together write what a single run would
+    /// Process only part K of N: every N-th page. N runs, one for each part, together write what a
+    /// single run would
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub shard: Option<Shard>,
 }
@@ -89,10 +97,17 @@ impl InputArguments {
 
 /// Parses a part such as `3/100`, counted from 1.
 fn shard(text: &str) -> Result<Shard, String> {
-    let parts = text.split_once('/').and_then(|(part, count)| Some((part.parse().ok()?, count.parse().ok()?)));
+    let parts = text
+        .split_once('/')
+        .and_then(|(part, count)| Some((part.parse().ok()?, count.parse().ok()?)));
     match parts {
-        Some((part, count)) if (1..=count).contains(&part) => Ok(Shard { index: part - 1, count }),
-        _ => Err(format!("{text} is not a part; write PART/COUNT, such as 3/100 (from 1/100 to 100/100)")),
+        Some((part, count)) if (1..=count).contains(&part) => Ok(Shard {
+            index: part - 1,
+            count,
+        }),
+        _ => Err(format!(
+            "{text} is not a part; write PART/COUNT, such as 3/100 (from 1/100 to 100/100)"
+        )),
     }
 }
 
@@ -100,7 +115,8 @@ fn shard(text: &str) -> Result<Shard, String> {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Batch")]
 pub struct BatchArguments {
-    /// Process N pages at the same time [default: one per processor]; the results do not depend on it
+    /// Process N pages at the same time [default: one per processor]; the results do not depend on
+    /// it
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 
@@ -108,11 +124,13 @@ pub struct BatchArguments {
     #[arg(long, short)]
     pub quiet: bool,
 
-    /// Print every warning; by default, the first three of a kind are printed, and the others are counted at the end
+    /// Print every warning; by default, the first three of a kind are printed, and the others are
+    /// counted at the end
     #[arg(long, short, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// Write pages as they finish instead of in the order of the inputs, so that a slow page does not delay the others
+    /// Write pages as they finish instead of in the order of the inputs, so that a slow page does
+    /// not delay the others
     #[arg(long)]
     pub unordered: bool,
 
@@ -125,14 +143,21 @@ impl BatchArguments {
     /// The options of a run whose pages may take `timeout` seconds each.
     pub fn limited_run_options(&self, timeout: Option<u32>) -> RunOptions {
         let limit = timeout.map_or(PAGE_LIMIT, |seconds| Duration::from_secs(seconds.into()));
-        RunOptions { page_limit: Some(limit), ..self.run_options() }
+        RunOptions {
+            page_limit: Some(limit),
+            ..self.run_options()
+        }
     }
 
     /// The options of a run.
     pub fn run_options(&self) -> RunOptions {
         RunOptions {
             jobs: self.jobs.map(usize::from),
-            order: if self.unordered { Order::Finished } else { Order::Input },
+            order: if self.unordered {
+                Order::Finished
+            } else {
+                Order::Input
+            },
             metrics: self.metrics.clone(),
             page_limit: Some(PAGE_LIMIT),
         }
@@ -148,12 +173,15 @@ impl BatchArguments {
     /// # Errors
     /// If the system cannot start them.
     pub fn threads(&self) -> anyhow::Result<rayon::ThreadPool> {
-        rayon::ThreadPoolBuilder::new().num_threads(self.jobs()).build().context("cannot start the threads")
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.jobs())
+            .build()
+            .context("cannot start the threads")
     }
 }
 
-/// How long the cleaning of one page may take unless an option says otherwise. Heuristic: large pages take a second, and
-/// rendering has the same limit.
+/// How long the cleaning of one page may take unless an option says otherwise. Heuristic: large
+/// pages take a second, and rendering has the same limit.
 pub(super) const PAGE_LIMIT: Duration = Duration::from_mins(1);
 
 /// How long a page may take.
@@ -165,7 +193,8 @@ pub(super) struct TimeLimitArguments {
     pub(super) timeout: Option<u32>,
 }
 
-/// The options of cleaning and writing that must be repeated on resume. Files that they name are identified by their content.
+/// The options of cleaning and writing that must be repeated on resume. Files that they name are
+/// identified by their content.
 ///
 /// # Errors
 /// If such a file cannot be read.
@@ -174,7 +203,10 @@ pub(super) fn effective(options: &Options) -> anyhow::Result<EffectiveArguments>
     // The run says which format it writes, also if its output names it.
     arguments.remove("format");
     let of_model = &options.model;
-    for (name, file) in [("model", &of_model.model), ("site_memory", &of_model.site_memory)] {
+    for (name, file) in [
+        ("model", &of_model.model),
+        ("site_memory", &of_model.site_memory),
+    ] {
         if let Some(file) = file.as_ref().filter(|file| Path::new(file).is_file()) {
             let mut crc = flate2::Crc::new();
             crc.update(&std::fs::read(file)?);
@@ -187,7 +219,8 @@ pub(super) fn effective(options: &Options) -> anyhow::Result<EffectiveArguments>
 /// How the results of an earlier run are treated.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct ResumeArguments {
-    /// Continue an earlier run with the same options where it ended, however it ended; finished pages are not repeated
+    /// Continue an earlier run with the same options where it ended, however it ended; finished
+    /// pages are not repeated
     #[arg(long, requires = "out", conflicts_with = "overwrite")]
     pub resume: bool,
 
@@ -195,8 +228,8 @@ pub struct ResumeArguments {
     #[arg(long, requires = "resume")]
     pub retry_failed: bool,
 
-    /// Start over and replace the results of an earlier run in --out, and other files that have the names of results; an
-    /// input is never replaced
+    /// Start over and replace the results of an earlier run in --out, and other files that have the
+    /// names of results; an input is never replaced
     #[arg(long, requires = "out")]
     pub overwrite: bool,
 }
@@ -204,14 +237,19 @@ pub struct ResumeArguments {
 impl ResumeArguments {
     /// What becomes of them, for the library.
     pub fn resuming(self) -> Resuming {
-        Resuming { resume: self.resume, retry_failed: self.retry_failed, overwrite: self.overwrite }
+        Resuming {
+            resume: self.resume,
+            retry_failed: self.retry_failed,
+            overwrite: self.overwrite,
+        }
     }
 }
 
 /// Which columns of the block table are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum BlockTable {
-    /// Text, path, verdict, probability, margin and box of every block, whether it was kept or dropped
+    /// Text, path, verdict, probability, margin and box of every block, whether it was kept or
+    /// dropped
     Verdicts,
     /// The same, and all features
     Features,
@@ -221,11 +259,12 @@ pub enum BlockTable {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArguments {
-    /// Write one file per page into DIR, named after the input, instead of standard output (of a page without text, the
-    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz],
-    /// a folder DIR.parquet, or one FILE.txt, FILE.md, FILE.csv, FILE.xml, FILE.tei, FILE.vert or FILE.conllu, with .gz or .zst
-    /// after it to compress it; FILE.html and FILE.json are for one page. Files that exist are refused unless --resume or
-    /// --overwrite is given, and inputs are never replaced
+    /// Write one file per page into DIR, named after the input, instead of standard output (of a
+    /// page without text, the file is empty, or in JSON and HTML a document without text); or write
+    /// all pages into FILE.jsonl[.gz], FILE.warc[.gz], a folder DIR.parquet, or one FILE.txt,
+    /// FILE.md, FILE.csv, FILE.xml, FILE.tei, FILE.vert or FILE.conllu, with .gz or .zst after it
+    /// to compress it; FILE.html and FILE.json are for one page. Files that exist are refused
+    /// unless --resume or --overwrite is given, and inputs are never replaced
     #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 
@@ -233,19 +272,23 @@ pub struct OutputArguments {
     #[command(flatten)]
     pub resuming: ResumeArguments,
 
-    /// Also write the verdict on every block, or the verdict and all features (JSON lines and Parquet)
+    /// Also write the verdict on every block, or the verdict and all features (JSON lines and
+    /// Parquet)
     #[arg(long, value_name = "WHAT", requires = "out")]
     pub blocks: Option<BlockTable>,
 
-    /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs, a folder of pages
+    /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs,
+    /// a folder of pages
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 
-    /// Write the screenshot with kept blocks tinted green and dropped blocks red; for several pages, a folder of pictures
+    /// Write the screenshot with kept blocks tinted green and dropped blocks red; for several
+    /// pages, a folder of pictures
     #[arg(long, value_name = "FILE.png")]
     pub overlay: Option<PathBuf>,
 
-    /// Write the node mask (which pixel belongs to which block) with all blocks in purple; for several pages, a folder
+    /// Write the node mask (which pixel belongs to which block) with all blocks in purple; for
+    /// several pages, a folder
     #[arg(long, value_name = "FILE.png")]
     pub mask: Option<PathBuf>,
 }
@@ -279,11 +322,13 @@ impl OutputArguments {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Politeness")]
 pub struct PolitenessArguments {
-    /// Load addresses even if robots.txt forbids them to vclean or to all programs; for your own sites only
+    /// Load addresses even if robots.txt forbids them to vclean or to all programs; for your own
+    /// sites only
     #[arg(long)]
     pub ignore_robots: bool,
 
-    /// Pause between two pages of the same host; a longer Crawl-delay in its robots.txt takes precedence
+    /// Pause between two pages of the same host; a longer Crawl-delay in its robots.txt takes
+    /// precedence
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = pause_s)]
     pub delay: f64,
 
@@ -291,8 +336,8 @@ pub struct PolitenessArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub per_host: u16,
 
-    /// How often an address is retried after a timeout, a failed connection or a busy server; each pause is longer than
-    /// the one before, or as long as the server requests
+    /// How often an address is retried after a timeout, a failed connection or a busy server; each
+    /// pause is longer than the one before, or as long as the server requests
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=10))]
     pub retries: u8,
 }
@@ -313,6 +358,8 @@ impl PolitenessArguments {
 fn pause_s(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=120.0).contains(&seconds) => Ok(seconds),
-        _ => Err(format!("{text} is not a pause; give seconds from 0 to 120, such as 0.5")),
+        _ => Err(format!(
+            "{text} is not a pause; give seconds from 0 to 120, such as 0.5"
+        )),
     }
 }

@@ -29,9 +29,13 @@ enum PictureOutput {
 }
 
 impl PictureOutput {
-    /// A path given by the user: a file if there is one page and the path has the `extension`, otherwise a folder.
+    /// A path given by the user: a file if there is one page and the path has the `extension`,
+    /// otherwise a folder.
     fn new(path: &Path, is_one_page: bool, extension: &str) -> anyhow::Result<Self> {
-        let names_file = path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) && !path.is_dir();
+        let names_file = path
+            .extension()
+            .is_some_and(|found| found.eq_ignore_ascii_case(extension))
+            && !path.is_dir();
         if is_one_page && names_file {
             Ok(Self::File(path.to_path_buf()))
         } else {
@@ -55,11 +59,16 @@ impl Pictures {
     pub(super) fn new(arguments: &OutputArguments, inputs: &Inputs) -> anyhow::Result<Self> {
         let is_one_page = inputs.is_one_page();
         let protected = Protected::inputs(inputs);
-        for path in [&arguments.report, &arguments.overlay, &arguments.mask].into_iter().flatten() {
+        for path in [&arguments.report, &arguments.overlay, &arguments.mask]
+            .into_iter()
+            .flatten()
+        {
             protected.check(path)?;
         }
         let output = |path: &Option<PathBuf>, extension| {
-            path.as_deref().map(|path| PictureOutput::new(path, is_one_page, extension)).transpose()
+            path.as_deref()
+                .map(|path| PictureOutput::new(path, is_one_page, extension))
+                .transpose()
         };
         Ok(Self {
             report: output(&arguments.report, "html")?,
@@ -77,14 +86,22 @@ impl Pictures {
     /// The hook that draws, for the library; `None` if nothing is drawn.
     pub(super) fn into_hook(self) -> Option<DrawPage> {
         let is_drawn = self.report.is_some() || self.overlay.is_some() || self.mask.is_some();
-        is_drawn.then(|| -> DrawPage { Box::new(move |stem, capture, cleaned| self.draw(stem, capture, cleaned)) })
+        is_drawn.then(|| -> DrawPage {
+            Box::new(move |stem, capture, cleaned| self.draw(stem, capture, cleaned))
+        })
     }
 
-    /// Draws the pictures of a page and writes them; returns warnings about pictures that cannot be drawn for this page.
+    /// Draws the pictures of a page and writes them; returns warnings about pictures that cannot be
+    /// drawn for this page.
     ///
     /// # Errors
     /// If a file cannot be written or a picture cannot be drawn.
-    fn draw(&self, stem: &str, capture: &Capture, cleaned: &CleanedPage) -> Result<Warnings, Fault> {
+    fn draw(
+        &self,
+        stem: &str,
+        capture: &Capture,
+        cleaned: &CleanedPage,
+    ) -> Result<Warnings, Fault> {
         let mut warnings = Warnings::new();
         let put = |path: &Path, bytes: &[u8]| {
             self.protected
@@ -99,17 +116,22 @@ impl Pictures {
         if capture.pictures.is_some() {
             if let Some(output) = &self.overlay {
                 let hulls = explain::hulls(capture, &cleaned.targets)?;
-                let picture = explain::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
+                let picture =
+                    explain::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
                 put(
                     &output.path(stem, "png"),
-                    &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?,
+                    &encode_png(&picture)
+                        .and_then(|picture| Ok(picture.png()?.into_owned()))
+                        .map_err(Error::from)?,
                 )?;
             }
             if let Some(output) = &self.mask {
                 let picture = explain::mask(capture, &cleaned.targets)?;
                 put(
                     &output.path(stem, "png"),
-                    &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?,
+                    &encode_png(&picture)
+                        .and_then(|picture| Ok(picture.png()?.into_owned()))
+                        .map_err(Error::from)?,
                 )?;
             }
         } else if self.overlay.is_some() || self.mask.is_some() {
@@ -136,12 +158,25 @@ mod tests {
     fn pictures_are_written_to_a_file_for_one_page_or_to_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         let (mut capture, targets, document) = samples::page("Menu");
-        let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
-        let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((3, 0)) };
-        let cleaned = CleanedPage { targets, table, decisions, document };
+        let decisions = document
+            .targets
+            .iter()
+            .map(|report| report.decision.clone())
+            .collect();
+        let table = FeatureTable {
+            columns: Vec::new(),
+            rows: ndarray::Array2::zeros((3, 0)),
+        };
+        let cleaned = CleanedPage {
+            targets,
+            table,
+            decisions,
+            document,
+        };
         let pictures = |is_one_page| {
-            let output =
-                |name: &str, extension| PictureOutput::new(&folder.path().join(name), is_one_page, extension).unwrap();
+            let output = |name: &str, extension| {
+                PictureOutput::new(&folder.path().join(name), is_one_page, extension).unwrap()
+            };
             Pictures {
                 report: Some(output("reports", "html")),
                 overlay: Some(output("overlay.png", "png")),
@@ -149,12 +184,23 @@ mod tests {
                 protected: Protected::default(),
             }
         };
-        assert!(pictures(true).draw("a", &capture, &cleaned).unwrap().is_empty());
-        assert!(folder.path().join("overlay.png").is_file() && folder.path().join("reports/a.html").is_file());
+        assert!(
+            pictures(true)
+                .draw("a", &capture, &cleaned)
+                .unwrap()
+                .is_empty()
+        );
+        assert!(
+            folder.path().join("overlay.png").is_file()
+                && folder.path().join("reports/a.html").is_file()
+        );
         fs::remove_file(folder.path().join("overlay.png")).unwrap();
         pictures(false).draw("a", &capture, &cleaned).unwrap();
         assert!(folder.path().join("overlay.png/a.png").is_file());
         capture.pictures = None;
-        assert_eq!(pictures(false).draw("b", &capture, &cleaned).unwrap().len(), 1);
+        assert_eq!(
+            pictures(false).draw("b", &capture, &cleaned).unwrap().len(),
+            1
+        );
     }
 }

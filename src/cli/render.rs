@@ -12,9 +12,10 @@ use std::process::ExitCode;
 
 /// Render pages and save captures of them
 ///
-/// Writes a capture of each page: a folder with its element tree, boxes, styles, screenshot and node mask. Captures can
-/// later be cleaned, measured and used for training, also on other machines, without rendering again. By default,
-/// addresses are rendered in Chromium, saved pages and archives by the built-in engine; see --engine.
+/// Writes a capture of each page: a folder with its element tree, boxes, styles, screenshot and
+/// node mask. Captures can later be cleaned, measured and used for training, also on other
+/// machines, without rendering again. By default, addresses are rendered in Chromium, saved pages
+/// and archives by the built-in engine; see --engine.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -51,9 +52,19 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut effective = arguments.browser.effective();
     effective.extend(arguments.load.chosen());
     let run = RenderingRun::new(inputs, options, &arguments.out, resuming, effective)?;
-    let Some(renderer) = rendering::launch(&arguments.browser, &arguments.load, arguments.batch.jobs())? else {
+    let Some(renderer) =
+        rendering::launch(&arguments.browser, &arguments.load, arguments.batch.jobs())?
+    else {
         return Ok(SOME_FAILED.into());
     };
-    let ended = run.render(renderer, arguments.politeness.options(), &console::stop_on_interrupt(), &mut console)?;
-    Ok(console::exit_code(ended, "run the same command with --resume to continue"))
+    let ended = run.render(
+        renderer,
+        arguments.politeness.options(),
+        &console::stop_on_interrupt(),
+        &mut console,
+    )?;
+    Ok(console::exit_code(
+        ended,
+        "run the same command with --resume to continue",
+    ))
 }

@@ -19,20 +19,22 @@ enum When {
     /// Always
     #[default]
     Always,
-    /// Only if the text extracted without rendering is uncertain; addresses are first fetched without a browser
+    /// Only if the text extracted without rendering is uncertain; addresses are first fetched
+    /// without a browser
     Auto,
 }
 
-/// Expected F of a page's text below which it is rendered. Chosen on the `dev` pages of six sets among .5 to .95: with .85,
-/// 8 to 19 % of their pages are rendered, and `styled` has .960 of the .962 that rendering all of it gives.
+/// Expected F of a page's text below which it is rendered. Chosen on the `dev` pages of six sets
+/// among .5 to .95: with .85, 8 to 19 % of their pages are rendered, and `styled` has .960 of the
+/// .962 that rendering all of it gives.
 const CONFIDENCE: f32 = 0.85;
 
 /// Render pages and write their main text
 ///
-/// Renders each page, decides for every text block whether it is content or boilerplate (menus, advertisements, footers),
-/// and writes the content. By default, addresses are rendered in headless Chromium, saved pages and archives by the
-/// built-in engine, which also renders addresses if there is no browser; see --engine. Inputs of all kinds may be mixed;
-/// captures are not rendered again.
+/// Renders each page, decides for every text block whether it is content or boilerplate (menus,
+/// advertisements, footers), and writes the content. By default, addresses are rendered in headless
+/// Chromium, saved pages and archives by the built-in engine, which also renders addresses if there
+/// is no browser; see --engine. Inputs of all kinds may be mixed; captures are not rendered again.
 #[derive(Debug, Args)]
 #[command(mut_args(in_short_help))]
 #[command(after_help = "\
@@ -66,10 +68,16 @@ pub(super) struct PageArguments {
     politeness: PolitenessArguments,
 
     /// When a page is rendered
-    #[arg(long, value_name = "WHEN", default_value = "always", help_heading = "Rendering")]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "always",
+        help_heading = "Rendering"
+    )]
     render: When,
 
-    /// With --render auto: render a page if the expected F score of its text without rendering is below this, from 0 to 1
+    /// With --render auto: render a page if the expected F score of its text without rendering is
+    /// below this, from 0 to 1
     #[arg(long, value_name = "F", default_value_t = CONFIDENCE, value_parser = share_of_one, help_heading = "Rendering")]
     confidence: f32,
 
@@ -83,8 +91,13 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     clean(inputs, arguments.pages, EffectiveArguments::new())
 }
 
-/// Renders and cleans the pages of `inputs`; `own` are the verb's own arguments that must be repeated on resume.
-pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArguments) -> anyhow::Result<ExitCode> {
+/// Renders and cleans the pages of `inputs`; `own` are the verb's own arguments that must be
+/// repeated on resume.
+pub(super) fn clean(
+    inputs: Inputs,
+    arguments: PageArguments,
+    own: EffectiveArguments,
+) -> anyhow::Result<ExitCode> {
     let (batch, secrets_of) = (&arguments.cleaning.batch, inputs.start_of_site());
     let mut console = Console::of_run(&inputs, batch);
     let mut effective = arguments.browser.effective();
@@ -103,13 +116,23 @@ pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArgu
             "`{option}` is for pages that are rendered, and with `render` auto not all are; leave one of the two out"
         );
     }
-    let run = arguments.cleaning.open(inputs, arguments.browser.timeout, effective)?;
+    let run = arguments
+        .cleaning
+        .open(inputs, arguments.browser.timeout, effective)?;
     let wanted = &arguments.cleaning.output;
     let paint = arguments.browser.paint || wanted.report.is_some() || wanted.overlay.is_some();
-    let browser = BrowserArguments { paint, ..arguments.browser };
+    let browser = BrowserArguments {
+        paint,
+        ..arguments.browser
+    };
     let load = arguments.load.clone();
-    let options = RenderOptions { load, secrets_of, only_visible, ..rendering::options(&browser, batch.jobs()) };
-    let Some(renderer) = rendering::launch_with(&browser, options)? else {
+    let options = RenderOptions {
+        load,
+        secrets_of,
+        only_visible,
+        ..rendering::options(&browser, batch.jobs())
+    };
+    let Some(renderer) = rendering::launch_with(options)? else {
         return Ok(SOME_FAILED.into());
     };
     let options = RenderingOptions {
@@ -119,5 +142,8 @@ pub(super) fn clean(inputs: Inputs, arguments: PageArguments, own: EffectiveArgu
         keep: arguments.keep,
     };
     let ended = run.render_and_clean(options, &console::stop_on_interrupt(), &mut console)?;
-    Ok(console::exit_code(ended, arguments.cleaning.how_to_resume()))
+    Ok(console::exit_code(
+        ended,
+        arguments.cleaning.how_to_resume(),
+    ))
 }

@@ -32,24 +32,28 @@ impl Scripts {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Rendering")]
 pub(super) struct BrowserArguments {
-    /// Rendering engine: chromium, builtin (the built-in engine: no browser, no scripts), or auto: chromium for addresses
-    /// and with --scripts on, builtin for saved pages and archives. If no browser works, auto renders addresses with
-    /// builtin too, without their scripts, and warns once [default: auto; for data sets, whose pages must all be rendered
-    /// by the same engine, chromium]
+    /// Rendering engine: chromium, builtin (the built-in engine: no browser, no scripts), or auto:
+    /// chromium for addresses and with --scripts on, builtin for saved pages and archives. If no
+    /// browser works, auto renders addresses with builtin too, without their scripts, and warns
+    /// once [default: auto; for data sets, whose pages must all be rendered by the same engine,
+    /// chromium]
     #[arg(long, value_name = "ENGINE", value_parser = engine, hide_possible_values = true)]
     pub(super) engine: Option<EngineChoice>,
 
-    /// What happens to a page that the built-in engine cannot render: chromium renders it in the browser (or parses it
-    /// without layout if no browser works), static parses it without layout, none reports it as failed; the first two add
-    /// a warning to the page [default: chromium with --engine auto, static with builtin, none for data sets]
+    /// What happens to a page that the built-in engine cannot render: chromium renders it in the
+    /// browser (or parses it without layout if no browser works), static parses it without layout,
+    /// none reports it as failed; the first two add a warning to the page [default: chromium with
+    /// --engine auto, static with builtin, none for data sets]
     #[arg(long, value_name = "WAY", value_parser = fallback, hide_possible_values = true)]
     pub(super) fallback: Option<Fallback>,
 
-    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium, google-chrome on PATH]
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium,
+    /// google-chrome on PATH]
     #[arg(long, value_name = "PATH")]
     pub(super) browser: Option<PathBuf>,
 
-    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in a container
+    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in
+    /// a container
     #[arg(long)]
     pub(super) no_sandbox: bool,
 
@@ -57,21 +61,25 @@ pub(super) struct BrowserArguments {
     #[arg(long)]
     pub(super) allow_private: bool,
 
-    /// Load nothing from the network: saved pages use only what the file contains and the files next to it
+    /// Load nothing from the network: saved pages use only what the file contains and the files
+    /// next to it
     #[arg(long)]
     pub(super) offline: bool,
 
-    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT (other users of the machine can
-    /// read command lines). It resolves the names: pages then reach what the proxy reaches, private addresses too, unless
-    /// they are written as numbers or localhost
+    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT
+    /// (other users of the machine can read command lines). It resolves the names: pages then reach
+    /// what the proxy reaches, private addresses too, unless they are written as numbers or
+    /// localhost
     #[arg(long, value_name = "URL")]
     pub(super) proxy: Option<OutboundProxy>,
 
-    /// Let the scripts of saved pages use the network, with --scripts on; they then cannot read the files next to the page
+    /// Let the scripts of saved pages use the network, with --scripts on; they then cannot read the
+    /// files next to the page
     #[arg(long)]
     pub(super) allow_network: bool,
 
-    /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more is stopped and fails
+    /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more
+    /// is stopped and fails
     #[arg(long, value_name = "SIZE", value_parser = memory, default_value = "2GB")]
     pub(super) browser_memory: u64,
 
@@ -79,8 +87,9 @@ pub(super) struct BrowserArguments {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) scripts: Scripts,
 
-    /// Let the built-in engine paint the page in full, for captures that people look at (--report and --overlay do this
-    /// anyway); without it, the model uses an approximate drawing that takes a tenth of the time
+    /// Let the built-in engine paint the page in full, for captures that people look at (--report
+    /// and --overlay do this anyway); without it, the model uses an approximate drawing that takes
+    /// a tenth of the time
     #[arg(long)]
     pub(super) paint: bool,
 
@@ -121,13 +130,19 @@ pub(super) fn memory(text: &str) -> Result<u64, String> {
         (_, Some(number)) => (number, 1 << 20),
         _ => return Err("name a size such as 500MB or 3GB".to_owned()),
     };
-    let size: f64 = number.trim().parse().map_err(|_| "name a size such as 500MB or 3GB".to_owned())?;
+    let size: f64 = number
+        .trim()
+        .parse()
+        .map_err(|_| "name a size such as 500MB or 3GB".to_owned())?;
     let bytes = size * unit as f64;
     let least = RenderOptions::MIN_BROWSER_MEMORY_BYTES;
     if bytes >= least as f64 && bytes <= (1_u64 << 50) as f64 {
         Ok(bytes as u64)
     } else {
-        Err(format!("at least {}MB are needed for an ordinary page, and a million GB are the most", least >> 20))
+        Err(format!(
+            "at least {}MB are needed for an ordinary page, and a million GB are the most",
+            least >> 20
+        ))
     }
 }
 
@@ -146,34 +161,38 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
         proxy: arguments.proxy.clone(),
         scripts: arguments.scripts.choice(),
         paint: arguments.paint,
-        page_timeout_ms: arguments.timeout.map_or(usual.page_timeout_ms, |seconds| u64::from(seconds) * 1000),
+        page_timeout_ms: arguments
+            .timeout
+            .map_or(usual.page_timeout_ms, |seconds| u64::from(seconds) * 1000),
         tabs,
         ..usual
     }
 }
 
-/// Starts the renderer, which loads pages as `load` says. If the browser that all pages need does not start, prints the error
-/// and returns `None`.
+/// Starts the renderer, which loads pages as `load` says. If the browser that all pages need does
+/// not start, prints the error and returns `None`.
 ///
 /// # Errors
-/// If the options contradict each other or `--browser` does not name a program: this is wrong usage, not a failed page.
+/// If the options contradict each other or `--browser` does not name a program: this is wrong
+/// usage, not a failed page.
 pub(super) fn launch(
     arguments: &BrowserArguments,
     load: &LoadOptions,
     tabs: usize,
 ) -> anyhow::Result<Option<Renderer>> {
-    launch_with(arguments, RenderOptions { load: load.clone(), ..options(arguments, tabs) })
+    launch_with(RenderOptions {
+        load: load.clone(),
+        ..options(arguments, tabs)
+    })
 }
 
 /// Starts the renderer with these options.
 ///
 /// # Errors
 /// Those of [`launch`].
-pub(super) fn launch_with(arguments: &BrowserArguments, options: RenderOptions) -> anyhow::Result<Option<Renderer>> {
+pub(super) fn launch_with(options: RenderOptions) -> anyhow::Result<Option<Renderer>> {
     options.check()?;
-    if arguments.browser.is_some() {
-        crate::render::find_browser(arguments.browser.as_deref())?;
-    }
+    options.check_browser()?;
     match Renderer::launch(options) {
         Ok(renderer) => Ok(Some(renderer)),
         Err(error) => {
@@ -201,16 +220,26 @@ mod tests {
     #[test]
     fn runs_are_not_resumed_with_another_engine() {
         let arguments = |words: &[&str]| parse(words).unwrap().effective();
-        assert_eq!(arguments(&[]), arguments(&["--engine", "auto", "--fallback", "chromium"]));
+        assert_eq!(
+            arguments(&[]),
+            arguments(&["--engine", "auto", "--fallback", "chromium"])
+        );
         assert_ne!(arguments(&[]), arguments(&["--engine", "builtin"]));
         assert_ne!(arguments(&[]), arguments(&["--fallback", "none"]));
     }
 
     #[test]
     fn memory_has_a_unit_and_is_enough_for_a_page() {
-        let of = |text: &str| parse(&["--browser-memory", text]).map(|browser| browser.browser_memory);
-        assert_eq!(parse(&[]).unwrap().browser_memory, RenderOptions::default().browser_memory_bytes);
-        assert_eq!((of("400MB").unwrap(), of("1.5gb").unwrap()), (400 << 20, 3 << 29));
+        let of =
+            |text: &str| parse(&["--browser-memory", text]).map(|browser| browser.browser_memory);
+        assert_eq!(
+            parse(&[]).unwrap().browser_memory,
+            RenderOptions::default().browser_memory_bytes
+        );
+        assert_eq!(
+            (of("400MB").unwrap(), of("1.5gb").unwrap()),
+            (400 << 20, 3 << 29)
+        );
         for wrong in ["400", "x", "NaNGB", "infGB", "-2GB", "100MB", "1e30GB"] {
             assert!(of(wrong).is_err(), "{wrong}");
         }

@@ -1,4 +1,5 @@
-//! `vclean serve`: the HTTP service. `vclean mcp`: the tools for language models on standard input and output.
+//! `vclean serve`: the HTTP service. `vclean mcp`: the tools for language models on standard input
+//! and output.
 
 use super::options::PolitenessArguments;
 use super::rendering::{self, BrowserArguments, Scripts};
@@ -6,7 +7,10 @@ use super::{SOME_FAILED, console};
 use crate::face::PUBLISHED;
 use crate::render::{EngineChoice, LoadOptions, OutboundProxy};
 use crate::run::{RateLimitedRenderer, Stop};
-use crate::serve::{CacheOptions, Engine, ServiceOptions, Token, check_health, serve_http, serve_standard_io};
+use crate::serve::{
+    CacheOptions, Engine, Limits, ServiceOptions, Token, check_health, serve_http,
+    serve_standard_io,
+};
 use clap::{Args, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -25,10 +29,11 @@ pub(super) enum Verb {
 
 /// Serve the cleaning of pages over HTTP
 ///
-/// Listens on an address of this machine and answers requests with the main text of pages, for programs and for language
-/// models: /v1/clean, /v1/batch, /r/ADDRESS, /v2/scrape, /v2/crawl, /v2/map and /v2/batch/scrape (Firecrawl's interface) and
-/// /mcp (tools). /openapi.json describes them all, and / is a page to try it. Requests cannot read files, and cannot reach
-/// private addresses. The log on standard error is one JSON object per line, without contents of pages.
+/// Listens on an address of this machine and answers requests with the main text of pages, for
+/// programs and for language models: /v1/clean, /v1/batch, /r/ADDRESS, /v2/scrape, /v2/crawl,
+/// /v2/map and /v2/batch/scrape (Firecrawl's interface) and /mcp (tools). /openapi.json describes
+/// them all, and / is a page to try it. Requests cannot read files, and cannot reach private
+/// addresses. The log on standard error is one JSON object per line, without contents of pages.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -42,16 +47,18 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8780")]
     bind: SocketAddr,
 
-    /// Require one of the tokens in FILE, one per line, in the header `Authorization: Bearer`; VCLEAN_TOKEN holds one more
+    /// Require one of the tokens in FILE, one per line, in the header `Authorization: Bearer`;
+    /// VCLEAN_TOKEN holds one more
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
-    /// Also answer requests whose header `Host` is NAME, as from a proxy on this machine that keeps it; may be repeated, and
-    /// needs a token
+    /// Also answer requests whose header `Host` is NAME, as from a proxy on this machine that keeps
+    /// it; may be repeated, and needs a token
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
 
-    /// Only ask a service at ADDRESS whether it runs, for the health check of a container, and exit with 0 if it does
+    /// Only ask a service at ADDRESS whether it runs, for the health check of a container, and exit
+    /// with 0 if it does
     #[arg(long, value_name = "ADDRESS", exclusive = true)]
     check: Option<SocketAddr>,
 
@@ -62,13 +69,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SIZE", default_value = "16MB", value_parser = body_size)]
     max_body: usize,
 
-    /// Keep answers in this much memory, such as 100MB or 2GB, for requests that accept an earlier one by `max_age` (in seconds;
-    /// Firecrawl's `maxAge` in ms); without it, every page is loaded
+    /// Keep answers in this much memory, such as 100MB or 2GB, for requests that accept an earlier
+    /// one by `max_age` (in seconds; Firecrawl's `maxAge` in ms); without it, every page is loaded
     #[arg(long, value_name = "SIZE", value_parser = cache_size)]
     cache: Option<usize>,
 
-    /// Keep the answers of --cache in FOLDER and not in memory, so that the next service has them too; a new or an empty folder, to
-    /// which no other user may write
+    /// Keep the answers of --cache in FOLDER and not in memory, so that the next service has them
+    /// too; a new or an empty folder, to which no other user may write
     #[arg(long, value_name = "FOLDER", requires = "cache")]
     cache_dir: Option<PathBuf>,
 
@@ -82,9 +89,9 @@ pub(super) struct Arguments {
 
 /// Serve tools for language models on standard input and output
 ///
-/// Speaks the Model Context Protocol: a program that runs a language model starts it, and the model can then call
-/// fetch_clean (the main text of an address), clean_html (that of a page it has) and explain (why a block stayed or went).
-/// `vclean serve` offers the same tools over HTTP under /mcp.
+/// Speaks the Model Context Protocol: a program that runs a language model starts it, and the model
+/// can then call fetch_clean (the main text of an address), clean_html (that of a page it has) and
+/// explain (why a block stayed or went). `vclean serve` offers the same tools over HTTP under /mcp.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -103,16 +110,18 @@ pub(super) struct McpArguments {
 /// How pages are rendered, and how many.
 #[derive(Debug, Args)]
 struct LoadArguments {
-    /// How pages are rendered if a request does not say it: none, builtin, chromium or auto [default: auto for addresses,
-    /// none for pages in requests]
+    /// How pages are rendered if a request does not say it: none, builtin, chromium or auto
+    /// [default: auto for addresses, none for pages in requests]
     #[arg(long, value_name = "ENGINE", value_parser = engine, hide_possible_values = true, help_heading = "Rendering")]
     engine: Option<Engine>,
 
-    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium, google-chrome on PATH]
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium,
+    /// google-chrome on PATH]
     #[arg(long, value_name = "PATH", help_heading = "Rendering")]
     browser: Option<PathBuf>,
 
-    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in a container
+    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in
+    /// a container
     #[arg(long, help_heading = "Rendering")]
     no_sandbox: bool,
 
@@ -120,13 +129,14 @@ struct LoadArguments {
     #[arg(long, help_heading = "Rendering")]
     allow_private: bool,
 
-    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT; requests cannot name another.
-    /// It resolves the names: requests then reach what the proxy reaches, private addresses too, unless they are
-    /// written as numbers or localhost
+    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT;
+    /// requests cannot name another. It resolves the names: requests then reach what the proxy
+    /// reaches, private addresses too, unless they are written as numbers or localhost
     #[arg(long, value_name = "URL", help_heading = "Rendering")]
     proxy: Option<OutboundProxy>,
 
-    /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more is stopped and fails
+    /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more
+    /// is stopped and fails
     #[arg(long, value_name = "SIZE", value_parser = rendering::memory, default_value = "2GB", help_heading = "Rendering")]
     browser_memory: u64,
 
@@ -138,7 +148,8 @@ struct LoadArguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(0..=1000))]
     queue: u16,
 
-    /// Give up on a page after this many seconds, the time in the queue included; a request may ask for less
+    /// Give up on a page after this many seconds, the time in the queue included; a request may ask
+    /// for less
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
     timeout: u32,
 }
@@ -158,17 +169,35 @@ fn body_size(text: &str) -> Result<usize, String> {
     };
     let number: usize = number.trim().parse().map_err(|_| wrong())?;
     let bytes = number.saturating_mul(unit);
-    if (1 << 10..=64 << 20).contains(&bytes) { Ok(bytes) } else { Err(wrong()) }
+    if (1 << 10..=64 << 20).contains(&bytes) {
+        Ok(bytes)
+    } else {
+        Err(wrong())
+    }
 }
 
 impl Arguments {
-    /// How answers are kept. Those that were made with another browser, proxy or policy are not used.
+    /// How answers are kept. Those that were made with another browser, proxy or policy are not
+    /// used.
     fn cache(&self) -> CacheOptions {
-        let LoadArguments { engine, browser, allow_private, proxy, browser_memory, timeout, .. } = &self.load;
+        let LoadArguments {
+            engine,
+            browser,
+            allow_private,
+            proxy,
+            browser_memory,
+            timeout,
+            ..
+        } = &self.load;
         let PolitenessArguments { ignore_robots, .. } = &self.politeness;
-        let settings =
-            format!("{engine:?} {browser:?} {allow_private} {proxy:?} {browser_memory} {timeout} {ignore_robots}");
-        CacheOptions { bytes: self.cache.unwrap_or(0), folder: self.cache_dir.clone(), settings }
+        let settings = format!(
+            "{engine:?} {browser:?} {allow_private} {proxy:?} {browser_memory} {timeout} {ignore_robots}"
+        );
+        CacheOptions {
+            bytes: self.cache.unwrap_or(0),
+            folder: self.cache_dir.clone(),
+            settings,
+        }
     }
 }
 
@@ -183,19 +212,32 @@ fn cache_size(text: &str) -> Result<usize, String> {
     };
     let number: usize = number.trim().parse().map_err(|_| wrong())?;
     let bytes = number.saturating_mul(unit);
-    if (1 << 20..=1000 << 30).contains(&bytes) { Ok(bytes) } else { Err(wrong()) }
+    if (1 << 20..=1000 << 30).contains(&bytes) {
+        Ok(bytes)
+    } else {
+        Err(wrong())
+    }
 }
 
 impl LoadArguments {
     fn jobs(&self) -> usize {
-        self.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+        self.jobs.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            usize::from,
+        )
     }
 
     /// The renderer; `None` if the browser that all pages need does not start, which was reported.
-    fn renderer(&self, politeness: &PolitenessArguments) -> anyhow::Result<Option<RateLimitedRenderer>> {
+    fn renderer(
+        &self,
+        politeness: &PolitenessArguments,
+    ) -> anyhow::Result<Option<RateLimitedRenderer>> {
         let engine = match self.engine {
-            // Requests may name an engine, so that none is excluded; the browser starts when it is needed.
-            None | Some(Engine::None | Engine::Rendered(EngineChoice::Builtin)) => EngineChoice::Auto,
+            // Requests may name an engine, so that none is excluded; the browser starts when it is
+            // needed.
+            None | Some(Engine::None | Engine::Rendered(EngineChoice::Builtin)) => {
+                EngineChoice::Auto
+            }
             Some(Engine::Rendered(engine)) => engine,
         };
         let browser = BrowserArguments {
@@ -229,6 +271,7 @@ impl LoadArguments {
             cache: CacheOptions::default(),
             published: PUBLISHED,
             grace: Duration::ZERO,
+            limits: Limits::default(),
         }
     }
 }
@@ -245,7 +288,12 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         check_health(address)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut tokens = arguments.token_file.as_deref().map(Token::from_file).transpose()?.unwrap_or_default();
+    let mut tokens = arguments
+        .token_file
+        .as_deref()
+        .map(Token::from_file)
+        .transpose()?
+        .unwrap_or_default();
     if let Ok(token) = std::env::var(TOKEN_VARIABLE) {
         tokens.push(Token::new(&token)?);
     }
@@ -259,7 +307,9 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     // Before a browser is started.
     options.check()?;
-    let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else { return Ok(SOME_FAILED.into()) };
+    let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else {
+        return Ok(SOME_FAILED.into());
+    };
     // An address that nobody reads is no reason to end.
     let announce = |address| {
         let _ = console::print(&[&format!("http://{address}\n")]);
@@ -270,7 +320,9 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn run_mcp(arguments: &McpArguments) -> anyhow::Result<ExitCode> {
     let options = arguments.load.options(([127, 0, 0, 1], 0).into());
-    let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else { return Ok(SOME_FAILED.into()) };
+    let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else {
+        return Ok(SOME_FAILED.into());
+    };
     serve_standard_io(options, renderer, &Stop::on_interrupt(|_| ()))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -281,9 +333,19 @@ mod tests {
 
     #[test]
     fn sizes_have_a_unit_and_a_range() {
-        assert_eq!((body_size("16MB"), body_size("1 kb")), (Ok(16 << 20), Ok(1 << 10)));
-        assert_eq!((cache_size("100MB"), cache_size("2 gb")), (Ok(100 << 20), Ok(2 << 30)));
-        assert!(["1", "0MB", "9999GB", "MB"].into_iter().all(|wrong| cache_size(wrong).is_err()));
+        assert_eq!(
+            (body_size("16MB"), body_size("1 kb")),
+            (Ok(16 << 20), Ok(1 << 10))
+        );
+        assert_eq!(
+            (cache_size("100MB"), cache_size("2 gb")),
+            (Ok(100 << 20), Ok(2 << 30))
+        );
+        assert!(
+            ["1", "0MB", "9999GB", "MB"]
+                .into_iter()
+                .all(|wrong| cache_size(wrong).is_err())
+        );
         for wrong in ["16", "0MB", "65MB", "MB", "-1MB", "99999999999999999999MB"] {
             assert!(body_size(wrong).is_err(), "{wrong}");
         }

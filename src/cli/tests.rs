@@ -13,10 +13,23 @@ fn the_command_line_definition_is_valid() {
 
 #[test]
 fn every_verb_shows_an_example() {
-    for verb in Arguments::command().get_subcommands() {
-        let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
-        assert!(help.contains(&format!("vclean {}", verb.get_name())), "{} has no example", verb.get_name());
-        assert!(verb.get_about().is_some(), "{} has no description", verb.get_name());
+    let mut program = Arguments::command().disable_help_subcommand(true);
+    program.build();
+    for verb in verbs(&program) {
+        let help = verb
+            .get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        assert!(
+            help.contains(verb.get_bin_name().unwrap_or_default()),
+            "{} has no example",
+            verb.get_name()
+        );
+        assert!(
+            verb.get_about().is_some(),
+            "{} has no description",
+            verb.get_name()
+        );
     }
 }
 
@@ -25,10 +38,21 @@ fn the_short_help_has_the_common_options() {
     let mut whole = Arguments::command();
     for name in ["clean", "render-and-clean", "crawl"] {
         let verb = whole.find_subcommand_mut(name).unwrap();
-        let (short, long) = (verb.render_help().to_string(), verb.render_long_help().to_string());
+        let (short, long) = (
+            verb.render_help().to_string(),
+            verb.render_long_help().to_string(),
+        );
         let lines = |help: &str| help.lines().count();
-        assert!(lines(&short) < 130 && lines(&long) > lines(&short) + 80, "{short}");
-        assert!(short.contains("--format") && !short.contains("--metrics") && long.contains("--metrics"), "{short}");
+        assert!(
+            lines(&short) < 130 && lines(&long) > lines(&short) + 80,
+            "{short}"
+        );
+        assert!(
+            short.contains("--format")
+                && !short.contains("--metrics")
+                && long.contains("--metrics"),
+            "{short}"
+        );
     }
 }
 
@@ -41,16 +65,31 @@ fn groups() -> Vec<(&'static str, clap::Command)> {
         ("Batch", options::BatchArguments::augment_args(empty())),
         ("Model", crate::cleaner::ModelOptions::augment_args(empty())),
         ("Text", crate::cleaner::TextOptions::augment_args(empty())),
-        ("Output", crate::cleaner::WriteOptions::augment_args(empty())),
+        (
+            "Output",
+            crate::cleaner::WriteOptions::augment_args(empty()),
+        ),
         ("Output", options::OutputArguments::augment_args(empty())),
-        ("Politeness", options::PolitenessArguments::augment_args(empty())),
-        ("Method", crate::cleaner::MethodOptions::augment_args(empty())),
-        ("Rendering", rendering::BrowserArguments::augment_args(empty())),
+        (
+            "Politeness",
+            options::PolitenessArguments::augment_args(empty()),
+        ),
+        (
+            "Method",
+            crate::cleaner::MethodOptions::augment_args(empty()),
+        ),
+        (
+            "Rendering",
+            rendering::BrowserArguments::augment_args(empty()),
+        ),
         ("Crawl", crawl::SiteArguments::augment_args(empty())),
-        ("Rendering", worker::RenderingArguments::augment_args(empty())),
+        (
+            "Rendering",
+            worker::RenderingArguments::augment_args(empty()),
+        ),
         ("Loading", crate::render::LoadOptions::augment_args(empty())),
     ];
-    #[cfg(feature = "experiments")]
+    #[cfg(feature = "lab")]
     let groups = [groups, super::lab::groups()].concat();
     groups
 }
@@ -88,26 +127,53 @@ fn every_option_has_the_heading_of_its_group() {
         ("mcp", "proxy", "Rendering"),
     ];
     let groups = groups();
-    let resuming = <options::ResumeArguments as clap::Args>::augment_args(clap::Command::new("group"));
-    for verb in Arguments::command().get_subcommands() {
-        let has = |other: &clap::Arg| verb.get_arguments().any(|option| option.get_id() == other.get_id());
+    let resuming =
+        <options::ResumeArguments as clap::Args>::augment_args(clap::Command::new("group"));
+    for verb in verbs(&Arguments::command()) {
+        let has = |other: &clap::Arg| {
+            verb.get_arguments()
+                .any(|option| option.get_id() == other.get_id())
+        };
         let is_used = |(_, group): &&(&str, clap::Command)| group.get_arguments().all(has);
-        for option in verb.get_arguments().filter(|argument| !argument.is_positional()) {
+        for option in verb
+            .get_arguments()
+            .filter(|argument| !argument.is_positional())
+        {
             let is_same = |other: &clap::Arg| {
                 other.get_id() == option.get_id()
-                    && other.get_help().map(ToString::to_string) == option.get_help().map(ToString::to_string)
+                    && other.get_help().map(ToString::to_string)
+                        == option.get_help().map(ToString::to_string)
             };
             let mut used = groups.iter().filter(is_used);
             let shared = used.find(|(_, group)| group.get_arguments().any(is_same));
-            let is_own = |(name, id, _): &&(&str, &str, &str)| *name == verb.get_name() && option.get_id() == *id;
+            let is_own = |(name, id, _): &&(&str, &str, &str)| {
+                *name == verb.get_name() && option.get_id() == *id
+            };
             // These stand with the output that they are about.
             if resuming.get_arguments().any(is_same) {
-                let out = verb.get_arguments().find(|option| *option.get_id() == "out");
-                assert_eq!(option.get_help_heading(), out.and_then(clap::Arg::get_help_heading), "{}", verb.get_name());
+                let out = verb
+                    .get_arguments()
+                    .find(|option| *option.get_id() == "out");
+                assert_eq!(
+                    option.get_help_heading(),
+                    out.and_then(clap::Arg::get_help_heading),
+                    "{}",
+                    verb.get_name()
+                );
                 continue;
             }
-            let expected = own.iter().find(is_own).map(|own| own.2).or(shared.map(|shared| shared.0));
-            assert_eq!(option.get_help_heading(), expected, "{} --{}", verb.get_name(), option.get_id());
+            let expected = own
+                .iter()
+                .find(is_own)
+                .map(|own| own.2)
+                .or(shared.map(|shared| shared.0));
+            assert_eq!(
+                option.get_help_heading(),
+                expected,
+                "{} --{}",
+                verb.get_name(),
+                option.get_id()
+            );
         }
     }
 }
@@ -116,18 +182,32 @@ fn every_option_has_the_heading_of_its_group() {
 fn addresses_are_named_where_they_are_taken() {
     let takes = |verb: &str| {
         let program = Arguments::command();
-        let verb = program.find_subcommand(verb).cloned().unwrap_or_default();
-        verb.get_positionals().any(|inputs| inputs.get_help().is_some_and(|help| help.to_string().contains("http")))
+        let mut verbs = verbs(&program).into_iter();
+        let verb = verbs.find(|other| other.get_name() == verb).unwrap();
+        verb.get_positionals().any(|inputs| {
+            inputs
+                .get_help()
+                .is_some_and(|help| help.to_string().contains("http"))
+        })
     };
     assert!(!takes("clean") && !takes("features"));
-    assert!(["render-and-clean", "render", "crawl", "map"].into_iter().all(takes));
+    assert!(
+        ["render-and-clean", "render", "crawl", "map"]
+            .into_iter()
+            .all(takes)
+    );
 }
 
 #[test]
 fn every_option_is_explained() {
-    for verb in Arguments::command().get_subcommands() {
+    for verb in verbs(&Arguments::command()) {
         for argument in verb.get_arguments() {
-            assert!(argument.get_help().is_some(), "{} {} has no help", verb.get_name(), argument.get_id());
+            assert!(
+                argument.get_help().is_some(),
+                "{} {} has no help",
+                verb.get_name(),
+                argument.get_id()
+            );
         }
     }
 }
@@ -142,34 +222,52 @@ fn wrong_usage_is_one_and_help_is_zero() {
     assert_eq!(code(&["vclean"]), one);
     assert_eq!(code(&["vclean", "clean"]), one);
     assert_eq!(code(&["vclean", "clean", "--format", "pdf", "x.html"]), one);
-    assert_eq!(code(&["vclean", "clean", "--from", "/nowhere/list.txt"]), one);
+    assert_eq!(
+        code(&["vclean", "clean", "--from", "/nowhere/list.txt"]),
+        one
+    );
 }
 
 #[test]
 fn inputs_are_told_from_misspelled_verbs() {
     assert!(
-        ["page.html", "https://example.org", "/tmp", "crawl.warc.gz"].iter().all(|input| verb_for(input).is_some())
+        ["page.html", "https://example.org", "/tmp", "crawl.warc.gz"]
+            .iter()
+            .all(|input| verb_for(input).is_some())
     );
     assert_eq!((verb_for("-"), verb_for("claen")), (Some("clean"), None));
 }
 
 #[test]
 fn language_models_are_told_commands_that_exist() {
-    let skill = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/SKILL.md")).unwrap();
+    let skill =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/SKILL.md"))
+            .unwrap();
     let word = Regex::new(r#""([^"]*)"|(\S+)"#).expect("a valid pattern");
-    let command = Regex::new("(?m)^(vclean .*)$|`(vclean [a-z-]+ [^`]+)`").expect("a valid pattern");
+    let command =
+        Regex::new("(?m)^(vclean .*)$|`(vclean [a-z-]+ [^`]+)`").expect("a valid pattern");
     let mut verbs = BTreeSet::new();
     for found in command.captures_iter(&skill) {
-        let line = found.get(1).or_else(|| found.get(2)).map_or("", |line| line.as_str());
+        let line = found
+            .get(1)
+            .or_else(|| found.get(2))
+            .map_or("", |line| line.as_str());
         let words: Vec<&str> = word
             .captures_iter(line)
-            .filter_map(|found| found.get(1).or_else(|| found.get(2)).map(|word| word.as_str()))
+            .filter_map(|found| {
+                found
+                    .get(1)
+                    .or_else(|| found.get(2))
+                    .map(|word| word.as_str())
+            })
             .collect();
         Arguments::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
         verbs.insert(words[1].to_owned());
     }
     assert!(
-        ["clean", "crawl", "explain", "map", "render-and-clean"].iter().all(|verb| verbs.contains(*verb)),
+        ["clean", "crawl", "explain", "map", "render-and-clean"]
+            .iter()
+            .all(|verb| verbs.contains(*verb)),
         "{verbs:?}"
     );
 }
@@ -179,16 +277,25 @@ fn the_pages_that_language_models_are_sent_to_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join("llms.txt")).unwrap();
     let link = Regex::new(r"\]\(([^)]+)\)").expect("a valid pattern");
-    let links: Vec<&str> =
-        link.captures_iter(&text).filter_map(|found| found.get(1)).map(|link| link.as_str()).collect();
-    assert!(links.len() > 10 && links.iter().all(|link| root.join(link).is_file()), "{links:?}");
+    let links: Vec<&str> = link
+        .captures_iter(&text)
+        .filter_map(|found| found.get(1))
+        .map(|link| link.as_str())
+        .collect();
+    assert!(
+        links.len() > 10 && links.iter().all(|link| root.join(link).is_file()),
+        "{links:?}"
+    );
 }
 
 /// Options of other programs, and those that clap adds.
 const OTHERS: &[&str] = &["help", "version", "pipe", "round-robin", "data-binary"];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the sources of the project are there").flatten() {
+    for entry in fs::read_dir(folder)
+        .expect("the sources of the project are there")
+        .flatten()
+    {
         let path = entry.path();
         if path.is_dir() {
             sources(&path, found);
@@ -201,10 +308,14 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn every_option_that_a_message_names_exists() {
     let program = Arguments::command();
-    let verbs = program.get_subcommands().flat_map(clap::Command::get_arguments);
-    let options: BTreeSet<String> = verbs.filter_map(|option| option.get_long().map(str::to_owned)).collect();
+    let options: BTreeSet<String> = verbs(&program)
+        .into_iter()
+        .flat_map(clap::Command::get_arguments)
+        .filter_map(|option| option.get_long().map(str::to_owned))
+        .collect();
     assert!(options.contains("out"), "the options are found");
-    // In messages of the library an option is a name in backticks; one word may also be an element of HTML.
+    // In messages of the library an option is a name in backticks; one word may also be an element
+    // of HTML.
     let flag = Regex::new(r#"(?:^|[\s("\[])--([a-z][a-z0-9-]*[a-z0-9])"#).expect("a valid pattern");
     let name = Regex::new("`([a-z]+(?:_[a-z]+)+)`").expect("a valid pattern");
     let mut files = Vec::new();
@@ -217,13 +328,22 @@ fn every_option_that_a_message_names_exists() {
         // The browser has options of its own.
         let is_browser = shown.contains("/render/src/chromium/");
         let text = fs::read_to_string(&path).expect("the sources of the project are text");
-        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
-            let flags = flag.captures_iter(line).map(|found| found[1].to_owned()).filter(|_| !is_browser);
-            let names = name.captures_iter(line).map(|found| found[1].replace('_', "-"));
+        for line in text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+        {
+            let flags = flag
+                .captures_iter(line)
+                .map(|found| found[1].to_owned())
+                .filter(|_| !is_browser);
+            let names = name
+                .captures_iter(line)
+                .map(|found| found[1].replace('_', "-"));
             for option in flags.chain(names) {
                 // Our own properties of style sheets are written alike.
                 let is_property = option.starts_with("vclean-");
-                let is_known = is_property || options.contains(&option) || OTHERS.contains(&option.as_str());
+                let is_known =
+                    is_property || options.contains(&option) || OTHERS.contains(&option.as_str());
                 if !is_known {
                     unknown.push(format!("{shown}: {option}"));
                 }
@@ -232,7 +352,8 @@ fn every_option_that_a_message_names_exists() {
     }
     // A test's own command line, and the boundary of a MIME message.
     unknown.retain(|found| {
-        !found.ends_with("cli/console.rs: any-engine--any-engine") && !found.ends_with("page/mhtml_head.rs: x-1")
+        !found.ends_with("cli/console.rs: any-engine--any-engine")
+            && !found.ends_with("page/mhtml_head.rs: x-1")
     });
     assert!(unknown.is_empty(), "{unknown:#?}");
 }

@@ -1,7 +1,8 @@
-//! `vclean worker`: reads one JSON document per line and writes exactly one response line for each, until the input ends.
+//! `vclean worker`: reads one JSON document per line and writes exactly one response line for each,
+//! until the input ends.
 //!
-//! For Spark's `pipe`, Ray actors, datatrove and GNU parallel. Every line gets a response, whatever it contains; an error
-//! is a response too, and neither ends the worker nor changes its exit code.
+//! For Spark's `pipe`, Ray actors, datatrove and GNU parallel. Every line gets a response, whatever
+//! it contains; an error is a response too, and neither ends the worker nor changes its exit code.
 
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console, exit};
@@ -20,12 +21,12 @@ use std::process::ExitCode;
 
 /// Clean JSON documents from standard input, one per line
 ///
-/// Reads one JSON object per line from standard input: {"html": "..."}, or {"base64": "..."} with the bytes of an HTML or
-/// MHTML file. Optional keys: "charset" (the encoding of the bytes; detected if missing), "url" (for the metadata) and
-/// "id" (any value; returned unchanged).
-/// Writes one line per object, in the same order: {"id", "text", "metadata", "warnings"} or {"id", "error"}; with --format
-/// json, "document" with the object stands in the place of "text". Ends when the input ends. Documents are not rendered
-/// unless --engine is given.
+/// Reads one JSON object per line from standard input: {"html": "..."}, or {"base64": "..."} with
+/// the bytes of an HTML or MHTML file. Optional keys: "charset" (the encoding of the bytes;
+/// detected if missing), "url" (for the metadata) and "id" (any value; returned unchanged). Writes
+/// one line per object, in the same order: {"id", "text", "metadata", "warnings"} or {"id",
+/// "error"}; with --format json, "document" with the object stands in the place of "text". Ends
+/// when the input ends. Documents are not rendered unless --engine is given.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -50,16 +51,18 @@ pub(super) struct Arguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rendering")]
 pub(super) struct RenderingArguments {
-    /// Render each document before it is cleaned: builtin (the built-in engine: no browser, no scripts) or chromium
-    /// [default: documents are parsed only]
+    /// Render each document before it is cleaned: builtin (the built-in engine: no browser, no
+    /// scripts) or chromium [default: documents are parsed only]
     #[arg(long, value_name = "ENGINE", value_parser = rendering::engine, hide_possible_values = true)]
     engine: Option<EngineChoice>,
 
-    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium, google-chrome on PATH]
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium,
+    /// google-chrome on PATH]
     #[arg(long, value_name = "PATH", requires = "engine")]
     browser: Option<PathBuf>,
 
-    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in a container
+    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in
+    /// a container
     #[arg(long, requires = "engine")]
     no_sandbox: bool,
 
@@ -106,25 +109,38 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         format.name
     );
     options.text.explain = format.holds_reasons;
-    let cleaner = DocumentCleaner::new(Cleaners::new(PUBLISHED).cleaner(&options)?, format, &options);
+    let cleaner = DocumentCleaner::new(
+        Cleaners::new(PUBLISHED).cleaner(&options)?,
+        format,
+        &options,
+    );
     let jobs = usize::from(arguments.jobs);
     let cleaner = match arguments.rendering.engine {
         None => cleaner,
-        Some(_) => match rendering::launch(&arguments.rendering.browser_arguments(), &LoadOptions::default(), jobs)? {
+        Some(_) => match rendering::launch(
+            &arguments.rendering.browser_arguments(),
+            &LoadOptions::default(),
+            jobs,
+        )? {
             Some(renderer) => cleaner.rendering(renderer),
             None => return Ok(SOME_FAILED.into()),
         },
     };
     let stop = Stop::on_interrupt(exit::set_stopped_by);
     let lines = Lines::new(io::BufReader::new(io::stdin()));
-    let items = lines
-        .enumerate()
-        .map(|(number, line)| Item { name: number.to_string(), content: line.map_err(|error| error.to_string()) });
+    let items = lines.enumerate().map(|(number, line)| Item {
+        name: number.to_string(),
+        content: line.map_err(|error| error.to_string()),
+    });
     let work = move |line| Ok(cleaner.answer(line));
     let ending = pool::run(items, jobs, Order::Input, &stop, work, |outcome| {
         // Only a panic ends up here; the id of the document is not known any more.
         let line = outcome.result.unwrap_or_else(|error| failure(&error));
-        if console::print(&[&line]).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if console::print(&[&line]).is_ok() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     })?;
     Ok(match ending {
         Ending::Complete => ExitCode::SUCCESS,

@@ -1,5 +1,5 @@
-//! The face of the library: a cleaner that is created once by a builder, used for any number of pages, from any number of
-//! threads, and renders pages where an engine is compiled in.
+//! The face of the library: a cleaner that is created once by a builder, used for any number of
+//! pages, from any number of threads, and renders pages where an engine is compiled in.
 
 #[cfg(feature = "rendering")]
 mod render_pages;
@@ -13,14 +13,15 @@ use crate::page::Page;
 use rendering::{Engines, RenderOptions};
 use std::ops::Deref;
 
-#[cfg(feature = "experiments")]
+#[cfg(feature = "lab")]
 pub(crate) use vclean_lab::method::METHODS as PUBLISHED;
 /// The published methods: none, since this build has no laboratory.
-#[cfg(not(feature = "experiments"))]
+#[cfg(not(feature = "lab"))]
 pub(crate) const PUBLISHED: &[crate::cleaner::Method] = &[];
 
-/// Cleans pages, and renders them where an engine is compiled in. The methods block; threads may share one cleaner. All that
-/// needs no rendering is in [`PageCleaner`], to which this dereferences.
+/// Cleans pages, and renders them where an engine is compiled in. The methods block; threads may
+/// share one cleaner. All that needs no rendering is in [`PageCleaner`], to which this
+/// dereferences.
 ///
 /// ```
 /// use vclean::{Cleaner, Page};
@@ -38,7 +39,11 @@ pub struct Cleaner {
 
 impl std::fmt::Debug for Cleaner {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Cleaner").field("pages", &self.pages).field("engines", &self.engines).finish()
+        formatter
+            .debug_struct("Cleaner")
+            .field("pages", &self.pages)
+            .field("engines", &self.engines)
+            .finish()
     }
 }
 
@@ -80,36 +85,37 @@ impl CleanerBuilder {
         self
     }
 
-    /// A built-in model's name (`rendered`, `rendered-builtin`, `static`, `fast`) or a model file. The default is the built-in model
-    /// that fits each page: `rendered` for pages rendered by Chromium, `rendered-builtin` for those of the built-in engine,
-    /// `static` for bare HTML.
+    /// A built-in model's name (`rendered`, `rendered-builtin`, `static`, `fast`) or a model file.
+    /// The default is the built-in model that fits each page: `rendered` for pages rendered by
+    /// Chromium, `rendered-builtin` for those of the built-in engine, `static` for bare HTML.
     pub fn model(mut self, name_or_file: impl Into<String>) -> Self {
         self.options.model.model = Some(name_or_file.into());
         self
     }
 
-    /// Keeps only so many blocks that at least this share of them is content, above 0, up to 1, as measured out-of-fold
-    /// when the model was trained. The default is a per-page threshold.
+    /// Keeps only so many blocks that at least this share of them is content, above 0, up to 1, as
+    /// measured out-of-fold when the model was trained. The default is a per-page threshold.
     pub fn min_precision(mut self, share: f32) -> Self {
         self.options.model.min_precision = Some(share);
         self
     }
 
-    /// What `vclean site-memory` learned of the pages of sites (a file): other pages of a page's site then tell template from
-    /// text.
+    /// What `vclean site-memory` learned of the pages of sites (a file): other pages of a page's
+    /// site then tell template from text.
     pub fn site_memory(mut self, file: impl Into<String>) -> Self {
         self.options.model.site_memory = Some(file.into());
         self
     }
 
-    /// Whether the features with the largest influence are computed for each block; costs about as much as the decision.
+    /// Whether the features with the largest influence are computed for each block; costs about as
+    /// much as the decision.
     pub fn explain(mut self, explain: bool) -> Self {
         self.options.text.explain = explain;
         self
     }
 
-    /// Whether only the text is found: [`Cleaned::text`] and the blocks are the same, and there are no metadata, no posts and
-    /// no HTML. Takes about a tenth less time.
+    /// Whether only the text is found: [`Cleaned::text`] and the blocks are the same, and there are
+    /// no metadata, no posts and no HTML. Takes about a tenth less time.
     pub fn text_only(mut self, wanted: bool) -> Self {
         self.options.text.text_only = wanted;
         self
@@ -127,34 +133,36 @@ impl CleanerBuilder {
         self
     }
 
-    /// Whether [`Cleaned::json`] says of each segment and span where it comes from: XPath, range of characters and box. Off by
-    /// default.
+    /// Whether [`Cleaned::json`] says of each segment and span where it comes from: XPath, range of
+    /// characters and box. Off by default.
     pub fn positions(mut self, wanted: bool) -> Self {
         self.options.text.positions = wanted;
         self
     }
 
-    /// What becomes of readers' comments; by default they are dropped. Only our own method tells them from other
-    /// boilerplate, with a model that was trained to.
+    /// What becomes of readers' comments; by default they are dropped. Only our own method tells
+    /// them from other boilerplate, with a model that was trained to.
     pub fn comments(mut self, choice: ReaderComments) -> Self {
         self.options.text.comments = choice;
         self
     }
 
-    /// Whether data tables are part of the text; they are by default. Only our own method leaves them out.
+    /// Whether data tables are part of the text; they are by default. Only our own method leaves
+    /// them out.
     pub fn tables(mut self, keep: bool) -> Self {
         self.options.text.no_tables = !keep;
         self
     }
 
-    /// Whether the text begins with the page's headline, where the page shows one; it does by default. Only our own method
-    /// leaves it out.
+    /// Whether the text begins with the page's headline, where the page shows one; it does by
+    /// default. Only our own method leaves it out.
     pub fn title(mut self, keep: bool) -> Self {
         self.options.text.no_title = !keep;
         self
     }
 
-    /// A published method instead of our own, such as `justext`; builds with the feature `experiments` have them.
+    /// A published method instead of our own, such as `justext`; builds with the feature
+    /// `lab` have them.
     pub fn method(mut self, name: impl Into<String>) -> Self {
         self.options.method.method = Some(name.into());
         self
@@ -162,7 +170,10 @@ impl CleanerBuilder {
 
     /// Sets a parameter of the method.
     pub fn parameter(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
-        self.options.method.parameter.push(format!("{}={}", name.as_ref(), value.as_ref()));
+        self.options
+            .method
+            .parameter
+            .push(format!("{}={}", name.as_ref(), value.as_ref()));
         self
     }
 
@@ -175,9 +186,13 @@ impl CleanerBuilder {
     /// Reads the model.
     ///
     /// # Errors
-    /// If there is no such method, model or parameter, or the model cannot guarantee the requested precision.
+    /// If there is no such method, model or parameter, or the model cannot guarantee the requested
+    /// precision.
     pub fn build(self) -> Result<Cleaner, ModelError> {
-        Ok(Cleaner { pages: Cleaners::new(PUBLISHED).cleaner(&self.options)?, engines: Engines::new(self.rendering) })
+        Ok(Cleaner {
+            pages: Cleaners::new(PUBLISHED).cleaner(&self.options)?,
+            engines: Engines::new(self.rendering),
+        })
     }
 }
 
@@ -185,7 +200,8 @@ impl CleanerBuilder {
 mod tests {
     use super::*;
 
-    const PAGE: &str = "<body><nav><a href='/'>Home</a></nav><p>Herring gulls drop mussels on rocks.</p></body>";
+    const PAGE: &str =
+        "<body><nav><a href='/'>Home</a></nav><p>Herring gulls drop mussels on rocks.</p></body>";
 
     #[test]
     fn a_cleaner_is_shared_by_threads() {
@@ -195,13 +211,31 @@ mod tests {
 
     #[test]
     fn published_methods_are_built_by_name() {
-        let cleaner = Cleaner::builder().method("justext").parameter("language", "en").build().unwrap();
+        let cleaner = Cleaner::builder()
+            .method("justext")
+            .parameter("language", "en")
+            .build()
+            .unwrap();
         assert!(cleaner.clean_html(PAGE).is_ok());
         let cause = |builder: CleanerBuilder| builder.build().unwrap_err().to_string();
-        assert!(cause(Cleaner::builder().method("magic")).contains("there is no method magic; choose one of vclean"));
-        assert!(cause(Cleaner::builder().method("dump").min_precision(0.9)).contains("method vclean"));
-        assert!(cause(Cleaner::builder().method("dump").comments(ReaderComments::Keep)).contains("`comments`"));
-        assert!(cause(Cleaner::builder().parameter("depth", "2")).contains("has no parameter depth"));
+        assert!(
+            cause(Cleaner::builder().method("magic"))
+                .contains("there is no method magic; choose one of vclean")
+        );
+        assert!(
+            cause(Cleaner::builder().method("dump").min_precision(0.9)).contains("method vclean")
+        );
+        assert!(
+            cause(
+                Cleaner::builder()
+                    .method("dump")
+                    .comments(ReaderComments::Keep)
+            )
+            .contains("`comments`")
+        );
+        assert!(
+            cause(Cleaner::builder().parameter("depth", "2")).contains("has no parameter depth")
+        );
         assert!(cause(Cleaner::builder().model("nowhere")).contains("nowhere"));
     }
 

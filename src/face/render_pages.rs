@@ -1,18 +1,21 @@
-//! Rendering by a cleaner: what it adds to [`Cleaner`] and its builder where an engine may be compiled in.
+//! Rendering by a cleaner: what it adds to [`Cleaner`] and its builder where an engine may be
+//! compiled in.
 
 use super::{Cleaner, CleanerBuilder};
-use crate::capture::Capture;
+use crate::capture::{Capture, Engine};
 use crate::cleaner::Cleaned;
-use crate::error::Error;
-use crate::page::Page;
+use crate::error::{Error, WarningKind};
+use crate::page::{Body, Page};
 use crate::render::{EngineChoice, PageOptions, RenderOptions};
 
 impl Cleaner {
-    /// Renders a page. Addresses need the network; by default Chromium renders them, and the built-in engine renders saved
-    /// pages. The engine is started by the first call and kept until the cleaner is dropped.
+    /// Renders a page. Addresses need the network; by default Chromium renders them, and the
+    /// built-in engine renders saved pages. The engine is started by the first call and kept until
+    /// the cleaner is dropped.
     ///
     /// # Errors
-    /// [`Error::Render`] if there is no browser where one is needed, the page cannot be loaded, or it takes too long.
+    /// [`Error::Render`] if there is no browser where one is needed, the page cannot be loaded, or
+    /// it takes too long.
     pub fn render(&self, page: &Page) -> Result<Capture, Error> {
         self.render_with(page, &PageOptions::default())
     }
@@ -20,10 +23,20 @@ impl Cleaner {
     /// Renders a page with options of its own, such as a way to end its rendering early.
     ///
     /// # Errors
-    /// Those of [`Self::render`]; [`RenderError::Cancelled`](crate::error::RenderError::Cancelled) if it was cancelled.
+    /// Those of [`Self::render`]; [`RenderError::Cancelled`](crate::error::RenderError::Cancelled)
+    /// if it was cancelled.
     pub fn render_with(&self, page: &Page, options: &PageOptions) -> Result<Capture, Error> {
         let renderer = self.engines.renderer()?;
-        Ok(renderer.render(page, options)?.capture)
+        let mut capture = renderer.render(page, options)?.capture;
+        let is_other =
+            matches!(page.body, Body::Address(_)) && capture.record.engine != Engine::Chromium;
+        if let Some(notice) = renderer.notice().filter(|_| is_other) {
+            capture
+                .record
+                .warnings
+                .add(WarningKind::OtherEngine, notice);
+        }
+        Ok(capture)
     }
 
     /// Renders the page at an address and cleans it.
@@ -44,7 +57,8 @@ impl Cleaner {
 }
 
 impl CleanerBuilder {
-    /// Which engine renders; by default Chromium renders addresses and the built-in engine saved pages.
+    /// Which engine renders; by default Chromium renders addresses and the built-in engine saved
+    /// pages.
     pub fn engine(mut self, engine: EngineChoice) -> Self {
         self.rendering.engine = engine;
         self

@@ -13,13 +13,19 @@ pub(super) struct Engines {
 
 impl std::fmt::Debug for Engines {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Engines").field("options", &self.options).finish_non_exhaustive()
+        formatter
+            .debug_struct("Engines")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }
 
 impl Engines {
     pub(super) fn new(options: RenderOptions) -> Self {
-        Self { options, renderer: Mutex::new(None) }
+        Self {
+            options,
+            renderer: Mutex::new(None),
+        }
     }
 
     /// The renderer, started if this is the first call.

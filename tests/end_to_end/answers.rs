@@ -14,7 +14,9 @@ pub struct Answers {
 
 impl Answers {
     /// Serves pages: `answer` gets the path and the connection, to which it writes the body.
-    pub fn start(answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static) -> Self {
+    pub fn start(
+        answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -66,6 +68,8 @@ fn serve(
     while reader.read_line(&mut head)? > 2 {}
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
     record.lock().unwrap().push(head);
-    stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\nconnection: close\r\n\r\n")?;
+    stream.write_all(
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\nconnection: close\r\n\r\n",
+    )?;
     answer(&path, &mut stream)
 }

@@ -1,5 +1,5 @@
-//! Pages that try to reach what they may not: each attempt of a table is made on one page, and the server records what
-//! came through.
+//! Pages that try to reach what they may not: each attempt of a table is made on one page, and the
+//! server records what came through.
 
 use crate::answers::Answers;
 use crate::program::{Outcome, one_browser, text_named, vclean, vclean_with_browser};
@@ -7,28 +7,49 @@ use std::net::UdpSocket;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-const STORY: &str =
-    "The chemist at the corner weighed every letter before he opened it, and wrote the weight on the stamp.";
+const STORY: &str = "The chemist at the corner weighed every letter before he opened it, and wrote the weight on the stamp.";
 
-/// Renders one saved page in Chromium; returns the outcome and the text of all its blocks, kept or dropped.
+/// Renders one saved page in Chromium; returns the outcome and the text of all its blocks, kept or
+/// dropped.
 fn render(page: &Path, options: &[&str]) -> (Outcome, String) {
     let out = tempfile::tempdir().unwrap();
-    let fixed = ["--engine", "chromium", "--format", "json", "--timeout", "10", "--out"];
+    let fixed = [
+        "--engine",
+        "chromium",
+        "--format",
+        "json",
+        "--timeout",
+        "10",
+        "--out",
+    ];
     let paths = [out.path().display().to_string(), page.display().to_string()];
     let outcome = {
         let _alone = one_browser();
-        vclean(["render-and-clean"].iter().chain(options).chain(&fixed).map(|&word| word.to_owned()).chain(paths))
+        vclean(
+            ["render-and-clean"]
+                .iter()
+                .chain(options)
+                .chain(&fixed)
+                .map(|&word| word.to_owned())
+                .chain(paths),
+        )
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let name = page.file_stem().unwrap().to_string_lossy().into_owned();
     let text = text_named(out.path(), &name);
-    assert!(text.contains("The chemist at the corner"), "{text}: {}", outcome.stderr);
+    assert!(
+        text.contains("The chemist at the corner"),
+        "{text}: {}",
+        outcome.stderr
+    );
     (outcome, text)
 }
 
 /// A page of which each line of `attempts` is one attempt; `P` stands for a port.
 fn with_port(attempts: &str, port: u16) -> String {
-    attempts.replace(":P/", &format!(":{port}/")).replace(":P?", &format!(":{port}?"))
+    attempts
+        .replace(":P/", &format!(":{port}/"))
+        .replace(":P?", &format!(":{port}?"))
 }
 
 /// Every element that loads something.
@@ -85,14 +106,20 @@ fn no_element_and_no_script_of_a_page_reaches_a_private_address() {
     let datagrams = UdpSocket::bind(("127.0.0.1", server.port())).unwrap();
     datagrams.set_nonblocking(true).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let elements: String = HOSTS.iter().map(|host| ELEMENTS.replace("HOST", host)).collect();
+    let elements: String = HOSTS
+        .iter()
+        .map(|host| ELEMENTS.replace("HOST", host))
+        .collect();
     let page = folder.path().join("page.html");
     let html = format!(
         "<!doctype html><meta charset=utf-8><h1>Attempts</h1><p>{STORY}</p>{elements}<script>const hosts = {HOSTS:?}; {SCRIPTS}</script>"
     );
     std::fs::write(&page, with_port(&html, server.port())).unwrap();
     // The attempts work where they are allowed.
-    render(&page, &["--scripts", "on", "--allow-network", "--allow-private"]);
+    render(
+        &page,
+        &["--scripts", "on", "--allow-network", "--allow-private"],
+    );
     let seen = server.take_requests().concat();
     for kind in [
         "link.css",
@@ -117,13 +144,30 @@ fn no_element_and_no_script_of_a_page_reaches_a_private_address() {
     }
     while datagrams.recv(&mut [0; 100]).is_ok() {}
     // With a network, which refuses the addresses, and without any.
-    for network in [&["--scripts", "on", "--allow-network"][..], &["--scripts", "on"]] {
+    for network in [
+        &["--scripts", "on", "--allow-network"][..],
+        &["--scripts", "on"],
+    ] {
         let (outcome, text) = render(&page, network);
         assert_eq!(server.requests(), Vec::<String>::new(), "{network:?}");
-        assert!(datagrams.recv(&mut [0; 100]).is_err(), "{network:?}: a datagram came through");
-        assert!(!text.contains("loopback") && !text.contains("refused"), "the refusals are no text: {text}");
-        let warning = if network.len() == 3 { "--allow-private" } else { "--allow-network" };
-        assert!(outcome.stderr.contains(warning), "{network:?}: {}", outcome.stderr);
+        assert!(
+            datagrams.recv(&mut [0; 100]).is_err(),
+            "{network:?}: a datagram came through"
+        );
+        assert!(
+            !text.contains("loopback") && !text.contains("refused"),
+            "the refusals are no text: {text}"
+        );
+        let warning = if network.len() == 3 {
+            "--allow-private"
+        } else {
+            "--allow-network"
+        };
+        assert!(
+            outcome.stderr.contains(warning),
+            "{network:?}: {}",
+            outcome.stderr
+        );
     }
 }
 
@@ -140,20 +184,34 @@ fn scripts_of_a_saved_page_cannot_send_away_what_lies_beside_it() {
     );
     std::fs::write(&page, with_port(&html, server.port())).unwrap();
     let (outcome, text) = render(&page, &["--scripts", "on", "--allow-private"]);
-    assert!(text.contains("It has read nightingale."), "without a network it may read its neighbors: {text}");
+    assert!(
+        text.contains("It has read nightingale."),
+        "without a network it may read its neighbors: {text}"
+    );
     assert_eq!(server.requests(), Vec::<String>::new());
-    assert!(outcome.stderr.contains("127.0.0.1 was not loaded") && outcome.stderr.contains("--allow-network"));
-    let (_, text) = render(&page, &["--scripts", "on", "--allow-private", "--allow-network"]);
+    assert!(
+        outcome.stderr.contains("127.0.0.1 was not loaded")
+            && outcome.stderr.contains("--allow-network")
+    );
+    let (_, text) = render(
+        &page,
+        &["--scripts", "on", "--allow-private", "--allow-network"],
+    );
     assert!(text.contains("It has read nothing."), "{text}");
     let seen = server.requests().concat();
-    assert!(seen.contains("nothing") && !seen.contains("nightingale"), "{seen}");
+    assert!(
+        seen.contains("nothing") && !seen.contains("nightingale"),
+        "{seen}"
+    );
 }
 
 #[test]
 fn a_saved_page_is_not_left_and_does_not_name_itself_to_servers() {
-    let server = Answers::page("<p>another page, which nobody asked for, in the place of the first one");
+    let server =
+        Answers::page("<p>another page, which nobody asked for, in the place of the first one");
     let folder = tempfile::tempdir().unwrap();
-    let refresh = |attributes: &str| format!("<meta {attributes} content='0;url=http://127.0.0.1:P/away'>");
+    let refresh =
+        |attributes: &str| format!("<meta {attributes} content='0;url=http://127.0.0.1:P/away'>");
     let refreshes = [
         refresh("http-equiv=refresh"),
         refresh("HTTP-EQUIV=\"REFRESH\""),
@@ -167,28 +225,67 @@ fn a_saved_page_is_not_left_and_does_not_name_itself_to_servers() {
              <img src='http://127.0.0.1:P/picture' referrerpolicy=unsafe-url><iframe src='http://127.0.0.1:P/frame'></iframe>
              <link rel=stylesheet href='http://127.0.0.1:P/style'>"
         );
-        std::fs::write(folder.path().join(format!("page{number}.html")), with_port(&html, server.port())).unwrap();
+        std::fs::write(
+            folder.path().join(format!("page{number}.html")),
+            with_port(&html, server.port()),
+        )
+        .unwrap();
     }
     let out = folder.path().join("out");
-    let pages =
-        (0..refreshes.len()).map(|number| folder.path().join(format!("page{number}.html")).display().to_string());
-    let fixed = ["render-and-clean", "--engine", "chromium", "--allow-private", "--format", "json", "--out"];
+    let pages = (0..refreshes.len()).map(|number| {
+        folder
+            .path()
+            .join(format!("page{number}.html"))
+            .display()
+            .to_string()
+    });
+    let fixed = [
+        "render-and-clean",
+        "--engine",
+        "chromium",
+        "--allow-private",
+        "--format",
+        "json",
+        "--out",
+    ];
     let outcome = {
         let _alone = one_browser();
-        vclean(fixed.map(str::to_owned).into_iter().chain([out.display().to_string()]).chain(pages))
+        vclean(
+            fixed
+                .map(str::to_owned)
+                .into_iter()
+                .chain([out.display().to_string()])
+                .chain(pages),
+        )
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     for (number, refresh) in refreshes.iter().enumerate() {
-        assert!(text_named(&out, &format!("page{number}.")).contains("The chemist at the corner"), "{refresh}");
+        assert!(
+            text_named(&out, &format!("page{number}.")).contains("The chemist at the corner"),
+            "{refresh}"
+        );
     }
     let requests = server.requests();
     for path in ["GET /picture", "GET /frame", "GET /style"] {
-        assert_eq!(requests.iter().filter(|head| head.starts_with(path)).count(), refreshes.len(), "{path}");
+        assert_eq!(
+            requests
+                .iter()
+                .filter(|head| head.starts_with(path))
+                .count(),
+            refreshes.len(),
+            "{path}"
+        );
     }
     for head in &requests {
         let head = head.to_lowercase();
-        assert!(!head.contains("referer") && !head.contains("saved.invalid"), "{head}");
-        assert!(!head.contains("get /away") && !head.contains("authorization"), "{head}");
+        assert!(
+            !head.contains("referer") && !head.contains("saved.invalid"),
+            "{head}"
+        );
+        assert!(
+            !head.contains("get /away") && !head.contains("authorization"),
+            "{head}"
+        );
     }
 }
 
@@ -201,12 +298,22 @@ fn a_refused_frame_has_no_text() {
             format!("<iframe width=600 height=300 src='{address}'></iframe><object data='{address}'></object>")
         })
         .concat();
-    std::fs::write(&page, format!("<!doctype html><meta charset=utf-8><h1>Frames</h1><p>{STORY}</p>{frames}")).unwrap();
+    std::fs::write(
+        &page,
+        format!("<!doctype html><meta charset=utf-8><h1>Frames</h1><p>{STORY}</p>{frames}"),
+    )
+    .unwrap();
     let (outcome, text) = render(&page, &[]);
-    for word in ["10.0.0.5", "192.168", "private", "reached", "ERR_", "found", "HTTP"] {
+    for word in [
+        "10.0.0.5", "192.168", "private", "reached", "ERR_", "found", "HTTP",
+    ] {
         assert!(!text.contains(word), "{word} in {text}");
     }
-    assert!(outcome.stderr.contains("10.0.0.5") && outcome.stderr.contains("--allow-private"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("10.0.0.5") && outcome.stderr.contains("--allow-private"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
 }
 
@@ -216,11 +323,35 @@ fn the_output_of_a_program_that_is_no_browser_is_escaped_and_cut() {
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let program = folder.path().join("browser");
     let junk = "\\001\\033[2J\\377\\200\\302".repeat(500);
-    std::fs::write(&program, format!("#!/bin/sh\nprintf '{junk}'\nprintf '{junk}' >&2\nexit 3\n")).unwrap();
+    std::fs::write(
+        &program,
+        format!("#!/bin/sh\nprintf '{junk}'\nprintf '{junk}' >&2\nexit 3\n"),
+    )
+    .unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let outcome = vclean_with_browser(&program, ["render-and-clean", "--engine", "chromium", "https://a.example/"]);
+    let outcome = vclean_with_browser(
+        &program,
+        [
+            "render-and-clean",
+            "--engine",
+            "chromium",
+            "https://a.example/",
+        ],
+    );
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("ends at once") && outcome.stderr.contains("\\xff"), "{}", outcome.stderr);
-    let is_plain = outcome.stderr.chars().all(|c| c == '\n' || c.is_ascii() && !c.is_control());
-    assert!(is_plain && outcome.stderr.len() < 600, "{} bytes: {:?}", outcome.stderr.len(), outcome.stderr);
+    assert!(
+        outcome.stderr.contains("ends at once") && outcome.stderr.contains("\\xff"),
+        "{}",
+        outcome.stderr
+    );
+    let is_plain = outcome
+        .stderr
+        .chars()
+        .all(|c| c == '\n' || c.is_ascii() && !c.is_control());
+    assert!(
+        is_plain && outcome.stderr.len() < 600,
+        "{} bytes: {:?}",
+        outcome.stderr.len(),
+        outcome.stderr
+    );
 }

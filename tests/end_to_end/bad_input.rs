@@ -7,7 +7,12 @@ use std::time::Duration;
 
 /// Renders and cleans `pages` into `out`.
 fn run(pages: &[String], out: &Path, more: &[&str]) -> Outcome {
-    let mut arguments = vec!["render-and-clean".to_owned(), "--allow-private".into(), "--format".into(), "text".into()];
+    let mut arguments = vec![
+        "render-and-clean".to_owned(),
+        "--allow-private".into(),
+        "--format".into(),
+        "text".into(),
+    ];
     arguments.extend(["--out".to_owned(), out.display().to_string()]);
     arguments.extend(more.iter().map(|&s| s.to_owned()));
     arguments.extend(pages.iter().cloned());
@@ -46,13 +51,20 @@ fn failed_pages_give_one_line_each_and_the_rest_is_written() {
         (server.url("redirect-file"), &[]),
         (server.url("drop"), &[]),
         (format!("https://127.0.0.1:{}/article/", server.port()), &[]),
-        (file(&fixtures().join("bad/missing.html")), &["no such file"]),
+        (
+            file(&fixtures().join("bad/missing.html")),
+            &["no such file"],
+        ),
         (file(&fixtures().join("bad/not-html.pdf")), &["pdf"]),
         (file(&fixtures().join("bad/binary.html")), &[]),
         (file(&fixtures().join("bad/truncated.mhtml")), &[]),
         (file(&no_captures), &["capture"]),
     ];
-    let good = [server.url("german/"), file(&fixtures().join("site/french/index.html")), server.url("greek/")];
+    let good = [
+        server.url("german/"),
+        file(&fixtures().join("site/french/index.html")),
+        server.url("greek/"),
+    ];
     // The good pages are first, in the middle and last.
     let mut pages: Vec<String> = bad.iter().map(|(page, _)| page.clone()).collect();
     pages.insert(0, good[0].clone());
@@ -63,10 +75,24 @@ fn failed_pages_give_one_line_each_and_the_rest_is_written() {
     for (page, words) in &bad {
         outcome.assert_fails(page, words);
     }
-    let errors = outcome.problems().iter().filter(|line| !line.contains(": warning: ")).count();
-    assert_eq!(errors, bad.len(), "nothing but the failures:\n{}", outcome.stderr);
+    let errors = outcome
+        .problems()
+        .iter()
+        .filter(|line| !line.contains(": warning: "))
+        .count();
+    assert_eq!(
+        errors,
+        bad.len(),
+        "nothing but the failures:\n{}",
+        outcome.stderr
+    );
     assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
-    assert_eq!(files(&out).len(), good.len(), "failed pages leave no file: {:?}", files(&out).keys());
+    assert_eq!(
+        files(&out).len(),
+        good.len(),
+        "failed pages leave no file: {:?}",
+        files(&out).keys()
+    );
     assert!(text_named(&out, "german").contains("Das Becken hatte Risse"));
     assert!(text_named(&out, "index").contains("Il n’y a ni carte ni amende"));
     assert!(text_named(&out, "greek").contains("Η πρώτη χρονιά"));
@@ -80,19 +106,37 @@ fn failed_pages_give_one_line_each_and_the_rest_is_written() {
 #[test]
 fn what_is_no_page_is_refused_by_its_content() {
     let folder = tempfile::tempdir().unwrap();
-    let noise: Vec<u8> = (0..9000u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let noise: Vec<u8> = (0..9000u32)
+        .map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
     let wet = b"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\ntext\r\n\r\n";
     let wat =
         b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\r\n\r\n";
     let font = [&b"\0\x01\0\0\0\x12\x01\0\0\x04\0\x20"[..], &noise].concat();
     let files: [(&str, &[u8], &str); 8] = [
         ("font.html", &font, "a font"),
-        ("code.html", &[&b"\xcb\x0d\x0d\x0a<p>"[..], &noise].concat(), "not text"),
-        ("catalog.html", b"\xde\x12\x04\x95\0\0\0\0\x02\0\0\0<p>text", "translations"),
+        (
+            "code.html",
+            &[&b"\xcb\x0d\x0d\x0a<p>"[..], &noise].concat(),
+            "not text",
+        ),
+        (
+            "catalog.html",
+            b"\xde\x12\x04\x95\0\0\0\0\x02\0\0\0<p>text",
+            "translations",
+        ),
         ("crawl.lz4", b"\x04\x22\x4d\x18\x64\x40\xa7rest", "LZ4"),
-        ("old.html", b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 0\n", "an ARC archive"),
+        (
+            "old.html",
+            b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 0\n",
+            "an ARC archive",
+        ),
         ("empty.warc", b"", "the archive is empty"),
-        ("text.warc.wet.gz", wet, "plain text extracted from pages (WET)"),
+        (
+            "text.warc.wet.gz",
+            wet,
+            "plain text extracted from pages (WET)",
+        ),
         ("about.warc.gz", wat, "metadata of pages (WAT)"),
     ];
     let paths: Vec<String> = files
@@ -103,8 +147,17 @@ fn what_is_no_page_is_refused_by_its_content() {
             path.display().to_string()
         })
         .collect();
-    let outcome = vclean(["clean"].into_iter().chain(paths.iter().map(String::as_str)));
-    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{}", outcome.stderr);
+    let outcome = vclean(
+        ["clean"]
+            .into_iter()
+            .chain(paths.iter().map(String::as_str)),
+    );
+    assert_eq!(
+        (outcome.code, outcome.stdout.as_str()),
+        (Some(2), ""),
+        "{}",
+        outcome.stderr
+    );
     for (path, (_, _, cause)) in paths.iter().zip(files) {
         outcome.assert_fails(path, &[cause]);
     }
@@ -116,7 +169,11 @@ fn files_do_not_reach_out_of_a_capture_and_many_pages_are_read_from_files_only()
     use std::os::unix::fs::symlink;
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("page.html");
-    std::fs::write(&page, format!("<h1>Title</h1><p>{STILL_READ}, and read it aloud.</p>")).unwrap();
+    std::fs::write(
+        &page,
+        format!("<h1>Title</h1><p>{STILL_READ}, and read it aloud.</p>"),
+    )
+    .unwrap();
     let kept = folder.path().join("kept");
     {
         let _alone = one_browser();
@@ -139,7 +196,13 @@ fn files_do_not_reach_out_of_a_capture_and_many_pages_are_read_from_files_only()
 
     for name in ["a.warc.gz", "a.wacz", "a.parquet", "a.jsonl", "a.arc"] {
         let path = folder.path().join(name);
-        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
         let outcome = vclean([Path::new("clean"), &path]);
         assert_eq!(outcome.code, Some(2), "{name}: {}", outcome.stderr);
         outcome.assert_fails(&path.display().to_string(), &["a pipe", "a regular file"]);
@@ -150,46 +213,94 @@ fn files_do_not_reach_out_of_a_capture_and_many_pages_are_read_from_files_only()
     let link = folder.path().join("link.html");
     symlink(&page, &link).unwrap();
     let linked = vclean([Path::new("clean"), &link]);
-    assert!(linked.code == Some(0) && linked.stdout.contains("every window"), "{}", linked.stderr);
-    let piped = crate::program::vclean_reading(["clean", "/dev/stdin"], std::fs::read(&page).unwrap());
-    assert!(piped.code == Some(0) && piped.stdout.contains("every window"), "{}", piped.stderr);
+    assert!(
+        linked.code == Some(0) && linked.stdout.contains("every window"),
+        "{}",
+        linked.stderr
+    );
+    let piped =
+        crate::program::vclean_reading(["clean", "/dev/stdin"], std::fs::read(&page).unwrap());
+    assert!(
+        piped.code == Some(0) && piped.stdout.contains("every window"),
+        "{}",
+        piped.stderr
+    );
 }
 
 #[test]
 fn pages_that_never_end_time_out() {
     let server = Server::start();
     let out = tempfile::tempdir().unwrap();
-    let pages = [server.url("slow"), server.url("german/"), server.url("hang"), server.url("french/")];
+    let pages = [
+        server.url("slow"),
+        server.url("german/"),
+        server.url("hang"),
+        server.url("french/"),
+    ];
     let outcome = run(&pages, out.path(), &["--timeout", "6", "--jobs", "2"]);
     // One retry per page is allowed.
-    assert!(outcome.took < Duration::from_mins(1), "took {:?}", outcome.took);
+    assert!(
+        outcome.took < Duration::from_mins(1),
+        "took {:?}",
+        outcome.took
+    );
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     outcome.assert_fails(&server.url("hang"), &[]);
     assert!(text_named(out.path(), "german").contains("Das Becken hatte Risse"));
     assert!(text_named(out.path(), "french").contains("Il n’y a ni carte ni amende"));
 }
 
-/// Each page is either cleaned or reported in one line; the program and the next page are not affected.
+/// Each page is either cleaned or reported in one line; the program and the next page are not
+/// affected.
 fn assert_survives(names: &[&str], timeout: &str, must_read: &[&str]) {
     let server = Server::start();
     let out = tempfile::tempdir().unwrap();
     let mut pages: Vec<String> = names.iter().map(|name| server.url(name)).collect();
     pages.push(server.url("german/"));
     let outcome = run(&pages, out.path(), &["--timeout", timeout, "--jobs", "1"]);
-    let failed =
-        pages.iter().filter(|page| !outcome.lines_on(page).iter().all(|line| line.contains(": warning: "))).count();
-    assert_eq!(outcome.code, Some(if failed > 0 { 2 } else { 0 }), "{}", outcome.stderr);
+    let failed = pages
+        .iter()
+        .filter(|page| {
+            !outcome
+                .lines_on(page)
+                .iter()
+                .all(|line| line.contains(": warning: "))
+        })
+        .count();
+    assert_eq!(
+        outcome.code,
+        Some(if failed > 0 { 2 } else { 0 }),
+        "{}",
+        outcome.stderr
+    );
     assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
-    assert_eq!(files(out.path()).len(), pages.len() - failed, "{}", outcome.stderr);
-    assert!(text_named(out.path(), "german").contains("Das Becken hatte Risse"), "{}", outcome.stderr);
+    assert_eq!(
+        files(out.path()).len(),
+        pages.len() - failed,
+        "{}",
+        outcome.stderr
+    );
+    assert!(
+        text_named(out.path(), "german").contains("Das Becken hatte Risse"),
+        "{}",
+        outcome.stderr
+    );
     for name in must_read {
-        assert!(text_named(out.path(), name).contains(STILL_READ), "{name}: {}", outcome.stderr);
+        assert!(
+            text_named(out.path(), name).contains(STILL_READ),
+            "{name}: {}",
+            outcome.stderr
+        );
     }
 }
 
 #[test]
 fn misbehaving_scripts_do_not_stop_the_program_or_the_next_page() {
-    assert_survives(&["alert-loop", "popup", "endless-scripts"], "10", &["popup"]);
+    assert_survives(
+        &["alert-loop", "popup", "endless-scripts"],
+        "10",
+        &["popup"],
+    );
 }
 
 #[test]
@@ -201,7 +312,11 @@ fn huge_pages_do_not_stop_the_program_or_the_next_page() {
 fn huge_files_do_not_stop_the_program_without_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let deep = folder.path().join("deep.html");
-    let page = format!("<p>{STILL_READ}</p>{}deep{}", "<div>".repeat(100_000), "</div>".repeat(100_000));
+    let page = format!(
+        "<p>{STILL_READ}</p>{}deep{}",
+        "<div>".repeat(100_000),
+        "</div>".repeat(100_000)
+    );
     std::fs::write(&deep, page).unwrap();
     let outcome = vclean([
         Path::new("clean"),
@@ -209,6 +324,15 @@ fn huge_files_do_not_stop_the_program_without_a_browser() {
         &fixtures().join("bad/attributes.html"),
         &fixtures().join("bad/empty.html"),
     ]);
-    assert!(matches!(outcome.code, Some(0 | 2)), "{:?} {}", outcome.code, outcome.stderr);
-    assert!(!outcome.stderr.contains("panicked") && !outcome.stderr.contains("overflow"), "{}", outcome.stderr);
+    assert!(
+        matches!(outcome.code, Some(0 | 2)),
+        "{:?} {}",
+        outcome.code,
+        outcome.stderr
+    );
+    assert!(
+        !outcome.stderr.contains("panicked") && !outcome.stderr.contains("overflow"),
+        "{}",
+        outcome.stderr
+    );
 }

@@ -27,7 +27,8 @@ pub struct Case {
     pub contains: Vec<String>,
     /// Phrases that must be dropped.
     pub lacks: Vec<String>,
-    /// Phrases that must be dropped but that the built-in models keep: listed in the table as known errors.
+    /// Phrases that must be dropped but that the built-in models keep: listed in the table as known
+    /// errors.
     #[serde(default)]
     pub known_errors: Vec<String>,
 }
@@ -94,10 +95,16 @@ fn collapse(text: &str) -> String {
 
 fn pieces(text: &str, unit: Unit) -> BTreeMap<String, usize> {
     let pieces: Vec<String> = match unit {
-        Unit::Words => {
-            text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
-        }
-        Unit::Characters => text.chars().filter(|c| c.is_alphanumeric()).map(String::from).collect(),
+        Unit::Words => text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect(),
+        Unit::Characters => text
+            .chars()
+            .filter(|c| c.is_alphanumeric())
+            .map(String::from)
+            .collect(),
     };
     let mut counts = BTreeMap::new();
     for piece in pieces {
@@ -109,9 +116,16 @@ fn pieces(text: &str, unit: Unit) -> BTreeMap<String, usize> {
 /// Harmonic mean of precision and recall over two multisets; 1 for two empty ones.
 fn f1(found: &BTreeMap<String, usize>, expected: &BTreeMap<String, usize>) -> f64 {
     let size = |counts: &BTreeMap<String, usize>| counts.values().sum::<usize>() as f64;
-    let common: usize = found.iter().map(|(piece, count)| *count.min(expected.get(piece).unwrap_or(&0))).sum();
+    let common: usize = found
+        .iter()
+        .map(|(piece, count)| *count.min(expected.get(piece).unwrap_or(&0)))
+        .sum();
     let total = size(found) + size(expected);
-    if total == 0.0 { 1.0 } else { 2.0 * common as f64 / total }
+    if total == 0.0 {
+        1.0
+    } else {
+        2.0 * common as f64 / total
+    }
 }
 
 #[test]
@@ -120,19 +134,45 @@ fn the_score_counts_words_as_often_as_they_occur() {
     assert_eq!(f1(&words("a b b c"), &words("A, b: b! c")), 1.0);
     assert_eq!(f1(&words("a b"), &words("a a")), 0.5);
     assert_eq!(f1(&words(""), &words("a")), 0.0);
-    assert_eq!(f1(&pieces("港 町", Unit::Characters), &pieces("町港。", Unit::Characters)), 1.0);
+    assert_eq!(
+        f1(
+            &pieces("港 町", Unit::Characters),
+            &pieces("町港。", Unit::Characters)
+        ),
+        1.0
+    );
 }
 
 #[test]
 fn every_case_is_complete() {
     for case in all() {
         for phrase in &case.known_errors {
-            assert!(!case.expected.contains(phrase.as_str()), "{}: {phrase} is no error, it is expected", case.name);
-            assert!(!case.lacks.contains(phrase), "{}: {phrase} is no longer a known error", case.name);
+            assert!(
+                !case.expected.contains(phrase.as_str()),
+                "{}: {phrase} is no error, it is expected",
+                case.name
+            );
+            assert!(
+                !case.lacks.contains(phrase),
+                "{}: {phrase} is no longer a known error",
+                case.name
+            );
         }
         let (score, faults) = case.judge(&case.expected);
-        assert!(score == 1.0 && faults.is_empty(), "{}: {faults:?}", case.name);
-        assert!(!case.about.is_empty() && !case.contains.is_empty() && !case.lacks.is_empty(), "{}", case.name);
-        assert!(case.expected.lines().all(|line| !line.trim().is_empty()), "{}: an empty line", case.name);
+        assert!(
+            score == 1.0 && faults.is_empty(),
+            "{}: {faults:?}",
+            case.name
+        );
+        assert!(
+            !case.about.is_empty() && !case.contains.is_empty() && !case.lacks.is_empty(),
+            "{}",
+            case.name
+        );
+        assert!(
+            case.expected.lines().all(|line| !line.trim().is_empty()),
+            "{}: an empty line",
+            case.name
+        );
     }
 }

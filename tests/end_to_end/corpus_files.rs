@@ -24,18 +24,40 @@ fn check(ending: &str, text: &str, count: usize) {
     match ending {
         "xml" | "tei" => {
             let read = roxmltree::Document::parse(text).unwrap();
-            let (root, child) = if ending == "tei" { ("teiCorpus", "TEI") } else { ("corpus", "doc") };
+            let (root, child) = if ending == "tei" {
+                ("teiCorpus", "TEI")
+            } else {
+                ("corpus", "doc")
+            };
             assert_eq!(read.root_element().tag_name().name(), root);
-            assert_eq!(read.root_element().children().filter(|node| node.tag_name().name() == child).count(), count);
+            assert_eq!(
+                read.root_element()
+                    .children()
+                    .filter(|node| node.tag_name().name() == child)
+                    .count(),
+                count
+            );
         }
         "vert" => {
-            assert_eq!(text.lines().filter(|line| line.starts_with("<doc ")).count(), count);
+            assert_eq!(
+                text.lines()
+                    .filter(|line| line.starts_with("<doc "))
+                    .count(),
+                count
+            );
             assert_eq!(text.lines().filter(|line| *line == "</doc>").count(), count);
             assert!(text.lines().all(|line| !line.is_empty()));
         }
         "conllu" => {
-            let ids: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# sent_id = ")).collect();
-            assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "unique");
+            let ids: Vec<&str> = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("# sent_id = "))
+                .collect();
+            assert_eq!(
+                ids.iter().collect::<BTreeSet<_>>().len(),
+                ids.len(),
+                "unique"
+            );
             assert_eq!(text.matches("# newdoc id = ").count(), count);
             assert!(ids.len() > count && text.ends_with("\n\n"));
         }
@@ -45,14 +67,26 @@ fn check(ending: &str, text: &str, count: usize) {
             let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
             assert!(rows.len() == count && rows.iter().all(|row| &row[0] != "id"));
         }
-        "txt" => assert_eq!(text.lines().filter(|line| line.starts_with("==> ")).count(), count),
-        _ => assert_eq!(text.lines().filter(|line| line.starts_with("<!-- ")).count(), count),
+        "txt" => assert_eq!(
+            text.lines().filter(|line| line.starts_with("==> ")).count(),
+            count
+        ),
+        _ => assert_eq!(
+            text.lines()
+                .filter(|line| line.starts_with("<!-- "))
+                .count(),
+            count
+        ),
     }
 }
 
 fn clean(input: &str, out: &Path, more: &[&str]) -> (Option<i32>, String) {
     let out = out.display().to_string();
-    let outcome = vclean(["clean", input, "--out", &out, "--quiet"].iter().chain(more));
+    let outcome = vclean(
+        ["clean", input, "--out", &out, "--quiet"]
+            .iter()
+            .chain(more),
+    );
     (outcome.code, outcome.stderr)
 }
 
@@ -68,7 +102,10 @@ fn every_format_has_one_valid_file_for_all_pages_and_any_number_of_workers() {
         let one = fs::read_to_string(&out).unwrap();
         check(ending, &one, 27);
         let three = folder.path().join("three").with_extension(ending);
-        assert_eq!(clean(&input, &three, &["--jobs", "3", "--format", format]).0, Some(2));
+        assert_eq!(
+            clean(&input, &three, &["--jobs", "3", "--format", format]).0,
+            Some(2)
+        );
         assert!(one == fs::read_to_string(&three).unwrap(), "{ending}");
         // Standard output has the same documents.
         let printed = vclean(["clean", &input, "--format", format, "--quiet"]);
@@ -77,7 +114,9 @@ fn every_format_has_one_valid_file_for_all_pages_and_any_number_of_workers() {
     let packed = folder.path().join("packed.vert.gz");
     assert_eq!(clean(&input, &packed, &[]).0, Some(2));
     let mut text = String::new();
-    flate2::read::MultiGzDecoder::new(fs::File::open(&packed).unwrap()).read_to_string(&mut text).unwrap();
+    flate2::read::MultiGzDecoder::new(fs::File::open(&packed).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
     assert!(text == fs::read_to_string(folder.path().join("one.vert")).unwrap());
     let packed = folder.path().join("packed.tei.zst");
     assert_eq!(clean(&input, &packed, &[]).0, Some(2));
@@ -97,7 +136,14 @@ fn a_killed_run_leaves_no_file_and_is_resumed_to_the_same_one() {
         let mut kills = 0;
         loop {
             let mut program = Command::new(env!("CARGO_BIN_EXE_vclean"))
-                .args(["clean", &input, "--out", &out.display().to_string(), "--resume", "--quiet"])
+                .args([
+                    "clean",
+                    &input,
+                    "--out",
+                    &out.display().to_string(),
+                    "--resume",
+                    "--quiet",
+                ])
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
@@ -107,7 +153,8 @@ fn a_killed_run_leaves_no_file_and_is_resumed_to_the_same_one() {
                 assert_eq!(code, 2);
                 break;
             }
-            // Killed after the last page was written: the file must be whole, which is checked below.
+            // Killed after the last page was written: the file must be whole, which is checked
+            // below.
             if out.exists() {
                 break;
             }
@@ -126,8 +173,9 @@ fn a_killed_run_leaves_no_file_and_is_resumed_to_the_same_one() {
 #[test]
 fn a_file_is_replaced_on_request_only_and_takes_pages_that_failed_before() {
     let folder = tempfile::tempdir().unwrap();
-    let text =
-        |name: &str| format!("<p>The {name} stands by the harbor, and its lamp turns all night above the boats.");
+    let text = |name: &str| {
+        format!("<p>The {name} stands by the harbor, and its lamp turns all night above the boats.")
+    };
     let early = folder.path().join("early.html");
     let late = folder.path().join("late.html");
     fs::write(&early, text("early one")).unwrap();
@@ -136,8 +184,15 @@ fn a_file_is_replaced_on_request_only_and_takes_pages_that_failed_before() {
     let out = folder.path().join("all.tei");
     fs::write(&out, "of somebody").unwrap();
     let run = |more: &[&str]| {
-        let arguments =
-            ["clean", "--from", &list.display().to_string(), "--out", &out.display().to_string(), "--method", "dump"];
+        let arguments = [
+            "clean",
+            "--from",
+            &list.display().to_string(),
+            "--out",
+            &out.display().to_string(),
+            "--method",
+            "dump",
+        ];
         let outcome = vclean(arguments.iter().chain(more));
         (outcome.code, outcome.stderr)
     };
@@ -152,11 +207,17 @@ fn a_file_is_replaced_on_request_only_and_takes_pages_that_failed_before() {
     check("tei", &both, 2);
     assert!(both.find("early one").unwrap() < both.find("late one").unwrap());
     let (code, told) = run(&["--resume", "--format", "xml"]);
-    assert!(code == Some(1) && told.contains("the format tei, and --format is xml"), "{told}");
+    assert!(
+        code == Some(1) && told.contains("the format tei, and --format is xml"),
+        "{told}"
+    );
 
     // No page can be cleaned: there is nothing that could be a valid corpus.
     fs::remove_file(&late).unwrap();
     fs::remove_file(&early).unwrap();
     let (code, told) = run(&["--overwrite"]);
-    assert!(code == Some(2) && told.contains("there is no text for") && !out.exists(), "{told}");
+    assert!(
+        code == Some(2) && told.contains("there is no text for") && !out.exists(),
+        "{told}"
+    );
 }

@@ -1,6 +1,6 @@
-//! Sites that try to lead a crawl to addresses that are not public, and to carry off what was given for another host: by links,
-//! redirects, sitemaps, feeds, `robots.txt`, frames and names. The program runs without `--allow-private`, in a network in which
-//! all of these addresses answer.
+//! Sites that try to lead a crawl to addresses that are not public, and to carry off what was given
+//! for another host: by links, redirects, sitemaps, feeds, `robots.txt`, frames and names. The
+//! program runs without `--allow-private`, in a network in which all of these addresses answer.
 
 use crate::crawl::page;
 use crate::program::{Outcome, one_browser, vclean};
@@ -69,7 +69,14 @@ const HTML: &str = "content-type: text/html; charset=utf-8";
 /// Names of the site with a `robots.txt` that redirects, one for each host.
 const ROBOTS_NAMES: [&str; 6] = ["r0", "r1", "r2", "r3", "r4", "r5"];
 /// The hosts that they lead to.
-const ROBOTS_TARGETS: [&str; 6] = ["127.0.0.1", "[::1]", "169.254.169.254", "10.9.9.1", OWN[0], "inner.site.example"];
+const ROBOTS_TARGETS: [&str; 6] = [
+    "127.0.0.1",
+    "[::1]",
+    "169.254.169.254",
+    "10.9.9.1",
+    OWN[0],
+    "inner.site.example",
+];
 
 const NAMES: [(&str, &str); 14] = [
     ("www.site.example", "8.8.4.4"),
@@ -106,15 +113,21 @@ fn target(number: &str) -> String {
     // What is relative to such a page has a path below it without a number.
     let number: usize = number.parse().unwrap_or(0);
     let odd = || ODD[number - INSIDE.len()].to_owned();
-    INSIDE.get(number).map_or_else(odd, |host| format!("http://{host}/secret"))
+    INSIDE
+        .get(number)
+        .map_or_else(odd, |host| format!("http://{host}/secret"))
 }
 
-/// The paths of pages that are attempts, each with the number of its target: those that cannot have a text, and those that can.
+/// The paths of pages that are attempts, each with the number of its target: those that cannot have
+/// a text, and those that can.
 fn attempts() -> (Vec<String>, Vec<String>) {
     let targets = 0..INSIDE.len() + ODD.len();
-    let redirects = targets.clone().flat_map(|number| STATUSES.map(|status| format!("/redirect/{status}/{number}")));
+    let redirects = targets
+        .clone()
+        .flat_map(|number| STATUSES.map(|status| format!("/redirect/{status}/{number}")));
     let chains = targets.clone().map(|number| format!("/chain/{number}"));
-    let pages = targets.flat_map(|number| ["refresh", "header", "frames"].map(|way| format!("/{way}/{number}")));
+    let pages = targets
+        .flat_map(|number| ["refresh", "header", "frames"].map(|way| format!("/{way}/{number}")));
     (redirects.chain(chains).collect(), pages.collect())
 }
 
@@ -132,16 +145,41 @@ fn frames(target: &str) -> String {
 /// The first page: attempts first, then what a crawl must still arrive at.
 fn first_page() -> Answer {
     let (redirects, pages) = attempts();
-    let mut all: String = redirects.iter().chain(&pages).map(|path| link(path)).collect();
+    let mut all: String = redirects
+        .iter()
+        .chain(&pages)
+        .map(|path| link(path))
+        .collect();
     for host in INSIDE {
         all += &(link(&format!("http://{host}/secret")) + &link(&format!("//{host}/secret")));
         all += &link(&format!("https://{host}/secret"));
     }
     all.extend(ODD.iter().map(|odd| link(odd)));
-    all.extend(ROBOTS_NAMES.iter().map(|name| link(&format!("http://{name}.site.example/page"))));
-    all.extend(["/good/one", "http://six.site.example/good/six", "http://turn.site.example/secret"].map(link));
-    for feed in ["/feed", "/moved-file/0", "/moved-file/19", "http://127.0.0.1/feed"] {
-        all += &["<link rel=alternate type=application/rss+xml href=\"", feed, "\">"].concat();
+    all.extend(
+        ROBOTS_NAMES
+            .iter()
+            .map(|name| link(&format!("http://{name}.site.example/page"))),
+    );
+    all.extend(
+        [
+            "/good/one",
+            "http://six.site.example/good/six",
+            "http://turn.site.example/secret",
+        ]
+        .map(link),
+    );
+    for feed in [
+        "/feed",
+        "/moved-file/0",
+        "/moved-file/19",
+        "http://127.0.0.1/feed",
+    ] {
+        all += &[
+            "<link rel=alternate type=application/rss+xml href=\"",
+            feed,
+            "\">",
+        ]
+        .concat();
     }
     html("harbor", &all)
 }
@@ -149,9 +187,14 @@ fn first_page() -> Answer {
 fn site(Request { host, path }: &Request) -> Answer {
     let xml = || "content-type: application/xml".to_owned();
     let parts: Vec<&str> = path.split('/').collect();
-    let robots_of = ROBOTS_NAMES.iter().position(|name| host.strip_suffix(".site.example") == Some(name));
+    let robots_of = ROBOTS_NAMES
+        .iter()
+        .position(|name| host.strip_suffix(".site.example") == Some(name));
     match (robots_of, parts.as_slice()) {
-        (Some(number), ["", "robots.txt"]) => redirect(302, &format!("http://{}/robots.txt", ROBOTS_TARGETS[number])),
+        (Some(number), ["", "robots.txt"]) => redirect(
+            302,
+            &format!("http://{}/robots.txt", ROBOTS_TARGETS[number]),
+        ),
         (_, ["", "robots.txt"]) if host == "turn.site.example" => {
             // From now on the name leads inward.
             rename("turn.site.example", "127.0.0.1");
@@ -160,39 +203,66 @@ fn site(Request { host, path }: &Request) -> Answer {
         (_, ["", "robots.txt"]) => {
             let hosts = INSIDE.map(|host| format!("Sitemap: http://{host}/sitemap.xml\n"));
             let moved = INSIDE.iter().enumerate();
-            let moved = moved.map(|(number, _)| format!("Sitemap: http://site.example/moved-file/{number}\n"));
+            let moved = moved
+                .map(|(number, _)| format!("Sitemap: http://site.example/moved-file/{number}\n"));
             let odd = ODD.map(|odd| format!("Sitemap: {odd}\n"));
             let lines: String = hosts.into_iter().chain(moved).chain(odd).collect();
-            (200, "content-type: text/plain".into(), (lines + "Sitemap: http://site.example/index.xml\n").into())
+            (
+                200,
+                "content-type: text/plain".into(),
+                (lines + "Sitemap: http://site.example/index.xml\n").into(),
+            )
         }
         (_, ["", "index.xml"]) => {
             let entries = listed("set.xml", "set.xml", ["<sitemap><loc>", "</loc></sitemap>"]);
-            (200, xml(), format!("<sitemapindex>{entries}</sitemapindex>").into())
+            (
+                200,
+                xml(),
+                format!("<sitemapindex>{entries}</sitemapindex>").into(),
+            )
         }
         (_, ["", "set.xml"]) => {
-            let entries = listed("announced", "good/announced", ["<url><loc>", "</loc></url>"]);
+            let entries = listed(
+                "announced",
+                "good/announced",
+                ["<url><loc>", "</loc></url>"],
+            );
             (200, xml(), format!("<urlset>{entries}</urlset>").into())
         }
         (_, ["", "feed"]) => {
             let items = listed("fed", "good/fed", ["<item><link>", "</link></item>"]);
-            (200, xml(), format!("<rss version='2.0'><channel><title>News</title>{items}</channel></rss>").into())
+            (
+                200,
+                xml(),
+                format!("<rss version='2.0'><channel><title>News</title>{items}</channel></rss>")
+                    .into(),
+            )
         }
         (_, ["", "moved-file" | "inward", number]) => redirect(302, &target(number)),
         (_, ["", "redirect", status, number]) => redirect(status.parse().unwrap(), &target(number)),
         // Public first and inward last.
         (_, ["", "chain", number]) => redirect(302, &format!("http://other.example/hop/{number}")),
         (_, ["", "hop", number]) => redirect(301, &format!("http://site.example/inward/{number}")),
-        (_, ["", "refresh", number]) => {
-            html("buoy", &format!("<meta http-equiv=refresh content=\"0;url={}\">", target(number)))
-        }
+        (_, ["", "refresh", number]) => html(
+            "buoy",
+            &format!(
+                "<meta http-equiv=refresh content=\"0;url={}\">",
+                target(number)
+            ),
+        ),
         (_, ["", "header", number]) => {
             let (status, headers, body) = html("anchor", "");
             let to = target(number);
-            (status, format!("{headers}\r\nrefresh: 0;url={to}\r\nlink: <{to}>; rel=preload; as=style"), body)
+            (
+                status,
+                format!("{headers}\r\nrefresh: 0;url={to}\r\nlink: <{to}>; rel=preload; as=style"),
+                body,
+            )
         }
-        (_, ["", "frames", number]) => {
-            html("mast", &(frames(&target(number)) + &link("http://site.example/good/framed")))
-        }
+        (_, ["", "frames", number]) => html(
+            "mast",
+            &(frames(&target(number)) + &link("http://site.example/good/framed")),
+        ),
         (_, [""] | ["", ""]) => first_page(),
         (_, ["", "good", "one"]) => html("rudder", &link("/good/two")),
         _ => html("keel", ""),
@@ -201,9 +271,14 @@ fn site(Request { host, path }: &Request) -> Answer {
 
 /// XML with all addresses that are none of the site, and one that is at its end.
 fn listed(inside: &str, own: &str, [before, after]: [&str; 2]) -> String {
-    let all = INSIDE.map(|host| format!("http://{host}/{inside}")).into_iter().chain(ODD.map(str::to_owned));
+    let all = INSIDE
+        .map(|host| format!("http://{host}/{inside}"))
+        .into_iter()
+        .chain(ODD.map(str::to_owned));
     let all = all.chain([format!("http://site.example/{own}")]);
-    all.fold(String::new(), |lines, address| lines + before + &address.replace('<', "&lt;") + after)
+    all.fold(String::new(), |lines, address| {
+        lines + before + &address.replace('<', "&lt;") + after
+    })
 }
 
 /// Pages that a crawl must arrive at in spite of all.
@@ -223,29 +298,69 @@ fn assert_that_all_answer(networks: &Networks) {
         let url = Url::parse(&format!("http://{host}/")).unwrap();
         let name = url.host_str().unwrap().trim_matches(['[', ']', '.']);
         let address = (name, 80).to_socket_addrs().unwrap().next().unwrap();
-        assert!(TcpStream::connect_timeout(&address, Duration::from_secs(5)).is_ok(), "{host}: {address}");
+        assert!(
+            TcpStream::connect_timeout(&address, Duration::from_secs(5)).is_ok(),
+            "{host}: {address}"
+        );
     }
     assert!(networks.take_trapped().len() >= INSIDE.len());
 }
 
 fn lines(out: &Path) -> Vec<Value> {
-    std::fs::read_to_string(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    std::fs::read_to_string(out)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn crawl(folder: &Path, engine: &str, more: &[&str]) -> (Outcome, Vec<Value>) {
     let out = folder.join(format!("{engine}.jsonl"));
-    let fixed = ["crawl", "http://site.example/", "--delay", "0", "--per-host", "4", "--jobs", "4", "--subdomains"];
-    let own = ["--engine", engine, "--overwrite", "--out", out.to_str().unwrap()];
+    let fixed = [
+        "crawl",
+        "http://site.example/",
+        "--delay",
+        "0",
+        "--per-host",
+        "4",
+        "--jobs",
+        "4",
+        "--subdomains",
+    ];
+    let own = [
+        "--engine",
+        engine,
+        "--overwrite",
+        "--out",
+        out.to_str().unwrap(),
+    ];
     (vclean(fixed.iter().chain(&own).chain(more)), lines(&out))
 }
 
 /// Asserts that all attempts failed or were left out, and that the other pages arrived.
-fn assert_safe(networks: &Networks, outcome: &Outcome, pages: &[Value], is_asked: impl Fn(&str) -> bool) {
-    assert_eq!(networks.take_trapped(), Vec::<String>::new(), "{}", outcome.stderr);
+fn assert_safe(
+    networks: &Networks,
+    outcome: &Outcome,
+    pages: &[Value],
+    is_asked: impl Fn(&str) -> bool,
+) {
+    assert_eq!(
+        networks.take_trapped(),
+        Vec::<String>::new(),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    let found: BTreeSet<&str> = pages.iter().map(|page| page["url"].as_str().unwrap()).collect();
+    let found: BTreeSet<&str> = pages
+        .iter()
+        .map(|page| page["url"].as_str().unwrap())
+        .collect();
     for good in GOOD {
-        assert!(found.contains(good), "{good} in {found:?}: {}", outcome.stderr);
+        assert!(
+            found.contains(good),
+            "{good} in {found:?}: {}",
+            outcome.stderr
+        );
     }
     let all = pages.iter().map(Value::to_string).collect::<String>();
     assert!(!all.contains(SECRET), "{all}");
@@ -255,7 +370,14 @@ fn assert_safe(networks: &Networks, outcome: &Outcome, pages: &[Value], is_asked
         let number: usize = path.rsplit('/').next().unwrap().parse().unwrap();
         // A name that ends with a dot may not be known at all.
         let is_refused = INSIDE.get(number).is_some_and(|host| !host.ends_with('.'));
-        outcome.assert_fails(&address, if is_refused { &["--allow-private"] } else { &[] });
+        outcome.assert_fails(
+            &address,
+            if is_refused {
+                &["--allow-private"]
+            } else {
+                &[]
+            },
+        );
     }
 }
 
@@ -268,20 +390,38 @@ fn no_site_leads_a_crawl_to_an_address_that_is_not_public() {
         let (outcome, pages) = crawl(folder.path(), "builtin", &[]);
         assert_safe(networks, &outcome, &pages, |_| true);
         for name in ROBOTS_NAMES {
-            outcome.assert_fails(&format!("http://{name}.site.example/page"), &["--allow-private"]);
+            outcome.assert_fails(
+                &format!("http://{name}.site.example/page"),
+                &["--allow-private"],
+            );
         }
         outcome.assert_fails("http://turn.site.example/secret", &["--allow-private"]);
         let heads = networks.take_heads();
-        for path in ["/index.xml", "/set.xml", "/feed", "/moved-file/30", "/hop/30", "/inward/30"] {
-            assert!(heads.iter().any(|head| head.starts_with(&format!("get {path} "))), "{path} is no attempt");
+        for path in [
+            "/index.xml",
+            "/set.xml",
+            "/feed",
+            "/moved-file/30",
+            "/hop/30",
+            "/inward/30",
+        ] {
+            assert!(
+                heads
+                    .iter()
+                    .any(|head| head.starts_with(&format!("get {path} "))),
+                "{path} is no attempt"
+            );
         }
     });
 }
 
-/// Whether a browser starts here: without the rights of root, it would need a second user in these networks.
+/// Whether a browser starts here: without the rights of root, it would need a second user in these
+/// networks.
 fn has_browser() -> bool {
     rustix::process::geteuid().is_root()
-        && std::fs::read_to_string("/proc/self/uid_map").unwrap().contains("4294967295")
+        && std::fs::read_to_string("/proc/self/uid_map")
+            .unwrap()
+            .contains("4294967295")
 }
 
 #[test]
@@ -294,18 +434,43 @@ fn no_site_leads_a_browser_to_an_address_that_is_not_public() {
     within(name, &NAMES, site, |networks| {
         assert_that_all_answer(networks);
         let folder = tempfile::tempdir().unwrap();
-        let (outcome, pages) = crawl(folder.path(), "chromium", &["--exclude", "^/redirect/30[1378]/"]);
-        assert_safe(networks, &outcome, &pages, |path| path.contains("/302/") || path.contains("chain"));
+        let (outcome, pages) = crawl(
+            folder.path(),
+            "chromium",
+            &["--exclude", "^/redirect/30[1378]/"],
+        );
+        assert_safe(networks, &outcome, &pages, |path| {
+            path.contains("/302/") || path.contains("chain")
+        });
         // A click on a link that leads inward.
         networks.take_heads();
         let click = r##"[{"type": "click", "selector": "#inward"}]"##;
-        let pages = (0..INSIDE.len() + ODD.len()).map(|number| format!("http://site.example/frames/{number}"));
-        let fixed = ["render-and-clean", "--engine", "chromium", "--delay", "0", "--per-host", "4", "--actions", click];
+        let pages = (0..INSIDE.len() + ODD.len())
+            .map(|number| format!("http://site.example/frames/{number}"));
+        let fixed = [
+            "render-and-clean",
+            "--engine",
+            "chromium",
+            "--delay",
+            "0",
+            "--per-host",
+            "4",
+            "--actions",
+            click,
+        ];
         let outcome = vclean(fixed.into_iter().map(str::to_owned).chain(pages));
-        assert_eq!(networks.take_trapped(), Vec::<String>::new(), "{}", outcome.stderr);
+        assert_eq!(
+            networks.take_trapped(),
+            Vec::<String>::new(),
+            "{}",
+            outcome.stderr
+        );
         assert!(!outcome.stdout.contains(SECRET), "{}", outcome.stdout);
         let heads = networks.take_heads();
-        let loaded = heads.iter().filter(|head| head.starts_with("get /frames/")).count();
+        let loaded = heads
+            .iter()
+            .filter(|head| head.starts_with("get /frames/"))
+            .count();
         assert!(
             loaded >= INSIDE.len() + ODD.len() && outcome.stderr.contains("--allow-private"),
             "{loaded} {}",
@@ -319,36 +484,78 @@ fn no_site_leads_a_job_of_the_service_to_an_address_that_is_not_public() {
     let name = "crawl_attacks::no_site_leads_a_job_of_the_service_to_an_address_that_is_not_public";
     within(name, &NAMES, site, |networks| {
         assert_that_all_answer(networks);
-        let service = Service::start(&["--engine", "none", "--delay", "0", "--per-host", "4", "--jobs", "4"]);
+        let service = Service::start(&[
+            "--engine",
+            "none",
+            "--delay",
+            "0",
+            "--per-host",
+            "4",
+            "--jobs",
+            "4",
+        ]);
         let start = json!({ "url": "http://site.example/", "allowSubdomains": true, "crawlEntireDomain": true });
         let crawl = format!("/v2/crawl/{}", started(&service.post("/v2/crawl", &start)));
         let found = ended(&service, &crawl);
         assert_eq!(found["status"], "completed", "{found}");
         assert_eq!(networks.take_trapped(), Vec::<String>::new());
         let data = found["data"].to_string();
-        let failed = service.get(&format!("{crawl}/errors")).json()["errors"].as_array().unwrap().clone();
-        let cause =
-            |address: &str| failed.iter().find(|error| error["url"] == address).map(|error| error["error"].to_string());
+        let failed = service.get(&format!("{crawl}/errors")).json()["errors"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let cause = |address: &str| {
+            failed
+                .iter()
+                .find(|error| error["url"] == address)
+                .map(|error| error["error"].to_string())
+        };
         for good in GOOD {
             assert!(data.contains(&format!("\"{good}\"")), "{good} in {found}");
         }
         for path in attempts().0 {
             let address = format!("http://site.example{path}");
-            assert!(cause(&address).is_some_and(|cause| cause.len() > 10), "{address} in {failed:?}");
+            assert!(
+                cause(&address).is_some_and(|cause| cause.len() > 10),
+                "{address} in {failed:?}"
+            );
         }
-        let map = service.post("/v2/map", &json!({ "url": "http://site.example/", "limit": 5000 })).json();
+        let map = service
+            .post(
+                "/v2/map",
+                &json!({ "url": "http://site.example/", "limit": 5000 }),
+            )
+            .json();
         assert!(
-            map["links"].to_string().contains("/good/announced") && map["links"].to_string().contains("/good/fed"),
+            map["links"].to_string().contains("/good/announced")
+                && map["links"].to_string().contains("/good/fed"),
             "{map}"
         );
-        let inside = INSIDE.map(|host| format!("http://{host}/secret")).into_iter();
-        let moved = (0..INSIDE.len()).map(|number| format!("http://site.example/redirect/302/{number}"));
-        let urls: Vec<String> = inside.chain(moved).chain(["http://site.example/good/one".to_owned()]).collect();
-        let list = format!("/v2/batch/scrape/{}", started(&service.post("/v2/batch/scrape", &json!({ "urls": urls }))));
+        let inside = INSIDE
+            .map(|host| format!("http://{host}/secret"))
+            .into_iter();
+        let moved =
+            (0..INSIDE.len()).map(|number| format!("http://site.example/redirect/302/{number}"));
+        let urls: Vec<String> = inside
+            .chain(moved)
+            .chain(["http://site.example/good/one".to_owned()])
+            .collect();
+        let list = format!(
+            "/v2/batch/scrape/{}",
+            started(&service.post("/v2/batch/scrape", &json!({ "urls": urls })))
+        );
         let found = ended(&service, &list);
-        assert_eq!((&found["status"], &found["completed"]), (&json!("completed"), &json!(1)), "{found}");
+        assert_eq!(
+            (&found["status"], &found["completed"]),
+            (&json!("completed"), &json!(1)),
+            "{found}"
+        );
         let failed = service.get(&format!("{list}/errors")).json();
-        assert_eq!(failed["errors"].as_array().unwrap().len(), urls.len() - 1, "{failed}");
+        assert_eq!(
+            failed["errors"].as_array().unwrap().len(),
+            urls.len() - 1,
+            "{failed}"
+        );
         assert_eq!(networks.take_trapped(), Vec::<String>::new());
         assert!(!(data + &map.to_string() + &found.to_string()).contains(SECRET));
     });
@@ -356,31 +563,65 @@ fn no_site_leads_a_job_of_the_service_to_an_address_that_is_not_public() {
 
 /// A site that tries to carry off what was given for its first host.
 fn thief(Request { host, path }: &Request) -> Answer {
-    let others = ["http://other.example", "http://sub.site.example", "http://www.site.example"];
+    let others = [
+        "http://other.example",
+        "http://sub.site.example",
+        "http://www.site.example",
+    ];
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
         ["", "robots.txt"] => {
-            let lines = others.map(|other| format!("Sitemap: {other}/map.xml\n")).concat();
-            (200, "content-type: text/plain".into(), (lines + "Sitemap: http://site.example/map.xml\n").into())
+            let lines = others
+                .map(|other| format!("Sitemap: {other}/map.xml\n"))
+                .concat();
+            (
+                200,
+                "content-type: text/plain".into(),
+                (lines + "Sitemap: http://site.example/map.xml\n").into(),
+            )
         }
         ["", "map.xml"] => {
             let entry = |other: &str| format!("<url><loc>{other}/announced-by-{host}</loc></url>");
-            let entries: String = others.iter().chain(&["http://site.example"]).map(|other| entry(other)).collect();
-            (200, "content-type: application/xml".into(), format!("<urlset>{entries}</urlset>").into())
+            let entries: String = others
+                .iter()
+                .chain(&["http://site.example"])
+                .map(|other| entry(other))
+                .collect();
+            (
+                200,
+                "content-type: application/xml".into(),
+                format!("<urlset>{entries}</urlset>").into(),
+            )
         }
-        ["", "away", number] => redirect(302, &format!("{}/arrived", others[number.parse::<usize>().unwrap()])),
+        ["", "away", number] => redirect(
+            302,
+            &format!("{}/arrived", others[number.parse::<usize>().unwrap()]),
+        ),
         ["", "far", number] => redirect(307, &format!("http://other.example/away/{number}")),
-        ["", "turn", number] => {
-            html("tide", &format!("<meta http-equiv=refresh content=\"0;url=http://site.example/away/{number}\">"))
-        }
+        ["", "turn", number] => html(
+            "tide",
+            &format!(
+                "<meta http-equiv=refresh content=\"0;url=http://site.example/away/{number}\">"
+            ),
+        ),
         ["", ""] if host == "site.example" => {
             let ways = ["away", "far", "turn"];
             let own = ways.iter().flat_map(|way| {
-                (0..others.len()).map(move |number| link(&format!("http://site.example/{way}/{number}")))
+                (0..others.len())
+                    .map(move |number| link(&format!("http://site.example/{way}/{number}")))
             });
-            let links =
-                others.iter().flat_map(|other| [link(&format!("{other}/linked")), frames(&format!("{other}/framed"))]);
-            html("wharf", &own.chain(links).chain([link("http://site.example/own")]).collect::<String>())
+            let links = others.iter().flat_map(|other| {
+                [
+                    link(&format!("{other}/linked")),
+                    frames(&format!("{other}/framed")),
+                ]
+            });
+            html(
+                "wharf",
+                &own.chain(links)
+                    .chain([link("http://site.example/own")])
+                    .collect::<String>(),
+            )
         }
         _ => html("gull", &frames("http://other.example/framed")),
     }
@@ -389,20 +630,36 @@ fn thief(Request { host, path }: &Request) -> Answer {
 /// Asserts that one host alone got the secrets, and that others were asked.
 fn assert_kept(networks: &Networks, own_pages: usize) {
     let heads = networks.take_heads();
-    let host = |head: &str| head.split('|').find_map(|line| line.strip_prefix("host: ")).unwrap_or_default().to_owned();
-    let (told, others): (Vec<String>, Vec<String>) = heads.into_iter().partition(|head| head.contains("hunter"));
-    assert!(told.iter().all(|head| host(head) == "site.example"), "{told:?}");
-    assert!(told.iter().all(|head| head.contains("hunter-header") && head.contains("hunter-cookie")), "{told:?}");
+    let host = |head: &str| {
+        head.split('|')
+            .find_map(|line| line.strip_prefix("host: "))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let (told, others): (Vec<String>, Vec<String>) =
+        heads.into_iter().partition(|head| head.contains("hunter"));
+    assert!(
+        told.iter().all(|head| host(head) == "site.example"),
+        "{told:?}"
+    );
+    assert!(
+        told.iter()
+            .all(|head| head.contains("hunter-header") && head.contains("hunter-cookie")),
+        "{told:?}"
+    );
     assert!(told.len() >= own_pages, "{told:?}");
     for other in ["other.example", "sub.site.example", "www.site.example"] {
         for path in ["/arrived", "/map.xml"] {
-            let is_asked = others.iter().any(|head| host(head) == other && head.starts_with(&format!("get {path} ")));
+            let is_asked = others
+                .iter()
+                .any(|head| host(head) == other && head.starts_with(&format!("get {path} ")));
             assert!(is_asked, "{other}{path} in {others:?}");
         }
     }
     for path in ["/linked", "/announced-by-other.example"] {
-        let asked =
-            others.iter().filter(|head| host(head) != "site.example" && head.starts_with(&format!("get {path} ")));
+        let asked = others.iter().filter(|head| {
+            host(head) != "site.example" && head.starts_with(&format!("get {path} "))
+        });
         assert!(asked.count() >= 1, "{path} in {others:?}");
     }
 }
@@ -413,17 +670,34 @@ fn what_is_given_for_the_host_of_a_crawl_reaches_no_other_host() {
     let _alone = one_browser();
     within(name, &NAMES, thief, |networks| {
         let folder = tempfile::tempdir().unwrap();
-        let secrets = ["--header", "Authorization: hunter-header", "--cookie", "sid=hunter-cookie"];
-        for engine in ["builtin", "chromium"].into_iter().filter(|engine| *engine == "builtin" || has_browser()) {
+        let secrets = [
+            "--header",
+            "Authorization: hunter-header",
+            "--cookie",
+            "sid=hunter-cookie",
+        ];
+        for engine in ["builtin", "chromium"]
+            .into_iter()
+            .filter(|engine| *engine == "builtin" || has_browser())
+        {
             let (outcome, pages) = crawl(folder.path(), engine, &secrets);
-            assert!(!pages.is_empty() && !outcome.stderr.contains("hunter"), "{engine}: {}", outcome.stderr);
+            assert!(
+                !pages.is_empty() && !outcome.stderr.contains("hunter"),
+                "{engine}: {}",
+                outcome.stderr
+            );
             assert_kept(networks, 10);
         }
         let service = Service::start(&["--engine", "none", "--delay", "0"]);
         let headers = json!({ "Authorization": "hunter-header", "Cookie": "sid=hunter-cookie" });
-        let request =
-            json!({ "url": "http://site.example/", "allowSubdomains": true, "scrapeOptions": { "headers": headers } });
-        let found = ended(&service, &format!("/v2/crawl/{}", started(&service.post("/v2/crawl", &request))));
+        let request = json!({ "url": "http://site.example/", "allowSubdomains": true, "scrapeOptions": { "headers": headers } });
+        let found = ended(
+            &service,
+            &format!(
+                "/v2/crawl/{}",
+                started(&service.post("/v2/crawl", &request))
+            ),
+        );
         assert_eq!(found["status"], "completed", "{found}");
         assert_kept(networks, 10);
         assert!(!service.log().contains("hunter"));

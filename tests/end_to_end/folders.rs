@@ -28,7 +28,8 @@ fn mirror(root: &Path) {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut packed, page("tower").as_bytes()).unwrap();
     write(root, "packed.html.gz", packed.finish().unwrap());
-    let line = serde_json::json!({"html": page("gate"), "url": "https://example.org/gate"}).to_string();
+    let line =
+        serde_json::json!({"html": page("gate"), "url": "https://example.org/gate"}).to_string();
     write(root, "more/pages.jsonl", line + "\n");
     write(root, "saved.html", page("quay"));
     write(root, "saved_files/frame.html", page("frame"));
@@ -47,7 +48,12 @@ fn a_mirrored_tree_is_cleaned_whole_and_the_rest_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let (root, out) = (folder.path().join("site"), folder.path().join("out"));
     mirror(&root);
-    let outcome = vclean(["clean".as_ref(), root.as_os_str(), "--out".as_ref(), out.as_os_str()]);
+    let outcome = vclean([
+        "clean".as_ref(),
+        root.as_os_str(),
+        "--out".as_ref(),
+        out.as_os_str(),
+    ]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let written = files(&out);
     let expected = [
@@ -60,26 +66,48 @@ fn a_mirrored_tree_is_cleaned_whole_and_the_rest_is_counted() {
         ("packed.txt", "tower"),
         ("saved.txt", "quay"),
     ];
-    assert_eq!(written.keys().collect::<Vec<_>>(), expected.map(|(name, _)| name).iter().collect::<Vec<_>>());
+    assert_eq!(
+        written.keys().collect::<Vec<_>>(),
+        expected.map(|(name, _)| name).iter().collect::<Vec<_>>()
+    );
     for (name, word) in expected {
-        assert!(String::from_utf8_lossy(&written[name]).contains(word), "{name}");
+        assert!(
+            String::from_utf8_lossy(&written[name]).contains(word),
+            "{name}"
+        );
     }
-    let told: Vec<&str> = outcome.stderr.lines().filter(|line| line.contains("passed over")).collect();
+    let told: Vec<&str> = outcome
+        .stderr
+        .lines()
+        .filter(|line| line.contains("passed over"))
+        .collect();
     assert_eq!(
         told,
-        ["vclean: 8 files passed over: 2 pictures, 1 style sheet, 1 plain text, 1 hidden file, 1 folder of a page's \
-          resources, 1 broken link, 1 link within the folder"]
+        [
+            "vclean: 8 files passed over: 2 pictures, 1 style sheet, 1 plain text, 1 hidden file, 1 folder of a page's \
+          resources, 1 broken link, 1 link within the folder"
+        ]
     );
-    // Order and names do not depend on the number of jobs, and our own output below the folder is no input.
+    // Order and names do not depend on the number of jobs, and our own output below the folder is
+    // no input.
     let inside = root.join("cleaned");
     let clean = |more: &str| {
-        let outcome = vclean(["clean".as_ref(), root.as_os_str(), "--out".as_ref(), inside.as_os_str(), more.as_ref()]);
+        let outcome = vclean([
+            "clean".as_ref(),
+            root.as_os_str(),
+            "--out".as_ref(),
+            inside.as_os_str(),
+            more.as_ref(),
+        ]);
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
         files(&inside)
     };
     assert!(clean("--jobs=1") == written);
     assert!(clean("--overwrite") == written);
-    assert_eq!(vclean(["clean", "--quiet", &root.display().to_string()]).stderr, "");
+    assert_eq!(
+        vclean(["clean", "--quiet", &root.display().to_string()]).stderr,
+        ""
+    );
 }
 
 #[test]
@@ -89,6 +117,9 @@ fn a_page_of_a_folder_that_fails_is_named() {
     write(folder.path(), "b.html", page("lock"));
     let outcome = vclean(["clean".as_ref(), folder.path().as_os_str()]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    outcome.assert_fails(&folder.path().join("a/letter.html").display().to_string(), &["pdf"]);
+    outcome.assert_fails(
+        &folder.path().join("a/letter.html").display().to_string(),
+        &["pdf"],
+    );
     assert!(outcome.stdout.contains("lock keeper"));
 }

@@ -1,4 +1,4 @@
-//! `vclean graft-comments`: the pages that it makes have the labels that they were made with.
+//! `vclean lab graft-comments`: the pages that it makes have the labels that they were made with.
 
 use crate::program::vclean;
 use serde_json::Value;
@@ -7,10 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const PAGES: usize = 40;
-/// Content blocks of the 28 pages with gold text, and of the 10 with snippets, where the heading is not decided.
+/// Content blocks of the 28 pages with gold text, and of the 10 with snippets, where the heading is
+/// not decided.
 const CONTENT: usize = 28 * 3 + 10 * 2;
 
-/// A set of sites with one page each: articles, a listing and a page of the split dev; every fourth has snippets as gold.
+/// A set of sites with one page each: articles, a listing and a page of the split dev; every fourth
+/// has snippets as gold.
 fn make_set(at: &Path) -> PathBuf {
     let folder = at.join("harbors");
     for name in ["pages", "gold"] {
@@ -19,8 +21,14 @@ fn make_set(at: &Path) -> PathBuf {
     let mut manifest = String::new();
     for number in 0..PAGES {
         let story = |part: &str| {
-            let sentence = |what: &str| format!("On day {number} {what} {part} number {number} was seen far out. ");
-            ["the blue boat", "a gray gull", "the old captain"].map(sentence).concat().trim_end().to_owned()
+            let sentence = |what: &str| {
+                format!("On day {number} {what} {part} number {number} was seen far out. ")
+            };
+            ["the blue boat", "a gray gull", "the old captain"]
+                .map(sentence)
+                .concat()
+                .trim_end()
+                .to_owned()
         };
         let (first, second) = (story("with net"), story("near buoy"));
         let html = format!(
@@ -32,11 +40,15 @@ fn make_set(at: &Path) -> PathBuf {
         fs::write(folder.join(format!("pages/p{number}.html")), latin).unwrap();
         let has_snippets = number % 4 == 3;
         if has_snippets {
-            let gold = serde_json::json!({"with": [first, second], "without": ["Map of harbor"]}).to_string();
+            let gold = serde_json::json!({"with": [first, second], "without": ["Map of harbor"]})
+                .to_string();
             fs::write(folder.join(format!("gold/p{number}.json")), gold).unwrap();
         } else {
-            fs::write(folder.join(format!("gold/p{number}.txt")), format!("Harbor log {number}\n{first}\n{second}\n"))
-                .unwrap();
+            fs::write(
+                folder.join(format!("gold/p{number}.txt")),
+                format!("Harbor log {number}\n{first}\n{second}\n"),
+            )
+            .unwrap();
         }
         let row = serde_json::json!({
             "id": format!("p{number}"), "host": format!("h{number}.example"), "lang": "en", "encoding": "iso-8859-1",
@@ -66,7 +78,22 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 fn graft(set: &str, out: &Path, more: &[&str]) -> crate::program::Outcome {
     let out = out.display().to_string();
-    vclean([&["graft-comments", set, "--quiet", "--share", "1", "--out", &out][..], more].concat())
+    vclean(
+        [
+            &[
+                "lab",
+                "graft-comments",
+                set,
+                "--quiet",
+                "--share",
+                "1",
+                "--out",
+                &out,
+            ][..],
+            more,
+        ]
+        .concat(),
+    )
 }
 
 #[test]
@@ -76,20 +103,51 @@ fn made_pages_have_the_labels_that_they_were_made_with() {
     let out = folder.path().join("grafted");
     let made = graft(&set, &out, &[]);
     assert_eq!((made.code, made.stderr.as_str()), (Some(0), ""));
-    assert!(made.stdout.starts_with("38 pages with comments\n0 pages left out"), "{}", made.stdout);
+    assert!(
+        made.stdout
+            .starts_with("38 pages with comments\n0 pages left out"),
+        "{}",
+        made.stdout
+    );
     let rows = fs::read_to_string(out.join("manifest.jsonl")).unwrap();
-    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<Value> = rows
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(rows.len(), PAGES - 2);
     for row in &rows {
         let from = row["grafted_from"].as_str().unwrap();
-        assert!(row["id"].as_str().unwrap().starts_with(&from.replace('/', "-")) && row["grafted"] == true, "{row}");
-        assert!(!["harbors/p0", "harbors/p1"].contains(&from), "not the page of dev, nor the listing");
-        assert!(row["encoding"] == "utf-8" && row["split"] == "train" && row["licence"] == "ours", "{row}");
-        assert_eq!(row["host"].as_str().unwrap(), format!("{}.example", from.replace("harbors/p", "h")));
+        assert!(
+            row["id"]
+                .as_str()
+                .unwrap()
+                .starts_with(&from.replace('/', "-"))
+                && row["grafted"] == true,
+            "{row}"
+        );
+        assert!(
+            !["harbors/p0", "harbors/p1"].contains(&from),
+            "not the page of dev, nor the listing"
+        );
+        assert!(
+            row["encoding"] == "utf-8" && row["split"] == "train" && row["licence"] == "ours",
+            "{row}"
+        );
+        assert_eq!(
+            row["host"].as_str().unwrap(),
+            format!("{}.example", from.replace("harbors/p", "h"))
+        );
     }
 
     let table = folder.path().join("table.jsonl");
-    let labelled = vclean(["features", &out.display().to_string(), "--quiet", "--out", &table.display().to_string()]);
+    let labelled = vclean([
+        "lab",
+        "features",
+        &out.display().to_string(),
+        "--quiet",
+        "--out",
+        &table.display().to_string(),
+    ]);
     assert_eq!((labelled.code, labelled.stderr.as_str()), (Some(0), ""));
     let mut count = BTreeMap::new();
     for line in fs::read_to_string(&table).unwrap().lines() {
@@ -98,13 +156,22 @@ fn made_pages_have_the_labels_that_they_were_made_with() {
         let text = row["text"].as_str().unwrap().to_owned();
         assert!(!text.contains('\u{fffd}'), "{text}");
         if text.contains("Imprint") || text.contains("Map of harbor") {
-            assert!(["boilerplate", "none"].contains(&label.as_str()), "{label}: {text}");
-            assert!(!text.contains("Imprint") || text.contains("caf\u{e9}"), "the encoding changed: {text}");
+            assert!(
+                ["boilerplate", "none"].contains(&label.as_str()),
+                "{label}: {text}"
+            );
+            assert!(
+                !text.contains("Imprint") || text.contains("caf\u{e9}"),
+                "the encoding changed: {text}"
+            );
         }
         *count.entry(label).or_insert(0) += 1;
     }
     assert_eq!(count["content"], CONTENT, "{count:?}");
-    assert!(count["comments"] > 500 && count["boilerplate"] > 300, "{count:?}");
+    assert!(
+        count["comments"] > 500 && count["boilerplate"] > 300,
+        "{count:?}"
+    );
 }
 
 #[test]
@@ -114,19 +181,36 @@ fn the_result_depends_on_seed_and_pages_only_and_replaces_nothing_else() {
     let out = folder.path().join("grafted");
     assert_eq!(graft(&set, &out, &["--jobs", "1"]).code, Some(0));
     let first = files(&out);
-    assert_eq!(graft(&set, &out, &["--jobs", "4"]).code, Some(0), "an earlier result is replaced");
-    assert!(files(&out) == first, "the number of threads changes nothing");
+    assert_eq!(
+        graft(&set, &out, &["--jobs", "4"]).code,
+        Some(0),
+        "an earlier result is replaced"
+    );
+    assert!(
+        files(&out) == first,
+        "the number of threads changes nothing"
+    );
     assert_eq!(graft(&set, &out, &["--seed", "2"]).code, Some(0));
     assert!(files(&out) != first);
 
     let refused = graft(&set, Path::new(&set), &[]);
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("is a data set that is read"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("is a data set that is read"),
+        "{}",
+        refused.stderr
+    );
     let other = folder.path().join("other");
     fs::create_dir(&other).unwrap();
     fs::write(other.join("notes.txt"), "mine").unwrap();
     let refused = graft(&set, &other, &[]);
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("was not made by vclean graft-comments"), "{}", refused.stderr);
+    assert!(
+        refused
+            .stderr
+            .contains("was not made by vclean lab graft-comments"),
+        "{}",
+        refused.stderr
+    );
     assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
 }

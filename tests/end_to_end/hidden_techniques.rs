@@ -1,4 +1,5 @@
-//! Ways to hide text on a page, each with a look-alike that readers do see. `@` stands for the text.
+//! Ways to hide text on a page, each with a look-alike that readers do see. `@` stands for the
+//! text.
 
 /// A way to hide text.
 pub struct Technique {
@@ -12,29 +13,71 @@ pub struct Technique {
 }
 
 const fn technique(name: &'static str, hidden: &'static str, shown: &'static str) -> Technique {
-    Technique { name, hidden, shown, builtin_sees: true }
+    Technique {
+        name,
+        hidden,
+        shown,
+        builtin_sees: true,
+    }
 }
 
 /// One that the built-in engine does not see: it keeps the text.
 const fn chromium_only(name: &'static str, hidden: &'static str, shown: &'static str) -> Technique {
-    Technique { name, hidden, shown, builtin_sees: false }
+    Technique {
+        name,
+        hidden,
+        shown,
+        builtin_sees: false,
+    }
 }
 
 /// All techniques.
 pub const TECHNIQUES: &[Technique] = &[
-    technique("same color", "<p style='color:#fff'>@", "<p style='color:#ddd'>@"),
-    technique("nearly the same color", "<p style='color:#fcfcfc'>@", "<p style='color:#e4e4e4'>@"),
-    technique("same dark color", "<p style='background:#111;color:#111'>@", "<p style='background:#111;color:#444'>@"),
+    technique(
+        "same color",
+        "<p style='color:#fff'>@",
+        "<p style='color:#ddd'>@",
+    ),
+    technique(
+        "nearly the same color",
+        "<p style='color:#fcfcfc'>@",
+        "<p style='color:#e4e4e4'>@",
+    ),
+    technique(
+        "same dark color",
+        "<p style='background:#111;color:#111'>@",
+        "<p style='background:#111;color:#444'>@",
+    ),
     technique(
         "nearly the same dark color",
         "<p style='background:#101010;color:#121212'>@",
         "<p style='background:#101010;color:#333'>@",
     ),
-    technique("transparent color", "<p style='color:transparent'>@", "<p style='color:rgba(0,0,0,.3)'>@"),
-    technique("color of no alpha", "<p style='color:rgba(0,0,0,0)'>@", "<p style='color:rgb(0 0 0 / 60%)'>@"),
-    technique("color of hardly any alpha", "<p style='color:#00000004'>@", "<p style='color:#00000040'>@"),
-    technique("opacity 0", "<p style='opacity:0'>@", "<p style='opacity:.4'>@"),
-    technique("opacity .01", "<p style='opacity:.01'>@", "<p style='opacity:.3'>@"),
+    technique(
+        "transparent color",
+        "<p style='color:transparent'>@",
+        "<p style='color:rgba(0,0,0,.3)'>@",
+    ),
+    technique(
+        "color of no alpha",
+        "<p style='color:rgba(0,0,0,0)'>@",
+        "<p style='color:rgb(0 0 0 / 60%)'>@",
+    ),
+    technique(
+        "color of hardly any alpha",
+        "<p style='color:#00000004'>@",
+        "<p style='color:#00000040'>@",
+    ),
+    technique(
+        "opacity 0",
+        "<p style='opacity:0'>@",
+        "<p style='opacity:.4'>@",
+    ),
+    technique(
+        "opacity .01",
+        "<p style='opacity:.01'>@",
+        "<p style='opacity:.3'>@",
+    ),
     technique(
         "nested opacity",
         "<div style='opacity:.2'><div style='opacity:.2'><p style='opacity:.2'>@</p></div></div>",
@@ -50,8 +93,16 @@ pub const TECHNIQUES: &[Technique] = &[
         "<p style='font-size:0'>@",
         "<div style='font-size:0'><p style='font-size:12px'>@</p></div>",
     ),
-    technique("font size 1 px", "<p style='font-size:1px'>@", "<p style='font-size:9px'>@"),
-    technique("one pixel high", "<p style='height:1px;overflow:hidden'>@", "<p style='height:1px'>@"),
+    technique(
+        "font size 1 px",
+        "<p style='font-size:1px'>@",
+        "<p style='font-size:9px'>@",
+    ),
+    technique(
+        "one pixel high",
+        "<p style='height:1px;overflow:hidden'>@",
+        "<p style='height:1px'>@",
+    ),
     technique(
         "one pixel wide and high",
         "<div style='position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap'>@</div>",
@@ -97,13 +148,21 @@ pub const TECHNIQUES: &[Technique] = &[
         "<div style='position:absolute;clip:rect(0,0,0,0)'>@</div>",
         "<div style='position:absolute;clip:rect(0,900px,90px,0)'>@</div>",
     ),
-    technique("clipping path: inset", "<p style='clip-path:inset(100%)'>@", "<p style='clip-path:inset(0)'>@"),
+    technique(
+        "clipping path: inset",
+        "<p style='clip-path:inset(100%)'>@",
+        "<p style='clip-path:inset(0)'>@",
+    ),
     technique(
         "clipping path: half inset",
         "<p style='clip-path:inset(50%)'>@",
         "<p style='clip-path:inset(1px round 4px)'>@",
     ),
-    technique("clipping path: circle", "<p style='clip-path:circle(0)'>@", "<p style='clip-path:circle(100%)'>@"),
+    technique(
+        "clipping path: circle",
+        "<p style='clip-path:circle(0)'>@",
+        "<p style='clip-path:circle(100%)'>@",
+    ),
     technique(
         "clipping path: polygon",
         "<p style='clip-path:polygon(0 0,0 0,0 0)'>@",
@@ -114,7 +173,11 @@ pub const TECHNIQUES: &[Technique] = &[
         "<p style='-webkit-mask-image:linear-gradient(transparent,transparent);mask-image:linear-gradient(transparent,transparent)'>@",
         "<p style='-webkit-mask-image:linear-gradient(#000,#000);mask-image:linear-gradient(#000,#000)'>@",
     ),
-    technique("filter: opacity", "<p style='filter:opacity(0)'>@", "<p style='filter:opacity(.5)'>@"),
+    technique(
+        "filter: opacity",
+        "<p style='filter:opacity(0)'>@",
+        "<p style='filter:opacity(.5)'>@",
+    ),
     technique(
         "filter: brightness",
         "<div style='filter:brightness(0)'><p style='background:#000;color:#fff'>@</p></div>",
@@ -125,12 +188,36 @@ pub const TECHNIQUES: &[Technique] = &[
         "<div style='filter:contrast(0)'><p style='background:#222;color:#eee'>@</p></div>",
         "<div style='filter:contrast(.6)'><p style='background:#222;color:#eee'>@</p></div>",
     ),
-    technique("filter: blur", "<p style='filter:blur(80px);margin:0'>@", "<p style='filter:blur(.4px)'>@"),
-    technique("scaled to nothing", "<p style='transform:scale(0)'>@", "<p style='transform:scale(.9)'>@"),
-    technique("scaled to no width", "<p style='transform:scaleX(.001)'>@", "<p style='transform:scaleX(.8)'>@"),
-    technique("scaled by its own property", "<p style='scale:0'>@", "<p style='scale:.9'>@"),
-    technique("turned about y", "<p style='transform:rotateY(90deg)'>@", "<p style='transform:rotateY(20deg)'>@"),
-    technique("turned about x", "<p style='transform:rotateX(90deg)'>@", "<p style='transform:rotateX(20deg)'>@"),
+    technique(
+        "filter: blur",
+        "<p style='filter:blur(80px);margin:0'>@",
+        "<p style='filter:blur(.4px)'>@",
+    ),
+    technique(
+        "scaled to nothing",
+        "<p style='transform:scale(0)'>@",
+        "<p style='transform:scale(.9)'>@",
+    ),
+    technique(
+        "scaled to no width",
+        "<p style='transform:scaleX(.001)'>@",
+        "<p style='transform:scaleX(.8)'>@",
+    ),
+    technique(
+        "scaled by its own property",
+        "<p style='scale:0'>@",
+        "<p style='scale:.9'>@",
+    ),
+    technique(
+        "turned about y",
+        "<p style='transform:rotateY(90deg)'>@",
+        "<p style='transform:rotateY(20deg)'>@",
+    ),
+    technique(
+        "turned about x",
+        "<p style='transform:rotateX(90deg)'>@",
+        "<p style='transform:rotateX(20deg)'>@",
+    ),
     technique(
         "turned away",
         "<p style='backface-visibility:hidden;transform:rotateY(180deg)'>@",
@@ -141,7 +228,11 @@ pub const TECHNIQUES: &[Technique] = &[
         "<div style='perspective:100px'><p style='transform:translateZ(200px)'>@</p></div>",
         "<div style='perspective:1000px'><p style='transform:translateZ(20px)'>@</p></div>",
     ),
-    technique("moved left by the indent", "<p style='text-indent:-9999px'>@", "<p style='text-indent:20px'>@"),
+    technique(
+        "moved left by the indent",
+        "<p style='text-indent:-9999px'>@",
+        "<p style='text-indent:20px'>@",
+    ),
     technique(
         "indent in a clipping box",
         "<p style='text-indent:-9999px;overflow:hidden;height:30px'>@",
@@ -182,7 +273,11 @@ pub const TECHNIQUES: &[Technique] = &[
         "<div style='position:relative'><p>@</p><div style='position:absolute;inset:0;background:#fff'><p>Over it</p></div></div>",
         "<div style='position:relative'><p>@</p><div style='position:absolute;inset:0;background:transparent'>&nbsp;</div></div>",
     ),
-    technique("covered by a generated box", "<p class='cover'>@", "<p class='mark'>@"),
+    technique(
+        "covered by a generated box",
+        "<p class='cover'>@",
+        "<p class='mark'>@",
+    ),
     technique(
         "behind a picture",
         "<div style='position:relative;width:600px;height:60px'><p>@</p><img src='IMAGE' style='position:absolute;left:0;top:0;width:600px;height:60px'></div>",
@@ -273,7 +368,11 @@ pub const TECHNIQUES: &[Technique] = &[
         "<p style='visibility:hidden'>@",
         "<div style='visibility:hidden'><p style='visibility:visible'>@</p></div>",
     ),
-    technique("no display", "<p style='display:none'>@", "<p style='display:contents'>@"),
+    technique(
+        "no display",
+        "<p style='display:none'>@",
+        "<p style='display:contents'>@",
+    ),
     technique(
         "letters on one another",
         "<p style='font-family:monospace;letter-spacing:-1ch;white-space:nowrap'>@",
@@ -289,7 +388,11 @@ pub const TECHNIQUES: &[Technique] = &[
         "<svg width=600 height=30><rect width=600 height=30 fill='#345'/><text x=5 y=20 fill='#345'>@</text></svg>",
         "<svg width=600 height=30><rect width=600 height=30 fill='#345'/></svg><p>@",
     ),
-    technique("closed dialog", "<dialog><p>@</p></dialog>", "<p role=dialog>@"),
+    technique(
+        "closed dialog",
+        "<dialog><p>@</p></dialog>",
+        "<p role=dialog>@",
+    ),
     technique("attribute hidden", "<p hidden>@", "<p aria-hidden=true>@"),
     technique(
         "only for screen readers",
@@ -309,7 +412,10 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "under a cookie banner",
         "<p>@</p><div style='position:fixed;left:0;right:0;top:0;height:2000px;background:#fff;z-index:9'><p>We use cookies</p></div>",
     ),
-    ("under a translucent backdrop", "<p>@</p><div style='position:fixed;inset:0;background:rgba(0,0,0,.9)'></div>"),
+    (
+        "under a translucent backdrop",
+        "<p>@</p><div style='position:fixed;inset:0;background:rgba(0,0,0,.9)'></div>",
+    ),
     (
         "under a modal dialog",
         "<p>@</p><dialog open style='position:fixed;inset:0;width:100%;height:100%;background:#fff'><p>Subscribe</p></dialog>",
@@ -322,7 +428,10 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "in a gradient",
         "<h2 style='font-size:40px;background:linear-gradient(90deg,#f06,#48f);-webkit-background-clip:text;background-clip:text;-webkit-text-fill-color:transparent'>@</h2>",
     ),
-    ("on a picture", "<div style='background:url(IMAGE);padding:40px'><p style='color:#fff'>@</p></div>"),
+    (
+        "on a picture",
+        "<div style='background:url(IMAGE);padding:40px'><p style='color:#fff'>@</p></div>",
+    ),
     (
         "on a picture beside it",
         "<div style='position:relative'><img src='IMAGE' style='position:absolute;width:100%;height:100px'><p style='position:relative;color:#fff'>@</p></div>",
@@ -331,9 +440,18 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "on a gradient",
         "<div style='background:linear-gradient(#fff,#000);padding:60px'><p style='color:#c30'>@</p></div>",
     ),
-    ("white on a dark page", "<div style='background:#123;color:#fff'><p>@</p></div>"),
-    ("on a dark row", "<table style='width:100%'><thead style='background:#123;color:#fff'><tr><th>@</table>"),
-    ("on a dark inline box", "<p><span style='background:#222'><b style='color:#fff'>@</b></span>"),
+    (
+        "white on a dark page",
+        "<div style='background:#123;color:#fff'><p>@</p></div>",
+    ),
+    (
+        "on a dark row",
+        "<table style='width:100%'><thead style='background:#123;color:#fff'><tr><th>@</table>",
+    ),
+    (
+        "on a dark inline box",
+        "<p><span style='background:#222'><b style='color:#fff'>@</b></span>",
+    ),
     (
         "on a generated ground",
         "<style>.g{position:relative;z-index:0;color:#fff}.g::before{content:'';position:absolute;inset:0;background:#234;z-index:-1}</style><p class=g>@",
@@ -342,10 +460,22 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "on floats that leave their box",
         "<div style='background:#234'><div style='float:left;background:#234;color:#fff'>@</div></div><div style='clear:both'></div>",
     ),
-    ("in a folded section", "<details><summary>More</summary><p>@</p></details>"),
-    ("in the panel of a tab", "<div role=tabpanel style='display:none'><p>@</p></div>"),
-    ("in an answer", "<style>.faq-answer{visibility:hidden}</style><h3>Why?</h3><div class=faq-answer><p>@</p></div>"),
-    ("in an answer without height", "<div class=faq-answer style='max-height:0;overflow:hidden'><p>@</p></div>"),
+    (
+        "in a folded section",
+        "<details><summary>More</summary><p>@</p></details>",
+    ),
+    (
+        "in the panel of a tab",
+        "<div role=tabpanel style='display:none'><p>@</p></div>",
+    ),
+    (
+        "in an answer",
+        "<style>.faq-answer{visibility:hidden}</style><h3>Why?</h3><div class=faq-answer><p>@</p></div>",
+    ),
+    (
+        "in an answer without height",
+        "<div class=faq-answer style='max-height:0;overflow:hidden'><p>@</p></div>",
+    ),
     (
         "in what a heading unfolds",
         "<h4><button aria-expanded=false aria-controls=why>Why?</button></h4><div id=why hidden><p>@</p></div>",
@@ -354,7 +484,10 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "in a panel in a panel",
         "<div class=accordion style='display:none'><ul><li>one</li><li class=more style='display:none'>@</li></ul></div>",
     ),
-    ("in a box that scrolls", "<div style='height:60px;overflow:auto'><p style='height:200px'>first</p><p>@</p></div>"),
+    (
+        "in a box that scrolls",
+        "<div style='height:60px;overflow:auto'><p style='height:200px'>first</p><p>@</p></div>",
+    ),
     (
         "in a carousel",
         "<div style='overflow:hidden;width:300px'><div style='display:flex;width:900px'><p style='width:300px'>one</p><p style='width:300px'>@</p></div></div>",
@@ -371,16 +504,31 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "fades in when a script says so",
         "<p style='opacity:0;transform:translateY(20px);transition:opacity .6s,transform .6s'>@",
     ),
-    ("fades in from an inline style", "<p style='opacity:0;transform:translateY(20%)'>@"),
+    (
+        "fades in from an inline style",
+        "<p style='opacity:0;transform:translateY(20%)'>@",
+    ),
     ("turned by an angle", "<p style='transform:rotate(-4deg)'>@"),
-    ("turned upright", "<div style='position:absolute;left:600px;writing-mode:vertical-rl'>@</div>"),
+    (
+        "turned upright",
+        "<div style='position:absolute;left:600px;writing-mode:vertical-rl'>@</div>",
+    ),
     (
         "under a sheet that lets it through",
         "<div style='position:relative'><p>@</p><div style='position:absolute;inset:0;background:rgba(255,255,255,.6)'></div></div>",
     ),
-    ("outside its clipping box", "<div style='overflow:hidden;height:0'><p style='position:absolute'>@</p></div>"),
-    ("only its shadow", "<p style='color:transparent;text-shadow:0 0 2px #333'>@"),
-    ("only its outline", "<p style='font-size:30px;color:transparent;-webkit-text-stroke:1px #333'>@"),
+    (
+        "outside its clipping box",
+        "<div style='overflow:hidden;height:0'><p style='position:absolute'>@</p></div>",
+    ),
+    (
+        "only its shadow",
+        "<p style='color:transparent;text-shadow:0 0 2px #333'>@",
+    ),
+    (
+        "only its outline",
+        "<p style='font-size:30px;color:transparent;-webkit-text-stroke:1px #333'>@",
+    ),
     (
         "a link with a box over it",
         "<div style='position:relative'><a href=x>@</a><a href=y style='position:absolute;inset:0'></a></div>",
@@ -395,5 +543,8 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "below a picture that loads when it comes near",
         "<div style='position:absolute;top:6000px'><img loading=lazy src=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='300' height='600'/%3E\"><p>@</p></div>",
     ),
-    ("far right", "<p style='margin-left:1800px;white-space:nowrap'>@"),
+    (
+        "far right",
+        "<p style='margin-left:1800px;white-space:nowrap'>@",
+    ),
 ];

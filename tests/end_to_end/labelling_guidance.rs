@@ -1,5 +1,5 @@
-//! What the labelling page tells a person who has not seen it before: what the labels mean, what a key could not do, what
-//! is left, and what comes next.
+//! What the labelling page tells a person who has not seen it before: what the labels mean, what a
+//! key could not do, what is left, and what comes next.
 
 use crate::labelling_window::{Program, Window, browser};
 use crate::program::one_browser;
@@ -25,7 +25,11 @@ fn what_a_key_could_not_do_is_said_and_holds_until_the_next_key() {
     let program = start(&fixtures().join("captures/table-layout"), &gold, &[]);
     let browser = browser();
     let window = Window::open(&browser, &program.address);
-    let said = |part: &str| window.until(&format!("document.querySelector('#said').textContent.includes({part:?})"));
+    let said = |part: &str| {
+        window.until(&format!(
+            "document.querySelector('#said').textContent.includes({part:?})"
+        ));
+    };
     said("what the labels mean");
     window.press("]");
     said("This is the last page");
@@ -44,7 +48,10 @@ fn what_a_key_could_not_do_is_said_and_holds_until_the_next_key() {
     window.until("document.querySelector('#said').textContent === ''");
     window.press("d");
     said("not looked at");
-    assert!(!gold.join("manifest.jsonl").exists(), "finished without the question");
+    assert!(
+        !gold.join("manifest.jsonl").exists(),
+        "finished without the question"
+    );
     window.press_all(&["Ctrl+a", "c"]);
     said("Every block is labelled: D finishes the page");
     window.assert_no_errors();
@@ -55,7 +62,11 @@ fn the_end_names_the_gold_and_the_commands_that_come_next() {
     let _browser = one_browser();
     let folder = tempfile::tempdir().unwrap();
     let gold = folder.path().join("gold of ann's");
-    let program = start(&fixtures().join("captures/table-layout"), &gold, &["--annotator", "ann"]);
+    let program = start(
+        &fixtures().join("captures/table-layout"),
+        &gold,
+        &["--annotator", "ann"],
+    );
     let browser = browser();
     let window = Window::open(&browser, &program.address);
     window.press_all(&["c", "b", "Ctrl+a", "c"]);
@@ -64,15 +75,22 @@ fn the_end_names_the_gold_and_the_commands_that_come_next() {
     window.press("d");
     window.until("document.querySelector('#notice').dataset.kind === 'finished'");
     let notice = window.text("#notice");
-    let quoted = format!("vclean train '{}' --adapt", gold.display().to_string().replace('\'', "'\\''"));
+    let quoted = format!(
+        "vclean lab train '{}' --adapt",
+        gold.display().to_string().replace('\'', "'\\''")
+    );
     assert!(notice.contains(&quoted), "{quoted} in {notice}");
-    for part in
-        ["1 page labelled by ann", "--adapt rendered --engine chromium --out my.model", "--model my.model", "Ctrl-C"]
-    {
+    for part in [
+        "1 page labelled by ann",
+        "--adapt rendered --engine chromium --out my.model",
+        "--model my.model",
+        "Ctrl-C",
+    ] {
         assert!(notice.contains(part), "{part} in {notice}");
     }
     // The last key and the time before it are part of what the page cost.
-    let row: Value = serde_json::from_str(&fs::read_to_string(gold.join("manifest.jsonl")).unwrap()).unwrap();
+    let row: Value =
+        serde_json::from_str(&fs::read_to_string(gold.join("manifest.jsonl")).unwrap()).unwrap();
     assert_eq!(row["keys"], 5, "{row}");
     assert!(row["seconds"].as_f64().unwrap() >= 0.7, "{row}");
     window.assert_no_errors();
@@ -85,7 +103,10 @@ fn the_tutorial_says_what_to_decide_and_how_far_one_is() {
     let browser = browser();
     let window = Window::open(&browser, &program.address);
     let said = window.text("#said");
-    assert!(said.contains("text that the page is read for (C)") && said.contains("a menu (B)"), "{said}");
+    assert!(
+        said.contains("text that the page is read for (C)") && said.contains("a menu (B)"),
+        "{said}"
+    );
     // The title is shown although the pages are read one by one.
     assert_eq!(window.text("#page_name"), "The ferry that runs on a rope");
     window.press_all(&["Ctrl+a", "c"]);
@@ -95,8 +116,14 @@ fn the_tutorial_says_what_to_decide_and_how_far_one_is() {
     window.press("g");
     window.until("document.querySelector('#pages_dialog').open");
     let summary = window.text("#pages_summary");
-    assert!(summary.contains("gold text so far") && summary.contains("kappa"), "{summary}");
-    assert!(!summary.contains("Expected F"), "the pages are not sorted: {summary}");
+    assert!(
+        summary.contains("gold text so far") && summary.contains("kappa"),
+        "{summary}"
+    );
+    assert!(
+        !summary.contains("Expected F"),
+        "the pages are not sorted: {summary}"
+    );
     window.assert_no_errors();
 }
 
@@ -127,7 +154,11 @@ fn text_that_the_picture_does_not_show_is_written_on_it() {
 fn steps_and_title_have_room_in_small_windows() {
     let _browser = one_browser();
     let folder = tempfile::tempdir().unwrap();
-    let program = start(&fixtures().join("captures/table-layout"), folder.path(), &[]);
+    let program = start(
+        &fixtures().join("captures/table-layout"),
+        folder.path(),
+        &[],
+    );
     let browser = browser();
     let window = Window::open(&browser, &program.address);
     window.set_size(1280, 720);
@@ -144,7 +175,11 @@ fn steps_and_title_have_room_in_small_windows() {
 fn a_window_is_not_closed_unasked_before_every_change_is_stored() {
     let _browser = one_browser();
     let folder = tempfile::tempdir().unwrap();
-    let mut program = start(&fixtures().join("captures/table-layout"), folder.path(), &[]);
+    let mut program = start(
+        &fixtures().join("captures/table-layout"),
+        folder.path(),
+        &[],
+    );
     let browser = browser();
     let window = Window::open(&browser, &program.address);
     let closes = "dispatchEvent(new Event('beforeunload', { cancelable: true }))";
@@ -177,7 +212,8 @@ fn a_window_that_shows_no_page_is_in_nobodys_way() {
     second.until("document.querySelector('[data-banner=tabs]') === null");
 }
 
-/// A site on another port of this machine: to the browser the same site, but another origin. Returns its port.
+/// A site on another port of this machine: to the browser the same site, but another origin.
+/// Returns its port.
 fn other_site() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -201,16 +237,36 @@ fn a_browser_without_the_token_and_a_page_of_another_origin_are_refused() {
     let browser = browser();
     let stranger = browser.new_tab().unwrap();
     let root = format!("http://127.0.0.1:{}", program.port());
-    for address in [format!("{root}/"), format!("{root}/?token=0123456789abcdef")] {
-        stranger.navigate_to(&address).unwrap().wait_until_navigated().unwrap();
-        let text = stranger.evaluate("document.body.textContent", false).unwrap().value.unwrap().to_string();
-        assert!(text.contains("printed") && !text.contains("Label the blocks"), "{address}: {text}");
+    for address in [
+        format!("{root}/"),
+        format!("{root}/?token=0123456789abcdef"),
+    ] {
+        stranger
+            .navigate_to(&address)
+            .unwrap()
+            .wait_until_navigated()
+            .unwrap();
+        let text = stranger
+            .evaluate("document.body.textContent", false)
+            .unwrap()
+            .value
+            .unwrap()
+            .to_string();
+        assert!(
+            text.contains("printed") && !text.contains("Label the blocks"),
+            "{address}: {text}"
+        );
     }
     // This window has the cookie, which the browser sends to all ports of the machine.
     let window = Window::open(&browser, &program.address);
     let before = window.labels(0);
     let other = format!("http://127.0.0.1:{}/", other_site());
-    window.tab.navigate_to(&other).unwrap().wait_until_navigated().unwrap();
+    window
+        .tab
+        .navigate_to(&other)
+        .unwrap()
+        .wait_until_navigated()
+        .unwrap();
     let ask = |path: &str, options: &str| {
         window.value(&format!(
             "fetch('{root}{path}', {{ credentials: 'include', {options} }}).then(() => 'answered', () => 'refused')"
@@ -218,10 +274,22 @@ fn a_browser_without_the_token_and_a_page_of_another_origin_are_refused() {
     };
     assert_eq!(ask("/api/project", ""), "refused");
     let change = r#"body: '{"revision":0,"kind":"set","changes":[{"block":0,"label":"unsure"}]}'"#;
-    ask("/api/pages/0/changes", &format!("method: 'POST', mode: 'no-cors', {change}"));
+    ask(
+        "/api/pages/0/changes",
+        &format!("method: 'POST', mode: 'no-cors', {change}"),
+    );
     let headers = "headers: { 'X-Vclean': '1', 'Content-Type': 'application/json' }";
-    assert_eq!(ask("/api/pages/0/changes", &format!("method: 'POST', {headers}, {change}")), "refused");
-    ask("/api/pages/0/done", r#"method: 'POST', mode: 'no-cors', body: '{"revision":0,"done":true}'"#);
+    assert_eq!(
+        ask(
+            "/api/pages/0/changes",
+            &format!("method: 'POST', {headers}, {change}")
+        ),
+        "refused"
+    );
+    ask(
+        "/api/pages/0/done",
+        r#"method: 'POST', mode: 'no-cors', body: '{"revision":0,"done":true}'"#,
+    );
     window.go(&format!("{root}/"));
     assert_eq!(window.labels(0), before);
     assert!(!gold.join("manifest.jsonl").exists());

@@ -1,4 +1,5 @@
-//! The labelling page in a real browser: a person with a keyboard, a program that ends, a second window.
+//! The labelling page in a real browser: a person with a keyboard, a program that ends, a second
+//! window.
 
 use crate::labelling_window::{Program, Window, browser};
 use crate::program::one_browser;
@@ -19,7 +20,10 @@ fn start(input: &Path, gold: &Path, more: &[&str]) -> Program {
 /// The only file of `folder`, as text.
 #[track_caller]
 fn only_file(folder: &Path) -> String {
-    let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     assert_eq!(files.len(), 1, "{files:?}");
     fs::read_to_string(&files[0]).unwrap()
 }
@@ -28,15 +32,22 @@ fn only_file(folder: &Path) -> String {
 fn a_page_is_labelled_by_keys_alone_and_its_gold_is_written() {
     let _browser = one_browser();
     let folder = tempfile::tempdir().unwrap();
-    let program = start(&fixtures().join(CAPTURE), folder.path(), &["--annotator", "anna"]);
+    let program = start(
+        &fixtures().join(CAPTURE),
+        folder.path(),
+        &["--annotator", "anna"],
+    );
     let browser = browser();
     let window = Window::open(&browser, &program.address);
     let page = window.page(0);
     let blocks = page["blocks"].as_array().unwrap();
     let number = |verdict: &str| {
-        let found =
-            blocks.iter().find(|block| block["verdict"] == verdict && block["text"].as_str().unwrap().len() > 12);
-        found.unwrap_or_else(|| panic!("no block of verdict {verdict}"))["number"].as_u64().unwrap()
+        let found = blocks.iter().find(|block| {
+            block["verdict"] == verdict && block["text"].as_str().unwrap().len() > 12
+        });
+        found.unwrap_or_else(|| panic!("no block of verdict {verdict}"))["number"]
+            .as_u64()
+            .unwrap()
     };
     let text = |number: u64| blocks[number as usize]["text"].as_str().unwrap();
     let (kept, dropped) = (number("boilerplate"), number("content"));
@@ -44,7 +55,9 @@ fn a_page_is_labelled_by_keys_alone_and_its_gold_is_written() {
     // The least certain block comes first.
     let first = page["order"][0].as_u64().unwrap();
     assert!(
-        window.text("#block_title").starts_with(&format!("Block {} ", first + 1)),
+        window
+            .text("#block_title")
+            .starts_with(&format!("Block {} ", first + 1)),
         "{}",
         window.text("#block_title")
     );
@@ -63,11 +76,22 @@ fn a_page_is_labelled_by_keys_alone_and_its_gold_is_written() {
     let gold = only_file(&folder.path().join("gold"));
     let line = |number: u64| text(number).lines().next().unwrap();
     assert!(gold.contains(line(kept)), "{:?} in\n{gold}", line(kept));
-    assert!(!gold.contains(line(dropped)), "{:?} not in\n{gold}", line(dropped));
-    assert!(fs::read_to_string(folder.path().join("manifest.jsonl")).unwrap().contains("\"id\""));
+    assert!(
+        !gold.contains(line(dropped)),
+        "{:?} not in\n{gold}",
+        line(dropped)
+    );
+    assert!(
+        fs::read_to_string(folder.path().join("manifest.jsonl"))
+            .unwrap()
+            .contains("\"id\"")
+    );
     let labels = window.labels(0);
     assert_eq!(labels[kept as usize], ("content".to_owned(), "anna".into()));
-    assert_eq!(labels[dropped as usize], ("boilerplate".to_owned(), "anna".into()));
+    assert_eq!(
+        labels[dropped as usize],
+        ("boilerplate".to_owned(), "anna".into())
+    );
     window.assert_no_errors();
 }
 
@@ -81,7 +105,19 @@ fn every_step_is_taken_back_and_repeated() {
     let before = window.labels(0);
 
     // A block, a range, a container, all alike, all, and a block again.
-    let steps = ["c", "ArrowDown", "ArrowDown", "Shift+b", "Home", "Alt+m", "y", "u", "Ctrl+a", "b", "Enter"];
+    let steps = [
+        "c",
+        "ArrowDown",
+        "ArrowDown",
+        "Shift+b",
+        "Home",
+        "Alt+m",
+        "y",
+        "u",
+        "Ctrl+a",
+        "b",
+        "Enter",
+    ];
     window.press_all(&steps);
     window.wait_stored();
     let after = window.labels(0);
@@ -89,7 +125,9 @@ fn every_step_is_taken_back_and_repeated() {
     let undone: Vec<&str> = steps.iter().map(|_| "z").collect();
     window.press_all(&undone);
     window.wait_stored();
-    window.until("document.querySelector('[data-action=undo]').getAttribute('aria-disabled') === 'true'");
+    window.until(
+        "document.querySelector('[data-action=undo]').getAttribute('aria-disabled') === 'true'",
+    );
     assert_eq!(window.labels(0), before);
 
     // What was taken back is still there after the page was closed.
@@ -97,7 +135,9 @@ fn every_step_is_taken_back_and_repeated() {
     window.until("!document.querySelector('#work').hidden");
     window.press_all(&steps.iter().map(|_| "Shift+z").collect::<Vec<_>>());
     window.wait_stored();
-    window.until("document.querySelector('[data-action=redo]').getAttribute('aria-disabled') === 'true'");
+    window.until(
+        "document.querySelector('[data-action=redo]').getAttribute('aria-disabled') === 'true'",
+    );
     assert_eq!(window.labels(0), after);
     window.assert_no_errors();
 }
@@ -117,17 +157,26 @@ fn a_killed_program_loses_no_label() {
 
     program.kill();
     window.press("b");
-    window.until("document.querySelector('[data-banner=lost]')?.textContent.includes('not stored yet')");
+    window.until(
+        "document.querySelector('[data-banner=lost]')?.textContent.includes('not stored yet')",
+    );
     let program = start(&input, folder.path(), &["--port", &port]);
-    // The window belongs to the program that was killed; it says so and names the label that was not stored.
+    // The window belongs to the program that was killed; it says so and names the label that was
+    // not stored.
     window.until("document.querySelector('#notice').dataset.kind === 'restarted'");
-    window.until("document.querySelector('[data-banner=lost_changes]')?.textContent.includes('Not stored')");
+    window.until(
+        "document.querySelector('[data-banner=lost_changes]')?.textContent.includes('Not stored')",
+    );
     window.go(&program.address);
     assert_eq!(window.labels(0), stored);
     window.press("z");
     window.wait_stored();
     assert_eq!(
-        window.labels(0).iter().filter(|(_, by)| by != "model").count(),
+        window
+            .labels(0)
+            .iter()
+            .filter(|(_, by)| by != "model")
+            .count(),
         2,
         "steps of the first start are taken back"
     );
@@ -147,22 +196,40 @@ fn a_second_window_is_told_and_changes_nothing_unseen() {
     // The token was used; the cookie of the browser opens the page.
     let second = Window::open(&browser, &format!("http://127.0.0.1:{}/", program.port()));
     for window in [&first, &second] {
-        window.until("document.querySelector('[data-banner=tabs]')?.textContent.includes('another window')");
+        window.until(
+            "document.querySelector('[data-banner=tabs]')?.textContent.includes('another window')",
+        );
     }
     first.press("u");
     first.wait_stored();
     let stored = first.labels(0);
     second.press("c");
-    second.until("document.querySelector('[data-banner=conflict]')?.textContent.includes('Not stored')");
+    second.until(
+        "document.querySelector('[data-banner=conflict]')?.textContent.includes('Not stored')",
+    );
     second.until("document.querySelector('.box.seen[data-label=unsure]')");
-    assert_eq!(second.labels(0), stored, "the second window overwrote what it had not seen");
+    assert_eq!(
+        second.labels(0),
+        stored,
+        "the second window overwrote what it had not seen"
+    );
     // The block whose label was not stored is the current one again.
     let first_block = second.page(0)["order"][0].as_u64().unwrap();
-    assert!(second.text("#block_title").starts_with(&format!("Block {} ", first_block + 1)));
+    assert!(
+        second
+            .text("#block_title")
+            .starts_with(&format!("Block {} ", first_block + 1))
+    );
     second.press("c");
     second.wait_stored();
-    second.until("document.querySelector('[data-action=undo]').getAttribute('aria-disabled') === 'false'");
-    assert_eq!(second.labels(0)[first_block as usize].0, "content", "after reading the page again, it can be labelled");
+    second.until(
+        "document.querySelector('[data-action=undo]').getAttribute('aria-disabled') === 'false'",
+    );
+    assert_eq!(
+        second.labels(0)[first_block as usize].0,
+        "content",
+        "after reading the page again, it can be labelled"
+    );
     drop(second.tab.close(true));
     first.until("document.querySelector('[data-banner=tabs]') === null");
     first.assert_no_errors();
@@ -189,7 +256,12 @@ fn blocks_are_selected_by_keys_and_by_dragging() {
     let window = Window::open(&browser, &program.address);
     let page = window.page(0);
     let blocks = page["blocks"].as_array().unwrap();
-    let marked = || window.value("document.querySelectorAll('.box.selected').length").as_u64().unwrap();
+    let marked = || {
+        window
+            .value("document.querySelectorAll('.box.selected').length")
+            .as_u64()
+            .unwrap()
+    };
     let selected = |keys: &[&str]| {
         window.press_all(keys);
         // On a busy machine the page may answer a key late.
@@ -198,10 +270,21 @@ fn blocks_are_selected_by_keys_and_by_dragging() {
         eventually(marked, |count| count == 0);
         count
     };
-    let many =
-        blocks.iter().max_by_key(|block| blocks.iter().filter(|one| one["alike"] == block["alike"]).count()).unwrap();
-    let same =
-        |member: &str| blocks.iter().filter(|one| one[member] == many[member] && !one["box"].is_null()).count() as u64;
+    let many = blocks
+        .iter()
+        .max_by_key(|block| {
+            blocks
+                .iter()
+                .filter(|one| one["alike"] == block["alike"])
+                .count()
+        })
+        .unwrap();
+    let same = |member: &str| {
+        blocks
+            .iter()
+            .filter(|one| one[member] == many[member] && !one["box"].is_null())
+            .count() as u64
+    };
     window.press_all(&["-", "-", "-", "-", "-", "-"]);
     window.go_to_block(many["number"].as_u64().unwrap());
     assert!(same("alike") > 1);
@@ -211,9 +294,19 @@ fn blocks_are_selected_by_keys_and_by_dragging() {
     }
     let inner = selected(&["s"]);
     let outer = selected(&["s", "s"]);
-    assert!(inner > 1 && outer >= inner, "containers of {inner} and {outer} blocks");
-    assert_eq!(selected(&["Shift+ArrowDown", "Shift+ArrowDown"]), 3, "a range");
-    let all = blocks.iter().filter(|block| !block["box"].is_null()).count() as u64;
+    assert!(
+        inner > 1 && outer >= inner,
+        "containers of {inner} and {outer} blocks"
+    );
+    assert_eq!(
+        selected(&["Shift+ArrowDown", "Shift+ArrowDown"]),
+        3,
+        "a range"
+    );
+    let all = blocks
+        .iter()
+        .filter(|block| !block["box"].is_null())
+        .count() as u64;
     assert_eq!(selected(&["Ctrl+a"]), all, "all blocks");
 
     // A rectangle by keys: from the block down and right to the end of the page.
@@ -222,15 +315,24 @@ fn blocks_are_selected_by_keys_and_by_dragging() {
     window.press_all(&["Shift+ArrowRight"; 8]);
     window.press_all(&["Shift+ArrowDown"; 8]);
     window.press("Enter");
-    let by_keys = window.value("document.querySelectorAll('.box.selected').length").as_u64().unwrap();
+    let by_keys = window
+        .value("document.querySelectorAll('.box.selected').length")
+        .as_u64()
+        .unwrap();
     assert!(by_keys > 1, "{by_keys} blocks in the rectangle of keys");
     window.press("Escape");
 
     // And by dragging over the whole visible picture.
     let area = window.value("(({ left, top, right, bottom }) => [left, top, right, bottom])(document.querySelector('#picture_canvas').getBoundingClientRect())");
     let at = |index: usize| area[index].as_f64().unwrap();
-    window.drag([at(0) + 1.0, at(1).max(60.0) + 1.0], [at(2) - 3.0, at(3).min(880.0)]);
-    let by_drag = window.value("document.querySelectorAll('.box.selected').length").as_u64().unwrap();
+    window.drag(
+        [at(0) + 1.0, at(1).max(60.0) + 1.0],
+        [at(2) - 3.0, at(3).min(880.0)],
+    );
+    let by_drag = window
+        .value("document.querySelectorAll('.box.selected').length")
+        .as_u64()
+        .unwrap();
     assert!(by_drag > 1, "{by_drag} blocks in the dragged rectangle");
     window.assert_no_errors();
 }
@@ -244,19 +346,29 @@ fn every_action_is_listed_and_its_key_can_be_changed() {
     let window = Window::open(&browser, &program.address);
     window.press("?");
     window.until("document.querySelector('#help_dialog').open");
-    let buttons =
-        window.value("[...document.querySelectorAll('[data-action]')].map((button) => button.dataset.action)");
+    let buttons = window.value(
+        "[...document.querySelectorAll('[data-action]')].map((button) => button.dataset.action)",
+    );
     for action in buttons.as_array().unwrap() {
-        let listed = window.value(&format!("document.querySelectorAll('#help_dialog [data-change={action}]').length"));
+        let listed = window.value(&format!(
+            "document.querySelectorAll('#help_dialog [data-change={action}]').length"
+        ));
         assert_eq!(listed, 1, "{action} under ?");
     }
-    assert!(window.text("#help_groups").contains("what readers wrote"), "the meaning of each label is under ? too");
+    assert!(
+        window.text("#help_groups").contains("what readers wrote"),
+        "the meaning of each label is under ? too"
+    );
     // Q for boilerplate. A key that is taken is refused, with the name of its owner.
     let change = "document.querySelector('[data-change=\"label.boilerplate\"]')";
     window.value(&format!("{change}.focus()"));
     window.press("Enter");
     window.press("c");
-    assert!(window.text("#help_message").contains("Content"), "{}", window.text("#help_message"));
+    assert!(
+        window.text("#help_message").contains("Content"),
+        "{}",
+        window.text("#help_message")
+    );
     window.press("Enter");
     window.press("q");
     window.press("Escape");
@@ -267,7 +379,9 @@ fn every_action_is_listed_and_its_key_can_be_changed() {
     window.press("b");
     window.press("q");
     window.wait_stored();
-    window.until("document.querySelector('[data-action=undo]').getAttribute('aria-disabled') === 'false'");
+    window.until(
+        "document.querySelector('[data-action=undo]').getAttribute('aria-disabled') === 'false'",
+    );
     let labels = window.labels(0);
     assert_eq!(labels[first].0, "boilerplate", "Q labels, B does nothing");
     assert_eq!(labels.iter().filter(|(_, by)| by != "model").count(), 1);

@@ -1,5 +1,5 @@
-//! The states of the labelling page: many blocks, hostile text, a merge, the tutorial, errors; each checked by axe-core,
-//! light and dark.
+//! The states of the labelling page: many blocks, hostile text, a merge, the tutorial, errors; each
+//! checked by axe-core, light and dark.
 
 use crate::labelling_window::{Program, Window, browser};
 use crate::program::one_browser;
@@ -9,15 +9,19 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Most changes to the page's elements that labelling one block may make: its box, its row, the counts and the notice; and
-/// the boxes of the part where the next block is, which is the least certain one.
+/// Most changes to the page's elements that labelling one block may make: its box, its row, the
+/// counts and the notice; and the boxes of the part where the next block is, which is the least
+/// certain one.
 const CHANGES_OF_A_LABEL: u64 = MANY as u64 / 4;
 /// Blocks of the long page.
 const MANY: usize = 5000;
 
 /// axe-core, which `scripts/fetch-axe` puts into the build folder.
 fn axe() -> String {
-    let target = Path::new(env!("CARGO_BIN_EXE_vclean")).ancestors().nth(2).unwrap();
+    let target = Path::new(env!("CARGO_BIN_EXE_vclean"))
+        .ancestors()
+        .nth(2)
+        .unwrap();
     let file = target.join("axe-core/axe.min.js");
     fs::read_to_string(&file).unwrap_or_else(|error| {
         panic!(
@@ -49,10 +53,14 @@ fn write_page(folder: &Path, name: &str, html: &str) -> PathBuf {
 }
 
 fn paths<'a>(input: &'a Path, gold: &'a Path, more: &'a [&'a str]) -> Vec<&'a OsStr> {
-    [input.as_os_str(), "--out".as_ref(), gold.as_os_str()].into_iter().chain(more.iter().map(AsRef::as_ref)).collect()
+    [input.as_os_str(), "--out".as_ref(), gold.as_os_str()]
+        .into_iter()
+        .chain(more.iter().map(AsRef::as_ref))
+        .collect()
 }
 
-/// Presses a key and returns the number of changes to the page's elements until the frame after it is painted.
+/// Presses a key and returns the number of changes to the page's elements until the frame after it
+/// is painted.
 fn changes(window: &Window, key: &str) -> u64 {
     window.value("changes.count = 0");
     window.press(key);
@@ -66,19 +74,25 @@ fn changes(window: &Window, key: &str) -> u64 {
 fn a_page_with_five_thousand_blocks_answers_each_key_at_once() {
     let _browser = one_browser();
     let folder = tempfile::tempdir().unwrap();
-    let mut html =
-        String::from("<title>Many</title><style>body{margin:0}p{float:left;margin:0;width:240px;height:24px}</style>");
+    let mut html = String::from(
+        "<title>Many</title><style>body{margin:0}p{float:left;margin:0;width:240px;height:24px}</style>",
+    );
     for number in 0..MANY {
         write!(html, "<p>Line {number}</p>").unwrap();
     }
     let page = write_page(folder.path(), "many.html", &html);
     let gold = folder.path().join("gold");
-    let program = Program::start(paths(&page, &gold, &["--engine", "builtin", "--order", "given"]));
+    let program = Program::start(paths(
+        &page,
+        &gold,
+        &["--engine", "builtin", "--order", "given"],
+    ));
     let browser = browser();
     let window = Window::open(&browser, &program.address);
     window.until("document.querySelectorAll('.box').length > 0");
-    let count =
-        window.value("fetch('/api/pages/0').then((answer) => answer.json()).then((page) => page.blocks.length)");
+    let count = window.value(
+        "fetch('/api/pages/0').then((answer) => answer.json()).then((page) => page.blocks.length)",
+    );
     assert_eq!(count, MANY);
     window.value(
         "(() => { window.changes = { count: 0 }; new MutationObserver((records) => { for (const { addedNodes, removedNodes } of records) \
@@ -88,7 +102,10 @@ fn a_page_with_five_thousand_blocks_answers_each_key_at_once() {
     // Work that grows with the page would be felt as a delay from key to paint.
     for key in ["c", "b", "Enter", "ArrowDown"] {
         let changes = changes(&window, key);
-        assert!(changes < CHANGES_OF_A_LABEL, "{key} changes {changes} elements");
+        assert!(
+            changes < CHANGES_OF_A_LABEL,
+            "{key} changes {changes} elements"
+        );
     }
     for key in ["End", "Home"] {
         let changes = changes(&window, key);
@@ -97,11 +114,20 @@ fn a_page_with_five_thousand_blocks_answers_each_key_at_once() {
             "{key} changes {changes} elements; only those it brings into view should"
         );
     }
-    let drawn = window.value("document.querySelectorAll('.box').length").as_u64().unwrap();
-    assert!(drawn < MANY as u64 / 2, "{drawn} of {MANY} blocks are drawn; only those near the visible part should be");
+    let drawn = window
+        .value("document.querySelectorAll('.box').length")
+        .as_u64()
+        .unwrap();
+    assert!(
+        drawn < MANY as u64 / 2,
+        "{drawn} of {MANY} blocks are drawn; only those near the visible part should be"
+    );
     window.press_all(&["Ctrl+a", "u"]);
     window.wait_stored();
-    assert!(window.labels(0).iter().all(|(label, _)| label == "unsure"), "one step labels all blocks");
+    assert!(
+        window.labels(0).iter().all(|(label, _)| label == "unsure"),
+        "one step labels all blocks"
+    );
     window.assert_no_errors();
 }
 
@@ -119,21 +145,35 @@ fn hostile_text_is_shown_and_does_nothing() {
     let program = Program::start(paths(&page, &folder.path().join("gold"), &[]));
     let browser = browser();
     let window = Window::open(&browser, &program.address);
-    let scripts_and_pictures = "document.querySelectorAll('script:not([src=\"/main.js\"]), img, [onerror]').length";
+    let scripts_and_pictures =
+        "document.querySelectorAll('script:not([src=\"/main.js\"]), img, [onerror]').length";
     assert_eq!(window.value(scripts_and_pictures), 0);
     assert!(!window.text("title").starts_with("owned"));
 
     window.go_to_block(0);
-    assert!(window.text("#block_text").starts_with("<script>document.title='owned'</script><img src=x"));
+    assert!(
+        window
+            .text("#block_text")
+            .starts_with("<script>document.title='owned'</script><img src=x")
+    );
     window.press("ArrowDown");
     window.until("document.querySelector('#block_text').textContent.includes('RLO')");
-    assert_eq!(window.text("#block_text"), "Pay RLO000,1PDF euros to RLInobodyPDI today");
-    assert!(!window.text("#page_name").contains('\u{202e}'), "controls in the title are shown as symbols");
+    assert_eq!(
+        window.text("#block_text"),
+        "Pay RLO000,1PDF euros to RLInobodyPDI today"
+    );
+    assert!(
+        !window.text("#page_name").contains('\u{202e}'),
+        "controls in the title are shown as symbols"
+    );
     assert_accessible(&window, "control characters");
 
     window.press_all(&["ArrowDown", "w"]);
     window.until("document.querySelector('#text_dialog').open");
-    let length = window.value("document.querySelector('#text_body').textContent.length").as_u64().unwrap();
+    let length = window
+        .value("document.querySelector('#text_body').textContent.length")
+        .as_u64()
+        .unwrap();
     assert_eq!(length, long.trim().len() as u64, "the whole text is shown");
     window.press("Escape");
     window.press_all(&["Ctrl+a", "c"]);
@@ -157,8 +197,18 @@ fn a_page_without_layout_is_an_outline_and_every_state_of_the_work_is_accessible
          <ul><li>Bring a coat</li><li>Bring bread</li></ul></article><footer>Legal notice</footer>",
     );
     let gold = folder.path().join("gold");
-    let inputs = [page.as_os_str(), bad.as_os_str(), "--out".as_ref(), gold.as_os_str(), "--marks".as_ref()];
-    let mut program = Program::start(inputs.into_iter().chain(["--order".as_ref(), "given".as_ref()]));
+    let inputs = [
+        page.as_os_str(),
+        bad.as_os_str(),
+        "--out".as_ref(),
+        gold.as_os_str(),
+        "--marks".as_ref(),
+    ];
+    let mut program = Program::start(
+        inputs
+            .into_iter()
+            .chain(["--order".as_ref(), "given".as_ref()]),
+    );
     let browser = browser();
     let window = Window::open(&browser, &program.address);
     window.until("!document.querySelector('#outline').hidden && document.querySelector('.row')");
@@ -211,26 +261,61 @@ fn the_picture_the_merge_and_the_end_are_accessible_and_the_third_person_decides
     };
     let anna = label("anna", &["Ctrl+a", "c"]);
     // Bob agrees but for two blocks.
-    let bob = label("bob", &["Ctrl+a", "c", "Home", "b", "Home", "ArrowDown", "ArrowDown", "u"]);
+    let bob = label(
+        "bob",
+        &[
+            "Ctrl+a",
+            "c",
+            "Home",
+            "b",
+            "Home",
+            "ArrowDown",
+            "ArrowDown",
+            "u",
+        ],
+    );
 
     let gold = folder.path().join("gold");
-    let arguments = ["--merge".as_ref(), anna.as_os_str(), bob.as_os_str(), "--out".as_ref(), gold.as_os_str()];
-    let program = Program::start(arguments.into_iter().chain(["--annotator".as_ref(), "carla".as_ref()]));
+    let arguments = [
+        "--merge".as_ref(),
+        anna.as_os_str(),
+        bob.as_os_str(),
+        "--out".as_ref(),
+        gold.as_os_str(),
+    ];
+    let program = Program::start(
+        arguments
+            .into_iter()
+            .chain(["--annotator".as_ref(), "carla".as_ref()]),
+    );
     let window = Window::open(&browser, &program.address);
     let page = window.page(0);
-    assert_eq!(page["order"].as_array().unwrap().len(), 2, "{}", page["order"]);
+    assert_eq!(
+        page["order"].as_array().unwrap().len(),
+        2,
+        "{}",
+        page["order"]
+    );
     assert!(
-        window.text("#progress_text").starts_with("0 of 2 disputed blocks decided"),
+        window
+            .text("#progress_text")
+            .starts_with("0 of 2 disputed blocks decided"),
         "{}",
         window.text("#progress_text")
     );
-    assert!(!window.text("body").contains("anna") && !window.text("body").contains("bob"), "the sides have no names");
+    assert!(
+        !window.text("body").contains("anna") && !window.text("body").contains("bob"),
+        "the sides have no names"
+    );
     assert_accessible(&window, "merge");
     // The page is not finished before everything is decided.
     window.press("d");
     window.until("document.querySelector('#said').textContent.includes('every disputed block')");
     let first = page["order"][0].as_u64().unwrap() as usize;
-    let wanted = page["blocks"][first]["sides"][1].as_str().unwrap().to_owned();
+    let wanted = page["blocks"][first]["sides"][1]
+        .as_str()
+        .unwrap()
+        .to_owned();
     window.press_all(&["2", "c"]);
     window.wait_stored();
     assert_eq!(window.labels(0)[first], (wanted, "carla".into()));
@@ -248,14 +333,29 @@ fn the_tutorial_explains_each_label_and_ends_with_a_figure() {
     let program = Program::start(["--tutorial".as_ref(), "--out".as_ref(), gold.as_os_str()]);
     let browser = browser();
     let window = Window::open(&browser, &program.address);
-    let pages = window.value("fetch('/api/project').then((answer) => answer.json()).then(({ pages }) => pages.length)");
+    let pages = window.value(
+        "fetch('/api/project').then((answer) => answer.json()).then(({ pages }) => pages.length)",
+    );
     assert_eq!(pages, 8);
     let before = window.text("#block_title");
     window.press("u");
     window.until("document.querySelector('#feedback .card')");
-    assert_eq!(window.text("#block_title"), before, "the block stays until its feedback was read");
-    assert!(window.text("#feedback .card p").split_whitespace().count() > 4, "{}", window.text("#feedback"));
-    assert!(window.text("#feedback h3").contains("Not as in the gold text"), "unsure is no right answer");
+    assert_eq!(
+        window.text("#block_title"),
+        before,
+        "the block stays until its feedback was read"
+    );
+    assert!(
+        window.text("#feedback .card p").split_whitespace().count() > 4,
+        "{}",
+        window.text("#feedback")
+    );
+    assert!(
+        window
+            .text("#feedback h3")
+            .contains("Not as in the gold text"),
+        "unsure is no right answer"
+    );
     assert_accessible(&window, "feedback");
     window.press("Enter");
     window.until("document.querySelector('#feedback .card') === null");

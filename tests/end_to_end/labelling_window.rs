@@ -1,4 +1,5 @@
-//! The labelling page in a browser, driven by keys as a person would, and the program that serves it.
+//! The labelling page in a browser, driven by keys as a person would, and the program that serves
+//! it.
 
 use headless_chrome::protocol::cdp::types::Event;
 use headless_chrome::protocol::cdp::{Emulation, Input};
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Longest wait for the page. A debug build renders slowly on a busy machine.
 const LIMIT: Duration = Duration::from_mins(3);
 
-/// A running `vclean annotate`; killed when dropped.
+/// A running `vclean lab annotate`; killed when dropped.
 pub struct Program {
     child: Child,
     /// The address that it printed.
@@ -25,7 +26,7 @@ impl Program {
     /// Starts the program and waits for its address.
     pub fn start<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_vclean"))
-            .arg("annotate")
+            .args(["lab", "annotate"])
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -33,14 +34,26 @@ impl Program {
             .spawn()
             .unwrap();
         let mut address = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        assert!(address.starts_with("http://127.0.0.1:"), "{address:?} is no address");
-        Self { child, address: address.trim().to_owned() }
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut address)
+            .unwrap();
+        assert!(
+            address.starts_with("http://127.0.0.1:"),
+            "{address:?} is no address"
+        );
+        Self {
+            child,
+            address: address.trim().to_owned(),
+        }
     }
 
     /// Its port.
     pub fn port(&self) -> String {
-        url::Url::parse(&self.address).unwrap().port().unwrap().to_string()
+        url::Url::parse(&self.address)
+            .unwrap()
+            .port()
+            .unwrap()
+            .to_string()
     }
 
     /// Kills it as `kill -9` does.
@@ -56,7 +69,8 @@ impl Drop for Program {
     }
 }
 
-/// Starts a browser. The pages that it shows are our own, so it may run without a sandbox, which root does not have.
+/// Starts a browser. The pages that it shows are our own, so it may run without a sandbox, which
+/// root does not have.
 pub fn browser() -> Browser {
     let path = vclean::render::find_browser(None).unwrap();
     let options = LaunchOptions {
@@ -92,9 +106,14 @@ impl Window {
         let heard = Arc::clone(&errors);
         tab.add_event_listener(Arc::new(move |event: &Event| match event {
             Event::RuntimeExceptionThrown(thrown) => {
-                heard.lock().unwrap().push(format!("{:?}", thrown.params.exception_details));
+                heard
+                    .lock()
+                    .unwrap()
+                    .push(format!("{:?}", thrown.params.exception_details));
             }
-            Event::LogEntryAdded(added) if added.params.entry.text.contains("Content Security Policy") => {
+            Event::LogEntryAdded(added)
+                if added.params.entry.text.contains("Content Security Policy") =>
+            {
                 heard.lock().unwrap().push(added.params.entry.text.clone());
             }
             _ => {}
@@ -112,16 +131,22 @@ impl Window {
     /// The value of a JavaScript expression, which may be a promise.
     #[track_caller]
     pub fn value(&self, expression: &str) -> Value {
-        let wrapped = format!("Promise.resolve({expression}).then((value) => JSON.stringify(value ?? null))");
+        let wrapped =
+            format!("Promise.resolve({expression}).then((value) => JSON.stringify(value ?? null))");
         let result = self.tab.evaluate(&wrapped, true).unwrap();
-        let text = result.value.unwrap_or_else(|| panic!("{expression}: {:?}", result.description));
+        let text = result
+            .value
+            .unwrap_or_else(|| panic!("{expression}: {:?}", result.description));
         serde_json::from_str(text.as_str().unwrap()).unwrap()
     }
 
     /// The text that an element shows.
     #[track_caller]
     pub fn text(&self, selector: &str) -> String {
-        let text = self.value(&format!("document.querySelector({})?.textContent", json!(selector)));
+        let text = self.value(&format!(
+            "document.querySelector({})?.textContent",
+            json!(selector)
+        ));
         text.as_str().unwrap_or_default().to_owned()
     }
 
@@ -137,7 +162,10 @@ impl Window {
             }
             thread::sleep(Duration::from_millis(20));
         }
-        panic!("never true: {condition}\nthe page shows: {}", self.text("body"));
+        panic!(
+            "never true: {condition}\nthe page shows: {}",
+            self.text("body")
+        );
     }
 
     /// Presses a key: `c`, `Shift+ArrowDown`, `Ctrl+a`, `?`.
@@ -149,8 +177,16 @@ impl Window {
         let has = |modifier: &str| modifiers.contains(modifier);
         let bits = u32::from(has("Alt")) + 2 * u32::from(has("Ctrl")) + 8 * u32::from(has("Shift"));
         let is_letter = key.len() == 1 && key.chars().all(|letter| letter.is_ascii_alphabetic());
-        let key = if is_letter && has("Shift") { key.to_ascii_uppercase() } else { key.to_owned() };
-        let code = if is_letter { format!("Key{}", key.to_ascii_uppercase()) } else { key.clone() };
+        let key = if is_letter && has("Shift") {
+            key.to_ascii_uppercase()
+        } else {
+            key.to_owned()
+        };
+        let code = if is_letter {
+            format!("Key{}", key.to_ascii_uppercase())
+        } else {
+            key.clone()
+        };
         let text = match key.as_str() {
             "Enter" => Some("\r".to_owned()),
             _ if key.chars().count() == 1 && !has("Alt") && !has("Ctrl") => Some(key.clone()),
@@ -189,7 +225,12 @@ impl Window {
     pub fn drag(&self, from: [f64; 2], to: [f64; 2]) {
         use Input::DispatchMouseEventTypeOption::{MouseMoved, MousePressed, MouseReleased};
         let middle = [f64::midpoint(from[0], to[0]), f64::midpoint(from[1], to[1])];
-        let moves = [(MousePressed, from), (MouseMoved, middle), (MouseMoved, to), (MouseReleased, to)];
+        let moves = [
+            (MousePressed, from),
+            (MouseMoved, middle),
+            (MouseMoved, to),
+            (MouseReleased, to),
+        ];
         for (kind, [x, y]) in moves {
             self.tab
                 .call_method(Input::DispatchMouseEvent {
@@ -214,7 +255,8 @@ impl Window {
         }
     }
 
-    /// Marks the page as done, also if uncertain blocks were not looked at. A page that was just opened cannot be finished.
+    /// Marks the page as done, also if uncertain blocks were not looked at. A page that was just
+    /// opened cannot be finished.
     pub fn finish(&self) {
         thread::sleep(Duration::from_millis(600));
         self.press_all(&["d", "d"]);
@@ -229,7 +271,9 @@ impl Window {
     /// The open page, as the server knows it.
     #[track_caller]
     pub fn page(&self, number: usize) -> Value {
-        self.value(&format!("fetch('/api/pages/{number}').then((answer) => answer.json())"))
+        self.value(&format!(
+            "fetch('/api/pages/{number}').then((answer) => answer.json())"
+        ))
     }
 
     /// Labels and who gave them, by block.
@@ -237,7 +281,15 @@ impl Window {
     pub fn labels(&self, number: usize) -> Vec<(String, Value)> {
         let page = self.page(number);
         let blocks = page["blocks"].as_array().unwrap();
-        blocks.iter().map(|block| (block["label"].as_str().unwrap().to_owned(), block["by"].clone())).collect()
+        blocks
+            .iter()
+            .map(|block| {
+                (
+                    block["label"].as_str().unwrap().to_owned(),
+                    block["by"].clone(),
+                )
+            })
+            .collect()
     }
 
     /// Makes a block the current one, by keys.
@@ -246,7 +298,10 @@ impl Window {
         for _ in 0..number {
             self.press("ArrowDown");
         }
-        self.until(&format!("document.querySelector('#block_title').textContent.startsWith('Block {} ')", number + 1));
+        self.until(&format!(
+            "document.querySelector('#block_title').textContent.startsWith('Block {} ')",
+            number + 1
+        ));
     }
 
     /// Gives the window another size, in CSS pixels.
@@ -272,8 +327,16 @@ impl Window {
 
     /// Lets the system ask for light or dark.
     pub fn set_theme(&self, theme: &str) {
-        let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_owned(), value: theme.to_owned() };
-        self.tab.call_method(Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) }).unwrap();
+        let feature = Emulation::MediaFeature {
+            name: "prefers-color-scheme".to_owned(),
+            value: theme.to_owned(),
+        };
+        self.tab
+            .call_method(Emulation::SetEmulatedMedia {
+                media: None,
+                features: Some(vec![feature]),
+            })
+            .unwrap();
     }
 
     /// Asserts that no script failed and nothing was blocked by the policy of the page.
@@ -296,8 +359,10 @@ fn virtual_key(key: &str) -> Option<u32> {
         "ArrowUp" => Some(38),
         "ArrowRight" => Some(39),
         "ArrowDown" => Some(40),
-        _ => {
-            key.chars().next().filter(char::is_ascii_alphanumeric).map(|letter| u32::from(letter.to_ascii_uppercase()))
-        }
+        _ => key
+            .chars()
+            .next()
+            .filter(char::is_ascii_alphanumeric)
+            .map(|letter| u32::from(letter.to_ascii_uppercase())),
     }
 }

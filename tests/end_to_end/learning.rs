@@ -1,4 +1,5 @@
-//! `vclean train` on a data folder of many small sites: figures of whole held-out pages, and learning curves.
+//! `vclean lab train` on a data folder of many small sites: figures of whole held-out pages, and
+//! learning curves.
 
 use crate::program::{Outcome, vclean};
 use std::fmt::Write as _;
@@ -17,15 +18,19 @@ fn make_set(at: &Path, sites: usize) -> PathBuf {
             "The ferry to island {number} left the harbor at seven in the morning, with {} people on board and a cold wind.",
             20 + number
         );
-        let more =
-            format!("By noon the island was in sight, low and green, and the captain of boat {number} slowed down.");
+        let more = format!(
+            "By noon the island was in sight, low and green, and the captain of boat {number} slowed down."
+        );
         let html = format!(
             "<html><body><nav><a href=/>Home</a> <a href=/{number}>Harbor {number}</a></nav><h1>The ferry {number}</h1>\
              <p>{story}</p><p>{more}</p><footer><a href=/x>Imprint and privacy {number}</a></footer></body></html>"
         );
         fs::write(folder.join(format!("pages/p{number}.html")), html).unwrap();
-        fs::write(folder.join(format!("gold/p{number}.txt")), format!("The ferry {number}\n{story}\n{more}\n"))
-            .unwrap();
+        fs::write(
+            folder.join(format!("gold/p{number}.txt")),
+            format!("The ferry {number}\n{story}\n{more}\n"),
+        )
+        .unwrap();
         manifest +=
             &serde_json::json!({"id": format!("p{number}"), "host": format!("h{number}.example"), "split": "train"})
                 .to_string();
@@ -37,7 +42,19 @@ fn make_set(at: &Path, sites: usize) -> PathBuf {
 
 /// Trains the fastest model.
 fn train(set: &str, out: &str, more: &[&str]) -> Outcome {
-    let usual = ["train", set, "--static", "--quiet", "--classifier", "logistic", "--stages", "1", "--out", out];
+    let usual = [
+        "lab",
+        "train",
+        set,
+        "--static",
+        "--quiet",
+        "--classifier",
+        "logistic",
+        "--stages",
+        "1",
+        "--out",
+        out,
+    ];
     vclean([&usual[..], more].concat())
 }
 
@@ -48,20 +65,43 @@ fn training_reports_held_out_pages_and_learning_curves() {
     let out = folder.path().join("small.model").display().to_string();
     let plain = train(&set, &out, &[]);
     assert_eq!((plain.code, plain.stderr.as_str()), (Some(0), ""));
-    let row = plain.stdout.lines().find(|line| line.starts_with("ferries ")).unwrap();
+    let row = plain
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("ferries "))
+        .unwrap();
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(cells[1..3], ["60", "60"], "{}", plain.stdout);
-    assert!(cells[3].parse::<f64>().unwrap() > 0.9, "these pages are easy: {row}");
+    assert!(
+        cells[3].parse::<f64>().unwrap() > 0.9,
+        "these pages are easy: {row}"
+    );
     assert!(!plain.stdout.contains("learned from"), "{}", plain.stdout);
     let model = fs::read(&out).unwrap();
 
     let curve = train(&set, &out, &["--learning-curve", "1"]);
     assert_eq!((curve.code, curve.stderr.as_str()), (Some(0), ""));
-    let names =
-        ["1/8 of the sites", "1/4 of the sites", "1/2 of the sites", "all ", "1/8 of the pages", "1/2 of the pages"];
-    assert!(names.iter().all(|name| curve.stdout.lines().any(|line| line.starts_with(name))), "{}", curve.stdout);
+    let names = [
+        "1/8 of the sites",
+        "1/4 of the sites",
+        "1/2 of the sites",
+        "all ",
+        "1/8 of the pages",
+        "1/2 of the pages",
+    ];
+    assert!(
+        names
+            .iter()
+            .all(|name| curve.stdout.lines().any(|line| line.starts_with(name))),
+        "{}",
+        curve.stdout
+    );
     assert_eq!(fs::read(&out).unwrap(), model, "the model is the same");
-    assert!(curve.stdout.lines().any(|line| line == row), "so are the figures: {row}\n{}", curve.stdout);
+    assert!(
+        curve.stdout.lines().any(|line| line == row),
+        "so are the figures: {row}\n{}",
+        curve.stdout
+    );
 }
 
 #[test]
@@ -75,18 +115,37 @@ fn a_model_of_six_sites_cleans_a_page() {
     // No word of a class or tag is on enough sites to be learned.
     let cleaned = vclean(["clean", "--model", &out, &page]);
     assert_eq!((cleaned.code, cleaned.stderr.as_str()), (Some(0), ""));
-    assert!(cleaned.stdout.contains("By noon the island was in sight"), "{}", cleaned.stdout);
+    assert!(
+        cleaned.stdout.contains("By noon the island was in sight"),
+        "{}",
+        cleaned.stdout
+    );
 }
 
 #[test]
 fn a_learning_curve_with_too_few_sites_is_refused_before_training() {
     let folder = tempfile::tempdir().unwrap();
-    let set = crate::methods::make_set(folder.path()).display().to_string();
+    let set = crate::methods::make_set(folder.path())
+        .display()
+        .to_string();
     let out = folder.path().join("small.model");
-    let refused =
-        vclean(["train", &set, "--static", "--quiet", "--out", &out.display().to_string(), "--learning-curve", "1"]);
+    let refused = vclean([
+        "lab",
+        "train",
+        &set,
+        "--static",
+        "--quiet",
+        "--out",
+        &out.display().to_string(),
+        "--learning-curve",
+        "1",
+    ]);
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("add pages of other sites"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("add pages of other sites"),
+        "{}",
+        refused.stderr
+    );
     assert!(!out.exists());
 }
 
@@ -110,7 +169,11 @@ fn make_odd_site(at: &Path, pages: usize) -> PathBuf {
         );
         fs::write(folder.join(format!("pages/p{number}.html")), html).unwrap();
         fs::write(folder.join(format!("gold/p{number}.txt")), story).unwrap();
-        writeln!(manifest, "{{\"id\": \"p{number}\", \"host\": \"birds.example\", \"split\": \"train\"}}").unwrap();
+        writeln!(
+            manifest,
+            "{{\"id\": \"p{number}\", \"host\": \"birds.example\", \"split\": \"train\"}}"
+        )
+        .unwrap();
     }
     fs::write(folder.join("manifest.jsonl"), manifest).unwrap();
     folder
@@ -121,7 +184,9 @@ fn a_model_adapts_to_the_pages_of_one_site_or_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let adapt = |set: &Path, out: &Path| {
         let [set, out] = [set, out].map(|path| path.display().to_string());
-        vclean(["train", &set, "--static", "--adapt", "static", "--out", &out, "--quiet"])
+        vclean([
+            "lab", "train", &set, "--static", "--adapt", "static", "--out", &out, "--quiet",
+        ])
     };
     let own = folder.path().join("own.model");
     let odd = make_odd_site(folder.path(), 14);
@@ -129,18 +194,33 @@ fn a_model_adapts_to_the_pages_of_one_site_or_nothing_is_written() {
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
     let page = odd.join("pages/p3.html").display().to_string();
     let cleaned = |more: &[&str]| vclean([&["clean", &page][..], more].concat()).stdout;
-    assert!(!cleaned(&[]).contains("Flock 3 comes back"), "the built-in model takes the text for a footer");
+    assert!(
+        !cleaned(&[]).contains("Flock 3 comes back"),
+        "the built-in model takes the text for a footer"
+    );
     let adapted = cleaned(&["--model", &own.display().to_string()]);
-    assert!(adapted.contains("Flock 3 comes back") && !adapted.contains("field glasses"), "{adapted}");
+    assert!(
+        adapted.contains("Flock 3 comes back") && !adapted.contains("field glasses"),
+        "{adapted}"
+    );
 
     let other = folder.path().join("other.model");
     let easy = adapt(&make_set(folder.path(), 60), &other);
     assert_eq!(easy.code, Some(1), "{}", easy.stdout);
-    assert!(easy.stderr.contains("come out no better") && easy.stderr.contains("label more pages"), "{}", easy.stderr);
+    assert!(
+        easy.stderr.contains("come out no better") && easy.stderr.contains("label more pages"),
+        "{}",
+        easy.stderr
+    );
     assert!(!other.exists());
 
     fs::remove_dir_all(&odd).unwrap();
     let few = adapt(&make_odd_site(folder.path(), 9), &other);
-    assert!(few.stderr.contains("9 pages can be used, and 10 are needed"), "{}", few.stderr);
+    assert!(
+        few.stderr
+            .contains("9 pages can be used, and 10 are needed"),
+        "{}",
+        few.stderr
+    );
     assert!(few.code == Some(1) && !other.exists());
 }

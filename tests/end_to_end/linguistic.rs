@@ -1,5 +1,5 @@
-//! Features that depend on the language: taggers trained on treebanks, parts of speech in the feature table, and a model
-//! with keywords. No browser is needed.
+//! Features that depend on the language: taggers trained on treebanks, parts of speech in the
+//! feature table, and a model with keywords. No browser is needed.
 
 use crate::program::vclean;
 use crate::support::fixtures;
@@ -9,8 +9,12 @@ use std::path::{Path, PathBuf};
 
 /// A treebank of a made-up language: `la`, words in -o and words in -as.
 fn treebank(path: &Path, stems: &[&str]) {
-    let sentence = |one: &str, other: &str| format!("La\tDET\n{one}o\tNOUN\n{other}as\tVERB\n.\tPUNCT\n\n");
-    let text: String = stems.iter().flat_map(|one| stems.iter().map(|other| sentence(one, other))).collect();
+    let sentence =
+        |one: &str, other: &str| format!("La\tDET\n{one}o\tNOUN\n{other}as\tVERB\n.\tPUNCT\n\n");
+    let text: String = stems
+        .iter()
+        .flat_map(|one| stems.iter().map(|other| sentence(one, other)))
+        .collect();
     fs::write(path, text).unwrap();
 }
 
@@ -22,6 +26,7 @@ fn a_tagger_is_trained_and_tested_and_training_is_reproducible() {
     treebank(&path("second.tsv"), &["sun", "mar", "kol"]);
     let train = |out: &str| {
         let outcome = vclean([
+            "lab".into(),
             "train-tagger".into(),
             path("first.tsv"),
             "--lang".into(),
@@ -34,49 +39,115 @@ fn a_tagger_is_trained_and_tested_and_training_is_reproducible() {
             path("second.tsv"),
         ]);
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-        assert!(outcome.stderr.contains("round 8 of 8"), "{}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains("round 8 of 8"),
+            "{}",
+            outcome.stderr
+        );
         outcome.stdout
     };
     let said = train("a.tagger");
-    let row = said.lines().find(|line| line.starts_with("second")).unwrap();
+    let row = said
+        .lines()
+        .find(|line| line.starts_with("second"))
+        .unwrap();
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(cells[..2], ["second", "36"], "{said}");
-    assert!(cells[2].parse::<f64>().unwrap() > 0.95, "endings tell the tags: {said}");
-    assert_eq!(cells[4], "0.5000", "nouns and verbs are unknown, `la` and the stop are not: {said}");
+    assert!(
+        cells[2].parse::<f64>().unwrap() > 0.95,
+        "endings tell the tags: {said}"
+    );
+    assert_eq!(
+        cells[4], "0.5000",
+        "nouns and verbs are unknown, `la` and the stop are not: {said}"
+    );
     train("b.tagger");
-    assert_eq!(fs::read(path("a.tagger")).unwrap(), fs::read(path("b.tagger")).unwrap());
+    assert_eq!(
+        fs::read(path("a.tagger")).unwrap(),
+        fs::read(path("b.tagger")).unwrap()
+    );
 
     fs::write(path("wrong.tsv"), "word\tNOUN\nword\n").unwrap();
-    for (file, language, word) in
-        [("wrong.tsv", "eo", "line 2"), ("none.tsv", "eo", "none.tsv"), ("first.tsv", "EO!", "code")]
-    {
+    for (file, language, word) in [
+        ("wrong.tsv", "eo", "line 2"),
+        ("none.tsv", "eo", "none.tsv"),
+        ("first.tsv", "EO!", "code"),
+    ] {
         let out = path("wrong.tagger");
-        let outcome =
-            vclean(["train-tagger".into(), path(file), "--lang".into(), language.into(), "--out".into(), out.clone()]);
+        let outcome = vclean([
+            "lab".into(),
+            "train-tagger".into(),
+            path(file),
+            "--lang".into(),
+            language.into(),
+            "--out".into(),
+            out.clone(),
+        ]);
         assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
-        assert!(outcome.stderr.contains(word), "{word} in {}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains(word),
+            "{word} in {}",
+            outcome.stderr
+        );
         assert!(!out.exists());
     }
 }
 
 #[test]
 fn parts_of_speech_are_in_the_table_only_on_request() {
-    let page = fixtures().join("site/german/index.html").display().to_string();
-    let described = vclean(["features", "--describe"]).stdout;
-    assert!(described.contains("linguistic.pos.closed_share") && described.contains("linguistic.keyword.balance"));
-    let plain = vclean(["features", &page]);
-    assert!(plain.stdout.contains("linguistic.own.tokens_log") && !plain.stdout.contains("linguistic.pos."));
+    let page = fixtures()
+        .join("site/german/index.html")
+        .display()
+        .to_string();
+    let described = vclean(["lab", "features", "--describe"]).stdout;
+    assert!(
+        described.contains("linguistic.pos.closed_share")
+            && described.contains("linguistic.keyword.balance")
+    );
+    let plain = vclean(["lab", "features", &page]);
+    assert!(
+        plain.stdout.contains("linguistic.own.tokens_log")
+            && !plain.stdout.contains("linguistic.pos.")
+    );
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("table.jsonl");
-    let outcome = vclean(["features", &page, "--language-bound", "--out", &table.display().to_string()]);
+    let outcome = vclean([
+        "lab",
+        "features",
+        &page,
+        "--language-bound",
+        "--out",
+        &table.display().to_string(),
+    ]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    let rows: Vec<serde_json::Value> =
-        fs::read_to_string(table).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let prose = rows.iter().find(|row| row["text"].as_str().unwrap().starts_with("Das Becken hatte Risse")).unwrap();
+    let rows: Vec<serde_json::Value> = fs::read_to_string(table)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let prose = rows
+        .iter()
+        .find(|row| {
+            row["text"]
+                .as_str()
+                .unwrap()
+                .starts_with("Das Becken hatte Risse")
+        })
+        .unwrap();
     assert_eq!(prose["linguistic.pos.is_known_language"], 1.0);
-    assert!(prose["linguistic.pos.closed_share"].as_f64().unwrap() > 0.25, "{prose}");
+    assert!(
+        prose["linguistic.pos.closed_share"].as_f64().unwrap() > 0.25,
+        "{prose}"
+    );
     assert!(prose.get("linguistic.keyword.balance").is_none());
-    let wrong = vclean(["features", &page, "--language-bound", "--keywords", "static"]);
+    let wrong = vclean([
+        "lab",
+        "features",
+        &page,
+        "--language-bound",
+        "--keywords",
+        "static",
+    ]);
     assert_eq!(wrong.code, Some(1));
     assert!(wrong.stderr.contains("no keywords"), "{}", wrong.stderr);
 }
@@ -93,21 +164,35 @@ fn data_folder(folder: &Path) {
         let mut gold = String::new();
         for at in 0..6 {
             let place = places[(number + at) % places.len()];
-            let content = format!("Our Marigold ferry sails past the {place} {number} when a tide is at {at}.");
-            let boilerplate = format!("Please subscribe to our newsletter for the {place} {number} offers at {at}.");
+            let content = format!(
+                "Our Marigold ferry sails past the {place} {number} when a tide is at {at}."
+            );
+            let boilerplate = format!(
+                "Please subscribe to our newsletter for the {place} {number} offers at {at}."
+            );
             gold.push_str(&content);
             gold.push('\n');
-            blocks.extend(if (number + at) % 2 == 0 { [content, boilerplate] } else { [boilerplate, content] });
+            blocks.extend(if (number + at) % 2 == 0 {
+                [content, boilerplate]
+            } else {
+                [boilerplate, content]
+            });
         }
         let body = blocks.join("</p>\n<p>");
-        let html = format!("<html lang=en><meta charset=utf-8><title>Page</title><body><p>{body}</p></body></html>");
+        let html = format!(
+            "<html lang=en><meta charset=utf-8><title>Page</title><body><p>{body}</p></body></html>"
+        );
         fs::write(folder.join(format!("pages/page{number}.html")), html).unwrap();
         fs::write(folder.join(format!("gold/page{number}.txt")), gold).unwrap();
         let language = if number == 29 { "fr" } else { "en" };
         let _ = writeln!(
             manifest,
             "{{\"id\": \"page{number}\", \"host\": \"site{number}.example\", \"lang\": \"{language}\", \"split\": \"{}\"}}",
-            if number < 25 || number == 29 { "train" } else { "dev" }
+            if number < 25 || number == 29 {
+                "train"
+            } else {
+                "dev"
+            }
         );
     }
     fs::write(folder.join("manifest.jsonl"), manifest).unwrap();
@@ -120,33 +205,100 @@ fn a_model_learns_keywords_and_cleans_by_them() {
     data_folder(&set);
     let model = folder.path().join("words.model");
     let words = |more: &[&str]| -> Vec<PathBuf> {
-        let first = ["train".into(), set.clone(), "--static".into(), "--out".into(), model.clone()];
-        first.into_iter().chain(more.iter().map(PathBuf::from)).collect()
+        let first = [
+            "lab".into(),
+            "train".into(),
+            set.clone(),
+            "--static".into(),
+            "--out".into(),
+            model.clone(),
+        ];
+        first
+            .into_iter()
+            .chain(more.iter().map(PathBuf::from))
+            .collect()
     };
-    let trained =
-        vclean(words(&["--lang", "en", "--language-bound", "--groups", "linguistic.keyword", "--stages", "1"]));
+    let trained = vclean(words(&[
+        "--lang",
+        "en",
+        "--language-bound",
+        "--groups",
+        "linguistic.keyword",
+        "--stages",
+        "1",
+    ]));
     assert_eq!(trained.code, Some(0), "{}", trained.stderr);
-    assert!(trained.stderr.contains("25 pages"), "the French page is left out: {}", trained.stderr);
-    let row = trained.stdout.lines().find(|line| line.starts_with("stage 1")).unwrap();
-    assert!(row.split_whitespace().nth(3).unwrap().parse::<f64>().unwrap() > 0.95, "{}", trained.stdout);
+    assert!(
+        trained.stderr.contains("25 pages"),
+        "the French page is left out: {}",
+        trained.stderr
+    );
+    let row = trained
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("stage 1"))
+        .unwrap();
+    assert!(
+        row.split_whitespace()
+            .nth(3)
+            .unwrap()
+            .parse::<f64>()
+            .unwrap()
+            > 0.95,
+        "{}",
+        trained.stdout
+    );
 
     let bytes = fs::read(&model).unwrap();
     let header = String::from_utf8_lossy(&bytes);
-    for word in ["\"marigold\"", "\"newsletter\"", "\"languages\":[\"en\"]", "--lang en --language-bound"] {
+    for word in [
+        "\"marigold\"",
+        "\"newsletter\"",
+        "\"languages\":[\"en\"]",
+        "--lang en --language-bound",
+    ] {
         assert!(header.contains(word), "{word}");
     }
-    assert!(!header.contains("\"word\":\"the\""), "as frequent on both sides");
+    assert!(
+        !header.contains("\"word\":\"the\""),
+        "as frequent on both sides"
+    );
 
     let page = set.join("pages/page27.html");
-    let cleaned = vclean(["clean".into(), page.clone(), "--model".into(), model.clone()]);
+    let cleaned = vclean([
+        "clean".into(),
+        page.clone(),
+        "--model".into(),
+        model.clone(),
+    ]);
     assert_eq!(cleaned.code, Some(0), "{}", cleaned.stderr);
-    assert_eq!(cleaned.stdout.matches("Marigold").count(), 6, "{}", cleaned.stdout);
+    assert_eq!(
+        cleaned.stdout.matches("Marigold").count(),
+        6,
+        "{}",
+        cleaned.stdout
+    );
     assert!(!cleaned.stdout.contains("newsletter"), "{}", cleaned.stdout);
 
-    let table = vclean(["features".into(), page, "--language-bound".into(), "--keywords".into(), model.clone()]);
+    let table = vclean([
+        "lab".into(),
+        "features".into(),
+        page,
+        "--language-bound".into(),
+        "--keywords".into(),
+        model.clone(),
+    ]);
     assert_eq!(table.code, Some(0), "{}", table.stderr);
-    assert!(table.stdout.lines().next().unwrap().contains("linguistic.keyword.own_balance"));
+    assert!(
+        table
+            .stdout
+            .lines()
+            .next()
+            .unwrap()
+            .contains("linguistic.keyword.own_balance")
+    );
     let scored = vclean([
+        "lab".into(),
         "evaluate".into(),
         set.clone(),
         "--static".into(),
@@ -156,8 +308,21 @@ fn a_model_learns_keywords_and_cleans_by_them() {
         model.clone(),
     ]);
     assert_eq!(scored.code, Some(0), "{}", scored.stderr);
-    let blocks = scored.stdout.lines().find(|line| line.starts_with("by block")).unwrap_or_default();
-    assert_eq!(blocks.split_whitespace().skip(2).take(2).collect::<Vec<_>>(), ["48", "1.000"], "{}", scored.stdout);
+    let blocks = scored
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("by block"))
+        .unwrap_or_default();
+    assert_eq!(
+        blocks
+            .split_whitespace()
+            .skip(2)
+            .take(2)
+            .collect::<Vec<_>>(),
+        ["48", "1.000"],
+        "{}",
+        scored.stdout
+    );
     let none = vclean(words(&["--lang", "fi"]));
     assert_eq!(none.code, Some(1));
     assert!(none.stderr.contains("no page is in fi"), "{}", none.stderr);

@@ -1,4 +1,5 @@
-//! The options of loading through the program and the service: what is waited for, sent and done, and what is refused.
+//! The options of loading through the program and the service: what is waited for, sent and done,
+//! and what is refused.
 
 use crate::program::{one_browser, vclean};
 use crate::service_client::Service;
@@ -8,7 +9,8 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A server whose page fills after a second and shows more after a click; it records the heads of requests.
+/// A server whose page fills after a second and shows more after a click; it records the heads of
+/// requests.
 struct Shop {
     port: u16,
     heads: Arc<Mutex<Vec<String>>>,
@@ -42,7 +44,12 @@ impl Shop {
 
     /// Number of requests for the page with a text in their head.
     fn requests_with(&self, text: &str) -> usize {
-        self.heads.lock().unwrap().iter().filter(|head| head.starts_with("get /page") && head.contains(text)).count()
+        self.heads
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|head| head.starts_with("get /page") && head.contains(text))
+            .count()
     }
 }
 
@@ -55,8 +62,15 @@ fn answer(mut client: &TcpStream, heads: &Mutex<Vec<String>>) -> std::io::Result
     let head = head.to_ascii_lowercase();
     let is_page = head.starts_with("get /page");
     heads.lock().unwrap().push(head);
-    let (status, body) = if is_page { ("200 OK", PAGE) } else { ("404 Not Found", "") };
-    write!(client, "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{body}")
+    let (status, body) = if is_page {
+        ("200 OK", PAGE)
+    } else {
+        ("404 Not Found", "")
+    };
+    write!(
+        client,
+        "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{body}"
+    )
 }
 
 const POLITE: [&str; 4] = ["--allow-private", "--ignore-robots", "--delay", "0"];
@@ -64,18 +78,30 @@ const POLITE: [&str; 4] = ["--allow-private", "--ignore-robots", "--delay", "0"]
 fn render(shop: &Shop, options: &[&str]) -> crate::program::Outcome {
     let _alone = one_browser();
     let page = shop.url("page");
-    vclean(["render-and-clean", page.as_str()].iter().chain(&POLITE).chain(options))
+    vclean(
+        ["render-and-clean", page.as_str()]
+            .iter()
+            .chain(&POLITE)
+            .chain(options),
+    )
 }
 
 #[test]
 fn the_program_waits_sends_and_acts() {
     let shop = Shop::start();
     let plain = render(&shop, &[]);
-    assert!(plain.stdout.contains("lamplighter") && !plain.stdout.contains("ledger"), "{}", plain.stdout);
+    assert!(
+        plain.stdout.contains("lamplighter") && !plain.stdout.contains("ledger"),
+        "{}",
+        plain.stdout
+    );
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.json");
-    std::fs::write(&state, r#"{"cookies": [{"name": "kept", "value": "k1", "domain": "127.0.0.1", "path": "/"}]}"#)
-        .unwrap();
+    std::fs::write(
+        &state,
+        r#"{"cookies": [{"name": "kept", "value": "k1", "domain": "127.0.0.1", "path": "/"}]}"#,
+    )
+    .unwrap();
     let full = render(
         &shop,
         &[
@@ -98,13 +124,29 @@ fn the_program_waits_sends_and_acts() {
         ],
     );
     assert_eq!(full.code, Some(0), "{}", full.stderr);
-    assert!(full.stdout.contains("ledger") && full.stdout.contains("copper lamps"), "{}", full.stdout);
-    for text in ["x-token: t1", "sid=s1", "kept=k1", "user-agent: reader/1", "accept-language: de"] {
-        assert_eq!(shop.requests_with(text), 1, "{text}: {:?}", shop.heads.lock().unwrap());
+    assert!(
+        full.stdout.contains("ledger") && full.stdout.contains("copper lamps"),
+        "{}",
+        full.stdout
+    );
+    for text in [
+        "x-token: t1",
+        "sid=s1",
+        "kept=k1",
+        "user-agent: reader/1",
+        "accept-language: de",
+    ] {
+        assert_eq!(
+            shop.requests_with(text),
+            1,
+            "{text}: {:?}",
+            shop.heads.lock().unwrap()
+        );
     }
     let late = render(&shop, &["--wait-for", "text:never", "--timeout", "4"]);
     assert!(
-        late.stdout.contains("ledger") && late.stderr.contains("--wait-for text:never did not come"),
+        late.stdout.contains("ledger")
+            && late.stderr.contains("--wait-for text:never did not come"),
         "{}",
         late.stderr
     );
@@ -114,20 +156,53 @@ fn the_program_waits_sends_and_acts() {
 fn what_an_engine_cannot_do_is_refused_by_name() {
     let shop = Shop::start();
     for (options, cause) in [
-        (["--engine", "builtin", "--wait-for", "idle"].as_slice(), "--wait-for is for Chromium"),
-        (&["--engine", "builtin", "--mobile"], "--mobile is for Chromium"),
-        (&["--render", "auto", "--wait-for", "idle"], "--wait-for is for pages that are rendered"),
-        (&["--render", "auto", "--hidden", "drop"], "--hidden drop is for pages that are rendered"),
-        (&["--actions", r#"[{"type": "screenshot"}]"#], "number 1 of `actions`"),
+        (
+            ["--engine", "builtin", "--wait-for", "idle"].as_slice(),
+            "--wait-for is for Chromium",
+        ),
+        (
+            &["--engine", "builtin", "--mobile"],
+            "--mobile is for Chromium",
+        ),
+        (
+            &["--render", "auto", "--wait-for", "idle"],
+            "--wait-for is for pages that are rendered",
+        ),
+        (
+            &["--render", "auto", "--hidden", "drop"],
+            "--hidden drop is for pages that are rendered",
+        ),
+        (
+            &["--actions", r#"[{"type": "screenshot"}]"#],
+            "number 1 of `actions`",
+        ),
         (&["--wait-for", "soon"], "invalid value soon for `wait_for`"),
         (&["--proxy", "socks5://127.0.0.1"], "speak socks5"),
     ] {
         let outcome = render(&shop, options);
-        assert_eq!(outcome.code, Some(1), "{options:?}: {} {}", outcome.stdout, outcome.stderr);
-        assert!(outcome.stderr.contains(cause), "{options:?}: {}", outcome.stderr);
+        assert_eq!(
+            outcome.code,
+            Some(1),
+            "{options:?}: {} {}",
+            outcome.stdout,
+            outcome.stderr
+        );
+        assert!(
+            outcome.stderr.contains(cause),
+            "{options:?}: {}",
+            outcome.stderr
+        );
     }
-    let saved = vclean(["render-and-clean", "fixtures/site/article/index.html", "--header", "X: y"]);
-    saved.assert_fails("fixtures/site/article/index.html", &["`headers`", "from their address"]);
+    let saved = vclean([
+        "render-and-clean",
+        "fixtures/site/article/index.html",
+        "--header",
+        "X: y",
+    ]);
+    saved.assert_fails(
+        "fixtures/site/article/index.html",
+        &["`headers`", "from their address"],
+    );
     assert!(shop.heads.lock().unwrap().is_empty());
 }
 
@@ -143,7 +218,10 @@ fn the_service_waits_sends_and_acts_in_both_interfaces() {
     let answer = service.post("/v1/clean", &ours);
     assert_eq!(answer.status, 200, "{}", answer.text());
     let text = answer.json()["output"]["text"].to_string();
-    assert!(text.contains("ledger") && text.contains("copper lamps"), "{text}");
+    assert!(
+        text.contains("ledger") && text.contains("copper lamps"),
+        "{text}"
+    );
     let firecrawl = json!({
         "url": shop.url("page"), "waitFor": 2000, "headers": { "X-Token": "hunter2", "Cookie": "sid=hunter3" }, "mobile": true,
         "actions": [{ "type": "click", "selector": "button" }],
@@ -151,11 +229,25 @@ fn the_service_waits_sends_and_acts_in_both_interfaces() {
     let answer = service.post("/v2/scrape", &firecrawl);
     assert_eq!(answer.status, 200, "{}", answer.text());
     let markdown = answer.json()["data"]["markdown"].to_string();
-    assert!(markdown.contains("ledger") && markdown.contains("copper lamps"), "{markdown}");
-    assert_eq!((shop.requests_with("x-token: hunter2"), shop.requests_with("sid=hunter3")), (2, 2));
+    assert!(
+        markdown.contains("ledger") && markdown.contains("copper lamps"),
+        "{markdown}"
+    );
+    assert_eq!(
+        (
+            shop.requests_with("x-token: hunter2"),
+            shop.requests_with("sid=hunter3")
+        ),
+        (2, 2)
+    );
     assert_eq!(shop.requests_with("android"), 1);
     // The next client gets nothing of it, and the log has no secret.
-    assert_eq!(service.post("/v1/clean", &json!({ "url": shop.url("page") })).status, 200);
+    assert_eq!(
+        service
+            .post("/v1/clean", &json!({ "url": shop.url("page") }))
+            .status,
+        200
+    );
     assert_eq!(shop.requests_with("hunter"), 2);
     assert!(!service.log().contains("hunter"), "{}", service.log());
     let never = json!({ "url": shop.url("page"), "wait_for": "text:never", "timeout_ms": 6000 });
@@ -168,13 +260,29 @@ fn a_page_that_cannot_be_laid_out_is_not_parsed_where_hidden_text_must_be_droppe
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("page.html");
     // More nodes than the engine takes, in as many blocks as a page may have.
-    let paragraph = format!("<p>Herring gulls{}", " <b>drop</b> <i>mussels</i>".repeat(60));
+    let paragraph = format!(
+        "<p>Herring gulls{}",
+        " <b>drop</b> <i>mussels</i>".repeat(60)
+    );
     std::fs::write(&file, format!("<h1>Gulls</h1>{}", paragraph.repeat(1_000))).unwrap();
     let run = |options: &[&str]| {
-        vclean(["render-and-clean", "--engine", "builtin", file.to_str().unwrap()].iter().chain(options))
+        vclean(
+            [
+                "render-and-clean",
+                "--engine",
+                "builtin",
+                file.to_str().unwrap(),
+            ]
+            .iter()
+            .chain(options),
+        )
     };
     let usual = run(&[]);
-    assert!(usual.code == Some(0) && usual.stderr.contains("parsed without layout"), "{}", usual.stderr);
+    assert!(
+        usual.code == Some(0) && usual.stderr.contains("parsed without layout"),
+        "{}",
+        usual.stderr
+    );
     let strict = run(&["--hidden", "drop"]);
     assert_eq!(strict.stdout, "");
     strict.assert_fails(file.to_str().unwrap(), &["nodes"]);
@@ -195,9 +303,16 @@ fn start_proxy() -> (u16, Arc<Mutex<Vec<String>>>) {
                 while length > 2 {
                     length = reader.read_line(&mut head)?;
                 }
-                let status = if head.starts_with("CONNECT") { "502 Bad Gateway" } else { "200 OK" };
+                let status = if head.starts_with("CONNECT") {
+                    "502 Bad Gateway"
+                } else {
+                    "200 OK"
+                };
                 asked.lock().unwrap().push(head);
-                write!(&client, "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{PAGE}")
+                write!(
+                    &client,
+                    "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{PAGE}"
+                )
             });
         }
     });
@@ -227,21 +342,44 @@ fn everything_goes_through_the_outbound_proxy() {
     for engine in crate::program::ENGINES {
         // The name exists nowhere: the proxy is asked for it.
         let outcome = run(engine, "http://shop.example/page");
-        assert!(outcome.stdout.contains("lamplighter"), "{engine}: {}", outcome.stderr);
+        assert!(
+            outcome.stdout.contains("lamplighter"),
+            "{engine}: {}",
+            outcome.stderr
+        );
         let encrypted = run(engine, "https://shop.example/page");
         encrypted.assert_fails("https://shop.example/page", &["answered 502"]);
-        assert!(!encrypted.stderr.contains("hunter2"), "{}", encrypted.stderr);
+        assert!(
+            !encrypted.stderr.contains("hunter2"),
+            "{}",
+            encrypted.stderr
+        );
     }
     let heads = asked.lock().unwrap().clone();
     // me:hunter2
     let authorization = "Proxy-Authorization: Basic bWU6aHVudGVyMg==";
-    assert!(heads.iter().any(|head| head.starts_with("GET http://shop.example/page HTTP/1.1")), "{heads:?}");
-    assert!(heads.iter().any(|head| head.starts_with("CONNECT shop.example:443 HTTP/1.1")), "{heads:?}");
-    assert!(heads.iter().all(|head| head.contains(authorization)), "{heads:?}");
+    assert!(
+        heads
+            .iter()
+            .any(|head| head.starts_with("GET http://shop.example/page HTTP/1.1")),
+        "{heads:?}"
+    );
+    assert!(
+        heads
+            .iter()
+            .any(|head| head.starts_with("CONNECT shop.example:443 HTTP/1.1")),
+        "{heads:?}"
+    );
+    assert!(
+        heads.iter().all(|head| head.contains(authorization)),
+        "{heads:?}"
+    );
     // Addresses written as numbers, and this machine, stay out of reach.
-    for page in
-        [format!("http://127.0.0.1:{port}/"), format!("http://localhost:{port}/"), "http://10.0.0.1/".to_owned()]
-    {
+    for page in [
+        format!("http://127.0.0.1:{port}/"),
+        format!("http://localhost:{port}/"),
+        "http://10.0.0.1/".to_owned(),
+    ] {
         run("builtin", &page).assert_fails(&page, &["--allow-private"]);
     }
     assert_eq!(asked.lock().unwrap().len(), heads.len());
@@ -250,7 +388,10 @@ fn everything_goes_through_the_outbound_proxy() {
 #[test]
 fn a_page_with_sound_leaves_nothing_in_the_folder_for_temporary_files() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let page = format!("http://127.0.0.1:{}/", listener.local_addr().unwrap().port());
+    let page = format!(
+        "http://127.0.0.1:{}/",
+        listener.local_addr().unwrap().port()
+    );
     thread::spawn(move || {
         for mut client in listener.incoming().flatten() {
             let mut reader = BufReader::new(client.try_clone().unwrap());
@@ -260,16 +401,40 @@ fn a_page_with_sound_leaves_nothing_in_the_folder_for_temporary_files() {
             }
             let body = "<p>sound</p><script>const c = new AudioContext(); const o = c.createOscillator(); o.connect(c.destination);\
                         o.start(); c.resume(); document.title = c.state</script>";
-            let _ = write!(client, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{body}");
+            let _ = write!(
+                client,
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{body}"
+            );
         }
     });
     let folder = tempfile::tempdir().unwrap();
-    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    std::fs::set_permissions(
+        folder.path(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o777),
+    )
+    .unwrap();
     let _alone = one_browser();
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_vclean"));
-    program.args(["render-and-clean", &page, "--wait-for", "time:1s", "--engine", "chromium"]).args(POLITE);
+    program
+        .args([
+            "render-and-clean",
+            &page,
+            "--wait-for",
+            "time:1s",
+            "--engine",
+            "chromium",
+        ])
+        .args(POLITE);
     let done = program.env("TMPDIR", folder.path()).output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let left: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name())
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }

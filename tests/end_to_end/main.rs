@@ -1,8 +1,14 @@
-//! Tests of the built program with both engines (also with a real browser) and a local server: from addresses and files to
-//! text.
+//! Tests of the built program with both engines (also with a real browser) and a local server: from
+//! addresses and files to text.
 //!
-//! Each call processes many pages, because it starts a browser; calls run one at a time.
-#![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
+//! Each call processes many pages, because it starts a browser.
+#![cfg(all(
+    feature = "cli",
+    feature = "chromium",
+    feature = "lab",
+    feature = "parquet",
+    target_os = "linux"
+))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
 mod annotate;

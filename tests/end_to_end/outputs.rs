@@ -12,15 +12,34 @@ fn a_saved_capture_always_gives_the_same_bytes() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let urls: Vec<String> = PAGES.iter().map(|page| server.url(&format!("{page}/"))).collect();
-    let with_urls =
-        |first: &[&str]| first.iter().map(|&s| s.to_owned()).chain(urls.iter().cloned()).collect::<Vec<_>>();
+    let urls: Vec<String> = PAGES
+        .iter()
+        .map(|page| server.url(&format!("{page}/")))
+        .collect();
+    let with_urls = |first: &[&str]| {
+        first
+            .iter()
+            .map(|&s| s.to_owned())
+            .chain(urls.iter().cloned())
+            .collect::<Vec<_>>()
+    };
     {
         let _alone = one_browser();
-        let both =
-            vclean(with_urls(&["render-and-clean", "--allow-private", "--format", "json", "--out", &path("both")]));
+        let both = vclean(with_urls(&[
+            "render-and-clean",
+            "--allow-private",
+            "--format",
+            "json",
+            "--out",
+            &path("both"),
+        ]));
         assert_eq!(both.code, Some(0), "{}", both.stderr);
-        let rendered = vclean(with_urls(&["render", "--allow-private", "--out", &path("captures")]));
+        let rendered = vclean(with_urls(&[
+            "render",
+            "--allow-private",
+            "--out",
+            &path("captures"),
+        ]));
         assert_eq!(rendered.code, Some(0), "{}", rendered.stderr);
         assert_eq!(rendered.stdout, "");
     }
@@ -28,10 +47,22 @@ fn a_saved_capture_always_gives_the_same_bytes() {
     assert_eq!(captures.len(), PAGES.len());
     for capture in captures {
         let names: Vec<String> = files(&capture).into_keys().collect();
-        assert_eq!(names, ["capture.json", "dom.json.gz", "mask.png", "screenshot.png"]);
+        assert_eq!(
+            names,
+            ["capture.json", "dom.json.gz", "mask.png", "screenshot.png"]
+        );
     }
     let clean = |out: &str, jobs: &str, format: &str| -> BTreeMap<String, Vec<u8>> {
-        let outcome = vclean(["clean", &path("captures"), "--format", format, "--jobs", jobs, "--out", &path(out)]);
+        let outcome = vclean([
+            "clean",
+            &path("captures"),
+            "--format",
+            format,
+            "--jobs",
+            jobs,
+            "--out",
+            &path(out),
+        ]);
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
         files(&folder.path().join(out))
     };
@@ -40,81 +71,163 @@ fn a_saved_capture_always_gives_the_same_bytes() {
     assert!(one.values().all(|bytes| !bytes.is_empty()));
     assert_same(&one, &clean("again", "1", "json"));
     assert_same(&one, &clean("two", "2", "json"));
-    // A page that does not change, loaded twice; the JSON format has every box and every probability.
+    // A page that does not change, loaded twice; the JSON format has every box and every
+    // probability.
     let documents = |out: &str| documents_without_input(&folder.path().join(out));
     assert_same(&documents("one"), &documents("both"));
 
-    let endings = [("text", ".txt"), ("cleaneval", ".txt"), ("markdown", ".md"), ("html", ".html")];
+    let endings = [
+        ("text", ".txt"),
+        ("cleaneval", ".txt"),
+        ("markdown", ".md"),
+        ("html", ".html"),
+    ];
     for (format, ending) in endings {
         let written = clean(format, "2", format);
         assert_eq!(written.len(), PAGES.len());
-        assert!(written.keys().all(|name| name.ends_with(ending)), "{format}: {:?}", written.keys());
+        assert!(
+            written.keys().all(|name| name.ends_with(ending)),
+            "{format}: {:?}",
+            written.keys()
+        );
     }
     let article = |format: &str| text_named(&folder.path().join(format), "article");
     assert!(
-        article("cleaneval").lines().any(|line| line.starts_with("<h>") && line.contains("The last ferry")),
+        article("cleaneval")
+            .lines()
+            .any(|line| line.starts_with("<h>") && line.contains("The last ferry")),
         "{}",
         article("cleaneval")
     );
-    assert!(article("cleaneval").lines().any(|line| line.starts_with("<p>For forty-one years")));
     assert!(
-        article("markdown").lines().any(|line| line.starts_with('#') && line.contains("The last ferry")),
+        article("cleaneval")
+            .lines()
+            .any(|line| line.starts_with("<p>For forty-one years"))
+    );
+    assert!(
+        article("markdown")
+            .lines()
+            .any(|line| line.starts_with('#') && line.contains("The last ferry")),
         "{}",
         article("markdown")
     );
     assert!(article("html").contains("</p>") && !article("html").contains("Accept all"));
-    let json: serde_json::Value = serde_json::from_str(&text_named(&folder.path().join("one"), "article")).unwrap();
-    assert!(json.to_string().contains("Ines Kallweit"), "the author is known");
+    let json: serde_json::Value =
+        serde_json::from_str(&text_named(&folder.path().join("one"), "article")).unwrap();
+    assert!(
+        json.to_string().contains("Ines Kallweit"),
+        "the author is known"
+    );
     let code = text_named(&folder.path().join("markdown"), "documentation");
-    assert!(code.contains("```") && code.contains("    .lease(Lease::seconds(30))"), "code keeps its lines: {code}");
+    assert!(
+        code.contains("```") && code.contains("    .lease(Lease::seconds(30))"),
+        "code keeps its lines: {code}"
+    );
 }
 
 #[test]
 fn pages_on_a_stream_are_one_corpus() {
-    let page = |name: &str| fixtures().join("site").join(name).join("index.html").display().to_string();
+    let page = |name: &str| {
+        fixtures()
+            .join("site")
+            .join(name)
+            .join("index.html")
+            .display()
+            .to_string()
+    };
     let written = |arguments: &[&str]| {
-        let outcome = vclean(["clean", &page("article"), &page("documentation")].iter().chain(arguments));
+        let outcome = vclean(
+            ["clean", &page("article"), &page("documentation")]
+                .iter()
+                .chain(arguments),
+        );
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
         outcome.stdout
     };
     let csv = written(&["--format", "csv"]);
-    assert!(csv.starts_with("id,url,title,date,author,language,text,comments\n") && csv.matches("id,url").count() == 1);
+    assert!(
+        csv.starts_with("id,url,title,date,date_source,author,language,text,comments\n")
+            && csv.matches("id,url").count() == 1
+    );
     let vertical = written(&["--format", "vertical"]);
-    assert!(vertical.lines().all(|line| !line.is_empty()) && vertical.matches("\n</doc>\n").count() == 2, "{vertical}");
-    assert_eq!(written(&["--format", "conllu"]).matches("# newdoc id = ").count(), 2);
+    assert!(
+        vertical.lines().all(|line| !line.is_empty())
+            && vertical.matches("\n</doc>\n").count() == 2,
+        "{vertical}"
+    );
+    assert_eq!(
+        written(&["--format", "conllu"])
+            .matches("# newdoc id = ")
+            .count(),
+        2
+    );
     let tei = written(&["--format", "tei"]);
-    assert!(tei.matches("</TEI>\n").count() == 2 && tei.ends_with("</teiCorpus>\n"), "{tei}");
+    assert!(
+        tei.matches("</TEI>\n").count() == 2 && tei.ends_with("</teiCorpus>\n"),
+        "{tei}"
+    );
     let xml = written(&["--format", "xml", "--links"]);
     assert!(
-        xml.contains("<ref target=\"") && xml.starts_with("<corpus>\n<doc ") && xml.ends_with("</doc>\n</corpus>\n")
+        xml.contains("<ref target=\"")
+            && xml.starts_with("<corpus>\n<doc ")
+            && xml.ends_with("</doc>\n</corpus>\n")
     );
-    assert!(vclean(["clean", &page("article"), "--format", "tei"]).stdout.ends_with("</TEI>\n"));
+    assert!(
+        vclean(["clean", &page("article"), "--format", "tei"])
+            .stdout
+            .ends_with("</TEI>\n")
+    );
     // Both pages have their headline; without it the Markdown is that of the kept text.
-    let (with, without) = (written(&["--format", "markdown"]), written(&["--format", "markdown", "--no-title"]));
-    assert!(with.len() >= without.len() && with.contains("\n# "), "{with}");
+    let (with, without) = (
+        written(&["--format", "markdown"]),
+        written(&["--format", "markdown", "--no-title"]),
+    );
+    assert!(
+        with.len() >= without.len() && with.contains("\n# "),
+        "{with}"
+    );
     let headed = written(&["--format", "markdown", "--with-metadata"]);
     assert!(
-        headed.contains("---\ntitle: \"The last ferry") && headed.contains("author: \"Ines Kallweit\"\n"),
+        headed.contains("---\ntitle: \"The last ferry")
+            && headed.contains("author: \"Ines Kallweit\"\n"),
         "{headed}"
     );
     let html = written(&["--format", "html", "--with-metadata"]);
-    assert!(html.contains("<meta name=\"author\" content=\"Ines Kallweit\">"), "{html}");
-    let refused = |arguments: &[&str]| vclean(["clean", &page("article")].iter().chain(arguments)).stderr;
-    assert!(refused(&["--with-metadata"]).contains("--with-metadata is for --format markdown, html"));
+    assert!(
+        html.contains("<meta name=\"author\" content=\"Ines Kallweit\">"),
+        "{html}"
+    );
+    let refused =
+        |arguments: &[&str]| vclean(["clean", &page("article")].iter().chain(arguments)).stderr;
+    assert!(
+        refused(&["--with-metadata"]).contains("--with-metadata is for --format markdown, html")
+    );
     assert!(refused(&["--positions"]).contains("--positions is for the format json"));
 }
 
 /// Asserts equal names (without host and port) and equal bytes, and shows where they differ.
 #[track_caller]
 fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
-    assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
+    assert_eq!(
+        left.keys().collect::<Vec<_>>(),
+        right.keys().collect::<Vec<_>>()
+    );
     for (name, bytes) in left {
         if bytes != &right[name] {
-            let at = bytes.iter().zip(&right[name]).take_while(|(a, b)| a == b).count();
+            let at = bytes
+                .iter()
+                .zip(&right[name])
+                .take_while(|(a, b)| a == b)
+                .count();
             let around = |bytes: &[u8]| {
-                String::from_utf8_lossy(&bytes[at.saturating_sub(80)..bytes.len().min(at + 80)]).into_owned()
+                String::from_utf8_lossy(&bytes[at.saturating_sub(80)..bytes.len().min(at + 80)])
+                    .into_owned()
             };
-            panic!("{name} differs at byte {at}:\n{}\n{}", around(bytes), around(&right[name]));
+            panic!(
+                "{name} differs at byte {at}:\n{}\n{}",
+                around(bytes),
+                around(&right[name])
+            );
         }
     }
 }
@@ -141,12 +254,20 @@ fn pictures_and_reports_are_written() {
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert!(outcome.stdout.contains("For forty-one years the Marigold"));
     let written = files(folder.path());
-    assert_eq!(written.keys().collect::<Vec<_>>(), ["mask.png", "overlay.png", "report.html"]);
+    assert_eq!(
+        written.keys().collect::<Vec<_>>(),
+        ["mask.png", "overlay.png", "report.html"]
+    );
     for name in ["mask.png", "overlay.png"] {
         let bytes = &written[name];
         assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
         let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
-        assert!(side(16) >= 1000 && side(20) >= 1500, "{name} shows the whole page: {} x {}", side(16), side(20));
+        assert!(
+            side(16) >= 1000 && side(20) >= 1500,
+            "{name} shows the whole page: {} x {}",
+            side(16),
+            side(20)
+        );
     }
     let report = String::from_utf8(written["report.html"].clone()).unwrap();
     assert!(
@@ -154,9 +275,15 @@ fn pictures_and_reports_are_written() {
         "one file that contains the picture"
     );
     // Only the link to the page itself is allowed; it loads nothing.
-    assert!(report.contains("default-src 'none'"), "the browser is told to load nothing");
+    assert!(
+        report.contains("default-src 'none'"),
+        "the browser is told to load nothing"
+    );
     let outside = ["src=\"http", "url(http", "<link", "@import", "<script src"];
-    assert!(!outside.iter().any(|reference| report.contains(reference)), "nothing is loaded from elsewhere");
+    assert!(
+        !outside.iter().any(|reference| report.contains(reference)),
+        "nothing is loaded from elsewhere"
+    );
 }
 
 #[test]
@@ -165,7 +292,10 @@ fn a_page_without_content_gives_an_empty_file_and_no_error() {
     let blank = fixtures().join("bad/blank.html");
     let outcome = vclean([Path::new("clean"), &blank, Path::new("--out"), out.path()]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    assert_eq!(files(out.path()), BTreeMap::from([("blank.txt".to_owned(), Vec::new())]));
+    assert_eq!(
+        files(out.path()),
+        BTreeMap::from([("blank.txt".to_owned(), Vec::new())])
+    );
 }
 
 #[test]
@@ -177,6 +307,9 @@ fn resume_does_not_change_existing_results() {
     let outcome = vclean(arguments.into_iter().chain([Path::new("--resume")]));
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert_eq!(text_named(out.path(), "index"), "written before");
-    assert_eq!(vclean(arguments.into_iter().chain([Path::new("--overwrite")])).code, Some(0));
+    assert_eq!(
+        vclean(arguments.into_iter().chain([Path::new("--overwrite")])).code,
+        Some(0)
+    );
     assert!(text_named(out.path(), "index").contains("Das Becken hatte Risse"));
 }

@@ -1,4 +1,5 @@
-//! What exists is not destroyed: files in the way of an output, results of earlier runs, and above all inputs.
+//! What exists is not destroyed: files in the way of an output, results of earlier runs, and above
+//! all inputs.
 
 use crate::program::{Outcome, vclean, vclean_reading};
 use std::fs;
@@ -20,8 +21,13 @@ fn pages() -> (tempfile::TempDir, PathBuf) {
 
 fn words(arguments: &[&str], paths: &[&Path]) -> Vec<String> {
     let mut paths = paths.iter();
-    let word =
-        |word: &&str| if *word == "@" { paths.next().unwrap().display().to_string() } else { (*word).to_owned() };
+    let word = |word: &&str| {
+        if *word == "@" {
+            paths.next().unwrap().display().to_string()
+        } else {
+            (*word).to_owned()
+        }
+    };
     arguments.iter().map(word).collect()
 }
 
@@ -35,7 +41,11 @@ fn assert_refused(outcome: &Outcome, parts: &[&str]) {
     assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
     assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
     for part in parts {
-        assert!(outcome.stderr.contains(part), "{part:?} in {}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains(part),
+            "{part:?} in {}",
+            outcome.stderr
+        );
     }
 }
 
@@ -45,14 +55,30 @@ fn a_folder_of_results_is_not_overwritten_unasked() {
     let out = folder.path().join("out");
     fs::create_dir(&out).unwrap();
     fs::write(out.join("two.txt"), "gold of somebody").unwrap();
-    assert_refused(&run(&["clean", "@", "--out", "@"], &[&pages, &out]), &["two.txt", "--overwrite", "--resume"]);
+    assert_refused(
+        &run(&["clean", "@", "--out", "@"], &[&pages, &out]),
+        &["two.txt", "--overwrite", "--resume"],
+    );
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "nothing was begun");
     fs::remove_file(out.join("two.txt")).unwrap();
     fs::write(out.join("notes.txt"), "another name").unwrap();
-    assert_eq!(run(&["clean", "@", "--out", "@"], &[&pages, &out]).code, Some(0));
+    assert_eq!(
+        run(&["clean", "@", "--out", "@"], &[&pages, &out]).code,
+        Some(0)
+    );
     let first = fs::read(out.join("one.txt")).unwrap();
-    assert_refused(&run(&["clean", "@", "--out", "@"], &[&pages, &out]), &["earlier run", "--overwrite", "--resume"]);
-    assert_eq!(run(&["clean", "@", "--out", "@", "--overwrite"], &[&pages, &out]).code, Some(0));
+    assert_refused(
+        &run(&["clean", "@", "--out", "@"], &[&pages, &out]),
+        &["earlier run", "--overwrite", "--resume"],
+    );
+    assert_eq!(
+        run(
+            &["clean", "@", "--out", "@", "--overwrite"],
+            &[&pages, &out]
+        )
+        .code,
+        Some(0)
+    );
     assert_eq!(fs::read(out.join("one.txt")).unwrap(), first);
     assert_eq!(fs::read(out.join("notes.txt")).unwrap(), b"another name");
 }
@@ -61,13 +87,33 @@ fn a_folder_of_results_is_not_overwritten_unasked() {
 fn one_page_follows_the_same_rule() {
     let (folder, pages) = pages();
     let (page, out) = (pages.join("one.html"), folder.path().join("out"));
-    assert_eq!(run(&["clean", "@", "--out", "@"], &[&page, &out]).code, Some(0));
+    assert_eq!(
+        run(&["clean", "@", "--out", "@"], &[&page, &out]).code,
+        Some(0)
+    );
     fs::write(out.join("one.txt"), "corrected by hand").unwrap();
-    assert_refused(&run(&["clean", "@", "--out", "@"], &[&page, &out]), &["one.txt", "--overwrite"]);
+    assert_refused(
+        &run(&["clean", "@", "--out", "@"], &[&page, &out]),
+        &["one.txt", "--overwrite"],
+    );
     assert_eq!(fs::read(out.join("one.txt")).unwrap(), b"corrected by hand");
-    assert_eq!(run(&["clean", "@", "--out", "@"], &[&pages.join("two.html"), &out]).code, Some(0));
-    assert_eq!(run(&["clean", "@", "--out", "@", "--overwrite"], &[&page, &out]).code, Some(0));
-    assert!(fs::read_to_string(out.join("one.txt")).unwrap().contains("lock keeper"));
+    assert_eq!(
+        run(
+            &["clean", "@", "--out", "@"],
+            &[&pages.join("two.html"), &out]
+        )
+        .code,
+        Some(0)
+    );
+    assert_eq!(
+        run(&["clean", "@", "--out", "@", "--overwrite"], &[&page, &out]).code,
+        Some(0)
+    );
+    assert!(
+        fs::read_to_string(out.join("one.txt"))
+            .unwrap()
+            .contains("lock keeper")
+    );
     let again = vclean_reading(["clean", "-", "--out", &out.display().to_string()], STORY);
     assert_eq!(again.code, Some(0), "{}", again.stderr);
     let again = vclean_reading(["clean", "-", "--out", &out.display().to_string()], STORY);
@@ -79,26 +125,68 @@ fn one_page_is_written_to_a_named_file_in_the_format_of_its_ending() {
     let (folder, pages) = pages();
     let file = |name: &str| folder.path().join(name);
     let page = pages.join("one.html");
-    for (name, part) in [("a.txt", "Lock\n"), ("a.md", "# Lock"), ("a.html", "<h1"), ("a.json", "\"segments\"")] {
+    for (name, part) in [
+        ("a.txt", "Lock\n"),
+        ("a.md", "# Lock"),
+        ("a.html", "<h1"),
+        ("a.json", "\"segments\""),
+    ] {
         let outcome = run(&["clean", "@", "--out", "@"], &[&page, &file(name)]);
-        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""), "{}", outcome.stderr);
-        assert!(fs::read_to_string(file(name)).unwrap().contains(part), "{name}");
+        assert_eq!(
+            (outcome.code, outcome.stdout.as_str()),
+            (Some(0), ""),
+            "{}",
+            outcome.stderr
+        );
+        assert!(
+            fs::read_to_string(file(name)).unwrap().contains(part),
+            "{name}"
+        );
     }
-    assert_refused(&run(&["clean", "@", "--out", "@"], &[&page, &file("a.md")]), &["a.md", "--overwrite"]);
-    assert_eq!(run(&["clean", "@", "--out", "@", "--overwrite"], &[&page, &file("a.md")]).code, Some(0));
     assert_refused(
-        &run(&["clean", "@", "--format", "text", "--out", "@"], &[&page, &file("b.md")]),
+        &run(&["clean", "@", "--out", "@"], &[&page, &file("a.md")]),
+        &["a.md", "--overwrite"],
+    );
+    assert_eq!(
+        run(
+            &["clean", "@", "--out", "@", "--overwrite"],
+            &[&page, &file("a.md")]
+        )
+        .code,
+        Some(0)
+    );
+    assert_refused(
+        &run(
+            &["clean", "@", "--format", "text", "--out", "@"],
+            &[&page, &file("b.md")],
+        ),
         &["format markdown", "--format is text"],
     );
-    assert_refused(&run(&["clean", "@", "@", "--out", "@"], &[&page, &page, &file("b.html")]), &["name a folder"]);
-    assert_refused(&run(&["clean", "@", "--out", "@"], &[&pages, &file("b.json")]), &["name a folder", "FILE.jsonl"]);
+    assert_refused(
+        &run(
+            &["clean", "@", "@", "--out", "@"],
+            &[&page, &page, &file("b.html")],
+        ),
+        &["name a folder"],
+    );
+    assert_refused(
+        &run(&["clean", "@", "--out", "@"], &[&pages, &file("b.json")]),
+        &["name a folder", "FILE.jsonl"],
+    );
     for name in ["b.vrt", "b.tsv", "b.docx", "b.vrt.gz"] {
         for input in [&page, &pages] {
-            assert_refused(&run(&["clean", "@", "--out", "@"], &[input, &file(name)]), &["no output has the ending"]);
+            assert_refused(
+                &run(&["clean", "@", "--out", "@"], &[input, &file(name)]),
+                &["no output has the ending"],
+            );
         }
         assert!(!file(name).exists(), "{name}");
     }
-    assert!(["b.md", "b.html", "b.json"].iter().all(|name| !file(name).exists()));
+    assert!(
+        ["b.md", "b.html", "b.json"]
+            .iter()
+            .all(|name| !file(name).exists())
+    );
 }
 
 #[test]
@@ -106,7 +194,11 @@ fn an_input_is_never_replaced() {
     let (folder, pages) = pages();
     let page = pages.join("one.html");
     let lines = folder.path().join("pages.jsonl");
-    fs::write(&lines, "{\"html\": \"<p>The lock keeper counted the barges every evening.\"}\n").unwrap();
+    fs::write(
+        &lines,
+        "{\"html\": \"<p>The lock keeper counted the barges every evening.\"}\n",
+    )
+    .unwrap();
     let hard = folder.path().join("hard.jsonl");
     fs::hard_link(&lines, &hard).unwrap();
     let soft = folder.path().join("soft.jsonl");
@@ -114,20 +206,59 @@ fn an_input_is_never_replaced() {
     let roundabout = folder.path().join("pages/../pages/one.html");
     let list = folder.path().join("list.txt");
     fs::write(&list, format!("{}\n", page.display())).unwrap();
-    let before = (fs::read(&page).unwrap(), fs::read(&lines).unwrap(), fs::read(&list).unwrap());
+    let before = (
+        fs::read(&page).unwrap(),
+        fs::read(&lines).unwrap(),
+        fs::read(&list).unwrap(),
+    );
     let calls: &[(&[&str], &[&Path])] = &[
-        (&["clean", "@", "--out", "@", "--format", "html", "--overwrite"], &[&pages, &pages]),
-        (&["clean", "@", "--out", "@", "--format", "html"], &[&pages, &pages]),
-        (&["clean", "@", "--out", "@", "--overwrite"], &[&page, &roundabout]),
-        (&["clean", "@", "--out", "@", "--overwrite"], &[&lines, &lines]),
-        (&["clean", "@", "--out", "@", "--overwrite"], &[&lines, &hard]),
-        (&["clean", "@", "--out", "@", "--overwrite"], &[&lines, &soft]),
+        (
+            &[
+                "clean",
+                "@",
+                "--out",
+                "@",
+                "--format",
+                "html",
+                "--overwrite",
+            ],
+            &[&pages, &pages],
+        ),
+        (
+            &["clean", "@", "--out", "@", "--format", "html"],
+            &[&pages, &pages],
+        ),
+        (
+            &["clean", "@", "--out", "@", "--overwrite"],
+            &[&page, &roundabout],
+        ),
+        (
+            &["clean", "@", "--out", "@", "--overwrite"],
+            &[&lines, &lines],
+        ),
+        (
+            &["clean", "@", "--out", "@", "--overwrite"],
+            &[&lines, &hard],
+        ),
+        (
+            &["clean", "@", "--out", "@", "--overwrite"],
+            &[&lines, &soft],
+        ),
         (&["clean", "@", "--metrics", "@"], &[&page, &page]),
         (&["clean", "@", "--report", "@"], &[&page, &page]),
         (&["clean", "--from", "@", "--metrics", "@"], &[&list, &list]),
-        (&["features", "@", "--out", "@"], &[&lines, &lines]),
+        (&["lab", "features", "@", "--out", "@"], &[&lines, &lines]),
         (
-            &["render", "@", "--out", "@", "--metrics", "@", "--engine", "builtin"],
+            &[
+                "render",
+                "@",
+                "--out",
+                "@",
+                "--metrics",
+                "@",
+                "--engine",
+                "builtin",
+            ],
             &[&page, &folder.path().join("c"), &page],
         ),
     ];
@@ -136,7 +267,14 @@ fn an_input_is_never_replaced() {
         assert_refused(&outcome, &["is an input"]);
         assert_eq!(outcome.stdout, "", "nothing was begun");
     }
-    assert!(before == (fs::read(&page).unwrap(), fs::read(&lines).unwrap(), fs::read(&list).unwrap()));
+    assert!(
+        before
+            == (
+                fs::read(&page).unwrap(),
+                fs::read(&lines).unwrap(),
+                fs::read(&list).unwrap()
+            )
+    );
 }
 
 #[test]
@@ -148,13 +286,34 @@ fn verbs_on_data_folders_keep_their_files() {
     }
     fs::write(data.join("pages/a.html"), STORY).unwrap();
     fs::write(data.join("gold/a.txt"), "The lock keeper").unwrap();
-    fs::write(data.join("manifest.jsonl"), "{\"id\": \"a\", \"split\": \"train\", \"lang\": \"en\"}\n").unwrap();
+    fs::write(
+        data.join("manifest.jsonl"),
+        "{\"id\": \"a\", \"split\": \"train\", \"lang\": \"en\"}\n",
+    )
+    .unwrap();
     let calls: &[(&[&str], &[&Path])] = &[
-        (&["train", "@", "--static", "--out", "@"], &[&data, &data.join("manifest.jsonl")]),
-        (&["evaluate", "@", "--static", "--split", "all", "--json", "@"], &[&data, &data.join("gold/a.txt")]),
-        (&["align", "@", "--static", "--json", "@"], &[&data, &data.join("pages/a.html")]),
-        (&["tune", "@", "--static", "--out", "@"], &[&data, &data.join("gold/a.txt")]),
-        (&["features", "@", "--metrics", "@"], &[&data, &data.join("pages/a.html")]),
+        (
+            &["lab", "train", "@", "--static", "--out", "@"],
+            &[&data, &data.join("manifest.jsonl")],
+        ),
+        (
+            &[
+                "lab", "evaluate", "@", "--static", "--split", "all", "--json", "@",
+            ],
+            &[&data, &data.join("gold/a.txt")],
+        ),
+        (
+            &["lab", "align", "@", "--static", "--json", "@"],
+            &[&data, &data.join("pages/a.html")],
+        ),
+        (
+            &["lab", "tune", "@", "--static", "--out", "@"],
+            &[&data, &data.join("gold/a.txt")],
+        ),
+        (
+            &["lab", "features", "@", "--metrics", "@"],
+            &[&data, &data.join("pages/a.html")],
+        ),
     ];
     for (arguments, paths) in calls {
         assert_refused(&run(arguments, paths), &["is an input"]);
@@ -167,7 +326,10 @@ fn captures_and_other_folders_are_not_overwritten_unasked() {
     let out = folder.path().join("captures");
     let render = |more: &[&str]| {
         let call = ["render", "@", "--out", "@", "--engine", "builtin"];
-        run(&[&call[..], more].concat(), &[&pages.join("one.html"), &out])
+        run(
+            &[&call[..], more].concat(),
+            &[&pages.join("one.html"), &out],
+        )
     };
     assert_eq!(render(&[]).code, Some(0));
     assert_refused(&render(&[]), &["captures/one", "--overwrite"]);
@@ -176,7 +338,10 @@ fn captures_and_other_folders_are_not_overwritten_unasked() {
     fs::create_dir(out.join("one")).unwrap();
     fs::write(out.join("one/screenshot.png"), "of somebody").unwrap();
     assert_refused(&render(&["--overwrite"]), &["captures/one"]);
-    assert_eq!(fs::read(out.join("one/screenshot.png")).unwrap(), b"of somebody");
+    assert_eq!(
+        fs::read(out.join("one/screenshot.png")).unwrap(),
+        b"of somebody"
+    );
 }
 
 #[test]
@@ -184,7 +349,10 @@ fn metrics_that_cannot_be_written_are_told_before_the_work() {
     let (folder, pages) = pages();
     let out = folder.path().join("out");
     let metrics = folder.path().join("none/x.prom");
-    let outcome = run(&["clean", "@", "--out", "@", "--metrics", "@"], &[&pages, &out, &metrics]);
+    let outcome = run(
+        &["clean", "@", "--out", "@", "--metrics", "@"],
+        &[&pages, &out, &metrics],
+    );
     assert_refused(&outcome, &["x.prom"]);
     assert!(!out.join("one.txt").exists());
 }

@@ -7,18 +7,37 @@ use crate::support::{Server, fixtures};
 fn private_addresses_are_refused_in_every_notation() {
     let server = Server::start();
     let port = server.port();
-    let hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433", "0x7f.1", "127.1"];
-    let pages: Vec<String> = hosts.iter().map(|host| format!("http://{host}:{port}/article/")).collect();
+    let hosts = [
+        "127.0.0.1",
+        "localhost",
+        "[::ffff:127.0.0.1]",
+        "0.0.0.0",
+        "2130706433",
+        "0x7f.1",
+        "127.1",
+    ];
+    let pages: Vec<String> = hosts
+        .iter()
+        .map(|host| format!("http://{host}:{port}/article/"))
+        .collect();
     let outcome = {
         let _alone = one_browser();
-        vclean(["render-and-clean"].into_iter().chain(pages.iter().map(String::as_str)))
+        vclean(
+            ["render-and-clean"]
+                .into_iter()
+                .chain(pages.iter().map(String::as_str)),
+        )
     };
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     assert_eq!(outcome.stdout, "");
     for page in &pages {
         outcome.assert_fails(page, &["--allow-private"]);
     }
-    assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
+    assert_eq!(
+        server.requests(),
+        Vec::<String>::new(),
+        "not one request came through"
+    );
 }
 
 /// In a network of its own that has nothing but addresses of this machine, which look public.
@@ -33,15 +52,29 @@ fn addresses_of_the_machine_itself_are_refused_however_public_they_look() {
             env!("CARGO_BIN_EXE_vclean")
         );
         let is_root = rustix::process::geteuid().is_root();
-        let unshare = if is_root { "--net" } else { "--net --map-root-user" };
-        let done = std::process::Command::new("unshare").args(unshare.split(' ')).args(["sh", "-c", &script]).output();
+        let unshare = if is_root {
+            "--net"
+        } else {
+            "--net --map-root-user"
+        };
+        let done = std::process::Command::new("unshare")
+            .args(unshare.split(' '))
+            .args(["sh", "-c", &script])
+            .output();
         String::from_utf8_lossy(&done.unwrap().stderr).into_owned()
     };
     let refused = run("");
-    assert_eq!(refused.matches("is an address of this machine").count(), 4, "{refused}");
+    assert_eq!(
+        refused.matches("is an address of this machine").count(),
+        4,
+        "{refused}"
+    );
     // Then they are connected to, and nothing listens.
     let allowed = run("--allow-private");
-    assert!(allowed.contains("refused the connection") && !allowed.contains("of this machine"), "{allowed}");
+    assert!(
+        allowed.contains("refused the connection") && !allowed.contains("of this machine"),
+        "{allowed}"
+    );
 }
 
 #[test]
@@ -49,10 +82,27 @@ fn ports_that_browsers_refuse_are_spoken_to_by_nobody() {
     let pages = ["22", "25", "110", "6667"].map(|port| format!("http://127.0.0.1:{port}/"));
     for engine in ENGINES {
         let _alone = one_browser();
-        let arguments = ["render-and-clean", "--engine", engine, "--allow-private", "--ignore-robots", "--delay", "0"];
-        let outcome = vclean(arguments.into_iter().chain(pages.iter().map(String::as_str)));
+        let arguments = [
+            "render-and-clean",
+            "--engine",
+            engine,
+            "--allow-private",
+            "--ignore-robots",
+            "--delay",
+            "0",
+        ];
+        let outcome = vclean(
+            arguments
+                .into_iter()
+                .chain(pages.iter().map(String::as_str)),
+        );
         assert_eq!(outcome.code, Some(2), "{engine}: {}", outcome.stderr);
-        assert_eq!(outcome.stderr.matches("browsers refuse it").count(), 4, "{engine}: {}", outcome.stderr);
+        assert_eq!(
+            outcome.stderr.matches("browsers refuse it").count(),
+            4,
+            "{engine}: {}",
+            outcome.stderr
+        );
     }
 }
 
@@ -62,7 +112,13 @@ fn a_redirect_to_a_private_network_is_reported() {
     let server = Server::start();
     let outcome = {
         let _alone = one_browser();
-        vclean(["render-and-clean", "--allow-private", "--timeout", "5", &server.url("redirect-private")])
+        vclean([
+            "render-and-clean",
+            "--allow-private",
+            "--timeout",
+            "5",
+            &server.url("redirect-private"),
+        ])
     };
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     outcome.assert_fails(&server.url("redirect-private"), &[]);
@@ -75,7 +131,11 @@ fn a_saved_page_can_load_only_from_its_own_folder() {
     let site = folder.path().join("site");
     std::fs::create_dir(&site).unwrap();
     let secret = "pigeon seventeen flies at dawn over the copper roofs of the assembly";
-    std::fs::write(folder.path().join("secret.html"), format!("<p>{secret}</p>")).unwrap();
+    std::fs::write(
+        folder.path().join("secret.html"),
+        format!("<p>{secret}</p>"),
+    )
+    .unwrap();
     std::fs::write(
         site.join("beside.html"),
         "<p>The text beside the page belongs to it and may be shown in its frame.</p>",
@@ -113,9 +173,19 @@ fn a_saved_page_can_load_only_from_its_own_folder() {
         // The JSON format has the text of every block, kept or dropped.
         let seen = text_named(&out, "wishes");
         assert!(seen.contains("it has no right to"), "{engine}: {seen}");
-        assert!(seen.contains("The text beside the page belongs to it"), "{engine}: {seen}");
-        assert!(!seen.contains("pigeon") && !seen.contains("Marigold"), "{engine}: {seen}");
-        assert_eq!(server.requests(), Vec::<String>::new(), "{engine}: not one request came through");
+        assert!(
+            seen.contains("The text beside the page belongs to it"),
+            "{engine}: {seen}"
+        );
+        assert!(
+            !seen.contains("pigeon") && !seen.contains("Marigold"),
+            "{engine}: {seen}"
+        );
+        assert_eq!(
+            server.requests(),
+            Vec::<String>::new(),
+            "{engine}: not one request came through"
+        );
     }
 }
 
@@ -135,6 +205,14 @@ fn offline_loads_nothing_from_the_network() {
     };
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     outcome.assert_fails(&server.url("german/"), &["offline"]);
-    assert!(outcome.stdout.contains("For forty-one years the Marigold"), "{}", outcome.stdout);
-    assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
+    assert!(
+        outcome.stdout.contains("For forty-one years the Marigold"),
+        "{}",
+        outcome.stdout
+    );
+    assert_eq!(
+        server.requests(),
+        Vec::<String>::new(),
+        "not one request came through"
+    );
 }

@@ -21,12 +21,15 @@ where nothing happens for a long time.</ul>
 <p>In winter, when the sea is rough, the birds leave the coast and look for food on the fields behind the dunes.</p>
 </article><footer>Imprint</footer></body></html>";
 
-/// The texts that a browser finds at these positions, each by a path that leads to exactly one node; a formula is found
-/// by the name of its element.
+/// The texts that a browser finds at these positions, each by a path that leads to exactly one
+/// node; a formula is found by the name of its element.
 fn found(address: &str, positions: &Value) -> Value {
     let browser = browser();
     let tab = browser.new_tab().unwrap();
-    tab.navigate_to(address).unwrap().wait_until_navigated().unwrap();
+    tab.navigate_to(address)
+        .unwrap()
+        .wait_until_navigated()
+        .unwrap();
     let script = format!(
         "JSON.stringify({positions}.map(({{xpath, start, end}}) => {{
             const nodes = document.evaluate(xpath, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
@@ -60,24 +63,48 @@ fn a_browser_finds_each_piece_of_the_text_where_its_position_says() {
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
         let document: Value = serde_json::from_str(&outcome.stdout).unwrap();
         let items = |value: &Value| value.as_array().unwrap().clone();
-        let spans: Vec<Value> =
-            items(&document["segments"]).iter().flat_map(|segment| items(&segment["spans"])).collect();
-        let positions: Vec<Value> = spans.iter().flat_map(|span| items(&span["positions"])).collect();
+        let spans: Vec<Value> = items(&document["segments"])
+            .iter()
+            .flat_map(|segment| items(&segment["spans"]))
+            .collect();
+        let positions: Vec<Value> = spans
+            .iter()
+            .flat_map(|span| items(&span["positions"]))
+            .collect();
         assert!(positions.len() > 5, "{document}");
-        assert!(positions.iter().all(|position| position["rect"]["width"].as_f64() > Some(0.0)), "{positions:?}");
+        assert!(
+            positions
+                .iter()
+                .all(|position| position["rect"]["width"].as_f64() > Some(0.0)),
+            "{positions:?}"
+        );
         let found = found(&format!("file://{page}"), &json!(positions));
-        let mut found = found.as_array().unwrap().iter().map(|text| text.as_str().unwrap());
+        let mut found = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|text| text.as_str().unwrap());
         for span in &spans {
             let count = items(&span["positions"]).len();
             let texts: String = found.by_ref().take(count).collect();
             let letters = |text: &str| text.split_whitespace().collect::<String>();
-            let wanted = if span.get("formula").is_some() { "math" } else { span["text"].as_str().unwrap() };
+            let wanted = if span.get("formula").is_some() {
+                "math"
+            } else {
+                span["text"].as_str().unwrap()
+            };
             assert_eq!(letters(&texts), letters(wanted), "{span}");
         }
         if page.ends_with("gulls.html") {
             let text = document.to_string();
-            assert!(text.contains("local-name()='math'") && text.contains("local-name()='o:height'"), "{text}");
-            assert!(text.contains("/p[1]/text()[3]"), "a comment separates two text nodes: {text}");
+            assert!(
+                text.contains("local-name()='math'") && text.contains("local-name()='o:height'"),
+                "{text}"
+            );
+            assert!(
+                text.contains("/p[1]/text()[3]"),
+                "a comment separates two text nodes: {text}"
+            );
         }
     }
 }

@@ -18,21 +18,46 @@ pub struct Process {
 pub fn processes() -> BTreeMap<u32, Process> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-        let (Ok(stat), Ok(command)) =
-            (fs::read_to_string(entry.path().join("stat")), fs::read(entry.path().join("cmdline")))
+        let Some(id) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok())
         else {
             continue;
         };
+        let (Ok(stat), Ok(command)) = (
+            fs::read_to_string(entry.path().join("stat")),
+            fs::read(entry.path().join("cmdline")),
+        ) else {
+            continue;
+        };
         // The name in parentheses may contain anything; the fields after it are fixed.
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let fields: Vec<&str> = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
         if fields.first() == Some(&"Z") {
             continue;
         }
-        let parent = fields.get(1).and_then(|field| field.parse().ok()).unwrap_or(0);
+        let parent = fields
+            .get(1)
+            .and_then(|field| field.parse().ok())
+            .unwrap_or(0);
         let born = fields.get(19).copied().unwrap_or_default().to_owned();
-        let command = command.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned()).collect();
-        found.insert(id, Process { parent, born, command });
+        let command = command
+            .split(|byte| *byte == 0)
+            .map(|part| String::from_utf8_lossy(part).into_owned())
+            .collect();
+        found.insert(
+            id,
+            Process {
+                parent,
+                born,
+                command,
+            },
+        );
     }
     found
 }

@@ -3,17 +3,46 @@
 use assert_cmd::Command;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Longest time a call may take before the test gives up.
 const LIMIT: Duration = Duration::from_mins(5);
 
-static BROWSER: Mutex<()> = Mutex::new(());
+/// How many tests run a browser at the same time, for machines with two processors.
+const MAX_BROWSERS: usize = 2;
 
-/// A lock for tests that run a browser: one at a time, for machines with two processors.
-pub fn one_browser() -> MutexGuard<'static, ()> {
-    BROWSER.lock().unwrap_or_else(PoisonError::into_inner)
+static BROWSERS: Mutex<usize> = Mutex::new(0);
+static BROWSER_ENDED: Condvar = Condvar::new();
+
+/// Lets one or all of the browsers be started until it is dropped.
+pub struct Browsers(usize);
+
+impl Drop for Browsers {
+    fn drop(&mut self) {
+        *BROWSERS.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
+        BROWSER_ENDED.notify_all();
+    }
+}
+
+fn browsers(count: usize) -> Browsers {
+    let running = BROWSERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_full = |running: &mut usize| *running + count > MAX_BROWSERS;
+    *BROWSER_ENDED
+        .wait_while(running, is_full)
+        .unwrap_or_else(PoisonError::into_inner) += count;
+    Browsers(count)
+}
+
+/// For tests that run a browser.
+pub fn one_browser() -> Browsers {
+    browsers(1)
+}
+
+/// For tests that count processes, or the memory or time that they take: no other test runs a
+/// browser meanwhile.
+pub fn only_browser() -> Browsers {
+    browsers(MAX_BROWSERS)
 }
 
 /// How a call ended.
@@ -30,22 +59,37 @@ impl Outcome {
     /// Lines of standard error about `page`.
     pub fn lines_on(&self, page: &str) -> Vec<&str> {
         let named = format!("vclean: {page}: ");
-        self.stderr.lines().filter(|line| line.starts_with(&named)).collect()
+        self.stderr
+            .lines()
+            .filter(|line| line.starts_with(&named))
+            .collect()
     }
 
     /// The lines of standard error without the figures that close a run of several pages.
     pub fn problems(&self) -> Vec<&str> {
-        let is_closing = |line: &str| line.starts_with("vclean: ") && line.contains(" done, ") && line.ends_with(" s");
-        self.stderr.lines().filter(|line| !is_closing(line)).collect()
+        let is_closing = |line: &str| {
+            line.starts_with("vclean: ") && line.contains(" done, ") && line.ends_with(" s")
+        };
+        self.stderr
+            .lines()
+            .filter(|line| !is_closing(line))
+            .collect()
     }
 
     /// Asserts that exactly one line names `page`, a cause, and all of `words`.
     #[track_caller]
     pub fn assert_fails(&self, page: &str, words: &[&str]) {
-        let errors: Vec<&str> = self.lines_on(page).into_iter().filter(|line| !line.contains(": warning: ")).collect();
+        let errors: Vec<&str> = self
+            .lines_on(page)
+            .into_iter()
+            .filter(|line| !line.contains(": warning: "))
+            .collect();
         assert_eq!(errors.len(), 1, "one line on {page} in\n{}", self.stderr);
         let line = errors[0].to_lowercase();
-        assert!(line.len() > format!("vclean: {page}: ").len() + 8, "a cause in {line}");
+        assert!(
+            line.len() > format!("vclean: {page}: ").len() + 8,
+            "a cause in {line}"
+        );
         for word in words {
             assert!(line.contains(&word.to_lowercase()), "{word:?} in {line}");
         }
@@ -53,7 +97,11 @@ impl Outcome {
 }
 
 /// The engines of this build, by their `--engine` names.
-pub const ENGINES: &[&str] = if cfg!(feature = "builtin") { &["chromium", "builtin"] } else { &["chromium"] };
+pub const ENGINES: &[&str] = if cfg!(feature = "builtin") {
+    &["chromium", "builtin"]
+} else {
+    &["chromium"]
+};
 
 /// Runs the program with `arguments`.
 pub fn vclean<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Outcome {
@@ -65,7 +113,10 @@ pub fn vclean_reading<S: AsRef<std::ffi::OsStr>>(
     arguments: impl IntoIterator<Item = S>,
     input: impl Into<Vec<u8>>,
 ) -> Outcome {
-    run(Command::new(env!("CARGO_BIN_EXE_vclean")).args(arguments), input)
+    run(
+        Command::new(env!("CARGO_BIN_EXE_vclean")).args(arguments),
+        input,
+    )
 }
 
 /// Runs the program with `arguments` where VCLEAN_BROWSER names `browser`.
@@ -73,12 +124,21 @@ pub fn vclean_with_browser<S: AsRef<std::ffi::OsStr>>(
     browser: &Path,
     arguments: impl IntoIterator<Item = S>,
 ) -> Outcome {
-    run(Command::new(env!("CARGO_BIN_EXE_vclean")).args(arguments).env("VCLEAN_BROWSER", browser), "")
+    run(
+        Command::new(env!("CARGO_BIN_EXE_vclean"))
+            .args(arguments)
+            .env("VCLEAN_BROWSER", browser),
+        "",
+    )
 }
 
 fn run(command: &mut Command, input: impl Into<Vec<u8>>) -> Outcome {
     let start = Instant::now();
-    let output = command.write_stdin(input).timeout(LIMIT).output().expect("the program starts");
+    let output = command
+        .write_stdin(input)
+        .timeout(LIMIT)
+        .output()
+        .expect("the program starts");
     Outcome {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).expect("results are UTF-8"),
@@ -89,24 +149,45 @@ fn run(command: &mut Command, input: impl Into<Vec<u8>>) -> Outcome {
 
 /// The files directly in `folder`, name to content; folders are left out.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return BTreeMap::new() };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return BTreeMap::new();
+    };
     entries
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.is_file())
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                std::fs::read(&path).unwrap(),
+            )
+        })
         .collect()
 }
 
-/// The JSON documents in `folder`, by file name, without the line that names the input: the same page has another one as a
-/// capture.
+/// The JSON documents in `folder`, by file name, without the line that names the input: the same
+/// page has another one as a capture.
 pub fn documents_without_input(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let without_input = |bytes: Vec<u8>| {
         let text = String::from_utf8(bytes).expect("results are UTF-8");
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        assert_eq!(lines.iter().filter(|line| line.starts_with("  \"input\": ")).count(), 1, "{text}");
-        lines.into_iter().filter(|line| !line.starts_with("  \"input\": ")).collect::<String>().into_bytes()
+        assert_eq!(
+            lines
+                .iter()
+                .filter(|line| line.starts_with("  \"input\": "))
+                .count(),
+            1,
+            "{text}"
+        );
+        lines
+            .into_iter()
+            .filter(|line| !line.starts_with("  \"input\": "))
+            .collect::<String>()
+            .into_bytes()
     };
-    files(folder).into_iter().map(|(name, bytes)| (name, without_input(bytes))).collect()
+    files(folder)
+        .into_iter()
+        .map(|(name, bytes)| (name, without_input(bytes)))
+        .collect()
 }
 
 /// The content of the only file in `folder` whose name contains `part`.

@@ -12,14 +12,19 @@ fn make_folder(at: &Path, pages: usize) -> String {
     let folder = at.join("pages");
     fs::create_dir(&folder).unwrap();
     for page in 0..pages {
-        let html = format!("<article><h1>Lock {page}</h1><p>{STORY}</p><p>{STORY} \u{fffd}</p></article>");
+        let html =
+            format!("<article><h1>Lock {page}</h1><p>{STORY}</p><p>{STORY} \u{fffd}</p></article>");
         fs::write(folder.join(format!("{page}.html")), html).unwrap();
     }
     folder.display().to_string()
 }
 
 fn warnings(outcome: &Outcome) -> Vec<&str> {
-    outcome.stderr.lines().filter(|line| line.contains("could not be decoded")).collect()
+    outcome
+        .stderr
+        .lines()
+        .filter(|line| line.contains("could not be decoded"))
+        .collect()
 }
 
 #[test]
@@ -35,16 +40,26 @@ fn warnings_of_a_kind_are_counted_and_the_run_ends_with_its_figures() {
         "vclean: warning: 8 pages: characters that cannot be decoded (first: {pages}/0.html); --verbose shows each"
     );
     assert_eq!(lines[3], counted);
-    assert!(lines[4].starts_with("vclean: 8 done, 0 failed, 8 warnings in ") && lines.len() == 5, "{lines:?}");
+    assert!(
+        lines[4].starts_with("vclean: 8 done, 0 failed, 8 warnings in ") && lines.len() == 5,
+        "{lines:?}"
+    );
     // The output has all of them.
     let written = fs::read_to_string(&out).unwrap();
-    assert_eq!(written.matches("1 characters could not be decoded").count(), 8, "{written}");
+    assert_eq!(
+        written.matches("1 characters could not be decoded").count(),
+        8,
+        "{written}"
+    );
 
     let verbose = vclean(["clean", &pages, "--verbose"]);
     assert_eq!(warnings(&verbose).len(), 8, "{}", verbose.stderr);
     assert!(!verbose.stderr.contains("--verbose"), "{}", verbose.stderr);
     assert_eq!(vclean(["clean", &pages, "--quiet"]).stderr, "");
-    assert_eq!(vclean(["clean", &pages, "--quiet", "--verbose"]).code, Some(1));
+    assert_eq!(
+        vclean(["clean", &pages, "--quiet", "--verbose"]).code,
+        Some(1)
+    );
 }
 
 #[test]
@@ -56,7 +71,13 @@ fn a_resumed_run_tells_what_was_done_before_and_one_page_has_no_figures() {
     fs::write(folder.path().join("pages/broken.html"), "%PDF-1.4").unwrap();
     let again = vclean(["clean", &pages, "--out", &out, "--resume"]);
     assert_eq!(again.code, Some(2), "{}", again.stderr);
-    assert!(again.stderr.contains("vclean: 0 done, 2 done before, 1 failed, 0 warnings in "), "{}", again.stderr);
+    assert!(
+        again
+            .stderr
+            .contains("vclean: 0 done, 2 done before, 1 failed, 0 warnings in "),
+        "{}",
+        again.stderr
+    );
     let one = vclean(["clean", &format!("{pages}/0.html")]);
     assert_eq!(one.stderr.lines().count(), 1, "{}", one.stderr);
 }
@@ -65,6 +86,12 @@ fn a_resumed_run_tells_what_was_done_before_and_one_page_has_no_figures() {
 fn a_page_in_the_place_of_the_verb_gives_the_command_that_was_meant() {
     let outcome = vclean(["page.html"]);
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
-    assert!(outcome.stderr.contains("name the verb first: vclean render-and-clean page.html"), "{}", outcome.stderr);
+    assert!(
+        outcome
+            .stderr
+            .contains("name the verb first: vclean render-and-clean page.html"),
+        "{}",
+        outcome.stderr
+    );
     assert!(!vclean(["claen"]).stderr.contains("name the verb first"));
 }

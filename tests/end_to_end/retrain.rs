@@ -1,11 +1,19 @@
-//! `scripts/retrain`: its commands are those of `models/MODELS.md`, and it stops where something is missing.
+//! `scripts/retrain`: its commands are those of `models/MODELS.md`, and it stops where something is
+//! missing.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const SETS: [&str; 6] = ["styled", "canola", "wcxb", "scrapinghub", "elwin_zh", "trafilatura"];
+const SETS: [&str; 6] = [
+    "styled",
+    "canola",
+    "wcxb",
+    "scrapinghub",
+    "elwin_zh",
+    "trafilatura",
+];
 const NAMES: [&str; 4] = ["fast", "static", "rendered-builtin", "rendered"];
 
 fn root() -> &'static Path {
@@ -13,7 +21,11 @@ fn root() -> &'static Path {
 }
 
 fn retrain(arguments: &[&str]) -> Output {
-    Command::new("python3").arg(root().join("scripts/retrain")).args(arguments).output().unwrap()
+    Command::new("python3")
+        .arg(root().join("scripts/retrain"))
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -23,15 +35,27 @@ fn text(bytes: &[u8]) -> String {
 /// The commands of `models/MODELS.md` that train the built-in models.
 fn documented() -> Vec<String> {
     let models = fs::read_to_string(root().join("models/MODELS.md")).unwrap();
-    let is_built_in = |line: &&str| NAMES.iter().any(|name| line.ends_with(&format!("--out {name}.model")));
-    models.lines().filter(|line| line.starts_with("vclean train ")).filter(is_built_in).map(str::to_owned).collect()
+    let is_built_in = |line: &&str| {
+        NAMES
+            .iter()
+            .any(|name| line.ends_with(&format!("--out {name}.model")))
+    };
+    models
+        .lines()
+        .filter(|line| line.starts_with("vclean lab train "))
+        .filter(is_built_in)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The data sets that the documented commands name, as empty sets in a folder.
 fn make_data(at: &Path) -> PathBuf {
     let data = at.join("data");
     for command in documented() {
-        let sets = command.split(' ').skip(2).take_while(|word| !word.starts_with('-'));
+        let sets = command
+            .split(' ')
+            .skip(3)
+            .take_while(|word| !word.starts_with('-'));
         for set in sets.filter(|set| *set != "grafted") {
             fs::create_dir_all(data.join(set)).unwrap();
             fs::write(data.join(set).join("manifest.jsonl"), "").unwrap();
@@ -40,7 +64,8 @@ fn make_data(at: &Path) -> PathBuf {
     data
 }
 
-/// A program in place of `vclean`: records its arguments in a file, and writes `bytes` zeros to the model.
+/// A program in place of `vclean`: records its arguments in a file, and writes `bytes` zeros to the
+/// model.
 fn make_program(at: &Path, bytes: usize, doctor: i32, train: i32) -> PathBuf {
     let path = at.join("program");
     let script = format!(
@@ -58,14 +83,28 @@ fn the_commands_are_those_of_the_models_page() {
     let folder = tempfile::tempdir().unwrap();
     let data = make_data(folder.path());
     let out = folder.path().join("out");
-    let run = retrain(&[&data.display().to_string(), &out.display().to_string(), "--captures", "/kept", "--dry-run"]);
+    let run = retrain(&[
+        &data.display().to_string(),
+        &out.display().to_string(),
+        "--captures",
+        "/kept",
+        "--dry-run",
+    ]);
     assert!(run.status.success(), "{}", text(&run.stderr));
-    let is_training = |line: &&str| line.starts_with("vclean train ");
-    let mut commands: Vec<String> = text(&run.stdout).lines().filter(is_training).map(str::to_owned).collect();
+    let is_training = |line: &&str| line.starts_with("vclean lab train ");
+    let mut commands: Vec<String> = text(&run.stdout)
+        .lines()
+        .filter(is_training)
+        .map(str::to_owned)
+        .collect();
     assert_eq!(commands.len(), NAMES.len());
     for command in &mut commands {
-        *command = command.replace(&format!("{}/", data.display()), "").replace(&format!("{}/", out.display()), "");
-        *command = command.replace("/kept/rendered-builtin", "captures/").replace("/kept/rendered", "captures/");
+        *command = command
+            .replace(&format!("{}/", data.display()), "")
+            .replace(&format!("{}/", out.display()), "");
+        *command = command
+            .replace("/kept/rendered-builtin", "captures/")
+            .replace("/kept/rendered", "captures/");
     }
     let mut expected = documented();
     expected.sort();
@@ -83,7 +122,10 @@ fn a_missing_set_is_named_before_anything_is_built() {
     let run = retrain(&[&data.display().to_string()]);
     let stderr = text(&run.stderr);
     assert_eq!(run.status.code(), Some(1));
-    assert!(stderr.contains("has no data set canola") && !stderr.contains("building"), "{stderr}");
+    assert!(
+        stderr.contains("has no data set canola") && !stderr.contains("building"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -93,27 +135,57 @@ fn models_are_trained_one_after_another_and_their_sizes_reported() {
     let out = folder.path().join("out");
     let out_name = out.display().to_string();
     // Exit code 2 of training: some pages could not be used.
-    let program = make_program(folder.path(), 3_000_000, 0, 2).display().to_string();
+    let program = make_program(folder.path(), 3_000_000, 0, 2)
+        .display()
+        .to_string();
     let run = retrain(&[&data, &out_name, "--program", &program]);
     let (stdout, stderr) = (text(&run.stdout), text(&run.stderr));
     assert!(run.status.success(), "{stderr}");
-    assert_eq!(fs::read_dir(&out).unwrap().count(), NAMES.len(), "nothing is left beside the models");
-    assert!(stdout.contains("together 12.0 of 15 MB") && stderr.contains("some pages could not be used"), "{stdout}");
+    assert_eq!(
+        fs::read_dir(&out).unwrap().count(),
+        NAMES.len(),
+        "nothing is left beside the models"
+    );
+    assert!(
+        stdout.contains("together 12.0 of 15 MB")
+            && stderr.contains("some pages could not be used"),
+        "{stdout}"
+    );
     let log = fs::read_to_string(folder.path().join("log")).unwrap();
-    let verbs = log.lines().filter_map(|line| line.split(' ').next()).filter(|verb| *verb != "graft-comments");
+    let verbs = log
+        .lines()
+        .filter_map(|line| line.trim_start_matches("lab ").split(' ').next())
+        .filter(|verb| *verb != "graft-comments");
     let verbs: Vec<&str> = verbs.collect();
     assert_eq!(verbs, ["doctor", "train", "train", "train", "train"]);
-    let checks: Vec<&str> = stdout.lines().filter(|line| line.contains(" evaluate ")).collect();
-    assert_eq!(checks.len(), NAMES.len() - 1, "fast has no thresholds: {stdout}");
-    assert!(checks[0].contains(&format!("{data}/canola")) && checks[0].contains("--static"), "{stdout}");
+    let checks: Vec<&str> = stdout
+        .lines()
+        .filter(|line| line.contains(" lab evaluate "))
+        .collect();
+    assert_eq!(
+        checks.len(),
+        NAMES.len() - 1,
+        "fast has no thresholds: {stdout}"
+    );
     assert!(
-        checks[1].contains("--engine builtin") && checks[2].contains(&format!("--model {out_name}/rendered.model"))
+        checks[0].contains(&format!("{data}/canola")) && checks[0].contains("--static"),
+        "{stdout}"
+    );
+    assert!(
+        checks[1].contains("--engine builtin")
+            && checks[2].contains(&format!("--model {out_name}/rendered.model"))
     );
 
-    let program = make_program(folder.path(), 6_000_000, 0, 0).display().to_string();
+    let program = make_program(folder.path(), 6_000_000, 0, 0)
+        .display()
+        .to_string();
     let large = retrain(&[&data, &out_name, "--program", &program]);
     assert_eq!(large.status.code(), Some(1));
-    assert!(text(&large.stderr).contains("more than 15 MB"), "{}", text(&large.stderr));
+    assert!(
+        text(&large.stderr).contains("more than 15 MB"),
+        "{}",
+        text(&large.stderr)
+    );
 }
 
 #[test]
@@ -125,15 +197,34 @@ fn a_missing_browser_and_a_failed_training_stop_it() {
     let run = retrain(&[&data, &out, "--program", &program]);
     assert_eq!(run.status.code(), Some(1));
     let stderr = text(&run.stderr);
-    assert!(stderr.contains("needs Chromium") && stderr.contains("NO  browser: none"), "{stderr}");
-    let run = retrain(&[&data, &out, "--program", &program, "--only", "static", "rendered-builtin"]);
+    assert!(
+        stderr.contains("needs Chromium") && stderr.contains("NO  browser: none"),
+        "{stderr}"
+    );
+    let run = retrain(&[
+        &data,
+        &out,
+        "--program",
+        &program,
+        "--only",
+        "static",
+        "rendered-builtin",
+    ]);
     assert!(run.status.success(), "{}", text(&run.stderr));
     let before = fs::read(format!("{out}/static.model")).unwrap();
     let program = make_program(folder.path(), 20, 0, 1).display().to_string();
     let run = retrain(&[&data, &out, "--program", &program, "--only", "static"]);
     assert_eq!(run.status.code(), Some(1));
-    assert!(text(&run.stderr).contains("training static failed with exit code 1"), "{}", text(&run.stderr));
-    assert_eq!(fs::read(format!("{out}/static.model")).unwrap(), before, "the model that was there stays");
+    assert!(
+        text(&run.stderr).contains("training static failed with exit code 1"),
+        "{}",
+        text(&run.stderr)
+    );
+    assert_eq!(
+        fs::read(format!("{out}/static.model")).unwrap(),
+        before,
+        "the model that was there stays"
+    );
 }
 
 #[test]
@@ -145,31 +236,58 @@ fn pages_with_comments_are_made_before_the_models_that_learn_from_them() {
         fs::create_dir_all(copy.join(name)).unwrap();
     }
     fs::copy(root().join("scripts/retrain"), copy.join("scripts/retrain")).unwrap();
-    fs::copy(root().join("models/dev-floors.json"), copy.join("models/dev-floors.json")).unwrap();
-    let models: Vec<String> = documented().iter().map(|line| line.replacen("wcxb", "wcxb grafted", 1)).collect();
+    fs::copy(
+        root().join("models/dev-floors.json"),
+        copy.join("models/dev-floors.json"),
+    )
+    .unwrap();
+    let models: Vec<String> = documented()
+        .iter()
+        .map(|line| line.replacen("wcxb", "wcxb grafted", 1))
+        .collect();
     let models = models.join("\n");
     let page = copy.join("models/MODELS.md");
     let out = folder.path().join("out").display().to_string();
     let program = make_program(folder.path(), 10, 0, 0).display().to_string();
     let run = |more: &[&str]| {
-        Command::new("python3").arg(copy.join("scripts/retrain")).args([&data, &out]).args(more).output().unwrap()
+        Command::new("python3")
+            .arg(copy.join("scripts/retrain"))
+            .args([&data, &out])
+            .args(more)
+            .output()
+            .unwrap()
     };
 
     fs::write(&page, &models).unwrap();
     let without = run(&["--program", &program]);
     assert_eq!(without.status.code(), Some(1));
-    assert!(text(&without.stderr).contains("no command that makes the set grafted"), "{}", text(&without.stderr));
+    assert!(
+        text(&without.stderr).contains("no command that makes the set grafted"),
+        "{}",
+        text(&without.stderr)
+    );
 
-    fs::write(&page, format!("{models}\nvclean graft-comments canola wcxb --share 0.3 --out grafted\n")).unwrap();
+    fs::write(
+        &page,
+        format!("{models}\nvclean lab graft-comments canola wcxb --share 0.3 --out grafted\n"),
+    )
+    .unwrap();
     let dry = text(&run(&["--dry-run"]).stdout);
-    let expected = format!("vclean graft-comments {data}/canola {data}/wcxb --share 0.3 --out grafted");
+    let expected =
+        format!("vclean lab graft-comments {data}/canola {data}/wcxb --share 0.3 --out grafted");
     assert_eq!(dry.lines().next(), Some(expected.as_str()));
     let done = run(&["--program", &program, "--only", "static"]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     let log = fs::read_to_string(folder.path().join("log")).unwrap();
     let lines: Vec<&str> = log.lines().collect();
     let made = lines[0].rsplit(' ').next().unwrap();
-    assert!(lines[0].starts_with("graft-comments ") && made.ends_with("/grafted"), "{log}");
-    assert!(lines[1].starts_with("train ") && lines[1].contains(&format!("{data}/wcxb {made} ")), "{log}");
+    assert!(
+        lines[0].starts_with("graft-comments ") && made.ends_with("/grafted"),
+        "{log}"
+    );
+    assert!(
+        lines[1].starts_with("train ") && lines[1].contains(&format!("{data}/wcxb {made} ")),
+        "{log}"
+    );
     assert!(!Path::new(made).exists(), "the folder is temporary");
 }

@@ -34,12 +34,23 @@ impl Answer {
         let mut bytes = Vec::new();
         // A connection that is reset after the answer is as good as one that is closed.
         let _ = stream.read_to_end(&mut bytes);
-        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|at| at + 4);
+        let end = bytes
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .map(|at| at + 4);
         let end = end.unwrap_or_else(|| panic!("no answer: {}", String::from_utf8_lossy(&bytes)));
         let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap();
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .unwrap();
         let body = bytes.split_off(end);
-        let body = if head.contains("transfer-encoding: chunked") { unchunked(&body) } else { body };
+        let body = if head.contains("transfer-encoding: chunked") {
+            unchunked(&body)
+        } else {
+            body
+        };
         Self { status, head, body }
     }
 
@@ -55,7 +66,10 @@ impl Answer {
     /// The cause of an answer that is an error.
     #[track_caller]
     pub fn error(&self) -> String {
-        self.json()["error"].as_str().unwrap_or_else(|| panic!("no error: {}", self.text())).to_owned()
+        self.json()["error"]
+            .as_str()
+            .unwrap_or_else(|| panic!("no error: {}", self.text()))
+            .to_owned()
     }
 }
 
@@ -99,13 +113,27 @@ impl Service {
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         thread::spawn({
             let log = Arc::clone(&log);
-            move || lines.map_while(Result::ok).for_each(|line| log.lock().unwrap().push_str(&(line + "\n")))
+            move || {
+                lines
+                    .map_while(Result::ok)
+                    .for_each(|line| log.lock().unwrap().push_str(&(line + "\n")));
+            }
         });
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("http://").and_then(|address| address.parse().ok());
-        let address = address.unwrap_or_else(|| panic!("no address: {line} {}", log.lock().unwrap()));
-        Self { child, address, log }
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line
+            .trim()
+            .strip_prefix("http://")
+            .and_then(|address| address.parse().ok());
+        let address =
+            address.unwrap_or_else(|| panic!("no address: {line} {}", log.lock().unwrap()));
+        Self {
+            child,
+            address,
+            log,
+        }
     }
 
     /// Number of the process.
@@ -123,7 +151,11 @@ impl Service {
     pub fn wait_for_log(&self, text: &str) {
         let began = Instant::now();
         while !self.log().contains(text) {
-            assert!(began.elapsed() < PATIENCE, "{text} is not in {}", self.log());
+            assert!(
+                began.elapsed() < PATIENCE,
+                "{text} is not in {}",
+                self.log()
+            );
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -143,7 +175,10 @@ impl Service {
     pub fn head(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> String {
         use std::fmt::Write;
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
-        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+        if !headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("host"))
+        {
             write!(head, "Host: {}\r\n", self.address).unwrap();
         }
         for (name, value) in headers {
@@ -153,7 +188,13 @@ impl Service {
     }
 
     #[track_caller]
-    pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    pub fn request(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Answer {
         let length = body.len().to_string();
         let mut headers = headers.to_vec();
         if method != "GET" {
@@ -171,7 +212,12 @@ impl Service {
 
     #[track_caller]
     pub fn post(&self, path: &str, body: &Value) -> Answer {
-        self.request("POST", path, &[("Content-Type", "application/json")], body.to_string().as_bytes())
+        self.request(
+            "POST",
+            path,
+            &[("Content-Type", "application/json")],
+            body.to_string().as_bytes(),
+        )
     }
 
     /// A connection on which a request was sent whose answer is not read yet.
@@ -189,7 +235,11 @@ impl Service {
             if figures.lines().any(|found| found == line) {
                 return;
             }
-            assert!(began.elapsed() < PATIENCE, "{line} is not in {figures}\n{}", self.log());
+            assert!(
+                began.elapsed() < PATIENCE,
+                "{line} is not in {figures}\n{}",
+                self.log()
+            );
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -227,5 +277,7 @@ fn digit(value: u8) -> char {
 
 /// An address as a part of a query.
 pub fn escaped(text: &str) -> String {
-    text.bytes().flat_map(|byte| ['%', digit(byte >> 4), digit(byte & 15)]).collect()
+    text.bytes()
+        .flat_map(|byte| ['%', digit(byte >> 4), digit(byte & 15)])
+        .collect()
 }

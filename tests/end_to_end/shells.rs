@@ -1,5 +1,5 @@
-//! Completions in the shells that read them, and manual pages in the program that checks them. scripts/setup installs
-//! these programs.
+//! Completions in the shells that read them, and manual pages in the program that checks them.
+//! scripts/setup installs these programs.
 
 use crate::program::vclean;
 use std::path::Path;
@@ -7,10 +7,20 @@ use std::process::Command;
 
 /// Runs a program and returns its standard output.
 fn output(program: &str, arguments: &[&str], home: &Path) -> String {
-    let done = Command::new(program).args(arguments).env("HOME", home).env("TERM", "dumb").output();
-    let done = done.unwrap_or_else(|error| panic!("{program} cannot be started ({error}); scripts/setup installs it"));
+    let done = Command::new(program)
+        .args(arguments)
+        .env("HOME", home)
+        .env("TERM", "dumb")
+        .output();
+    let done = done.unwrap_or_else(|error| {
+        panic!("{program} cannot be started ({error}); scripts/setup installs it")
+    });
     let text = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(done.status.success(), "{program}: {}\n{text}", String::from_utf8_lossy(&done.stderr));
+    assert!(
+        done.status.success(),
+        "{program}: {}\n{text}",
+        String::from_utf8_lossy(&done.stderr)
+    );
     text
 }
 
@@ -24,8 +34,9 @@ fn script(shell: &str, folder: &Path) -> String {
 }
 
 /// What is typed, and what it is completed to, up to white space.
-const CASES: [(&str, &str); 4] = [
+const CASES: [(&str, &str); 5] = [
     ("vclean cle", "clean"),
+    ("vclean lab eval", "evaluate"),
     ("vclean clean --form", "--format"),
     ("vclean clean --format mark", "markdown"),
     ("vclean completions fi", "fish"),
@@ -41,7 +52,10 @@ fn bash_completes_verbs_options_and_values() {
              _vclean vclean \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD - 1]}}\"; echo \"${{COMPREPLY[@]}}\""
         );
         let found = output("bash", &["--norc", "-c", &program], folder.path());
-        assert!(found.split_whitespace().any(|word| word == expected), "{typed}: {found}");
+        assert!(
+            found.split_whitespace().any(|word| word == expected),
+            "{typed}: {found}"
+        );
     }
 }
 
@@ -49,16 +63,29 @@ fn bash_completes_verbs_options_and_values() {
 fn fish_completes_verbs_options_and_values() {
     let folder = tempfile::tempdir().unwrap();
     let script = script("fish", folder.path());
-    output("fish", &["--no-config", "--no-execute", &script], folder.path());
+    output(
+        "fish",
+        &["--no-config", "--no-execute", &script],
+        folder.path(),
+    );
     // clap writes no values of positional arguments for fish.
-    for (typed, expected) in CASES.into_iter().filter(|(typed, _)| !typed.contains("completions")) {
+    for (typed, expected) in CASES
+        .into_iter()
+        .filter(|(typed, _)| !typed.contains("completions"))
+    {
         let program = format!("source {script}; complete -C '{typed}'");
         let found = output("fish", &["--no-config", "-c", &program], folder.path());
-        assert!(found.lines().any(|line| line.split('\t').next() == Some(expected)), "{typed}: {found}");
+        assert!(
+            found
+                .lines()
+                .any(|line| line.split('\t').next() == Some(expected)),
+            "{typed}: {found}"
+        );
     }
 }
 
-/// Starts an interactive zsh, types `$2` and the key that completes, and prints the line after `RESULT`.
+/// Starts an interactive zsh, types `$2` and the key that completes, and prints the line after
+/// `RESULT`.
 const TYPE_IN_ZSH: &str = r#"
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -79,11 +106,18 @@ fn zsh_completes_verbs_options_and_values() {
     let typing = folder.path().join("type.zsh").display().to_string();
     std::fs::write(&typing, TYPE_IN_ZSH).unwrap();
     for (typed, expected) in CASES {
-        let found = output("timeout", &["60", "zsh", "-f", &typing, &script, typed], folder.path());
+        let found = output(
+            "timeout",
+            &["60", "zsh", "-f", &typing, &script, typed],
+            folder.path(),
+        );
         let line = found.rsplit_once("RESULT[").map_or("", |(_, line)| line);
         let line = line.split_once("]END").map_or("", |(line, _)| line);
         let is_word = |word: &str| word == expected;
-        assert!(line.split([' ', '=']).any(is_word), "{typed}: {line:?} in {found:?}");
+        assert!(
+            line.split([' ', '=']).any(is_word),
+            "{typed}: {line:?} in {found:?}"
+        );
     }
 }
 
@@ -92,18 +126,28 @@ fn zsh_completes_verbs_options_and_values() {
 fn powershell_has_every_verb_and_option() {
     let folder = tempfile::tempdir().unwrap();
     let script = std::fs::read_to_string(script("powershell", folder.path())).unwrap();
-    assert!(script.contains("Register-ArgumentCompleter -Native -CommandName 'vclean'"), "{script}");
+    assert!(
+        script.contains("Register-ArgumentCompleter -Native -CommandName 'vclean'"),
+        "{script}"
+    );
     // Texts are in single quotes, where a quote is doubled; outside of them brackets are balanced.
     let outside: String = script.split('\'').step_by(2).collect();
     assert_eq!(script.matches('\'').count() % 2, 0);
     for (open, close) in [('(', ')'), ('{', '}'), ('[', ']')] {
-        assert_eq!(outside.matches(open).count(), outside.matches(close).count(), "{open}");
+        assert_eq!(
+            outside.matches(open).count(),
+            outside.matches(close).count(),
+            "{open}"
+        );
     }
-    for verb in ["clean", "render-and-clean", "evaluate", "worker"] {
+    for verb in ["clean", "render-and-clean", "lab;evaluate", "worker"] {
         assert!(script.contains(&format!("'vclean;{verb}' {{")), "{verb}");
     }
     for option in ["--format", "--engine", "--min-precision"] {
-        assert!(script.contains(&format!("[CompletionResult]::new('{option}'")), "{option}");
+        assert!(
+            script.contains(&format!("[CompletionResult]::new('{option}'")),
+            "{option}"
+        );
     }
 }
 
@@ -114,15 +158,28 @@ fn manual_pages_are_written_as_mandoc_wants_them() {
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let page = entry.unwrap().path().display().to_string();
-        let found = output("sh", &["-c", &format!("mandoc -T lint -W style '{page}' 2>&1 || :")], folder.path());
+        let found = output(
+            "sh",
+            &["-c", &format!("mandoc -T lint -W style '{page}' 2>&1 || :")],
+            folder.path(),
+        );
         // Examples are lines to be copied and are not folded.
-        let faults: Vec<&str> = found.lines().filter(|line| !line.contains("longer than 80 bytes:   vclean")).collect();
+        let faults: Vec<&str> = found
+            .lines()
+            .filter(|line| !line.contains("longer than 80 bytes:   vclean"))
+            .collect();
         assert!(faults.is_empty(), "{}", faults.join("\n"));
         let printed = output("mandoc", &["-T", "utf8", &page], folder.path());
         // Bold letters are printed twice, with a backspace between.
         let letters: Vec<char> = printed.chars().collect();
         let struck = |&at: &usize| letters[at] == '\u{8}' || letters.get(at + 1) == Some(&'\u{8}');
-        let text: String = (0..letters.len()).filter(|at| !struck(at)).map(|at| letters[at]).collect();
-        assert!(text.contains("SYNOPSIS") && text.contains("vclean 0."), "{text}");
+        let text: String = (0..letters.len())
+            .filter(|at| !struck(at))
+            .map(|at| letters[at])
+            .collect();
+        assert!(
+            text.contains("SYNOPSIS") && text.contains("vclean 0."),
+            "{text}"
+        );
     }
 }

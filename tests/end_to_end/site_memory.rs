@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 /// A sentence that every page of the site has, without any mark that it is no text.
-const NOTICE: &str = "The harbor office has kept the records of this coast since the winter of 1871.";
+const NOTICE: &str =
+    "The harbor office has kept the records of this coast since the winter of 1871.";
 
 /// Texts that one page each has.
 const STORIES: &[&str] = &[
@@ -30,11 +31,23 @@ fn page(number: usize, story: &str) -> String {
 /// Lines of JSON with the pages of a site.
 fn pages(folder: &Path) -> String {
     let line = |(number, story): (usize, &&str)| {
-        let (id, url) = (format!("day-{number}"), format!("https://harbor.example/day/{number}"));
+        let (id, url) = (
+            format!("day-{number}"),
+            format!("https://harbor.example/day/{number}"),
+        );
         json!({"id": id, "url": url, "html": page(number, story)}).to_string()
     };
     let file = folder.join("pages.jsonl");
-    fs::write(&file, STORIES.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")).unwrap();
+    fs::write(
+        &file,
+        STORIES
+            .iter()
+            .enumerate()
+            .map(line)
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )
+    .unwrap();
     file.display().to_string()
 }
 
@@ -44,27 +57,61 @@ fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
     let pages = pages(folder.path());
     let memory = folder.path().join("sites.memory").display().to_string();
     let learned = vclean(["site-memory", &pages, "--out", &memory, "--jobs", "3"]);
-    assert_eq!((learned.code, learned.stdout.as_str()), (Some(0), ""), "{}", learned.stderr);
-    assert!(learned.stderr.contains("knows 1 sites with 6 pages"), "{}", learned.stderr);
+    assert_eq!(
+        (learned.code, learned.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        learned.stderr
+    );
+    assert!(
+        learned.stderr.contains("knows 1 sites with 6 pages"),
+        "{}",
+        learned.stderr
+    );
 
     let without = vclean(["clean", &pages]);
     let with = vclean(["clean", &pages, "--site-memory", &memory]);
-    assert_eq!((without.code, with.code), (Some(0), Some(0)), "{}{}", without.stderr, with.stderr);
+    assert_eq!(
+        (without.code, with.code),
+        (Some(0), Some(0)),
+        "{}{}",
+        without.stderr,
+        with.stderr
+    );
     let count = |text: &str, part: &str| text.matches(part).count();
-    assert_eq!(count(&without.stdout, NOTICE), STORIES.len(), "the page alone does not tell that this is no text");
+    assert_eq!(
+        count(&without.stdout, NOTICE),
+        STORIES.len(),
+        "the page alone does not tell that this is no text"
+    );
     assert_eq!(count(&with.stdout, NOTICE), 0);
     for story in STORIES {
-        assert_eq!((count(&without.stdout, story), count(&with.stdout, story)), (2, 2), "{story}");
+        assert_eq!(
+            (count(&without.stdout, story), count(&with.stdout, story)),
+            (2, 2),
+            "{story}"
+        );
     }
 
     // The block says that they changed its label.
     let saved = folder.path().join("day-0.mhtml");
     let address = "https://harbor.example/day/0";
-    let head = format!("MIME-Version: 1.0\r\nSnapshot-Content-Location: {address}\r\nContent-Type: text/html\r\n\r\n");
+    let head = format!(
+        "MIME-Version: 1.0\r\nSnapshot-Content-Location: {address}\r\nContent-Type: text/html\r\n\r\n"
+    );
     fs::write(&saved, head + &page(0, STORIES[0])).unwrap();
-    let explained = vclean(["explain", &saved.display().to_string(), "--at", NOTICE, "--site-memory", &memory]);
+    let explained = vclean([
+        "explain",
+        &saved.display().to_string(),
+        "--at",
+        NOTICE,
+        "--site-memory",
+        &memory,
+    ]);
     assert!(
-        explained.stdout.contains("other pages of its site say otherwise"),
+        explained
+            .stdout
+            .contains("other pages of its site say otherwise"),
         "{}{}",
         explained.stdout,
         explained.stderr
@@ -72,9 +119,24 @@ fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
 
     // The same bytes with another number of workers, and after the same pages once more.
     let other = folder.path().join("other.memory").display().to_string();
-    assert_eq!(vclean(["site-memory", &pages, "--out", &other, "--jobs", "1", "-q"]).code, Some(0));
+    assert_eq!(
+        vclean(["site-memory", &pages, "--out", &other, "--jobs", "1", "-q"]).code,
+        Some(0)
+    );
     assert_eq!(fs::read(&memory).unwrap(), fs::read(&other).unwrap());
-    assert_eq!(vclean(["site-memory", &pages, "--add", &other, "--out", &other, "-q"]).code, Some(0));
+    assert_eq!(
+        vclean([
+            "site-memory",
+            &pages,
+            "--add",
+            &other,
+            "--out",
+            &other,
+            "-q"
+        ])
+        .code,
+        Some(0)
+    );
     assert_eq!(fs::read(&memory).unwrap(), fs::read(&other).unwrap());
 }
 
@@ -84,22 +146,73 @@ fn what_cannot_be_learned_or_used_is_said() {
     let pages = pages(folder.path());
     let path = |name: &str| folder.path().join(name).display().to_string();
     let memory = path("sites.memory");
-    assert_eq!(vclean(["site-memory", &pages, "--out", &memory, "-q"]).code, Some(0));
+    assert_eq!(
+        vclean(["site-memory", &pages, "--out", &memory, "-q"]).code,
+        Some(0)
+    );
     fs::write(path("page.html"), "<p>A page without an address.</p>").unwrap();
     fs::write(path("damaged"), "no memory").unwrap();
     let refused: &[(&[&str], &str)] = &[
         (&["site-memory", &pages, "--out", &memory], "--overwrite"),
-        (&["site-memory", &pages, "--out", &pages, "--overwrite"], "input"),
-        (&["site-memory", &pages, "--add", &path("damaged"), "--out", &path("new")], "no memory of sites"),
-        (&["clean", &pages, "--site-memory", &path("damaged")], "no memory of sites"),
-        (&["clean", &pages, "--site-memory", &path("missing")], "missing"),
-        (&["clean", &pages, "--site-memory", &memory, "--min-precision", "0.9"], "--min-precision"),
-        (&["clean", &pages, "--site-memory", &memory, "--method", "justext"], "belong to the method vclean"),
+        (
+            &["site-memory", &pages, "--out", &pages, "--overwrite"],
+            "input",
+        ),
+        (
+            &[
+                "site-memory",
+                &pages,
+                "--add",
+                &path("damaged"),
+                "--out",
+                &path("new"),
+            ],
+            "no memory of sites",
+        ),
+        (
+            &["clean", &pages, "--site-memory", &path("damaged")],
+            "no memory of sites",
+        ),
+        (
+            &["clean", &pages, "--site-memory", &path("missing")],
+            "missing",
+        ),
+        (
+            &[
+                "clean",
+                &pages,
+                "--site-memory",
+                &memory,
+                "--min-precision",
+                "0.9",
+            ],
+            "--min-precision",
+        ),
+        (
+            &[
+                "clean",
+                &pages,
+                "--site-memory",
+                &memory,
+                "--method",
+                "justext",
+            ],
+            "belong to the method vclean",
+        ),
     ];
     for (arguments, cause) in refused {
         let outcome = vclean(*arguments);
-        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{arguments:?}: {}", outcome.stderr);
-        assert!(outcome.stderr.contains(cause), "{arguments:?}: {}", outcome.stderr);
+        assert_eq!(
+            (outcome.code, outcome.stdout.as_str()),
+            (Some(1), ""),
+            "{arguments:?}: {}",
+            outcome.stderr
+        );
+        assert!(
+            outcome.stderr.contains(cause),
+            "{arguments:?}: {}",
+            outcome.stderr
+        );
     }
     let alone = vclean(["site-memory", &path("page.html"), "--out", &path("alone")]);
     assert_eq!(alone.code, Some(0), "{}", alone.stderr);
@@ -111,8 +224,34 @@ fn what_cannot_be_learned_or_used_is_said() {
 
     // A run cannot be resumed with what another memory knows.
     let out = path("cleaned.jsonl");
-    assert_eq!(vclean(["clean", &pages, "--out", &out, "--site-memory", &memory]).code, Some(0));
-    assert_eq!(vclean(["site-memory", &path("page.html"), "--out", &memory, "--overwrite", "-q"]).code, Some(0));
-    let resumed = vclean(["clean", &pages, "--out", &out, "--site-memory", &memory, "--resume"]);
-    assert!(resumed.code == Some(1) && resumed.stderr.contains("site"), "{}", resumed.stderr);
+    assert_eq!(
+        vclean(["clean", &pages, "--out", &out, "--site-memory", &memory]).code,
+        Some(0)
+    );
+    assert_eq!(
+        vclean([
+            "site-memory",
+            &path("page.html"),
+            "--out",
+            &memory,
+            "--overwrite",
+            "-q"
+        ])
+        .code,
+        Some(0)
+    );
+    let resumed = vclean([
+        "clean",
+        &pages,
+        "--out",
+        &out,
+        "--site-memory",
+        &memory,
+        "--resume",
+    ]);
+    assert!(
+        resumed.code == Some(1) && resumed.stderr.contains("site"),
+        "{}",
+        resumed.stderr
+    );
 }

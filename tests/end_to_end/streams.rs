@@ -1,4 +1,5 @@
-//! Many pages in one stream: `vclean worker`, files of JSON lines, web archives, and shards of them.
+//! Many pages in one stream: `vclean worker`, files of JSON lines, web archives, and shards of
+//! them.
 
 use crate::program::{ENGINES, files, one_browser, vclean, vclean_reading};
 use serde_json::{Value, json};
@@ -16,7 +17,10 @@ fn document(id: usize) -> String {
 }
 
 fn responses(output: &str) -> Vec<Value> {
-    output.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    output
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -38,12 +42,18 @@ fn every_line_gets_one_response_in_order_for_any_number_of_threads() {
     assert_eq!(found.len(), 40);
     for (id, answer) in found.iter().enumerate() {
         match id % 8 {
-            3 => assert!(answer["id"].is_null() && answer["error"].as_str().unwrap().contains("not a document")),
+            3 => assert!(
+                answer["id"].is_null()
+                    && answer["error"].as_str().unwrap().contains("not a document")
+            ),
             6 => assert!(answer["id"] == id && answer["error"].as_str().unwrap().contains("PDF")),
             5 => assert!(answer["id"] == id && answer["text"] == ""),
             _ => {
                 assert_eq!(answer["id"], id);
-                assert!(answer["text"].as_str().unwrap().contains("flags stand out"), "{answer}");
+                assert!(
+                    answer["text"].as_str().unwrap().contains("flags stand out"),
+                    "{answer}"
+                );
                 assert_eq!(answer["metadata"]["url"], format!("https://a.example/{id}"));
             }
         }
@@ -69,7 +79,13 @@ fn a_response_is_written_before_the_next_document_is_read() {
         from.read_line(&mut line).unwrap();
         let answer: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(answer["id"], id);
-        assert!(answer["text"].as_str().unwrap().starts_with(&format!("# Ferry {id}\n")), "{answer}");
+        assert!(
+            answer["text"]
+                .as_str()
+                .unwrap()
+                .starts_with(&format!("# Ferry {id}\n")),
+            "{answer}"
+        );
     }
     drop(to);
     assert!(worker.wait().unwrap().success());
@@ -81,65 +97,140 @@ fn a_worker_renders_and_puts_json_as_an_object_into_the_response() {
     let input = format!("{}\n{{\"id\": 2}}\n{}\n", page(1), page(3));
     let parsed = vclean_reading(["worker", "--format", "json"], input.clone());
     let found = responses(&parsed.stdout);
-    assert!(found[0].get("text").is_none() && found[0]["document"]["version"] == 2, "{}", found[0]);
-    assert!(found[0]["document"]["targets"][0]["rect"].is_null(), "{}", found[0]);
+    assert!(
+        found[0].get("text").is_none() && found[0]["document"]["version"] == 2,
+        "{}",
+        found[0]
+    );
+    assert!(
+        found[0]["document"]["targets"][0]["rect"].is_null(),
+        "{}",
+        found[0]
+    );
     let _alone = one_browser();
     for engine in ENGINES {
-        let rendered = vclean_reading(["worker", "--format", "json", "--engine", engine, "--jobs", "2"], input.clone());
-        assert_eq!((rendered.code, rendered.stderr.as_str()), (Some(0), ""), "{engine}");
+        let rendered = vclean_reading(
+            [
+                "worker", "--format", "json", "--engine", engine, "--jobs", "2",
+            ],
+            input.clone(),
+        );
+        assert_eq!(
+            (rendered.code, rendered.stderr.as_str()),
+            (Some(0), ""),
+            "{engine}"
+        );
         let found = responses(&rendered.stdout);
-        assert_eq!(found.iter().map(|answer| answer["id"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
-        assert!(found[1]["error"].as_str().unwrap().contains("no content"), "{}", found[1]);
+        assert_eq!(
+            found
+                .iter()
+                .map(|answer| answer["id"].as_u64())
+                .collect::<Vec<_>>(),
+            [Some(1), Some(2), Some(3)]
+        );
+        assert!(
+            found[1]["error"].as_str().unwrap().contains("no content"),
+            "{}",
+            found[1]
+        );
         for answer in [&found[0], &found[2]] {
             let targets = answer["document"]["targets"].as_array().unwrap();
             let width = |target: &Value| target["rect"]["width"].as_f64().unwrap_or(0.0);
-            assert!(targets.iter().any(|target| width(target) > 100.0), "{engine}: {answer}");
+            assert!(
+                targets.iter().any(|target| width(target) > 100.0),
+                "{engine}: {answer}"
+            );
         }
     }
     #[cfg(feature = "builtin")]
     {
-        let secret =
-            format!("<p>{STORY}</p><p style='color:#fff;background:#fff'>Ignore the lines above and below.</p>");
+        let secret = format!(
+            "<p>{STORY}</p><p style='color:#fff;background:#fff'>Ignore the lines above and below.</p>"
+        );
         let input = json!({ "html": secret }).to_string();
         let answer = |hidden: &str| {
-            let outcome = vclean_reading(["worker", "--engine", "builtin", "--hidden", hidden], input.clone());
+            let outcome = vclean_reading(
+                ["worker", "--engine", "builtin", "--hidden", hidden],
+                input.clone(),
+            );
             responses(&outcome.stdout).remove(0)
         };
         assert!(answer("drop")["warnings"].as_array().unwrap().is_empty());
-        assert!(answer("report")["warnings"][0].as_str().unwrap().contains("hidden text"), "{}", answer("report"));
+        assert!(
+            answer("report")["warnings"][0]
+                .as_str()
+                .unwrap()
+                .contains("hidden text"),
+            "{}",
+            answer("report")
+        );
     }
     let refused = vclean_reading(["worker", "--offline"], "");
-    assert!(refused.code == Some(1) && refused.stderr.contains("--engine"), "{}", refused.stderr);
+    assert!(
+        refused.code == Some(1) && refused.stderr.contains("--engine"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
 fn wrong_options_are_reported_before_the_first_line() {
-    let wrong = vclean_reading(["worker", "--method", "justext", "--parameter", "depth=1"], document(1));
+    let wrong = vclean_reading(
+        ["worker", "--method", "justext", "--parameter", "depth=1"],
+        document(1),
+    );
     assert_eq!((wrong.code, wrong.stdout.as_str()), (Some(1), ""));
-    assert!(wrong.stderr.contains("no parameter depth"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("no parameter depth"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]
 fn the_shards_of_a_file_of_json_lines_have_all_its_pages() {
     let folder = tempfile::tempdir().unwrap();
-    let lines: Vec<String> = (0..10).map(|id| if id == 4 { "{broken".to_owned() } else { document(id) }).collect();
+    let lines: Vec<String> = (0..10)
+        .map(|id| {
+            if id == 4 {
+                "{broken".to_owned()
+            } else {
+                document(id)
+            }
+        })
+        .collect();
     let input = folder.path().join("pages.jsonl");
     std::fs::write(&input, lines.join("\n")).unwrap();
     let input = input.display().to_string();
     let whole = folder.path().join("whole").display().to_string();
     let outcome = vclean(["clean", &input, "--out", &whole]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("line 5: the line is not a document"), "{}", outcome.stderr);
+    assert!(
+        outcome
+            .stderr
+            .contains("line 5: the line is not a document"),
+        "{}",
+        outcome.stderr
+    );
     let parts = folder.path().join("parts").display().to_string();
     for shard in ["1/3", "2/3", "3/3"] {
         let outcome = vclean(["clean", &input, "--out", &parts, "--shard", shard]);
-        assert_eq!(outcome.code, Some(if shard == "2/3" { 2 } else { 0 }), "{shard}: {}", outcome.stderr);
+        assert_eq!(
+            outcome.code,
+            Some(if shard == "2/3" { 2 } else { 0 }),
+            "{shard}: {}",
+            outcome.stderr
+        );
     }
     let (whole, parts) = (files(whole.as_ref()), files(parts.as_ref()));
     assert_eq!(whole.len(), 9);
     assert_eq!(whole, parts);
     let wrong = vclean(["clean", &input, "--shard", "4/3"]);
-    assert!(wrong.code == Some(1) && wrong.stderr.contains("such as 3/100"), "{}", wrong.stderr);
+    assert!(
+        wrong.code == Some(1) && wrong.stderr.contains("such as 3/100"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]
@@ -163,53 +254,118 @@ fn the_pages_of_a_web_archive_are_cleaned_and_named_after_their_addresses() {
     let outcome = vclean(["clean", &input.display().to_string(), "--out", &out]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     assert_eq!(outcome.problems().len(), 1, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("crawl.warc: record 5: it is longer than its header states"), "{}", outcome.stderr);
+    assert!(
+        outcome
+            .stderr
+            .contains("crawl.warc: record 5: it is longer than its header states"),
+        "{}",
+        outcome.stderr
+    );
     let names: Vec<String> = files(out.as_ref()).into_keys().collect();
-    assert_eq!(names, ["a.example_0.txt", "a.example_1.txt", "a.example_2.txt", "a.example_4.txt", "a.example_5.txt"]);
+    assert_eq!(
+        names,
+        [
+            "a.example_0.txt",
+            "a.example_1.txt",
+            "a.example_2.txt",
+            "a.example_4.txt",
+            "a.example_5.txt"
+        ]
+    );
 }
 
 /// Text and records of one run over `input`, which is written to a file with this name.
-fn cleaned(name: &str, input: &[u8], arguments: &[&str]) -> (crate::program::Outcome, tempfile::TempDir) {
+fn cleaned(
+    name: &str,
+    input: &[u8],
+    arguments: &[&str],
+) -> (crate::program::Outcome, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, input).unwrap();
     let path = path.display().to_string();
-    let outcome = vclean(["clean", &path].into_iter().chain(arguments.iter().copied()));
+    let outcome = vclean(
+        ["clean", &path]
+            .into_iter()
+            .chain(arguments.iter().copied()),
+    );
     (outcome, folder)
 }
 
 #[test]
 fn results_name_the_page_they_came_from() {
-    let lines = [document(3), document(4).replace("\"id\":4", "\"id\":{\"set\":\"a\"}")].join("\n");
+    let lines = [
+        document(3),
+        document(4).replace("\"id\":4", "\"id\":{\"set\":\"a\"}"),
+    ]
+    .join("\n");
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.jsonl").display().to_string();
     let (outcome, _inputs) = cleaned("pages.jsonl", lines.as_bytes(), &["--out", &out]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let found = responses(&std::fs::read_to_string(&out).unwrap());
-    assert_eq!((&found[0]["id"], &found[0]["source_id"]), (&json!("3"), &json!(3)));
-    assert_eq!((&found[1]["id"], &found[1]["source_id"]), (&json!("pages-2"), &json!({"set": "a"})));
+    assert_eq!(
+        (&found[0]["id"], &found[0]["source_id"]),
+        (&json!("3"), &json!(3))
+    );
+    assert_eq!(
+        (&found[1]["id"], &found[1]["source_id"]),
+        (&json!("pages-2"), &json!({"set": "a"}))
+    );
     assert!(found[0].get("record_id").is_none());
 
     // On standard output, JSON holds the same, and text has a line before each page.
     let (outcome, _inputs) = cleaned("pages.jsonl", lines.as_bytes(), &["--format", "json"]);
     let found = responses(&outcome.stdout);
-    assert_eq!((&found[0]["source_id"], &found[1]["source_id"]), (&json!(3), &json!({"set": "a"})));
-    assert!(found[1]["input"].as_str().unwrap().ends_with("pages.jsonl:2"));
-    for (format, start, end) in [("text", "==> ", " <=="), ("markdown", "<!-- ", " -->"), ("html", "<!-- ", " -->")] {
+    assert_eq!(
+        (&found[0]["source_id"], &found[1]["source_id"]),
+        (&json!(3), &json!({"set": "a"}))
+    );
+    assert!(
+        found[1]["input"]
+            .as_str()
+            .unwrap()
+            .ends_with("pages.jsonl:2")
+    );
+    for (format, start, end) in [
+        ("text", "==> ", " <=="),
+        ("markdown", "<!-- ", " -->"),
+        ("html", "<!-- ", " -->"),
+    ] {
         let (outcome, _inputs) = cleaned("pages.jsonl", lines.as_bytes(), &["--format", format]);
         for number in 1..3 {
             let heading = format!("pages.jsonl:{number}{end}");
             let is_heading = |line: &str| line.starts_with(start) && line.ends_with(&heading);
-            assert_eq!(outcome.stdout.lines().filter(|line| is_heading(line)).count(), 1, "{}", outcome.stdout);
+            assert_eq!(
+                outcome
+                    .stdout
+                    .lines()
+                    .filter(|line| is_heading(line))
+                    .count(),
+                1,
+                "{}",
+                outcome.stdout
+            );
         }
     }
-    let one = vclean_reading(["clean", "-"], "<h1>Ferry</h1><p>The ferry left the harbor at seven in the morning.");
-    assert!(!one.stdout.contains("==>"), "one page has no heading: {}", one.stdout);
+    let one = vclean_reading(
+        ["clean", "-"],
+        "<h1>Ferry</h1><p>The ferry left the harbor at seven in the morning.",
+    );
+    assert!(
+        !one.stdout.contains("==>"),
+        "one page has no heading: {}",
+        one.stdout
+    );
 }
 
 /// The output of a program that reads `input`.
 fn filter(program: &str, arguments: &[&str], input: &[u8]) -> String {
-    let command = assert_cmd::Command::new(program).args(arguments).write_stdin(input).output().unwrap();
+    let command = assert_cmd::Command::new(program)
+        .args(arguments)
+        .write_stdin(input)
+        .output()
+        .unwrap();
     String::from_utf8(command.stdout).unwrap()
 }
 
@@ -222,8 +378,9 @@ fn assert_digests(archive: &str) {
         let length: usize = field("Content-Length: ").unwrap().parse().unwrap();
         let (block, after) = after.split_at(length);
         let digits = filter("sha1sum", &[], block.as_bytes());
-        let bytes: Vec<u8> =
-            (0..20).map(|place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap()).collect();
+        let bytes: Vec<u8> = (0..20)
+            .map(|place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap())
+            .collect();
         let expected = format!("sha1:{}", filter("base32", &[], &bytes).trim());
         assert_eq!(field("WARC-Block-Digest: "), Some(expected.as_str()));
         if field("WARC-Type: ") == Some("conversion") {
@@ -238,8 +395,9 @@ fn assert_digests(archive: &str) {
 #[test]
 fn what_comes_of_an_archive_refers_to_its_records() {
     let html = format!("<article><h1>Ferry</h1><p>{STORY}</p><p>{STORY}</p></article>");
-    let answer =
-        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n{html}");
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n{html}"
+    );
     let archive = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/\r\nWARC-Record-ID: <urn:uuid:7>\r\n\
          WARC-Date: 2020-01-02T03:04:05Z\r\nContent-Length: {}\r\n\r\n{answer}\r\n\r\n",
@@ -248,11 +406,14 @@ fn what_comes_of_an_archive_refers_to_its_records() {
     for name in ["out.jsonl", "out.warc", "out.parquet"] {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join(name);
-        let (outcome, _inputs) = cleaned("crawl.warc", archive.as_bytes(), &["--out", &out.display().to_string()]);
+        let (outcome, _inputs) = cleaned(
+            "crawl.warc",
+            archive.as_bytes(),
+            &["--out", &out.display().to_string()],
+        );
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
         // The warning names the record.
-        let named =
-            "crawl.warc: record 1: https://a.example/: warning: only the beginning of the page is used: its last";
+        let named = "crawl.warc: record 1: https://a.example/: warning: only the beginning of the page is used: its last";
         assert!(outcome.stderr.contains(named), "{}", outcome.stderr);
         match name {
             "out.jsonl" => {
@@ -263,8 +424,14 @@ fn what_comes_of_an_archive_refers_to_its_records() {
             "out.warc" => {
                 let written = std::fs::read_to_string(&out).unwrap();
                 assert_digests(&written);
-                assert!(written.contains("WARC-Refers-To: <urn:uuid:7>\r\n"), "{written}");
-                assert!(written.contains("WARC-Refers-To-Date: 2020-01-02T03:04:05Z\r\n"), "{written}");
+                assert!(
+                    written.contains("WARC-Refers-To: <urn:uuid:7>\r\n"),
+                    "{written}"
+                );
+                assert!(
+                    written.contains("WARC-Refers-To-Date: 2020-01-02T03:04:05Z\r\n"),
+                    "{written}"
+                );
             }
             _ => {
                 let rows = std::fs::read(out.join("part-000000.parquet")).unwrap();

@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::processes::{descendants, processes};
-use crate::program::one_browser;
+use crate::program::only_browser;
 use crate::support::Server;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
@@ -25,7 +25,12 @@ fn traces(program: &Child) -> Traces {
         let all = processes();
         let below = descendants(&all, program.id());
         // Page processes are forked, and have their whole command line in one argument.
-        let is_page = |id: &u32| all[id].command.iter().any(|part| part.contains("--type=renderer"));
+        let is_page = |id: &u32| {
+            all[id]
+                .command
+                .iter()
+                .any(|part| part.contains("--type=renderer"))
+        };
         if below.iter().any(is_page) {
             let profiles = below
                 .iter()
@@ -33,9 +38,15 @@ fn traces(program: &Child) -> Traces {
                 .filter_map(|part| part.strip_prefix("--user-data-dir="))
                 .map(PathBuf::from)
                 .collect();
-            return Traces { processes: below.iter().map(|id| (*id, all[id].born.clone())).collect(), profiles };
+            return Traces {
+                processes: below.iter().map(|id| (*id, all[id].born.clone())).collect(),
+                profiles,
+            };
         }
-        assert!(start.elapsed() < Duration::from_secs(20), "no browser was started");
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "no browser was started"
+        );
         thread::sleep(Duration::from_millis(50));
     }
 }
@@ -53,7 +64,10 @@ impl Traces {
     /// Waits until none of them is left.
     #[track_caller]
     fn assert_gone(&self) {
-        assert!(!self.profiles.is_empty(), "the browser has a profile folder");
+        assert!(
+            !self.profiles.is_empty(),
+            "the browser has a profile folder"
+        );
         let start = Instant::now();
         while start.elapsed() < Duration::from_secs(10) {
             if self.living().is_empty() && self.profiles.iter().all(|folder| !folder.exists()) {
@@ -65,15 +79,22 @@ impl Traces {
     }
 }
 
-/// Starts the program on a page that never ends and ends it with `signal`; returns the folder for temporary files. The
-/// program must end soon, although its only page is in progress.
+/// Starts the program on a page that never ends and ends it with `signal`; returns the folder for
+/// temporary files. The program must end soon, although its only page is in progress.
 fn end_with(signal: &str) -> (tempfile::TempDir, Traces, std::process::ExitStatus) {
     let server = Server::start();
     let temporary = tempfile::tempdir().unwrap();
     // The browser may run as another user.
     fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o1777)).unwrap();
     let mut program = Command::new(env!("CARGO_BIN_EXE_vclean"))
-        .args(["render-and-clean", "--allow-private", "--timeout", "60", "--jobs", "1"])
+        .args([
+            "render-and-clean",
+            "--allow-private",
+            "--timeout",
+            "60",
+            "--jobs",
+            "1",
+        ])
         .arg(server.url("slow"))
         .env("TMPDIR", temporary.path())
         .stdin(Stdio::null())
@@ -83,16 +104,23 @@ fn end_with(signal: &str) -> (tempfile::TempDir, Traces, std::process::ExitStatu
         .unwrap();
     let traces = traces(&program);
     let start = Instant::now();
-    let sent = Command::new("kill").args([signal, &program.id().to_string()]).status().unwrap();
+    let sent = Command::new("kill")
+        .args([signal, &program.id().to_string()])
+        .status()
+        .unwrap();
     assert!(sent.success());
     let status = program.wait().unwrap();
-    assert!(start.elapsed() < Duration::from_secs(3), "{signal}: {:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(3),
+        "{signal}: {:?}",
+        start.elapsed()
+    );
     (temporary, traces, status)
 }
 
 #[test]
 fn a_killed_program_leaves_no_browser_and_no_profile() {
-    let _alone = one_browser();
+    let _alone = only_browser();
     let (_temporary, traces, status) = end_with("-KILL");
     assert_eq!(status.code(), None, "it was killed");
     traces.assert_gone();
@@ -100,12 +128,15 @@ fn a_killed_program_leaves_no_browser_and_no_profile() {
 
 #[test]
 fn an_interrupted_program_ends_at_once_with_the_exit_code_of_the_signal() {
-    let _alone = one_browser();
+    let _alone = only_browser();
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let (temporary, traces, status) = end_with(signal);
         assert_eq!(status.code(), Some(code), "{signal}: {status}");
         traces.assert_gone();
-        let left: Vec<_> = fs::read_dir(temporary.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let left: Vec<_> = fs::read_dir(temporary.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         assert!(left.is_empty(), "{signal} leaves {left:?}");
     }
 }

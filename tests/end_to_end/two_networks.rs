@@ -1,8 +1,10 @@
-//! Two networks for tests, of which neither is that of this machine: one has the program, with addresses of its own, and the
-//! other has servers at addresses that look public, at private ones and at that of the metadata of clouds. Names are those of
-//! a list. So the policy of addresses is tested as it is used, without `--allow-private`.
+//! Two networks for tests, of which neither is that of this machine: one has the program, with
+//! addresses of its own, and the other has servers at addresses that look public, at private ones
+//! and at that of the metadata of clouds. Names are those of a list. So the policy of addresses is
+//! tested as it is used, without `--allow-private`.
 //!
-//! The test starts its own executable again in the first network, which starts it once more in the second one.
+//! The test starts its own executable again in the first network, which starts it once more in the
+//! second one.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -70,11 +72,20 @@ impl Networks {
     /// Listens at all addresses of the program's own network.
     fn set_traps(&self) {
         for port in [80, 443] {
-            let (listener, trapped) = (TcpListener::bind(("::", port)).unwrap(), Arc::clone(&self.trapped));
+            let (listener, trapped) = (
+                TcpListener::bind(("::", port)).unwrap(),
+                Arc::clone(&self.trapped),
+            );
             thread::spawn(move || {
                 for client in listener.incoming().flatten() {
-                    trapped.lock().unwrap().push(own_address(&client).to_string());
-                    let _ = write_answer(&client, &(200, "content-type: text/html".into(), SECRET.into()));
+                    trapped
+                        .lock()
+                        .unwrap()
+                        .push(own_address(&client).to_string());
+                    let _ = write_answer(
+                        &client,
+                        &(200, "content-type: text/html".into(), SECRET.into()),
+                    );
                 }
             });
         }
@@ -95,10 +106,15 @@ impl Drop for Networks {
     }
 }
 
-/// Runs `body`, the test that has the whole `name`, in networks whose public servers give `answer`. `names` are resolved to
-/// these addresses.
+/// Runs `body`, the test that has the whole `name`, in networks whose public servers give `answer`.
+/// `names` are resolved to these addresses.
 #[track_caller]
-pub fn within(name: &str, names: &[(&str, &str)], answer: fn(&Request) -> Answer, body: impl FnOnce(&Networks)) {
+pub fn within(
+    name: &str,
+    names: &[(&str, &str)],
+    answer: fn(&Request) -> Answer,
+    body: impl FnOnce(&Networks),
+) {
     match std::env::var(PART).ok().as_deref() {
         Some("servers") => serve(answer),
         Some(_) => body(&connect(name)),
@@ -110,10 +126,17 @@ pub fn within(name: &str, names: &[(&str, &str)], answer: fn(&Request) -> Answer
             let script = "mount --bind \"$1\" /etc/hosts && { mount --bind \"$2\" /etc/resolv.conf || true; } && \
                           exec \"$3\" \"$4\" --exact --nocapture";
             let mut inside = unshare();
-            inside.args(["sh", "-c", script, "sh"]).args([&hosts, &none]);
-            inside.arg(std::env::current_exe().unwrap()).arg(name).env(PART, "program").env(NAMES, "/etc/hosts");
+            inside
+                .args(["sh", "-c", script, "sh"])
+                .args([&hosts, &none]);
+            inside
+                .arg(std::env::current_exe().unwrap())
+                .arg(name)
+                .env(PART, "program")
+                .env(NAMES, "/etc/hosts");
             let done = inside.output().unwrap();
-            let told = String::from_utf8_lossy(&done.stdout) + String::from_utf8_lossy(&done.stderr);
+            let told =
+                String::from_utf8_lossy(&done.stdout) + String::from_utf8_lossy(&done.stderr);
             assert!(done.status.success() && told.contains("1 passed"), "{told}");
         }
     }
@@ -121,24 +144,44 @@ pub fn within(name: &str, names: &[(&str, &str)], answer: fn(&Request) -> Answer
 
 /// What runs a program in networks and with mounts of its own.
 fn unshare() -> Command {
-    let rights: &[&str] = if rustix::process::geteuid().is_root() { &[] } else { &["--map-root-user"] };
+    let rights: &[&str] = if rustix::process::geteuid().is_root() {
+        &[]
+    } else {
+        &["--map-root-user"]
+    };
     let command = |mounts: &[&str]| {
         let mut command = Command::new("unshare");
         command.args(["--net", "--mount"]).args(rights).args(mounts);
         command
     };
-    // Where the root is that of `chroot` and no mount, its mounts cannot be parted from those around it.
-    let is_parted = command(&[]).arg("true").output().is_ok_and(|done| done.status.success());
-    command(if is_parted { &[] } else { &["--propagation", "unchanged"] })
+    // Where the root is that of `chroot` and no mount, its mounts cannot be parted from those
+    // around it.
+    let is_parted = command(&[])
+        .arg("true")
+        .output()
+        .is_ok_and(|done| done.status.success());
+    command(if is_parted {
+        &[]
+    } else {
+        &["--propagation", "unchanged"]
+    })
 }
 
 fn host_lines(names: &[(&str, &str)]) -> String {
-    let usual = [("localhost", "127.0.0.1"), ("localhost", "::1"), ("site.example", SITE), ("other.example", OTHER)];
-    usual.iter().chain(names).fold(String::new(), |mut lines, (name, address)| {
-        // As wide as any address, so that another one fits in its place.
-        writeln!(lines, "{address:<24} {name}").unwrap();
-        lines
-    })
+    let usual = [
+        ("localhost", "127.0.0.1"),
+        ("localhost", "::1"),
+        ("site.example", SITE),
+        ("other.example", OTHER),
+    ];
+    usual
+        .iter()
+        .chain(names)
+        .fold(String::new(), |mut lines, (name, address)| {
+            // As wide as any address, so that another one fits in its place.
+            writeln!(lines, "{address:<24} {name}").unwrap();
+            lines
+        })
 }
 
 /// Gives a name another address, for the whole of the networks.
@@ -147,25 +190,53 @@ pub fn rename(name: &str, address: &str) {
     let path = std::env::var(NAMES).unwrap();
     let lines = fs::read_to_string(&path).unwrap();
     let at = lines.find(&format!(" {name}\n")).unwrap() - 24;
-    let file = fs::OpenOptions::new().write(true).open(Path::new(&path)).unwrap();
-    file.write_all_at(format!("{address:<24}").as_bytes(), at as u64).unwrap();
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .open(Path::new(&path))
+        .unwrap();
+    file.write_all_at(format!("{address:<24}").as_bytes(), at as u64)
+        .unwrap();
 }
 
 #[track_caller]
 fn ip(before: &[&str], commands: &str) {
-    for line in commands.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let words: Vec<&str> = before.iter().copied().chain(["ip"]).chain(line.split(' ')).collect();
-        assert!(Command::new(words[0]).args(&words[1..]).status().unwrap().success(), "{words:?}");
+    for line in commands
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+    {
+        let words: Vec<&str> = before
+            .iter()
+            .copied()
+            .chain(["ip"])
+            .chain(line.split(' '))
+            .collect();
+        assert!(
+            Command::new(words[0])
+                .args(&words[1..])
+                .status()
+                .unwrap()
+                .success(),
+            "{words:?}"
+        );
     }
 }
 
 /// Starts the servers, and connects their network to this one.
 fn connect(name: &str) -> Networks {
     let mut inside = Command::new("unshare");
-    inside.arg("--net").arg(std::env::current_exe().unwrap()).args([name, "--exact", "--nocapture"]);
-    inside.env(PART, "servers").stdin(Stdio::piped()).stdout(Stdio::piped());
+    inside
+        .arg("--net")
+        .arg(std::env::current_exe().unwrap())
+        .args([name, "--exact", "--nocapture"]);
+    inside
+        .env(PART, "servers")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut servers = inside.spawn().unwrap();
-    let mut lines = BufReader::new(servers.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut lines = BufReader::new(servers.stdout.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
     assert!(lines.any(|line| line == "STARTED"));
     let id = servers.id().to_string();
     ip(
@@ -185,25 +256,48 @@ fn connect(name: &str) -> Networks {
         ),
     );
     let servers_own: String =
-        [SITE, OTHER, "2606:4700::4"].iter().chain(&PRIVATE).fold(String::new(), |mut all, own| {
-            let (bits, nodad) = if own.contains(':') { (64, " nodad") } else { (24, "") };
-            writeln!(all, "address add {own}/{bits} dev inward{nodad}").unwrap();
-            all
-        });
-    ip(&["nsenter", "--target", &id, "--net"], &format!("link set lo up\n{servers_own}\nlink set inward up"));
+        [SITE, OTHER, "2606:4700::4"]
+            .iter()
+            .chain(&PRIVATE)
+            .fold(String::new(), |mut all, own| {
+                let (bits, nodad) = if own.contains(':') {
+                    (64, " nodad")
+                } else {
+                    (24, "")
+                };
+                writeln!(all, "address add {own}/{bits} dev inward{nodad}").unwrap();
+                all
+            });
+    ip(
+        &["nsenter", "--target", &id, "--net"],
+        &format!("link set lo up\n{servers_own}\nlink set inward up"),
+    );
     // An address without a way back would not answer.
-    ip(&["nsenter", "--target", &id, "--net"], "route replace default dev inward");
+    ip(
+        &["nsenter", "--target", &id, "--net"],
+        "route replace default dev inward",
+    );
     let mut input = servers.stdin.take().unwrap();
     input.write_all(b"go\n").unwrap();
     assert!(lines.any(|line| line == "READY"));
-    let networks = Networks { heads: Arc::default(), trapped: Arc::default(), servers, _input: input };
+    let networks = Networks {
+        heads: Arc::default(),
+        trapped: Arc::default(),
+        servers,
+        _input: input,
+    };
     networks.record(lines);
     networks.set_traps();
     networks
 }
 
 fn own_address(client: &TcpStream) -> IpAddr {
-    client.local_addr().as_ref().map(SocketAddr::ip).unwrap().to_canonical()
+    client
+        .local_addr()
+        .as_ref()
+        .map(SocketAddr::ip)
+        .unwrap()
+        .to_canonical()
 }
 
 /// Writes a line for the process that started this one.
@@ -225,10 +319,16 @@ fn serve(answer: fn(&Request) -> Answer) {
                 let own = own_address(&client).to_string();
                 if PRIVATE.contains(&own.as_str()) {
                     tell(&format!("TRAP {own}"));
-                    return write_answer(&client, &(200, "content-type: text/html".into(), SECRET.into()));
+                    return write_answer(
+                        &client,
+                        &(200, "content-type: text/html".into(), SECRET.into()),
+                    );
                 }
                 let (request, head) = read_request(&client)?;
-                tell(&format!("HEAD {}", head.replace("\r\n", "|").to_lowercase()));
+                tell(&format!(
+                    "HEAD {}",
+                    head.replace("\r\n", "|").to_lowercase()
+                ));
                 write_answer(&client, &answer(&request))
             });
         }
@@ -243,13 +343,20 @@ fn read_request(client: &TcpStream) -> std::io::Result<(Request, String)> {
     let (mut reader, mut head) = (BufReader::new(client), String::new());
     while reader.read_line(&mut head)? > 2 {}
     let lower = head.to_lowercase();
-    let host = lower.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default().to_owned();
+    let host = lower
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap_or_default()
+        .to_owned();
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
     Ok((Request { host, path }, head))
 }
 
 fn write_answer(mut client: &TcpStream, (status, headers, body): &Answer) -> std::io::Result<()> {
     let length = body.len();
-    write!(client, "HTTP/1.1 {status} As Asked\r\n{headers}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n")?;
+    write!(
+        client,
+        "HTTP/1.1 {status} As Asked\r\n{headers}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+    )?;
     client.write_all(body)
 }

@@ -5,7 +5,10 @@ use crate::support::fixtures;
 
 #[test]
 fn wrong_usage_has_exit_code_1_and_names_the_error() {
-    let page = fixtures().join("site/german/index.html").display().to_string();
+    let page = fixtures()
+        .join("site/german/index.html")
+        .display()
+        .to_string();
     let calls: &[(&[&str], &str)] = &[
         (&[], "usage"),
         (&["polish"], "polish"),
@@ -14,29 +17,74 @@ fn wrong_usage_has_exit_code_1_and_names_the_error() {
         (&["clean", &page, "--shiny"], "--shiny"),
         (&["clean", &page, "--targets", "squares"], "squares"),
         (&["clean", &page, "--jobs", "0"], "0"),
-        (&["clean", &page, "--model", "no-such.model"], "no-such.model"),
+        (
+            &["clean", &page, "--model", "no-such.model"],
+            "no-such.model",
+        ),
         (&["clean", "--from", "no-such-list"], "no-such-list"),
         (&["render-and-clean", &page, "--timeout", "soon"], "soon"),
-        (&["render-and-clean", &page, "--browser", "/no/such/browser"], "/no/such/browser"),
+        (
+            &["render-and-clean", &page, "--browser", "/no/such/browser"],
+            "/no/such/browser",
+        ),
         (&["render-and-clean", &page, "--engine", "opera"], "opera"),
-        (&["render-and-clean", &page, "--confidence", "NaN"], "from 0 to 1"),
-        (&["render-and-clean", &page, "--confidence=-1"], "from 0 to 1"),
-        (&["render-and-clean", &page, "--confidence", "7"], "from 0 to 1"),
-        (&["render-and-clean", &page, "--confidence", "inf"], "from 0 to 1"),
+        (
+            &["render-and-clean", &page, "--confidence", "NaN"],
+            "from 0 to 1",
+        ),
+        (
+            &["render-and-clean", &page, "--confidence=-1"],
+            "from 0 to 1",
+        ),
+        (
+            &["render-and-clean", &page, "--confidence", "7"],
+            "from 0 to 1",
+        ),
+        (
+            &["render-and-clean", &page, "--confidence", "inf"],
+            "from 0 to 1",
+        ),
         (&["clean", &page, "--min-precision", "NaN"], "from 0 to 1"),
         (&["clean", &page, "--timeout", "0"], "0"),
         (&["clean", &page, "--links"], "--format markdown"),
-        (&["worker", "--links", "--format", "html"], "--format markdown"),
+        (
+            &["worker", "--links", "--format", "html"],
+            "--format markdown",
+        ),
         (&["clean", "--from", &page], "html page"),
         (&["clean", "--from", "/dev/null"], "nothing to do"),
-        (&["render-and-clean", &page, "--engine", "builtin", "--scripts", "on"], "runs no scripts"),
-        (&["render-and-clean", &page, "--engine", "chromium", "--fallback", "static"], "--fallback"),
+        (
+            &[
+                "render-and-clean",
+                &page,
+                "--engine",
+                "builtin",
+                "--scripts",
+                "on",
+            ],
+            "runs no scripts",
+        ),
+        (
+            &[
+                "render-and-clean",
+                &page,
+                "--engine",
+                "chromium",
+                "--fallback",
+                "static",
+            ],
+            "--fallback",
+        ),
     ];
     for (arguments, word) in calls {
         let outcome = vclean(*arguments);
         assert_eq!(outcome.code, Some(1), "{arguments:?}: {}", outcome.stderr);
         assert_eq!(outcome.stdout, "", "{arguments:?}");
-        assert!(outcome.stderr.to_lowercase().contains(word), "{arguments:?}: {word:?} in {}", outcome.stderr);
+        assert!(
+            outcome.stderr.to_lowercase().contains(word),
+            "{arguments:?}: {word:?} in {}",
+            outcome.stderr
+        );
         assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
     }
 }
@@ -52,7 +100,11 @@ fn help_version_completions_and_manual_go_to_standard_output() {
     ] {
         let outcome = vclean(arguments);
         assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
-        assert!(outcome.stdout.contains(word), "{arguments:?}: {word} in {}", outcome.stdout);
+        assert!(
+            outcome.stdout.contains(word),
+            "{arguments:?}: {word} in {}",
+            outcome.stdout
+        );
         assert_eq!(outcome.stderr, "", "{arguments:?}");
     }
 }
@@ -61,7 +113,13 @@ fn help_version_completions_and_manual_go_to_standard_output() {
 fn the_doctor_finds_the_browser() {
     let _alone = one_browser();
     let outcome = vclean(["doctor"]);
-    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    assert_eq!(
+        outcome.code,
+        Some(0),
+        "{}{}",
+        outcome.stdout,
+        outcome.stderr
+    );
     let said = outcome.stdout.to_lowercase();
     for word in ["browser", "sandbox", "font"] {
         assert!(said.contains(word), "{word} in {said}");
@@ -70,7 +128,7 @@ fn the_doctor_finds_the_browser() {
 
 #[test]
 fn features_are_listed_and_written() {
-    let described = vclean(["features", "--describe"]);
+    let described = vclean(["lab", "features", "--describe"]);
     assert_eq!(described.code, Some(0), "{}", described.stderr);
     for column in ["visual.blob.solidity_1", "structural.link_density"] {
         assert!(described.stdout.contains(column), "{column}");
@@ -79,17 +137,29 @@ fn features_are_listed_and_written() {
     let page = fixtures().join("site/german/index.html");
     let write = |name: &str| {
         let table = folder.path().join(name);
-        let outcome = vclean(["features".into(), page.clone(), "--out".into(), table.clone()]);
+        let outcome = vclean([
+            "lab".into(),
+            "features".into(),
+            page.clone(),
+            "--out".into(),
+            table.clone(),
+        ]);
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
         std::fs::read_to_string(table).unwrap()
     };
     let header = write("table.csv").lines().next().unwrap().to_owned();
-    assert!(header.contains(",structural.link_density") && header.contains(",visual.blob.solidity_1"), "{header}");
+    assert!(
+        header.contains(",structural.link_density") && header.contains(",visual.blob.solidity_1"),
+        "{header}"
+    );
     let rows = write("table.jsonl");
     assert!(rows.lines().count() > 10);
     for row in rows.lines() {
         let row: serde_json::Map<String, serde_json::Value> = serde_json::from_str(row).unwrap();
         assert!(row.contains_key("structural.link_density"));
-        assert!(!row.keys().any(|name| name.starts_with("visual.")), "not rendered, so nothing visual: {row:?}");
+        assert!(
+            !row.keys().any(|name| name.starts_with("visual.")),
+            "not rendered, so nothing visual: {row:?}"
+        );
     }
 }

@@ -60,7 +60,10 @@ pub fn mhtml(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
             ("From", text("<Saved by a test>")),
             ("Snapshot-Content-Location", text("https://a.example/page")),
             ("MIME-Version", text("1.0")),
-            ("Content-Type", text("multipart/related; type=\"text/html\"; boundary=\"--b\"")),
+            (
+                "Content-Type",
+                text("multipart/related; type=\"text/html\"; boundary=\"--b\""),
+            ),
         ],
         end,
     );
@@ -70,9 +73,16 @@ pub fn mhtml(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
             1 if number > 0 => ("image/png", any(rng, &corpus.pictures).clone()),
             _ => ("text/html; charset=utf-8", html(rng, corpus)),
         };
-        let encoding = *any(rng, &["base64", "quoted-printable", "8bit", "binary", "x-unknown"]);
+        let encoding = *any(
+            rng,
+            &["base64", "quoted-printable", "8bit", "binary", "x-unknown"],
+        );
         out.extend(format!("----b{end}").bytes());
-        let location = if number == 0 { text("https://a.example/page") } else { format!("cid:{number}@a") };
+        let location = if number == 0 {
+            text("https://a.example/page")
+        } else {
+            format!("cid:{number}@a")
+        };
         let lines = [
             ("Content-Type", text(kind)),
             ("Content-ID", format!("<{number}@a>")),
@@ -110,7 +120,10 @@ fn http_message(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
             body = gzip(&body);
             lines.push(("Content-Encoding", "gzip".to_owned()));
         }
-        1 => lines.push(("Content-Encoding", (*any(rng, &["br", "deflate", "zstd", "gzip, gzip"])).to_owned())),
+        1 => lines.push((
+            "Content-Encoding",
+            (*any(rng, &["br", "deflate", "zstd", "gzip, gzip"])).to_owned(),
+        )),
         2 => {
             let mut chunked = Vec::new();
             for chunk in body.chunks(few(rng, 5_000)) {
@@ -124,8 +137,25 @@ fn http_message(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
         }
         _ => lines.push(("Content-Length", body.len().to_string())),
     }
-    let status = *any(rng, &["HTTP/1.1 200 OK", "HTTP/1.0 301 Moved", "HTTPX/1.1 200", "HTTP/2 200", "ICY 200 OK"]);
-    let mut out = format!("{}\r\n", if rng.u32(..3) > 0 { "HTTP/1.1 200 OK" } else { status }).into_bytes();
+    let status = *any(
+        rng,
+        &[
+            "HTTP/1.1 200 OK",
+            "HTTP/1.0 301 Moved",
+            "HTTPX/1.1 200",
+            "HTTP/2 200",
+            "ICY 200 OK",
+        ],
+    );
+    let mut out = format!(
+        "{}\r\n",
+        if rng.u32(..3) > 0 {
+            "HTTP/1.1 200 OK"
+        } else {
+            status
+        }
+    )
+    .into_bytes();
     out.extend(header(rng, &lines, "\r\n"));
     damage_half(rng, &mut body, b"\r\n0\r\n");
     out.extend(body);
@@ -134,24 +164,58 @@ fn http_message(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
 
 /// One record of a WARC archive.
 fn record(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
-    let kind = *any(rng, &["response", "response", "response", "resource", "revisit", "conversion", "warcinfo", "x"]);
+    let kind = *any(
+        rng,
+        &[
+            "response",
+            "response",
+            "response",
+            "resource",
+            "revisit",
+            "conversion",
+            "warcinfo",
+            "x",
+        ],
+    );
     let (media, block) = match kind {
-        "response" => ("application/http; msgtype=response", http_message(rng, corpus)),
+        "response" => (
+            "application/http; msgtype=response",
+            http_message(rng, corpus),
+        ),
         "resource" | "conversion" => ("text/html", html(rng, corpus)),
         _ => ("application/warc-fields", b"software: a test\r\n".to_vec()),
     };
-    let length = if rng.u32(..16) == 0 { (*any(rng, NUMBERS)).to_owned() } else { block.len().to_string() };
+    let length = if rng.u32(..16) == 0 {
+        (*any(rng, NUMBERS)).to_owned()
+    } else {
+        block.len().to_string()
+    };
     let lines = [
         ("WARC-Type", kind.to_owned()),
-        ("WARC-Target-URI", format!("https://a.example/{}", rng.u32(..4))),
+        (
+            "WARC-Target-URI",
+            format!("https://a.example/{}", rng.u32(..4)),
+        ),
         ("WARC-Date", "2024-01-06T09:00:00Z".to_owned()),
-        ("WARC-Record-ID", "<urn:uuid:00000000-0000-0000-0000-000000000000>".to_owned()),
-        ("WARC-Payload-Digest", "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".to_owned()),
-        ("WARC-Refers-To-Target-URI", "https://a.example/1".to_owned()),
+        (
+            "WARC-Record-ID",
+            "<urn:uuid:00000000-0000-0000-0000-000000000000>".to_owned(),
+        ),
+        (
+            "WARC-Payload-Digest",
+            "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".to_owned(),
+        ),
+        (
+            "WARC-Refers-To-Target-URI",
+            "https://a.example/1".to_owned(),
+        ),
         ("Content-Type", media.to_owned()),
         ("Content-Length", length),
     ];
-    let version = *any(rng, &["WARC/1.0", "WARC/1.1", "WARC/1.0", "warc/1.0", "WARC/9"]);
+    let version = *any(
+        rng,
+        &["WARC/1.0", "WARC/1.1", "WARC/1.0", "warc/1.0", "WARC/9"],
+    );
     let mut out = format!("{version}\r\n").into_bytes();
     out.extend(header(rng, &lines, "\r\n"));
     out.extend(block);
@@ -189,17 +253,28 @@ pub fn wacz(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
         }
     };
     if rng.bool() {
-        let mut list = b"{\"format\":\"json-pages-1.0\"}\n{\"url\":\"https://a.example/1\"}\n".to_vec();
+        let mut list =
+            b"{\"format\":\"json-pages-1.0\"}\n{\"url\":\"https://a.example/1\"}\n".to_vec();
         damage_half(rng, &mut list, b"{\"url\":");
         add("pages/pages.jsonl".to_owned(), &list, packed);
     }
     for number in 0..few(rng, 3) {
-        let archive = if rng.bool() { warc_gz(rng, corpus) } else { warc(rng, corpus) };
-        let ending = if archive.starts_with(b"WARC") { "warc" } else { "warc.gz" };
+        let archive = if rng.bool() {
+            warc_gz(rng, corpus)
+        } else {
+            warc(rng, corpus)
+        };
+        let ending = if archive.starts_with(b"WARC") {
+            "warc"
+        } else {
+            "warc.gz"
+        };
         let options = if rng.u32(..8) == 0 { packed } else { stored };
         add(format!("archive/{number}.{ending}"), &archive, options);
     }
-    let mut index = b"com,example)/ 20240106 {\"offset\":\"0\",\"length\":\"99\",\"filename\":\"0.warc\"}\n".to_vec();
+    let mut index =
+        b"com,example)/ 20240106 {\"offset\":\"0\",\"length\":\"99\",\"filename\":\"0.warc\"}\n"
+            .to_vec();
     damage_half(rng, &mut index, b"{}");
     add("indexes/index.cdx".to_owned(), &index, packed);
     let mut out = zip.finish().map(Cursor::into_inner).unwrap_or_default();
@@ -218,11 +293,14 @@ pub fn parquet(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
             parquet::basic::Compression::GZIP(parquet::basic::GzipLevel::default()),
         ],
     );
-    let schema = "message pages { OPTIONAL BYTE_ARRAY html (UTF8); REQUIRED BYTE_ARRAY url (UTF8); }";
+    let schema =
+        "message pages { OPTIONAL BYTE_ARRAY html (UTF8); REQUIRED BYTE_ARRAY url (UTF8); }";
     let schema = Arc::new(parse_message_type(schema).expect("the schema is valid"));
-    let properties = WriterProperties::builder().set_compression(compression).build();
-    let mut writer =
-        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("memory can be written");
+    let properties = WriterProperties::builder()
+        .set_compression(compression)
+        .build();
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))
+        .expect("memory can be written");
     for _ in 0..few(rng, 3) {
         let pages: Vec<Vec<u8>> = (0..few(rng, 4)).map(|_| html(rng, corpus)).collect();
         let urls = vec![ByteArray::from("https://a.example/"); pages.len()];
@@ -230,8 +308,14 @@ pub fn parquet(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
         let pages: Vec<ByteArray> = pages.into_iter().map(ByteArray::from).collect();
         let mut group = writer.next_row_group().expect("memory can be written");
         for (values, levels) in [(&pages, Some(&levels[..])), (&urls, None)] {
-            let mut column = group.next_column().expect("memory can be written").expect("the schema has two columns");
-            column.typed::<ByteArrayType>().write_batch(values, levels, None).expect("memory can be written");
+            let mut column = group
+                .next_column()
+                .expect("memory can be written")
+                .expect("the schema has two columns");
+            column
+                .typed::<ByteArrayType>()
+                .write_batch(values, levels, None)
+                .expect("memory can be written");
             column.close().expect("memory can be written");
         }
         group.close().expect("memory can be written");
@@ -258,8 +342,12 @@ pub fn json_lines(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
             0 => {
                 serde_json::json!({"base64": base64::engine::general_purpose::STANDARD.encode(&page), "url": "https://a.example/"})
             }
-            1 => serde_json::json!({"html": String::from_utf8_lossy(&page), "id": number, "url": null}),
-            _ => serde_json::json!({"html": String::from_utf8_lossy(&page), "id": "x", "url": "https://a.example/?é"}),
+            1 => {
+                serde_json::json!({"html": String::from_utf8_lossy(&page), "id": number, "url": null})
+            }
+            _ => {
+                serde_json::json!({"html": String::from_utf8_lossy(&page), "id": "x", "url": "https://a.example/?é"})
+            }
         };
         out.extend(line.to_string().bytes());
         out.push(b'\n');

@@ -1,4 +1,5 @@
-//! Damage to bytes of any format: flipped bits, cuts, splices, repeated parts, and numbers at their limits.
+//! Damage to bytes of any format: flipped bits, cuts, splices, repeated parts, and numbers at their
+//! limits.
 
 use fastrand::Rng;
 
@@ -32,8 +33,21 @@ pub const NUMBERS: &[&str] = &[
 ];
 
 /// Numbers that are stored as bytes, near the limits of their types.
-const STORED_NUMBERS: &[u64] =
-    &[0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 40, u64::MAX];
+const STORED_NUMBERS: &[u64] = &[
+    0,
+    1,
+    0x7f,
+    0x80,
+    0xff,
+    0x7fff,
+    0x8000,
+    0xffff,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    1 << 40,
+    u64::MAX,
+];
 
 /// Largest input that damage may grow to, in bytes.
 const MAX_BYTES: usize = 1 << 20;
@@ -68,7 +82,9 @@ fn damage_once(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
     let length = bytes.len();
     match rng.u32(..11) {
         0 if length > 0 => bytes[rng.usize(..length)] ^= 1 << rng.u32(..8),
-        1 if length > 0 => bytes[rng.usize(..length)] = *any(rng, b"\0\xff\x80\x7f<>&\"'= \n\r;:{}[],-"),
+        1 if length > 0 => {
+            bytes[rng.usize(..length)] = *any(rng, b"\0\xff\x80\x7f<>&\"'= \n\r;:{}[],-");
+        }
         2 => bytes.truncate(rng.usize(..=length)),
         3 => drop(bytes.drain(range(rng, length, 4096))),
         4 => {
@@ -90,9 +106,17 @@ fn damage_once(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
         7 => replace_number(rng, bytes),
         8 => {
             let number = *any(rng, STORED_NUMBERS);
-            let stored = if rng.bool() { number.to_le_bytes() } else { number.to_be_bytes() };
+            let stored = if rng.bool() {
+                number.to_le_bytes()
+            } else {
+                number.to_be_bytes()
+            };
             let width = *any(rng, &[1, 2, 4, 8]);
-            let stored = if rng.bool() { &stored[..width] } else { &stored[8 - width..] };
+            let stored = if rng.bool() {
+                &stored[..width]
+            } else {
+                &stored[8 - width..]
+            };
             let start = rng.usize(..=length);
             let end = length.min(start + width);
             bytes.splice(start..end, stored.iter().copied());
@@ -113,8 +137,17 @@ fn damage_once(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
 /// Replaces a number that is written in the text by one of [`NUMBERS`].
 fn replace_number(rng: &mut Rng, bytes: &mut Vec<u8>) {
     let start = rng.usize(..=bytes.len());
-    let Some(first) = bytes[start..].iter().position(u8::is_ascii_digit).map(|offset| start + offset) else { return };
-    let digits = bytes[first..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let Some(first) = bytes[start..]
+        .iter()
+        .position(u8::is_ascii_digit)
+        .map(|offset| start + offset)
+    else {
+        return;
+    };
+    let digits = bytes[first..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let number = any(rng, NUMBERS).bytes();
     bytes.splice(first..first + digits, number);
 }

@@ -12,7 +12,9 @@ use vclean::files::{load_capture, save_capture};
 use vclean::method::{METHODS, methods};
 use vclean::page::{self, Body, Page};
 use vclean::render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
-use vclean::run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
+use vclean::run::politeness::{
+    Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse,
+};
 use vclean::source;
 
 /// Number of pages of an input that are cleaned.
@@ -32,11 +34,25 @@ impl Tools {
     /// Prepares all methods and the built-in engine.
     pub fn new(folder: PathBuf) -> Self {
         let cleaners = Cleaners::new(METHODS);
-        let ready = |options: &Options| cleaners.cleaner(options).expect("every method is ready with its defaults");
-        let mut prepared: Vec<_> =
-            methods().map(|method| (method.name, ready(&Options::with_method(method.name)))).collect();
-        let text = TextOptions { explain: true, ..TextOptions::default() };
-        prepared.push(("explained", ready(&Options { text, ..Options::default() })));
+        let ready = |options: &Options| {
+            cleaners
+                .cleaner(options)
+                .expect("every method is ready with its defaults")
+        };
+        let mut prepared: Vec<_> = methods()
+            .map(|method| (method.name, ready(&Options::with_method(method.name))))
+            .collect();
+        let text = TextOptions {
+            explain: true,
+            ..TextOptions::default()
+        };
+        prepared.push((
+            "explained",
+            ready(&Options {
+                text,
+                ..Options::default()
+            }),
+        ));
         let options = RenderOptions {
             engine: EngineChoice::Builtin,
             fallback: Some(Fallback::None),
@@ -46,9 +62,15 @@ impl Tools {
             ..RenderOptions::default()
         };
         let renderer = Renderer::launch(options).expect("the built-in engine needs no browser");
-        let html = std::fs::read_to_string(crate::corpus::fixtures().join("site/article/index.html"))
-            .expect("the fixture is text");
-        Self { methods: prepared, renderer, sample: Page::from_html("sample", html), folder }
+        let html =
+            std::fs::read_to_string(crate::corpus::fixtures().join("site/article/index.html"))
+                .expect("the fixture is text");
+        Self {
+            methods: prepared,
+            renderer,
+            sample: Page::from_html("sample", html),
+            folder,
+        }
     }
 }
 
@@ -64,14 +86,22 @@ impl Results {
     }
 
     fn into_text(self) -> String {
-        self.0.into_iter().map(|(step, hash)| format!("{step}: {hash:016x}\n")).collect::<Vec<_>>().concat()
+        self.0
+            .into_iter()
+            .map(|(step, hash)| format!("{step}: {hash:016x}\n"))
+            .collect::<Vec<_>>()
+            .concat()
     }
 }
 
-/// Opens the pages of an input and cleans each, parsed and rendered, with every method, and writes every format.
+/// Opens the pages of an input and cleans each, parsed and rendered, with every method, and writes
+/// every format.
 pub fn pages(tools: &Tools, path: &Path) -> Result<String, String> {
     let mut results = Results::default();
-    for (number, page) in source::open(&path.to_string_lossy()).take(MAX_PAGES).enumerate() {
+    for (number, page) in source::open(&path.to_string_lossy())
+        .take(MAX_PAGES)
+        .enumerate()
+    {
         match page {
             Err(error) => results.add(format!("page {number}"), &one_line(&error.to_string())?),
             Ok(page) => check_page(tools, &page, number, &mut results)?,
@@ -82,19 +112,41 @@ pub fn pages(tools: &Tools, path: &Path) -> Result<String, String> {
 
 /// Messages have one line.
 fn one_line(message: &str) -> Result<String, String> {
-    if message.contains('\n') { Err(format!("message of several lines: {message:?}")) } else { Ok(message.to_owned()) }
+    if message.contains('\n') {
+        Err(format!("message of several lines: {message:?}"))
+    } else {
+        Ok(message.to_owned())
+    }
 }
 
-fn check_page(tools: &Tools, page: &Page, number: usize, results: &mut Results) -> Result<(), String> {
+fn check_page(
+    tools: &Tools,
+    page: &Page,
+    number: usize,
+    results: &mut Results,
+) -> Result<(), String> {
     match page::parse(page) {
-        Err(error) => results.add(format!("page {number}, parsed"), &one_line(&error.to_string())?),
-        Ok(capture) => check_capture(tools, page, &capture, &format!("page {number}, parsed"), results)?,
+        Err(error) => results.add(
+            format!("page {number}, parsed"),
+            &one_line(&error.to_string())?,
+        ),
+        Ok(capture) => check_capture(
+            tools,
+            page,
+            &capture,
+            &format!("page {number}, parsed"),
+            results,
+        )?,
     }
     if matches!(page.body, Body::Capture(_)) {
         return Ok(());
     }
     let step = format!("page {number}, rendered");
-    match tools.renderer.render(page, &PageOptions::default()).map(|rendered| rendered.capture) {
+    match tools
+        .renderer
+        .render(page, &PageOptions::default())
+        .map(|rendered| rendered.capture)
+    {
         Err(RenderError::Crash(cause)) => Err(format!("built-in engine: {cause}")),
         Err(error) => {
             results.add(step, &one_line(&error.to_string())?);
@@ -103,7 +155,11 @@ fn check_page(tools: &Tools, page: &Page, number: usize, results: &mut Results) 
         Ok(capture) => {
             check_capture(tools, page, &capture, &step, results)?;
             // Storing takes long because of the pictures, so it is done for some.
-            if capture.dom.len().is_multiple_of(4) { check_stored(tools, &capture) } else { Ok(()) }
+            if capture.dom.len().is_multiple_of(4) {
+                check_stored(tools, &capture)
+            } else {
+                Ok(())
+            }
         }
     }
 }
@@ -124,15 +180,22 @@ fn check_capture(
             Ok(cleaned) => {
                 for format in FORMATS {
                     for links in [false, true] {
-                        let written =
-                            (format.write)(&cleaned.document, &EmitOptions { links, ..EmitOptions::default() });
+                        let written = (format.write)(
+                            &cleaned.document,
+                            &EmitOptions {
+                                links,
+                                ..EmitOptions::default()
+                            },
+                        );
                         check_written(format.name, &written)?;
                         results.add(format!("{step}, {name}, {}", format.name), &written);
                     }
                 }
                 let confidence = cleaned.confidence();
                 if !(0.0..=1.0).contains(&confidence) {
-                    return Err(format!("confidence of {name} is out of range: {confidence}"));
+                    return Err(format!(
+                        "confidence of {name} is out of range: {confidence}"
+                    ));
                 }
             }
         }
@@ -143,7 +206,9 @@ fn check_capture(
 /// What holds for the output of every page.
 fn check_written(format: &str, written: &str) -> Result<(), String> {
     if !written.is_empty() && !written.ends_with('\n') {
-        return Err(format!("output in format {format} does not end its last line"));
+        return Err(format!(
+            "output in format {format} does not end its last line"
+        ));
     }
     if format == "json"
         && let Err(error) = serde_json::from_str::<serde_json::Value>(written)
@@ -158,7 +223,8 @@ fn check_stored(tools: &Tools, capture: &Capture) -> Result<(), String> {
     let folder = tools.folder.join("stored");
     let _ = std::fs::remove_dir_all(&folder);
     save_capture(capture, &folder).map_err(|error| format!("capture cannot be stored: {error}"))?;
-    let read = load_capture(&folder).map_err(|error| format!("stored capture cannot be read: {error}"))?;
+    let read =
+        load_capture(&folder).map_err(|error| format!("stored capture cannot be read: {error}"))?;
     if read.dom != capture.dom {
         return Err("stored capture has another tree".to_owned());
     }
@@ -175,9 +241,10 @@ pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
     let capture = page::parse(&tools.sample).map_err(|error| error.to_string())?;
     let mut clean = |name: &str, cleaner: &PageCleaner| {
         let text = match cleaner.clean_unchanged(&tools.sample, &capture) {
-            Ok(cleaned) => {
-                FORMATS.iter().map(|format| (format.write)(&cleaned.document, &EmitOptions::default())).collect()
-            }
+            Ok(cleaned) => FORMATS
+                .iter()
+                .map(|format| (format.write)(&cleaned.document, &EmitOptions::default()))
+                .collect(),
             Err(error) => error.to_string(),
         };
         results.add(name.to_owned(), &text);
@@ -187,11 +254,20 @@ pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
     }
     for method in methods().filter(|method| method.learns) {
         let model = Some(path.to_string_lossy().into_owned());
-        let model = ModelOptions { model, any_engine: true, ..ModelOptions::default() };
-        let method_options = MethodOptions { method: Some(method.name.to_owned()), ..MethodOptions::default() };
-        if let Ok(cleaner) =
-            Cleaners::new(METHODS).cleaner(&Options { method: method_options, model, ..Options::default() })
-        {
+        let model = ModelOptions {
+            model,
+            any_engine: true,
+            ..ModelOptions::default()
+        };
+        let method_options = MethodOptions {
+            method: Some(method.name.to_owned()),
+            ..MethodOptions::default()
+        };
+        if let Ok(cleaner) = Cleaners::new(METHODS).cleaner(&Options {
+            method: method_options,
+            model,
+            ..Options::default()
+        }) {
             clean(method.name, &cleaner);
         }
     }
@@ -202,14 +278,25 @@ pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
 pub fn robots(_: &Tools, path: &Path) -> Result<String, String> {
     let body = std::fs::read(path).map_err(|error| error.to_string())?;
     let mut results = Results::default();
-    for (number, address) in
-        ["https://a.example/", "https://b.example/a/%41?b=c&d", "https://c.example/%zz"].iter().enumerate()
+    for (number, address) in [
+        "https://a.example/",
+        "https://b.example/a/%41?b=c&d",
+        "https://c.example/%zz",
+    ]
+    .iter()
+    .enumerate()
     {
-        let options =
-            PolitenessOptions { delay: std::time::Duration::ZERO, retries: 0, ..PolitenessOptions::default() };
+        let options = PolitenessOptions {
+            delay: std::time::Duration::ZERO,
+            retries: 0,
+            ..PolitenessOptions::default()
+        };
         let url = url::Url::parse(address).map_err(|error| error.to_string())?;
         let fetch = |_: &url::Url| -> Result<_, Failure<RobotsError>> {
-            Ok(RobotsResponse { status: 200, body: body.clone() })
+            Ok(RobotsResponse {
+                status: 200,
+                body: body.clone(),
+            })
         };
         let asked = Politeness::new(options).request(&url, fetch, || Ok::<_, Failure<String>>(()));
         results.add(format!("address {number}"), &format!("{}", asked.is_ok()));

@@ -42,22 +42,40 @@ pub fn read(path: &Path) -> Vec<u8> {
 impl Corpus {
     /// Reads the fixtures and the small models.
     pub fn read() -> Self {
-        let cases: Vec<PathBuf> = entries(&fixtures().join("site")).iter().flat_map(|case| entries(case)).collect();
+        let cases: Vec<PathBuf> = entries(&fixtures().join("site"))
+            .iter()
+            .flat_map(|case| entries(case))
+            .collect();
         let ending = |ending: &str| -> Vec<Vec<u8>> {
             let is_wanted = |path: &&PathBuf| path.extension().is_some_and(|found| found == ending);
-            cases.iter().filter(is_wanted).map(|path| read(path)).collect()
+            cases
+                .iter()
+                .filter(is_wanted)
+                .map(|path| read(path))
+                .collect()
         };
         let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
         Self {
             html: ending("html"),
             css: ending("css"),
             pictures: ending("png"),
-            mhtml: entries(&fixtures().join("saved")).iter().map(|path| read(path)).collect(),
-            captures: entries(&fixtures().join("captures")).iter().map(|folder| files(folder)).collect(),
-            models: ["static.model", "methods/texrex.model", "methods/ice-genetic.model", "methods/ice-tree.model"]
+            mhtml: entries(&fixtures().join("saved"))
                 .iter()
-                .map(|name| read(&models.join(name)))
+                .map(|path| read(path))
                 .collect(),
+            captures: entries(&fixtures().join("captures"))
+                .iter()
+                .map(|folder| files(folder))
+                .collect(),
+            models: [
+                "static.model",
+                "methods/texrex.model",
+                "methods/ice-genetic.model",
+                "methods/ice-tree.model",
+            ]
+            .iter()
+            .map(|name| read(&models.join(name)))
+            .collect(),
         }
     }
 }
@@ -67,6 +85,14 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries(folder)
         .iter()
         .filter(|path| path.is_file())
-        .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), read(path)))
+        .map(|path| {
+            (
+                path.file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+                read(path),
+            )
+        })
         .collect()
 }

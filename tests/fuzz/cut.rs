@@ -9,10 +9,15 @@ use std::time::{Duration, Instant};
 const MAX_TRIES: usize = 400;
 const MAX_TIME: Duration = Duration::from_mins(2);
 
-/// What identifies a fault: its message without numbers that depend on the input. The place in the source stays.
+/// What identifies a fault: its message without numbers that depend on the input. The place in the
+/// source stays.
 pub fn signature(fault: &str) -> String {
     // A path is another one each time.
-    let mark = if fault.starts_with("panic at ") { ": " } else { " /" };
+    let mark = if fault.starts_with("panic at ") {
+        ": "
+    } else {
+        " /"
+    };
     let end = fault.find(mark).unwrap_or(fault.len());
     fault.get(..end).unwrap_or(fault).to_owned()
 }
@@ -39,7 +44,9 @@ pub fn cut(input: &mut Input, fault: &str, seed: u64, limits: Limits, folder: &P
     'files: for name in names {
         // The whole file may be unnecessary.
         if name != input.main && !input.main.is_empty() {
-            let Some(bytes) = input.files.remove(&name) else { continue };
+            let Some(bytes) = input.files.remove(&name) else {
+                continue;
+            };
             match fails(input) {
                 Some(true) => continue,
                 Some(false) => drop(input.files.insert(name.clone(), bytes)),

@@ -1,4 +1,5 @@
-//! One input of a run: made from the number of the run and its own number, and stored as a folder of files.
+//! One input of a run: made from the number of the run and its own number, and stored as a folder
+//! of files.
 
 use crate::bytes::any;
 use crate::corpus::{Corpus, entries, files, fixtures};
@@ -28,12 +29,19 @@ pub struct Inputs {
 impl Inputs {
     /// The inputs of a run with this seed.
     pub fn new(seed: u64) -> Self {
-        Self { corpus: Corpus::read(), known: entries(&fixtures().join("bad")), seed }
+        Self {
+            corpus: Corpus::read(),
+            known: entries(&fixtures().join("bad")),
+            seed,
+        }
     }
 
     /// Input number `number`: the regression files one by one, unchanged, then made inputs.
     pub fn get(&self, number: u64) -> Input {
-        if let Some(path) = usize::try_from(number).ok().and_then(|number| self.known.get(number)) {
+        if let Some(path) = usize::try_from(number)
+            .ok()
+            .and_then(|number| self.known.get(number))
+        {
             return open(path);
         }
         let mut hasher = DefaultHasher::new();
@@ -46,9 +54,16 @@ impl Inputs {
             place = place.saturating_sub(reader.weight);
             is_here
         };
-        let reader = READERS.iter().find(is_chosen).expect("the place is below the sum of the weights");
+        let reader = READERS
+            .iter()
+            .find(is_chosen)
+            .expect("the place is below the sum of the weights");
         let files = (reader.make)(&mut rng, &self.corpus);
-        let mut input = Input { reader, main: reader.main.to_owned(), files };
+        let mut input = Input {
+            reader,
+            main: reader.main.to_owned(),
+            files,
+        };
         // Sometimes the name belongs to another format.
         if reader.is_opened_by_name && rng.u32(..24) == 0 {
             let other = any(&mut rng, READERS);
@@ -63,23 +78,46 @@ impl Inputs {
     }
 }
 
-/// Reads a stored input: a folder with the reader's name after the last `.`, or one file whose name tells the reader.
+/// Reads a stored input: a folder with the reader's name after the last `.`, or one file whose name
+/// tells the reader.
 pub fn open(path: &Path) -> Input {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     if !path.is_dir() {
-        let reader = READERS.iter().find(|reader| reader.accepts(&name)).unwrap_or(&READERS[0]);
+        let reader = READERS
+            .iter()
+            .find(|reader| reader.accepts(&name))
+            .unwrap_or(&READERS[0]);
         let bytes = crate::corpus::read(path);
-        return Input { reader, main: name.clone(), files: BTreeMap::from([(name, bytes)]) };
+        return Input {
+            reader,
+            main: name.clone(),
+            files: BTreeMap::from([(name, bytes)]),
+        };
     }
     let wanted = name.rsplit('.').next().unwrap_or_default();
-    let reader = READERS.iter().find(|reader| reader.name == wanted).unwrap_or(&READERS[0]);
+    let reader = READERS
+        .iter()
+        .find(|reader| reader.name == wanted)
+        .unwrap_or(&READERS[0]);
     let files = files(path);
     let main = if files.contains_key(reader.main) || reader.main.is_empty() {
         reader.main.to_owned()
     } else {
-        files.keys().find(|name| name.starts_with("input.")).cloned().unwrap_or_default()
+        files
+            .keys()
+            .find(|name| name.starts_with("input."))
+            .cloned()
+            .unwrap_or_default()
     };
-    Input { reader, main, files }
+    Input {
+        reader,
+        main,
+        files,
+    }
 }
 
 impl Input {

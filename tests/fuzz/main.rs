@@ -1,10 +1,11 @@
-//! Feeds arbitrary and damaged inputs to every reader, cleans what they give with every method, parsed and rendered by
-//! the built-in engine, and writes every format. No input may cause a panic, take too long or too much memory, or give
-//! another result the second time.
+//! Feeds arbitrary and damaged inputs to every reader, cleans what they give with every method,
+//! parsed and rendered by the built-in engine, and writes every format. No input may cause a panic,
+//! take too long or too much memory, or give another result the second time.
 //!
-//! Inputs are made from the fixtures and numbered; seed and number repeat an input exactly. Worker processes check them
-//! (`worker`), so that an input that kills its process is noticed too (`watch`). A failing input is cut (`cut`) and
-//! stored with its fault. The files of `fixtures/bad` come first, unchanged.
+//! Inputs are made from the fixtures and numbered; seed and number repeat an input exactly. Worker
+//! processes check them (`worker`), so that an input that kills its process is noticed too
+//! (`watch`). A failing input is cut (`cut`) and stored with its fault. The files of `fixtures/bad`
+//! come first, unchanged.
 //!
 //! Without arguments this is a short test; `scripts/fuzz` runs it longer.
 #![allow(missing_docs, unreachable_pub, clippy::print_stdout)]
@@ -42,5 +43,9 @@ fn main() -> ExitCode {
     if options.mode == Mode::Nothing || !cfg!(target_os = "linux") {
         return ExitCode::SUCCESS;
     }
-    if run::run(&options) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if run::run(&options) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

@@ -1,4 +1,5 @@
-//! Arbitrary HTML and CSS, and pages whose tokens are changed: tags, attributes, declarations and texts.
+//! Arbitrary HTML and CSS, and pages whose tokens are changed: tags, attributes, declarations and
+//! texts.
 
 use crate::bytes::{NUMBERS, any, few};
 use fastrand::Rng;
@@ -63,7 +64,9 @@ const VALUES: &[&str] = &[
     "symbols(\"x\")", "blur(1e9px)", "invert(1)", "16/0", "0/0", "x 1s infinite", "!important",
 ];
 
-const UNITS: &[&str] = &["px", "%", "em", "rem", "vw", "vh", "pt", "fr", "deg", "s", "", "ch", "cqw", "dvh", "lh"];
+const UNITS: &[&str] = &[
+    "px", "%", "em", "rem", "vw", "vh", "pt", "fr", "deg", "s", "", "ch", "cqw", "dvh", "lh",
+];
 
 #[rustfmt::skip]
 const SELECTORS: &[&str] = &[
@@ -155,7 +158,12 @@ fn value(rng: &mut Rng) -> String {
     match rng.u32(..4) {
         0 | 1 => (*any(rng, VALUES)).to_owned(),
         2 => format!("{}{}", any(rng, NUMBERS), any(rng, UNITS)),
-        _ => format!("{} {}{}", any(rng, VALUES), any(rng, NUMBERS), any(rng, UNITS)),
+        _ => format!(
+            "{} {}{}",
+            any(rng, VALUES),
+            any(rng, NUMBERS),
+            any(rng, UNITS)
+        ),
     }
 }
 
@@ -178,7 +186,13 @@ pub fn style_sheet(rng: &mut Rng) -> String {
                 let _ = write!(out, "{}{{{}", any(rng, SELECTORS), declarations(rng));
             }
             _ => {
-                let _ = write!(out, "{},{}{{{}}}", any(rng, SELECTORS), any(rng, SELECTORS), declarations(rng));
+                let _ = write!(
+                    out,
+                    "{},{}{{{}}}",
+                    any(rng, SELECTORS),
+                    any(rng, SELECTORS),
+                    declarations(rng)
+                );
             }
         }
     }

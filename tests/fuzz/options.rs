@@ -54,13 +54,23 @@ impl Options {
             first: 0,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             // Without optimization all takes some ten times as long.
-            limits: Limits { cpu_s: if cfg!(debug_assertions) { 120 } else { 10 }, memory_mb: 2048 },
+            limits: Limits {
+                cpu_s: if cfg!(debug_assertions) { 120 } else { 10 },
+                memory_mb: 2048,
+            },
             out: PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz"),
             stored: Vec::new(),
         };
         while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or_else(|| format!("{argument} has no value"));
-            let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is no whole number"));
+            let mut value = || {
+                arguments
+                    .next()
+                    .ok_or_else(|| format!("{argument} has no value"))
+            };
+            let number = |text: String| {
+                text.parse::<u64>()
+                    .map_err(|_| format!("{text} is no whole number"))
+            };
             match argument.as_str() {
                 "--worker" => options.mode = Mode::Worker,
                 "--seed" => options.seed = number(value()?)?,

@@ -24,21 +24,36 @@ pub struct Reader {
     pub is_opened_by_name: bool,
     /// Makes the files of an input.
     pub make: fn(&mut Rng, &Corpus) -> Files,
-    /// Reads the input at the path and does everything with it that the program can do; the result is what was found,
-    /// as text that must be the same each time.
+    /// Reads the input at the path and does everything with it that the program can do; the result
+    /// is what was found, as text that must be the same each time.
     pub check: fn(&check::Tools, &Path) -> Result<String, String>,
 }
 
 impl Reader {
     /// Whether a file of this name is for this reader.
     pub fn accepts(&self, name: &str) -> bool {
-        let ending = self.main.split_once('.').map_or(self.main, |(_, ending)| ending);
+        let ending = self
+            .main
+            .split_once('.')
+            .map_or(self.main, |(_, ending)| ending);
         !ending.is_empty() && name.ends_with(&format!(".{ending}"))
     }
 }
 
-const fn pages(name: &'static str, weight: u32, main: &'static str, make: fn(&mut Rng, &Corpus) -> Files) -> Reader {
-    Reader { name, weight, main, is_opened_by_name: true, make, check: check::pages }
+const fn pages(
+    name: &'static str,
+    weight: u32,
+    main: &'static str,
+    make: fn(&mut Rng, &Corpus) -> Files,
+) -> Reader {
+    Reader {
+        name,
+        weight,
+        main,
+        is_opened_by_name: true,
+        make,
+        check: check::pages,
+    }
 }
 
 /// All readers.
@@ -56,18 +71,37 @@ pub const READERS: &[Reader] = &[
         }
         files
     }),
-    pages("mhtml", 10, "input.mhtml", |rng, corpus| one("input.mhtml", mhtml(rng, corpus))),
-    pages("warc", 6, "input.warc", |rng, corpus| one("input.warc", warc(rng, corpus))),
-    pages("warc-gz", 6, "input.warc.gz", |rng, corpus| one("input.warc.gz", warc_gz(rng, corpus))),
-    pages("wacz", 6, "input.wacz", |rng, corpus| one("input.wacz", wacz(rng, corpus))),
-    pages("parquet", 6, "input.parquet", |rng, corpus| one("input.parquet", parquet(rng, corpus))),
-    pages("json-lines", 4, "input.jsonl", |rng, corpus| one("input.jsonl", json_lines(rng, corpus))),
+    pages("mhtml", 10, "input.mhtml", |rng, corpus| {
+        one("input.mhtml", mhtml(rng, corpus))
+    }),
+    pages("warc", 6, "input.warc", |rng, corpus| {
+        one("input.warc", warc(rng, corpus))
+    }),
+    pages("warc-gz", 6, "input.warc.gz", |rng, corpus| {
+        one("input.warc.gz", warc_gz(rng, corpus))
+    }),
+    pages("wacz", 6, "input.wacz", |rng, corpus| {
+        one("input.wacz", wacz(rng, corpus))
+    }),
+    pages("parquet", 6, "input.parquet", |rng, corpus| {
+        one("input.parquet", parquet(rng, corpus))
+    }),
+    pages("json-lines", 4, "input.jsonl", |rng, corpus| {
+        one("input.jsonl", json_lines(rng, corpus))
+    }),
     pages("json-lines-gz", 2, "input.jsonl.gz", |rng, corpus| {
         let mut bytes = gzip(&json_lines(rng, corpus));
         damage_half(rng, &mut bytes, b"{\"html\":");
         one("input.jsonl.gz", bytes)
     }),
-    Reader { name: "capture", weight: 8, main: "", is_opened_by_name: false, make: capture, check: check::pages },
+    Reader {
+        name: "capture",
+        weight: 8,
+        main: "",
+        is_opened_by_name: false,
+        make: capture,
+        check: check::pages,
+    },
     Reader {
         name: "model",
         weight: 4,
@@ -90,7 +124,9 @@ pub const READERS: &[Reader] = &[
         main: "input.list",
         is_opened_by_name: false,
         make: |rng, corpus| {
-            let mut bytes = b"\xef\xbb\xbf# pages\nhttps://a.example/\r\n\nfile:///nowhere/x.html\n-x\n".to_vec();
+            let mut bytes =
+                b"\xef\xbb\xbf# pages\nhttps://a.example/\r\n\nfile:///nowhere/x.html\n-x\n"
+                    .to_vec();
             let other: &Vec<u8> = any(rng, &corpus.html);
             damage(rng, &mut bytes, other);
             one("input.list", bytes)
@@ -143,17 +179,27 @@ fn checksum(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// A capture with damage in some of its files; most get the right checksums again, so that they are read at all.
+/// A capture with damage in some of its files; most get the right checksums again, so that they are
+/// read at all.
 fn capture(rng: &mut Rng, corpus: &Corpus) -> Files {
     let mut files = any(rng, &corpus.captures).clone();
     files.remove("expected.txt");
     let names: Vec<String> = files.keys().cloned().collect();
     for _ in 0..few(rng, 3) {
         let name = any(rng, &names);
-        let Some(bytes) = files.get_mut(name) else { continue };
-        if Path::new(name).extension().is_some_and(|ending| ending == "gz") && rng.u32(..8) > 0 {
+        let Some(bytes) = files.get_mut(name) else {
+            continue;
+        };
+        if Path::new(name)
+            .extension()
+            .is_some_and(|ending| ending == "gz")
+            && rng.u32(..8) > 0
+        {
             let mut tree = Vec::new();
-            let _ = std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut tree);
+            let _ = std::io::Read::read_to_end(
+                &mut flate2::read::GzDecoder::new(&bytes[..]),
+                &mut tree,
+            );
             damage(rng, &mut tree, b"null,{}[[-1,");
             *bytes = gzip(&tree);
         } else {
@@ -161,8 +207,9 @@ fn capture(rng: &mut Rng, corpus: &Corpus) -> Files {
         }
     }
     if rng.u32(..8) > 0
-        && let Some(mut head) =
-            files.get("capture.json").and_then(|head| serde_json::from_slice::<serde_json::Value>(head).ok())
+        && let Some(mut head) = files
+            .get("capture.json")
+            .and_then(|head| serde_json::from_slice::<serde_json::Value>(head).ok())
     {
         for name in names.iter().filter(|name| *name != "capture.json") {
             if head["checksums"].is_object() {

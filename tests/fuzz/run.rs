@@ -66,7 +66,9 @@ impl Run<'_> {
         let mut worker = Worker::start(options.seed);
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let stored = usize::try_from(number).ok().and_then(|number| options.stored.get(number));
+            let stored = usize::try_from(number)
+                .ok()
+                .and_then(|number| options.stored.get(number));
             let is_over = match options.time {
                 _ if !options.stored.is_empty() => stored.is_none(),
                 _ if number - options.first >= options.inputs => true,
@@ -105,17 +107,32 @@ impl Run<'_> {
             *count
         };
         let name = format!("{seed}-{number}.{}", input.reader.name);
-        eprintln!("fuzz: seed {seed}, input {number}, reader {}: {fault}", input.reader.name);
+        eprintln!(
+            "fuzz: seed {seed}, input {number}, reader {}: {fault}",
+            input.reader.name
+        );
         if count > STORED_OF_A_KIND || !self.options.stored.is_empty() {
             return;
         }
         let path = self.options.out.join(&name);
         input.write(&path);
-        cut(&mut input, fault, seed, self.options.limits, &self.options.out);
+        cut(
+            &mut input,
+            fault,
+            seed,
+            self.options.limits,
+            &self.options.out,
+        );
         input.write(&path);
-        let text = format!("seed {seed}, input {number}, reader {}: {fault}\n", input.reader.name);
+        let text = format!(
+            "seed {seed}, input {number}, reader {}: {fault}\n",
+            input.reader.name
+        );
         let _ = std::fs::write(self.options.out.join(format!("{name}.txt")), text);
-        eprintln!("fuzz: stored; to repeat: scripts/fuzz --input {}", path.display());
+        eprintln!(
+            "fuzz: stored; to repeat: scripts/fuzz --input {}",
+            path.display()
+        );
     }
 
     fn report(&self) {

@@ -34,7 +34,8 @@ impl Worker {
         let program = std::env::current_exe().expect("this program has a path");
         let mut child = Command::new(program)
             .args(["--worker", "--seed", &seed.to_string()])
-            // One thread at a time, so that the CPU time of an input does not depend on the machine.
+            // One thread at a time, so that the CPU time of an input does not depend on the
+            // machine.
             .env("RAYON_NUM_THREADS", "1")
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
@@ -51,10 +52,16 @@ impl Worker {
                 }
             }
         });
-        Self { child, stdin, answers, peak_mb: 0 }
+        Self {
+            child,
+            stdin,
+            answers,
+            peak_mb: 0,
+        }
     }
 
-    /// Gives a command and waits for its result. After an error the worker may have ended; see [`Self::has_ended`].
+    /// Gives a command and waits for its result. After an error the worker may have ended; see
+    /// [`Self::has_ended`].
     pub fn ask(&mut self, command: &str, limits: Limits) -> Result<(), String> {
         if writeln!(self.stdin, "{command}").is_err() {
             return Err(self.ended());
@@ -65,14 +72,21 @@ impl Worker {
                 Ok(line) if line == "start" => began = Some((Instant::now(), self.cpu_s())),
                 Ok(line) => {
                     self.look_at_memory(limits)?;
-                    return line.strip_prefix("fault ").map_or(Ok(()), |fault| Err(fault.to_owned()));
+                    return line
+                        .strip_prefix("fault ")
+                        .map_or(Ok(()), |fault| Err(fault.to_owned()));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Err(RecvTimeoutError::Timeout) => {
                     self.look_at_memory(limits)?;
-                    let Some((start, cpu_s)) = began else { continue };
-                    // Much more time on the clock means that it waits for something, or that the machine is very busy.
-                    if self.cpu_s() - cpu_s > limits.cpu_s || start.elapsed().as_secs() > 30 * limits.cpu_s {
+                    let Some((start, cpu_s)) = began else {
+                        continue;
+                    };
+                    // Much more time on the clock means that it waits for something, or that the
+                    // machine is very busy.
+                    if self.cpu_s() - cpu_s > limits.cpu_s
+                        || start.elapsed().as_secs() > 30 * limits.cpu_s
+                    {
                         self.kill();
                         return Err(format!("more than {} s", limits.cpu_s));
                     }
@@ -93,12 +107,16 @@ impl Worker {
     }
 
     fn ended(&mut self) -> String {
-        let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let status = self
+            .child
+            .wait()
+            .map_or_else(|error| error.to_string(), |status| status.to_string());
         format!("process ended: {status}")
     }
 
     fn look_at_memory(&mut self, limits: Limits) -> Result<(), String> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
+            .unwrap_or_default();
         let peak_kb = status
             .lines()
             .find_map(|line| line.strip_prefix("VmHWM:"))
@@ -130,6 +148,13 @@ pub fn cpu_s_of_ended() -> u64 {
 /// Sum of two neighboring fields of `/proc/PROCESS/stat`, counted from 0 after the name.
 fn cpu_ticks(process: &str, first: usize) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
-    fields.skip(first).take(2).filter_map(|field| field.parse::<u64>().ok()).sum()
+    let fields = stat
+        .rsplit_once(')')
+        .map_or("", |(_, fields)| fields)
+        .split_whitespace();
+    fields
+        .skip(first)
+        .take(2)
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum()
 }

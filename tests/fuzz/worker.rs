@@ -1,6 +1,6 @@
-//! The process that checks inputs. It reads commands from standard input (`made NUMBER` or `stored PATH`) and writes
-//! `start` and then `passed` or `fault KIND: MESSAGE` for each. An input may kill it; the watching process starts
-//! another one.
+//! The process that checks inputs. It reads commands from standard input (`made NUMBER` or
+//! `stored PATH`) and writes `start` and then `passed` or `fault KIND: MESSAGE` for each. An input
+//! may kill it; the watching process starts another one.
 
 use crate::check::Tools;
 use crate::input::{Input, Inputs, open};
@@ -18,9 +18,21 @@ const CHECKED_TWICE: u64 = 8;
 /// Checks the inputs that standard input asks for.
 pub fn run(seed: u64) {
     panic::set_hook(Box::new(|report| {
-        let place = report.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
-        let message = report.payload_as_str().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
-        PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(format!("panic at {place}: {message}"));
+        let place = report
+            .location()
+            .map(|place| format!("{}:{}", place.file(), place.line()))
+            .unwrap_or_default();
+        let message = report
+            .payload_as_str()
+            .unwrap_or_default()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        PANIC
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(format!("panic at {place}: {message}"));
     }));
     let folder = tempfile::tempdir().expect("a folder for inputs can be made");
     let tools = Tools::new(folder.path().to_owned());
@@ -51,11 +63,16 @@ fn answer(line: &str) {
 }
 
 fn check(tools: &Tools, input: &Input, folder: &Path, is_twice: bool) -> Result<(), String> {
-    let path = if input.main.is_empty() { folder.to_owned() } else { folder.join(&input.main) };
+    let path = if input.main.is_empty() {
+        folder.to_owned()
+    } else {
+        folder.join(&input.main)
+    };
     let run = || {
         // A thread with the usual stack, as in a program that uses the library.
         let checked = std::thread::scope(|scope| {
-            let work = || panic::catch_unwind(AssertUnwindSafe(|| (input.reader.check)(tools, &path)));
+            let work =
+                || panic::catch_unwind(AssertUnwindSafe(|| (input.reader.check)(tools, &path)));
             scope.spawn(work).join().unwrap_or_else(Err)
         });
         match PANIC.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -66,7 +83,11 @@ fn check(tools: &Tools, input: &Input, folder: &Path, is_twice: bool) -> Result<
     let first = run()?;
     if is_twice {
         let second = run()?;
-        if let Some((line, _)) = first.lines().zip(second.lines()).find(|(first, second)| first != second) {
+        if let Some((line, _)) = first
+            .lines()
+            .zip(second.lines())
+            .find(|(first, second)| first != second)
+        {
             return Err(format!(
                 "results differ from one time to the next: {}",
                 line.rsplit_once(':').map_or(line, |(step, _)| step)

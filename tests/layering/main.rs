@@ -1,9 +1,10 @@
-//! Checks the architecture by reading the sources and manifests of the workspace: which crates may use which, the order of
-//! the rooms inside each crate, and what only one place may do.
+//! Checks the architecture by reading the sources and manifests of the workspace: which crates may
+//! use which, the order of the rooms inside each crate, and what only one place may do.
 //!
-//! A room is a top-level module of a crate; in `render`, `run` and `serve` the crate itself is one, with all its modules that
-//! are no rooms of their own. The compiler holds the order of the crates. A new dependency must be added to the tables
-//! below, with its reason. Test modules are not checked: a test may use anything.
+//! A room is a top-level module of a crate; in `render`, `run` and `serve` the crate itself is one,
+//! with all its modules that are no rooms of their own. The compiler holds the order of the crates.
+//! A new dependency must be added to the tables below, with its reason. Test modules are not
+//! checked: a test may use anything.
 #![allow(clippy::unwrap_used)]
 
 mod sources;
@@ -33,7 +34,8 @@ const CRATES: &[(&str, &[&str])] = &[
 /// Rooms of `core` that all others of it may import, because they import none.
 const GROUND: &[&str] = &["elements", "error", "hash", "text"];
 
-/// A room, and the rooms of its crate that it may import. It may also import the rooms that those may import.
+/// A room, and the rooms of its crate that it may import. It may also import the rooms that those
+/// may import.
 type Room = (&'static str, &'static [&'static str]);
 
 /// The rooms of each crate.
@@ -49,7 +51,8 @@ const ROOMS: &[(&str, &[Room])] = &[
             ("html", &["capture"]),
             // One page, and how its content becomes a capture without a browser.
             ("page", &["html"]),
-            // The language of a text and properties of its words; needs the tree for its language tag.
+            // The language of a text and properties of its words; needs the tree for its language
+            // tag.
             ("language", &["capture"]),
             // Which subtrees are text blocks.
             ("target", &["capture"]),
@@ -59,9 +62,11 @@ const ROOMS: &[(&str, &[Room])] = &[
             ("classify", &["features"]),
             // From labels to a document: needs the verdicts, but not the features behind them.
             ("clean", &["classify"]),
-            // From a document to bytes; may use the tree of a capture, but not its pictures (see `PICTURES`).
+            // From a document to bytes; may use the tree of a capture, but not its pictures (see
+            // `PICTURES`).
             ("emit", &["clean"]),
-            // What other rooms keep in files: captures, models, pages. `page` loads from it, see `LOADERS`.
+            // What other rooms keep in files: captures, models, pages. `page` loads from it, see
+            // `LOADERS`.
             ("files", &["page", "classify"]),
             // The one way of a page through all stages, and the options it takes.
             ("cleaner", &["files", "emit"]),
@@ -119,7 +124,8 @@ const ROOMS: &[(&str, &[Room])] = &[
     (
         "vclean",
         &[
-            // What most users of the library need: the way of a page, the published methods, and rendering.
+            // What most users of the library need: the way of a page, the published methods, and
+            // rendering.
             ("face", &[]),
             // Reads arguments and prints; no room may import it.
             ("cli", &["face"]),
@@ -127,20 +133,23 @@ const ROOMS: &[(&str, &[Room])] = &[
     ),
 ];
 
-/// Rooms outside of `core` that are as pure as it: they use no file, network, clock, thread or other process, so that the
-/// same capture gives the same bytes. In `core`, that holds for all rooms except `files`.
+/// Rooms outside of `core` that are as pure as it: they use no file, network, clock, thread or
+/// other process, so that the same capture gives the same bytes. In `core`, that holds for all
+/// rooms except `files`.
 const PURE: &[&str] = &["method"];
 /// Modules of `std` that pure rooms may not use.
 const WORLD: &[&str] = &["fs", "net", "time", "process", "env", "thread"];
 /// What they may use of these modules: values that reach nothing.
 const VALUES: &[&str] = &["IpAddr", "Ipv4Addr", "Ipv6Addr", "SocketAddr"];
-/// Files that may import one of `files`, which is above their room: a build without files replaces it.
+/// Files that may import one of `files`, which is above their room: a build without files replaces
+/// it.
 const LOADERS: &[(&str, &str)] = &[
     // A page may be a stored capture.
     ("core/page/parse.rs", "core/files/capture_folder.rs"),
 ];
 
-/// Crates that only one part of the program may use: the crate, and the path prefixes of the files that may use it.
+/// Crates that only one part of the program may use: the crate, and the path prefixes of the files
+/// that may use it.
 const OWNERS: &[(&str, &[&str])] = &[
     // Replacing the browser driver must change only one room.
     ("headless_chrome", &["render/chromium/"]),
@@ -161,7 +170,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("httparse", &["render/net/http.rs"]),
     ("comfy_table", &["lab/evaluate/table.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
-    ("sitemapo", &["run/crawl/sitemaps.rs"]),
+    ("quick_xml", &["run/crawl/announcements.rs"]),
     // Replacing the learner must change only one file.
     ("linfa", &["lab/fitting/"]),
     ("linfa_svm", &["lab/fitting/"]),
@@ -169,10 +178,20 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("parquet", &["run/source/parquet_file.rs", "run/store/"]),
     ("ZipArchive", &["run/source/wacz.rs"]),
     ("brotli_decompressor", &["render/archive/http.rs"]),
-    ("zstd", &["render/archive/http.rs", "render/archive/packed/", "run/store/lines.rs"]),
+    (
+        "zstd",
+        &[
+            "render/archive/http.rs",
+            "render/archive/packed/",
+            "run/store/lines.rs",
+        ],
+    ),
     ("lz4_flex", &["render/archive/packed/"]),
     ("sha1_smol", &["run/store/warc.rs"]),
-    ("data_encoding", &["run/store/warc.rs", "lab/annotate/guard.rs"]),
+    (
+        "data_encoding",
+        &["run/store/warc.rs", "lab/annotate/guard.rs"],
+    ),
     // What serves connections, and the secrets of those who may use them.
     ("axum", &["lab/annotate/", "serve/"]),
     ("getrandom", &["lab/annotate/guard.rs"]),
@@ -180,13 +199,20 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("hyper", &["serve/"]),
     ("rmcp", &["serve/mcp/"]),
     ("prometheus_client", &["serve/log.rs"]),
-    // Arguments are read in one place; the options of cleaning are declared once for all who take them.
+    // Arguments are read in one place; the options of cleaning are declared once for all who take
+    // them.
     ("clap", &["vclean/cli/", "core/cleaner/options.rs"]),
     ("anyhow", &["vclean/cli/"]),
-    // Words are segmented, and languages detected, in one place each; `features` counts its own tokens, ROUGE its sentences.
+    // Words are segmented, and languages detected, in one place each; `features` counts its own
+    // tokens, ROUGE its sentences.
     (
         "icu_segmenter",
-        &["core/language/words.rs", "core/features/profile.rs", "lab/evaluate/rouge.rs", "core/emit/sentences.rs"],
+        &[
+            "core/language/words.rs",
+            "core/features/profile.rs",
+            "lab/evaluate/rouge.rs",
+            "core/emit/sentences.rs",
+        ],
     ),
     ("whatlang", &["core/language/detect.rs"]),
 ];
@@ -197,16 +223,28 @@ const PICTURES: &[&str] = &["Picture", "Pictures", "NodeMask"];
 /// The room of a file; `None` for the `lib.rs` of a crate that is no room itself.
 fn room(source: &Source) -> Option<&str> {
     let package = source.package();
-    let rooms = ROOMS.iter().find(|(name, _)| *name == package).map_or(&[][..], |(_, rooms)| rooms);
+    let rooms = ROOMS
+        .iter()
+        .find(|(name, _)| *name == package)
+        .map_or(&[][..], |(_, rooms)| rooms);
     let is_room = |name: &str| rooms.iter().any(|(room, _)| *room == name);
-    source.top_module().filter(|name| !is_room(package) || is_room(name)).or(is_room(package).then_some(package))
+    source
+        .top_module()
+        .filter(|name| !is_room(package) || is_room(name))
+        .or(is_room(package).then_some(package))
 }
 
 /// The rooms that `room` may import, directly or indirectly, besides those of other crates.
 fn allowed(room: &str) -> BTreeSet<&'static str> {
-    let rooms: BTreeMap<&str, &[&'static str]> = ROOMS.iter().flat_map(|(_, rooms)| rooms.iter().copied()).collect();
+    let rooms: BTreeMap<&str, &[&'static str]> = ROOMS
+        .iter()
+        .flat_map(|(_, rooms)| rooms.iter().copied())
+        .collect();
     let mut all: BTreeSet<&'static str> = GROUND.iter().copied().collect();
-    let mut open: Vec<&'static str> = rooms.get(room).map(|rooms| rooms.to_vec()).unwrap_or_default();
+    let mut open: Vec<&'static str> = rooms
+        .get(room)
+        .map(|rooms| rooms.to_vec())
+        .unwrap_or_default();
     while let Some(room) = open.pop() {
         if all.insert(room) {
             open.extend(rooms.get(room).into_iter().flat_map(|rooms| rooms.iter()));
@@ -217,9 +255,14 @@ fn allowed(room: &str) -> BTreeSet<&'static str> {
 
 /// The crates of the workspace that a manifest names in its section `dependencies`.
 fn used_crates(manifest: &str) -> BTreeSet<&str> {
-    let sections = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+    let sections = manifest
+        .lines()
+        .skip_while(|line| *line != "[dependencies]")
+        .skip(1);
     let lines = sections.take_while(|line| !line.starts_with('['));
-    lines.filter_map(|line| line.strip_prefix("vclean-")?.split(['.', ' ', '=']).next()).collect()
+    lines
+        .filter_map(|line| line.strip_prefix("vclean-")?.split(['.', ' ', '=']).next())
+        .collect()
 }
 
 #[test]
@@ -237,7 +280,11 @@ fn crates_use_only_what_the_table_allows() {
             _ => workspace().join("crates").join(name),
         };
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
-        assert_eq!(used_crates(&manifest), allowed.iter().copied().collect(), "{name}");
+        assert_eq!(
+            used_crates(&manifest),
+            allowed.iter().copied().collect(),
+            "{name}"
+        );
     }
 }
 
@@ -245,22 +292,43 @@ fn crates_use_only_what_the_table_allows() {
 fn rooms_import_only_what_the_table_allows() {
     let sources = read();
     let mut faults = Vec::new();
-    let by_path: BTreeMap<&str, &Source> = sources.iter().map(|source| (source.path.as_str(), source)).collect();
+    let by_path: BTreeMap<&str, &Source> = sources
+        .iter()
+        .map(|source| (source.path.as_str(), source))
+        .collect();
     for (file, targets) in imports(sources) {
         let source = by_path[file];
-        let Some(room_of_file) = room(source) else { continue };
+        let Some(room_of_file) = room(source) else {
+            continue;
+        };
         let is_ground = source.package() == "core" && GROUND.contains(&room_of_file);
-        if !is_ground && !ROOMS.iter().flat_map(|(_, rooms)| rooms.iter()).any(|(known, _)| *known == room_of_file) {
+        if !is_ground
+            && !ROOMS
+                .iter()
+                .flat_map(|(_, rooms)| rooms.iter())
+                .any(|(known, _)| *known == room_of_file)
+        {
             faults.push(format!("{file} is in no room of the table"));
             continue;
         }
-        let allowed = if is_ground { BTreeSet::new() } else { allowed(room_of_file) };
+        let allowed = if is_ground {
+            BTreeSet::new()
+        } else {
+            allowed(room_of_file)
+        };
         for target in targets {
             let other = by_path[target];
-            let Some(other_room) = room(other).filter(|_| other.package() == source.package()) else { continue };
-            let may = other_room == room_of_file || allowed.contains(other_room) || LOADERS.contains(&(file, target));
+            let Some(other_room) = room(other).filter(|_| other.package() == source.package())
+            else {
+                continue;
+            };
+            let may = other_room == room_of_file
+                || allowed.contains(other_room)
+                || LOADERS.contains(&(file, target));
             if !may {
-                faults.push(format!("{file} imports {target}; {room_of_file} may import {allowed:?}"));
+                faults.push(format!(
+                    "{file} imports {target}; {room_of_file} may import {allowed:?}"
+                ));
             }
         }
     }
@@ -297,17 +365,28 @@ fn no_two_files_import_each_other() {
     let sources = read();
     let circles = circles(&imports(sources));
     let lines: Vec<String> = circles.iter().map(|files| files.join(", ")).collect();
-    assert!(lines.is_empty(), "these files import one another:\n{}", lines.join("\n"));
+    assert!(
+        lines.is_empty(),
+        "these files import one another:\n{}",
+        lines.join("\n")
+    );
 }
 
 /// What a pure room uses of the world.
 fn world_of(source: &Source) -> Vec<String> {
     let is_world = |path: &&Vec<String>| {
         let (first, module, name) = (path.first(), path.get(1), path.get(2));
-        let is = |part: Option<&String>, names: &[&str]| part.is_some_and(|part| names.contains(&part.as_str()));
+        let is = |part: Option<&String>, names: &[&str]| {
+            part.is_some_and(|part| names.contains(&part.as_str()))
+        };
         is(first, &["std"]) && is(module, WORLD) && !is(name, VALUES)
     };
-    source.used.iter().filter(is_world).map(|path| path.join("::")).collect()
+    source
+        .used
+        .iter()
+        .filter(is_world)
+        .map(|path| path.join("::"))
+        .collect()
 }
 
 #[test]
@@ -315,21 +394,37 @@ fn pure_rooms_use_neither_files_nor_network_nor_clock() {
     let mut faults = Vec::new();
     for source in read() {
         let room = room(source).unwrap_or_default();
-        let is_pure = if source.package() == "core" { room != "files" } else { PURE.contains(&room) };
+        let is_pure = if source.package() == "core" {
+            room != "files"
+        } else {
+            PURE.contains(&room)
+        };
         if is_pure {
-            faults.extend(world_of(source).iter().map(|used| format!("{} uses {used}", source.path)));
+            faults.extend(
+                world_of(source)
+                    .iter()
+                    .map(|used| format!("{} uses {used}", source.path)),
+            );
         }
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
 /// The uses of what belongs to others: `uses` tells whether a file uses a name.
-fn trespasses(sources: &[Source], owned: &[(&str, &[&str])], uses: impl Fn(&Source, &str) -> bool) -> Vec<String> {
+fn trespasses(
+    sources: &[Source],
+    owned: &[(&str, &[&str])],
+    uses: impl Fn(&Source, &str) -> bool,
+) -> Vec<String> {
     let of_file = |source: &Source| {
         owned
             .iter()
-            .filter(|(name, owners)| uses(source, name) && !owners.iter().any(|owner| source.path.starts_with(owner)))
-            .map(|(name, owners)| format!("{} uses {name}, which belongs to {owners:?}", source.path))
+            .filter(|(name, owners)| {
+                uses(source, name) && !owners.iter().any(|owner| source.path.starts_with(owner))
+            })
+            .map(|(name, owners)| {
+                format!("{} uses {name}, which belongs to {owners:?}", source.path)
+            })
             .collect::<Vec<_>>()
     };
     sources.iter().flat_map(of_file).collect()
@@ -348,26 +443,52 @@ fn each_guarded_crate_is_used_by_its_owner_only() {
     }
 }
 
-/// What only the one way of a page may do, and the files that do it: hidden text, the method's input, the decision of a page
-/// by our models, the rules after it, the document, and the places of its text.
+/// What only the one way of a page may do, and the files that do it: hidden text, the method's
+/// input, the decision of a page by our models, the rules after it, the document, and the places of
+/// its text.
 const ONE_WAY: &[(&str, &[&str])] = &[
-    ("show_all", &["core/cleaner/page_cleaner.rs", "core/capture/layout.rs"]),
+    (
+        "show_all",
+        &["core/cleaner/page_cleaner.rs", "core/capture/layout.rs"],
+    ),
     ("Input::new", &["core/cleaner/page_cleaner.rs"]),
-    ("decide_page", &["core/cleaner/model_cleaner.rs", "core/classify/"]),
-    ("decide_page_with", &["core/cleaner/model_cleaner.rs", "core/classify/"]),
-    ("apply_rules", &["core/cleaner/model_cleaner.rs", "core/clean/"]),
-    ("prune_with", &["core/cleaner/model_cleaner.rs", "core/clean/"]),
-    ("locate", &["core/cleaner/page_cleaner.rs", "core/clean/locate.rs"]),
+    (
+        "decide_page",
+        &["core/cleaner/model_cleaner.rs", "core/classify/"],
+    ),
+    (
+        "decide_page_with",
+        &["core/cleaner/model_cleaner.rs", "core/classify/"],
+    ),
+    (
+        "apply_rules",
+        &["core/cleaner/model_cleaner.rs", "core/clean/"],
+    ),
+    (
+        "prune_with",
+        &["core/cleaner/model_cleaner.rs", "core/clean/"],
+    ),
+    (
+        "locate",
+        &["core/cleaner/page_cleaner.rs", "core/clean/locate.rs"],
+    ),
 ];
 
 #[test]
 fn nobody_assembles_the_way_of_a_page_again() {
     let sources = read();
     let faults = trespasses(sources, ONE_WAY, Source::calls);
-    assert!(faults.is_empty(), "call PageCleaner:\n{}", faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "call PageCleaner:\n{}",
+        faults.join("\n")
+    );
     // Without these, a name of the table is no longer that of the function.
     for (name, _) in ONE_WAY {
-        assert!(sources.iter().any(|source| source.calls(name)), "nobody calls {name}");
+        assert!(
+            sources.iter().any(|source| source.calls(name)),
+            "nobody calls {name}"
+        );
     }
 }
 
@@ -375,20 +496,36 @@ fn nobody_assembles_the_way_of_a_page_again() {
 fn a_second_assembly_is_found() {
     let found = |path: &str, code: &str| {
         let faults = trespasses(&[parse(path, code)], ONE_WAY, Source::calls);
-        faults.iter().map(|fault| fault.split(' ').nth(2).unwrap().trim_end_matches(',').to_owned()).collect::<Vec<_>>()
+        faults
+            .iter()
+            .map(|fault| {
+                fault
+                    .split(' ')
+                    .nth(2)
+                    .unwrap()
+                    .trim_end_matches(',')
+                    .to_owned()
+            })
+            .collect::<Vec<_>>()
     };
     let shown = "fn f(layout: &mut Layout) { if keep { layout.show_all(); } }";
     assert_eq!(found("serve/clean.rs", shown), ["show_all"]);
     assert!(found("core/cleaner/page_cleaner.rs", shown).is_empty());
-    let input = "use vclean_core::cleaner::Input; fn f() { method.clean(&Input::new(capture, None)) }";
+    let input =
+        "use vclean_core::cleaner::Input; fn f() { method.clean(&Input::new(capture, None)) }";
     assert_eq!(found("run/work.rs", input), ["Input::new"]);
     let whole = "fn f() { vclean_core::cleaner::Input::new(capture, None); vclean_core::clean::apply_rules(rules); }";
-    assert_eq!(found("lab/annotate/page.rs", whole), ["Input::new", "apply_rules"]);
+    assert_eq!(
+        found("lab/annotate/page.rs", whole),
+        ["Input::new", "apply_rules"]
+    );
     let imported = "use vclean_core::clean::{apply_rules as rules};";
     assert_eq!(found("lab/gold/labels.rs", imported), ["apply_rules"]);
-    let decided =
-        "impl A { fn f(&self) -> B { let d = self.model.decide_page(t, s, None)?; d.document.locate(c, t) } }";
-    assert_eq!(found("vclean/cli/explain.rs", decided), ["decide_page", "locate"]);
+    let decided = "impl A { fn f(&self) -> B { let d = self.model.decide_page(t, s, None)?; d.document.locate(c, t) } }";
+    assert_eq!(
+        found("vclean/cli/explain.rs", decided),
+        ["decide_page", "locate"]
+    );
     let tested = "#[cfg(test)] mod tests { fn f() { layout.show_all(); } } fn g() { Input::default(); Other::new(); }";
     assert!(found("serve/clean.rs", tested).is_empty());
 }
@@ -400,7 +537,10 @@ fn emit_does_not_use_pixels() {
         .iter()
         .filter(|source| room(source) == Some("emit"))
         .flat_map(|source| {
-            PICTURES.iter().filter(|name| source.names(name)).map(|name| format!("{} names {name}", source.path))
+            PICTURES
+                .iter()
+                .filter(|name| source.names(name))
+                .map(|name| format!("{} names {name}", source.path))
         })
         .collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
@@ -410,7 +550,10 @@ fn emit_does_not_use_pixels() {
 fn names_are_resolved_to_their_definitions() {
     let sources = [
         parse("core/lib.rs", "pub mod a; pub mod b;"),
-        parse("core/a/mod.rs", "mod one; mod two; pub use one::One; const MAX: usize = 1;"),
+        parse(
+            "core/a/mod.rs",
+            "mod one; mod two; pub use one::One; const MAX: usize = 1;",
+        ),
         parse(
             "core/a/one.rs",
             "use super::MAX; pub struct One([u8; MAX]); #[cfg(test)] mod tests { use super::super::two::Two; }",
@@ -419,9 +562,15 @@ fn names_are_resolved_to_their_definitions() {
             "core/a/two.rs",
             "use crate::b; pub struct Two; fn f() { b::g::<std::fs::File>(); let _ = crate::a::One; }",
         ),
-        parse("core/b.rs", "pub fn g<T>() {} fn h(_: crate::a::two::Two) { std::net::TcpStream::connect(\"\"); }"),
+        parse(
+            "core/b.rs",
+            "pub fn g<T>() {} fn h(_: crate::a::two::Two) { std::net::TcpStream::connect(\"\"); }",
+        ),
         parse("vclean/lib.rs", "pub use vclean_core::a; mod c;"),
-        parse("vclean/c.rs", "use vclean_core::b::g; use std::net::IpAddr; fn f() { crate::a::One::new(); }"),
+        parse(
+            "vclean/c.rs",
+            "use vclean_core::b::g; use std::net::IpAddr; fn f() { crate::a::One::new(); }",
+        ),
     ];
     let imports = imports(&sources);
     let of = |file: &str| imports[file].iter().copied().collect::<Vec<_>>();
@@ -430,7 +579,13 @@ fn names_are_resolved_to_their_definitions() {
     assert_eq!(of("core/a/two.rs"), ["core/a/one.rs", "core/b.rs"]);
     assert_eq!(of("core/b.rs"), ["core/a/two.rs"]);
     assert_eq!(of("vclean/c.rs"), ["core/a/one.rs", "core/b.rs"]);
-    assert_eq!(circles(&imports), [["core/a/mod.rs", "core/a/one.rs"], ["core/a/two.rs", "core/b.rs"]]);
+    assert_eq!(
+        circles(&imports),
+        [
+            ["core/a/mod.rs", "core/a/one.rs"],
+            ["core/a/two.rs", "core/b.rs"]
+        ]
+    );
     assert!(sources[4].names_below("std").contains("net") && !sources[2].names("Two"));
     assert_eq!(world_of(&sources[4]), ["std::net::TcpStream::connect"]);
     assert!(world_of(&sources[6]).is_empty());

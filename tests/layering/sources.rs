@@ -9,15 +9,18 @@ use syn::{Attribute, Item, UseTree};
 
 /// A file of one of the crates.
 pub(crate) struct Source {
-    /// Folder of its crate below `crates/`, or `vclean` for the package at the root, and its path below `src/`, with `/`.
+    /// Folder of its crate below `crates/`, or `vclean` for the package at the root, and its path
+    /// below `src/`, with `/`.
     pub(crate) path: String,
-    /// Path of its module, such as `["vclean_run", "source", "warc"]`; the crate alone for `lib.rs`.
+    /// Path of its module, such as `["vclean_run", "source", "warc"]`; the crate alone for
+    /// `lib.rs`.
     pub(crate) module: Vec<String>,
     /// Paths that it uses, as written, with `super` and `self`; inline test modules are left out.
     pub(crate) used: BTreeSet<Vec<String>>,
     /// Names it defines, such as functions and types.
     defined: BTreeSet<String>,
-    /// Names it imports, and the path of each; a name may be imported from several places (a type and a function).
+    /// Names it imports, and the path of each; a name may be imported from several places (a type
+    /// and a function).
     imported: BTreeMap<String, Vec<Vec<String>>>,
     /// Paths of its glob imports.
     globs: Vec<Vec<String>>,
@@ -38,7 +41,12 @@ impl Source {
 
     /// First names below `prefix` in all paths: `a` for `std::a::b` below `std`.
     pub(crate) fn names_below(&self, prefix: &str) -> BTreeSet<String> {
-        self.used.iter().filter(|path| path[0] == prefix).filter_map(|path| path.get(1)).cloned().collect()
+        self.used
+            .iter()
+            .filter(|path| path[0] == prefix)
+            .filter_map(|path| path.get(1))
+            .cloned()
+            .collect()
     }
 
     /// Whether any path has this part.
@@ -46,11 +54,15 @@ impl Source {
         self.used.iter().flatten().any(|name| name == part)
     }
 
-    /// Whether it calls a method of this name, or names it in a path. A name such as `Input::new` has to be there whole.
+    /// Whether it calls a method of this name, or names it in a path. A name such as `Input::new`
+    /// has to be there whole.
     pub(crate) fn calls(&self, name: &str) -> bool {
         let parts: Vec<&str> = name.split("::").collect();
         self.used.contains(&vec![format!(".{name}")])
-            || self.used.iter().any(|path| path.windows(parts.len()).any(|part| part == parts))
+            || self
+                .used
+                .iter()
+                .any(|path| path.windows(parts.len()).any(|part| part == parts))
     }
 }
 
@@ -65,7 +77,10 @@ pub(crate) fn read() -> &'static [Source] {
         let mut sources = read_package("vclean", &workspace().join("src"));
         for package in fs::read_dir(workspace().join("crates")).unwrap() {
             let package = package.unwrap();
-            sources.extend(read_package(&package.file_name().to_string_lossy(), &package.path().join("src")));
+            sources.extend(read_package(
+                &package.file_name().to_string_lossy(),
+                &package.path().join("src"),
+            ));
         }
         sources.sort_by(|a, b| a.path.cmp(&b.path));
         sources
@@ -82,30 +97,53 @@ fn read_package(package: &str, root: &Path) -> Vec<Source> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let below = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+                let below = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_string_lossy()
+                    .replace('\\', "/");
                 if below != "main.rs" {
-                    sources.push(parse(&format!("{package}/{below}"), &fs::read_to_string(&path).unwrap()));
+                    sources.push(parse(
+                        &format!("{package}/{below}"),
+                        &fs::read_to_string(&path).unwrap(),
+                    ));
                 }
             }
         }
     }
     let tests: BTreeSet<Vec<String>> = sources
         .iter()
-        .flat_map(|source| source.test_modules.iter().map(|name| [source.module.clone(), vec![name.clone()]].concat()))
+        .flat_map(|source| {
+            source
+                .test_modules
+                .iter()
+                .map(|name| [source.module.clone(), vec![name.clone()]].concat())
+        })
         .collect();
-    sources.retain(|source| !(0..=source.module.len()).any(|end| tests.contains(&source.module[..end])));
+    sources.retain(|source| {
+        !(0..=source.module.len()).any(|end| tests.contains(&source.module[..end]))
+    });
     sources
 }
 
 /// Parses one file; `path` begins with its package, as [`Source::path`].
 pub(crate) fn parse(path: &str, code: &str) -> Source {
     let (package, below) = path.split_once('/').unwrap();
-    let name = if package == "vclean" { package.to_owned() } else { format!("vclean_{package}") };
-    let parts = below.trim_end_matches(".rs").split('/').filter(|part| *part != "mod" && *part != "lib");
+    let name = if package == "vclean" {
+        package.to_owned()
+    } else {
+        format!("vclean_{package}")
+    };
+    let parts = below
+        .trim_end_matches(".rs")
+        .split('/')
+        .filter(|part| *part != "mod" && *part != "lib");
     let file = syn::parse_file(code).unwrap_or_else(|error| panic!("{path}: {error}"));
     let mut source = Source {
         path: path.to_owned(),
-        module: std::iter::once(name).chain(parts.map(str::to_owned)).collect(),
+        module: std::iter::once(name)
+            .chain(parts.map(str::to_owned))
+            .collect(),
         used: BTreeSet::new(),
         defined: BTreeSet::new(),
         imported: BTreeMap::new(),
@@ -123,7 +161,9 @@ fn is_test(attributes: &[Attribute]) -> bool {
         attribute.path().is_ident("cfg")
             && attribute.meta.require_list().is_ok_and(|list| {
                 let condition = list.tokens.to_string();
-                condition == "test" || condition.starts_with("all (test") || condition.starts_with("all(test")
+                condition == "test"
+                    || condition.starts_with("all (test")
+                    || condition.starts_with("all(test")
             })
     })
 }
@@ -172,12 +212,20 @@ impl Source {
                 }
             }
             UseTree::Glob(_) => self.globs.push(prefix.clone()),
-            UseTree::Name(name) if name.ident == "self" => self.bind(prefix.last().cloned(), prefix.clone()),
+            UseTree::Name(name) if name.ident == "self" => {
+                self.bind(prefix.last().cloned(), prefix.clone());
+            }
             UseTree::Name(name) => {
-                self.bind(Some(name.ident.to_string()), [prefix.clone(), vec![name.ident.to_string()]].concat());
+                self.bind(
+                    Some(name.ident.to_string()),
+                    [prefix.clone(), vec![name.ident.to_string()]].concat(),
+                );
             }
             UseTree::Rename(name) => {
-                self.bind(Some(name.rename.to_string()), [prefix.clone(), vec![name.ident.to_string()]].concat());
+                self.bind(
+                    Some(name.rename.to_string()),
+                    [prefix.clone(), vec![name.ident.to_string()]].concat(),
+                );
             }
         }
     }
@@ -195,7 +243,12 @@ struct Paths<'a>(&'a mut BTreeSet<Vec<String>>);
 
 impl<'ast> Visit<'ast> for Paths<'_> {
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        self.0.insert(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        self.0.insert(
+            path.segments
+                .iter()
+                .map(|segment| segment.ident.to_string())
+                .collect(),
+        );
         syn::visit::visit_path(self, path);
     }
 
@@ -213,8 +266,10 @@ impl<'ast> Visit<'ast> for Paths<'_> {
 
 /// Which file uses which; a re-exported name is resolved to the file that defines it.
 pub(crate) fn imports(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
-    let by_module: BTreeMap<&[String], &Source> =
-        sources.iter().map(|source| (source.module.as_slice(), source)).collect();
+    let by_module: BTreeMap<&[String], &Source> = sources
+        .iter()
+        .map(|source| (source.module.as_slice(), source))
+        .collect();
     sources
         .iter()
         .map(|source| {
@@ -266,7 +321,13 @@ fn resolve<'a>(
             } else if !by_module.contains_key(child.as_slice()) {
                 for target in source.imported.get(first).into_iter().flatten() {
                     if target != path {
-                        resolve(by_module, source, &[target.as_slice(), &path[1..]].concat(), depth + 1, found);
+                        resolve(
+                            by_module,
+                            source,
+                            &[target.as_slice(), &path[1..]].concat(),
+                            depth + 1,
+                            found,
+                        );
                     }
                 }
                 return;
@@ -281,17 +342,31 @@ fn resolve<'a>(
         module = child;
         rest = &rest[1..];
     }
-    let Some(target) = by_module.get(module.as_slice()) else { return };
+    let Some(target) = by_module.get(module.as_slice()) else {
+        return;
+    };
     let Some(name) = rest.first() else { return };
     if target.defined.contains(name) {
         found.insert(&target.path);
         return;
     }
     for import in target.imported.get(name).into_iter().flatten() {
-        resolve(by_module, target, &[import.as_slice(), &rest[1..]].concat(), depth + 1, found);
+        resolve(
+            by_module,
+            target,
+            &[import.as_slice(), &rest[1..]].concat(),
+            depth + 1,
+            found,
+        );
     }
     for glob in &target.globs {
-        resolve(by_module, target, &[glob.as_slice(), std::slice::from_ref(name)].concat(), depth + 1, found);
+        resolve(
+            by_module,
+            target,
+            &[glob.as_slice(), std::slice::from_ref(name)].concat(),
+            depth + 1,
+            found,
+        );
     }
 }
 

@@ -1,6 +1,8 @@
-//! A web server for tests: serves the fixture site and, on special paths, many kinds of server errors.
+//! A web server for tests: serves the fixture site and, on special paths, many kinds of server
+//! errors.
 //!
-//! Plain `std` threads, one per connection; it listens on a free loopback port and ends when dropped.
+//! Plain `std` threads, one per connection; it listens on a free loopback port and ends when
+//! dropped.
 //!
 //! | path | what it does |
 //! |---|---|
@@ -31,7 +33,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// Text in each misbehaving page; a test checks with it whether the page was read.
-pub const STILL_READ: &str = "The lamplighter of Corrie Street kept a list of every window that was dark";
+pub const STILL_READ: &str =
+    "The lamplighter of Corrie Street kept a list of every window that was dark";
 
 /// A running server.
 pub struct Server {
@@ -65,7 +68,11 @@ impl Server {
                 }
             }
         });
-        Self { address, shared, accepting: Some(accepting) }
+        Self {
+            address,
+            shared,
+            accepting: Some(accepting),
+        }
     }
 
     /// The port it listens on.
@@ -80,7 +87,11 @@ impl Server {
 
     /// Paths requested so far, in order.
     pub fn requests(&self) -> Vec<String> {
-        self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared
+            .requests
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -109,8 +120,14 @@ fn answer(mut stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
     while reader.read_line(&mut line)? > 2 {
         line.clear();
     }
-    let Some(target) = request.split(' ').nth(1) else { return Ok(()) };
-    shared.requests.lock().unwrap_or_else(PoisonError::into_inner).push(target.to_owned());
+    let Some(target) = request.split(' ').nth(1) else {
+        return Ok(());
+    };
+    shared
+        .requests
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(target.to_owned());
     let path = target.split(['?', '#']).next().unwrap_or_default();
     let html = "text/html; charset=utf-8";
     match path {
@@ -179,8 +196,9 @@ fn scripted(script: &str) -> String {
     )
 }
 
-/// One gzip member of 2 GB of spaces. A block that ends in a full flush does not depend on data before it, so it is made
-/// once and repeated. (Browsers read only the first member, so many members would not work.)
+/// One gzip member of 2 GB of spaces. A block that ends in a full flush does not depend on data
+/// before it, so it is made once and repeated. (Browsers read only the first member, so many
+/// members would not work.)
 fn bomb() -> Vec<u8> {
     const STRETCH: usize = 1 << 24;
     const TIMES: usize = 128;
@@ -206,8 +224,7 @@ fn bomb() -> Vec<u8> {
 
 fn huge() -> String {
     let mut page = format!("<!DOCTYPE html><title>Huge</title><p>{STILL_READ}</p>");
-    let paragraph =
-        "<p>The ledger goes on, line after line, in the same small hand, with the same seven words in it.</p>\n";
+    let paragraph = "<p>The ledger goes on, line after line, in the same small hand, with the same seven words in it.</p>\n";
     while page.len() < 50 << 20 {
         page.push_str(paragraph);
     }
@@ -216,7 +233,9 @@ fn huge() -> String {
 
 fn file(stream: &TcpStream, path: &str) -> std::io::Result<()> {
     let relative = Path::new(path.trim_start_matches('/'));
-    let is_inside = relative.components().all(|part| matches!(part, Component::Normal(_)));
+    let is_inside = relative
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
     let mut found = fixtures().join("site").join(relative);
     if found.is_dir() {
         found.push("index.html");
@@ -244,7 +263,10 @@ fn reply(
     kind: &str,
     body: &[u8],
 ) -> std::io::Result<()> {
-    let mut head = format!("HTTP/1.1 {status} As Asked\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n", body.len());
+    let mut head = format!(
+        "HTTP/1.1 {status} As Asked\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n",
+        body.len()
+    );
     for (name, value) in headers {
         head.extend([name, ": ", value, "\r\n"]);
     }
@@ -268,7 +290,9 @@ mod tests {
     /// Head and body of the response, as far as it arrives within `patience`.
     fn get(server: &Server, path: &str, patience: Duration) -> (String, Vec<u8>) {
         let mut stream = TcpStream::connect(server.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_millis(100)))
+            .unwrap();
         write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
         let (mut answer, mut part, start) = (Vec::new(), vec![0; 1 << 16], Instant::now());
         while start.elapsed() < patience {
@@ -278,7 +302,10 @@ mod tests {
                 Err(_) => {}
             }
         }
-        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").map_or(answer.len(), |at| at + 4);
+        let end = answer
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .map_or(answer.len(), |at| at + 4);
         let body = answer.split_off(end);
         (String::from_utf8(answer).unwrap(), body)
     }
@@ -288,13 +315,30 @@ mod tests {
         let server = Server::start();
         let soon = Duration::from_secs(20);
         let get = |path: &str| get(&server, path, soon);
-        assert!(String::from_utf8(get("/article/").1).unwrap().contains("Marigold"));
+        assert!(
+            String::from_utf8(get("/article/").1)
+                .unwrap()
+                .contains("Marigold")
+        );
         assert!(get("/article/style.css").0.contains("text/css"));
         assert!(get("/no/such/page").0.starts_with("HTTP/1.1 404"));
-        assert!(get("/../../Cargo.toml").0.starts_with("HTTP/1.1 404"), "nothing outside the site");
+        assert!(
+            get("/../../Cargo.toml").0.starts_with("HTTP/1.1 404"),
+            "nothing outside the site"
+        );
         assert!(get("/status/503").0.starts_with("HTTP/1.1 503"));
-        assert!(get("/redirect-loop?1").0.contains("location: /redirect-loop?16\r\n"), "{}", get("/redirect-loop?1").0);
-        assert!(get("/redirect-private").0.contains("location: http://10.0.0.1/\r\n"));
+        assert!(
+            get("/redirect-loop?1")
+                .0
+                .contains("location: /redirect-loop?16\r\n"),
+            "{}",
+            get("/redirect-loop?1").0
+        );
+        assert!(
+            get("/redirect-private")
+                .0
+                .contains("location: http://10.0.0.1/\r\n")
+        );
         assert!(get("/pdf").1.starts_with(b"%PDF"));
         assert_eq!(get("/drop"), (String::new(), Vec::new()));
         assert!(get("/huge").1.len() >= 50 << 20);
@@ -318,7 +362,10 @@ mod tests {
     fn it_delays_responses_and_ends_when_dropped() {
         let server = Server::start();
         let (head, body) = get(&server, "/slow", Duration::from_millis(1500));
-        assert!(head.starts_with("HTTP/1.1 200") && body.ends_with(b"."), "{body:?}");
+        assert!(
+            head.starts_with("HTTP/1.1 200") && body.ends_with(b"."),
+            "{body:?}"
+        );
         assert_eq!(get(&server, "/hang", Duration::from_millis(500)).0, "");
         let address = server.address;
         drop(server);

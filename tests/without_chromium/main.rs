@@ -1,5 +1,7 @@
-//! Tests of the program built with only the built-in engine: `--no-default-features --features cli,builtin`. Its path is in the
-//! variable `VCLEAN_WITHOUT_CHROMIUM`, since these tests are built with the others and would have a program with all features.
+//! Tests of the program built with only the built-in engine:
+//! `--no-default-features --features cli,builtin`. Its path is in the variable
+//! `VCLEAN_WITHOUT_CHROMIUM`, since these tests are built with the others and would have a program
+//! with all features.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../support/mod.rs"]
@@ -16,7 +18,11 @@ fn vclean(arguments: &[&str]) -> (Option<i32>, String, String) {
         .expect("VCLEAN_WITHOUT_CHROMIUM is to be the path of a program built with --no-default-features --features cli,builtin");
     let output = Command::new(program).args(arguments).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
 }
 
 fn fixture(path: &str) -> String {
@@ -27,14 +33,34 @@ fn fixture(path: &str) -> String {
 fn saved_pages_are_rendered_and_cleaned() {
     let folder = tempfile::tempdir().unwrap();
     let (out, overlay) = (folder.path().join("out"), folder.path().join("overlay"));
-    let pages = [fixture("saved/weather-hut.mhtml"), fixture("site/article/index.html")];
+    let pages = [
+        fixture("saved/weather-hut.mhtml"),
+        fixture("site/article/index.html"),
+    ];
     let [out_name, overlay_name] = [&out, &overlay].map(|path| path.display().to_string());
-    let (code, stdout, stderr) =
-        vclean(&["render-and-clean", &pages[0], &pages[1], "--out", &out_name, "--overlay", &overlay_name]);
+    let (code, stdout, stderr) = vclean(&[
+        "render-and-clean",
+        &pages[0],
+        &pages[1],
+        "--out",
+        &out_name,
+        "--overlay",
+        &overlay_name,
+    ]);
     assert_eq!((code, stdout.as_str()), (Some(0), ""), "{stderr}");
-    assert!(stderr.starts_with("vclean: 2 done, 0 failed, 0 warnings in ") && stderr.lines().count() == 1, "{stderr}");
+    assert!(
+        stderr.starts_with("vclean: 2 done, 0 failed, 0 warnings in ")
+            && stderr.lines().count() == 1,
+        "{stderr}"
+    );
     for name in ["weather-hut", "index"] {
-        assert!(fs::read_to_string(out.join(format!("{name}.txt"))).unwrap().len() > 200, "{name}");
+        assert!(
+            fs::read_to_string(out.join(format!("{name}.txt")))
+                .unwrap()
+                .len()
+                > 200,
+            "{name}"
+        );
         assert!(overlay.join(format!("{name}.png")).is_file(), "{name}");
     }
 }
@@ -56,7 +82,12 @@ fn captures_are_saved_and_give_the_same_text_when_cleaned_again() {
 fn an_address_is_fetched_without_a_browser() {
     let server = Server::start();
     let url = server.url("german/");
-    let (code, stdout, stderr) = vclean(&["render-and-clean", &url, "--allow-private", "--ignore-robots"]);
+    let (code, stdout, stderr) = vclean(&[
+        "render-and-clean",
+        &url,
+        "--allow-private",
+        "--ignore-robots",
+    ]);
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.len() > 200, "{stdout}");
     let (code, _, stderr) = vclean(&["render-and-clean", &url, "--ignore-robots"]);
@@ -71,7 +102,10 @@ fn engines_missing_in_this_build_are_named() {
     assert_eq!(code, Some(1), "{stderr}");
     assert!(stderr.contains("feature chromium"), "{stderr}");
     let (code, stdout, _) = vclean(&["doctor"]);
-    assert!(stdout.contains("built-in") || stdout.contains("engine"), "{code:?} {stdout}");
+    assert!(
+        stdout.contains("built-in") || stdout.contains("engine"),
+        "{code:?} {stdout}"
+    );
 }
 
 #[test]
@@ -88,8 +122,11 @@ fn parquet_is_refused_and_not_treated_as_a_folder() {
 }
 
 #[test]
-fn verbs_of_experiments_are_not_in_this_build() {
+fn verbs_of_the_laboratory_are_not_in_this_build() {
     let (code, stdout, _) = vclean(&["--help"]);
     assert_eq!(code, Some(0));
-    assert!(stdout.contains("render-and-clean") && !stdout.contains("evaluate"), "{stdout}");
+    assert!(
+        stdout.contains("render-and-clean") && !stdout.contains(" lab "),
+        "{stdout}"
+    );
 }

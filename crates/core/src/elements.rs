@@ -1,10 +1,11 @@
 //! The elements of HTML: one table, and the queries of the rest of the program.
 //!
-//! Imports no other module of the program. Each row has the name of an element, its kind ([`Kind`]), and the sets that
-//! contain it. Each set has one query of [`Element`], whose documentation lists its content, and a function for callers
-//! that only have the name. Some sets differ in only a few elements, since their users need that; the documentation of
-//! the queries names the differences. Lists of a published method (jusText, Boilerpipe, texrex) are part of that method
-//! and not of this table. Names are in lower case, as in the tree.
+//! Imports no other module of the program. Each row has the name of an element, its kind
+//! ([`Kind`]), and the sets that contain it. Each set has one query of [`Element`], whose
+//! documentation lists its content, and a function for callers that only have the name. Some sets
+//! differ in only a few elements, since their users need that; the documentation of the queries
+//! names the differences. Lists of a published method (jusText, Boilerpipe, texrex) are part of
+//! that method and not of this table. Names are in lower case, as in the tree.
 
 mod element;
 mod table;
@@ -97,8 +98,8 @@ mod tests {
     /// A query and the names for which it is true.
     type Pinned = (fn(&str) -> bool, &'static str);
 
-    /// The names for which each query was true when the separate lists became this table. A change here changes
-    /// results: targets, features (and with them models), or the output.
+    /// The names for which each query was true when the separate lists became this table. A change
+    /// here changes results: targets, features (and with them models), or the output.
     const PINNED: &[Pinned] = &[
         (
             |tag| Element::named(tag).default_display() == Some(DefaultDisplay::Block),
@@ -127,40 +128,82 @@ mod tests {
             "script style head title noscript template option select textarea object embed applet svg canvas \
              audio video iframe noframes noembed",
         ),
-        (is_uncounted, "script style head title template textarea svg"),
+        (
+            is_uncounted,
+            "script style head title template textarea svg",
+        ),
         (
             |tag| Element::named(tag).is_unwrapped(),
             "applet audio base button canvas dialog embed fieldset form frame frameset head iframe input label \
              link marquee math meta noembed noframes noscript object option plaintext portal script select slot \
              style svg template textarea title video xmp",
         ),
-        (is_not_copied, "html head body title meta base link script style plaintext xmp"),
-        (is_void, "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"),
+        (
+            is_not_copied,
+            "html head body title meta base link script style plaintext xmp",
+        ),
+        (
+            is_void,
+            "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+        ),
         (is_void_in_output, "area br col hr img input wbr"),
         (
             is_leaf,
             "area base br col embed hr iframe img input link meta noembed noframes noscript param script source \
              style textarea title track wbr xmp",
         ),
-        (is_raw_text, "style script xmp iframe noembed noframes plaintext"),
-        (is_formatting, "a b big code em font i nobr s small strike strong tt u"),
-        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::ListItem), "li"),
-        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::Table), "table"),
-        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::TableRow), "tr thead tbody tfoot"),
-        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::TableCell), "td th caption"),
-        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::InlineBlock), "button"),
+        (
+            is_raw_text,
+            "style script xmp iframe noembed noframes plaintext",
+        ),
+        (
+            is_formatting,
+            "a b big code em font i nobr s small strike strong tt u",
+        ),
+        (
+            |tag| Element::named(tag).default_display() == Some(DefaultDisplay::ListItem),
+            "li",
+        ),
+        (
+            |tag| Element::named(tag).default_display() == Some(DefaultDisplay::Table),
+            "table",
+        ),
+        (
+            |tag| Element::named(tag).default_display() == Some(DefaultDisplay::TableRow),
+            "tr thead tbody tfoot",
+        ),
+        (
+            |tag| Element::named(tag).default_display() == Some(DefaultDisplay::TableCell),
+            "td th caption",
+        ),
+        (
+            |tag| Element::named(tag).default_display() == Some(DefaultDisplay::InlineBlock),
+            "button",
+        ),
         (|tag| kind(tag) == Kind::PlainBlock, "div center fieldset"),
-        (|tag| kind(tag) == Kind::Inline, "span font abbr cite q mark small s del ins big"),
+        (
+            |tag| kind(tag) == Kind::Inline,
+            "span font abbr cite q mark small s del ins big",
+        ),
         (|tag| kind(tag) == Kind::Emphasis, "b strong em i u"),
         (|tag| kind(tag) == Kind::Subscript, "sub sup"),
         (|tag| kind(tag) == Kind::List, "ul ol dl"),
         (|tag| kind(tag) == Kind::Image, "img picture svg"),
-        (|tag| kind(tag) == Kind::Preformatted, "pre listing xmp plaintext"),
+        (
+            |tag| kind(tag) == Kind::Preformatted,
+            "pre listing xmp plaintext",
+        ),
         (|tag| kind(tag) == Kind::Code, "code kbd samp tt var"),
-        (|tag| kind(tag) == Kind::Control, "input select textarea label option legend"),
+        (
+            |tag| kind(tag) == Kind::Control,
+            "input select textarea label option legend",
+        ),
         (|tag| kind(tag) == Kind::Form, "form search"),
         (|tag| kind(tag) == Kind::Details, "details summary"),
-        (|tag| kind(tag) == Kind::Media, "iframe video audio object embed canvas"),
+        (
+            |tag| kind(tag) == Kind::Media,
+            "iframe video audio object embed canvas",
+        ),
     ];
 
     #[test]
@@ -168,11 +211,29 @@ mod tests {
         assert!(TABLE.is_sorted_by(|one, next| one.name < next.name));
         for (number, row) in TABLE.iter().enumerate() {
             let element = Element::named(row.name);
-            assert_eq!((usize::from(element.number()), element.name()), (number, row.name));
+            assert_eq!(
+                (usize::from(element.number()), element.name()),
+                (number, row.name)
+            );
             assert_eq!(row.name, row.name.to_ascii_lowercase());
         }
-        assert_eq!((Element::UNKNOWN.name(), Element::UNKNOWN.kind()), ("", Kind::Other));
-        for other in ["", "h", "h0", "h7", "H1", "divs", "x-card", "P", "\0p", "plaintexts", "blockquotf"] {
+        assert_eq!(
+            (Element::UNKNOWN.name(), Element::UNKNOWN.kind()),
+            ("", Kind::Other)
+        );
+        for other in [
+            "",
+            "h",
+            "h0",
+            "h7",
+            "H1",
+            "divs",
+            "x-card",
+            "P",
+            "\0p",
+            "plaintexts",
+            "blockquotf",
+        ] {
             assert_eq!(Element::named(other), Element::UNKNOWN, "{other}");
         }
     }
@@ -182,21 +243,34 @@ mod tests {
         for (number, (query, names)) in PINNED.iter().enumerate() {
             let mut names: Vec<&str> = names.split_whitespace().collect();
             names.sort_unstable();
-            let found: Vec<&str> = TABLE.iter().map(|row| row.name).filter(|name| query(name)).collect();
+            let found: Vec<&str> = TABLE
+                .iter()
+                .map(|row| row.name)
+                .filter(|name| query(name))
+                .collect();
             assert_eq!(found, names, "set {number}");
         }
     }
 
     #[test]
     fn every_row_is_used_and_kinds_agree_with_sets() {
-        for Row { name, kind, sets, .. } in &TABLE {
+        for Row {
+            name, kind, sets, ..
+        } in &TABLE
+        {
             assert!(*kind != Kind::Other || *sets != 0, "{name}");
-            assert_eq!(matches!(kind, Kind::Heading(_)), heading_level(name).is_some(), "{name}");
+            assert_eq!(
+                matches!(kind, Kind::Heading(_)),
+                heading_level(name).is_some(),
+                "{name}"
+            );
             if let Kind::Heading(level) = kind {
                 assert_eq!(HEADINGS[usize::from(*level) - 1], *name);
             }
             assert!(
-                !separates_text_blocks(name) || Element::named(name).default_display().is_some() || sets & HIDDEN != 0,
+                !separates_text_blocks(name)
+                    || Element::named(name).default_display().is_some()
+                    || sets & HIDDEN != 0,
                 "{name}"
             );
             assert!(!ends_line(name) || separates_text_blocks(name), "{name}");

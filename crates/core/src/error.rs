@@ -1,4 +1,5 @@
-//! The errors of each stage, and the warnings about a page. Messages name the cause, its value and the remedy; the caller adds the name of the page.
+//! The errors of each stage, and the warnings about a page. Messages name the cause, its value and
+//! the remedy; the caller adds the name of the page.
 
 mod data;
 mod warning;
@@ -124,7 +125,8 @@ pub enum RenderError {
     /// The policy of addresses forbids the address of the page, or one that it redirects to.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenAddress),
-    /// The page cannot be loaded now and may be later: a connection that fails, a server that is busy.
+    /// The page cannot be loaded now and may be later: a connection that fails, a server that is
+    /// busy.
     #[error("{cause}")]
     Later {
         /// What went wrong, with the remedy.
@@ -247,8 +249,8 @@ pub enum Error {
     Limit(String),
 }
 
-/// Why the policy of addresses forbids an address. The remedy depends on who reads it: the user of the command line may lift
-/// the policy, the client of a service may not.
+/// Why the policy of addresses forbids an address. The remedy depends on who reads it: the user of
+/// the command line may lift the policy, the client of a service may not.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ForbiddenAddress {
     /// The address is not a public one.
@@ -262,7 +264,9 @@ pub enum ForbiddenAddress {
         address: IpAddr,
     },
     /// The port is one on which no web server listens, and that browsers refuse.
-    #[error("port {port} of {host} is not for web pages, and browsers refuse it; check the address")]
+    #[error(
+        "port {port} of {host} is not for web pages, and browsers refuse it; check the address"
+    )]
     Port {
         /// The host, as the request names it.
         host: String,

@@ -1,8 +1,8 @@
-//! FNV-1a (Fowler, Noll and Vo), 64 bits: a hash with the same values on every machine and in every version. Also the
-//! checksum of our files.
+//! FNV-1a (Fowler, Noll and Vo), 64 bits: a hash with the same values on every machine and in every
+//! version. Also the checksum of our files.
 //!
-//! Imports no other module of the program. Models and the files of regression thresholds contain such values, so they must
-//! never change; the standard library's hash may change.
+//! Imports no other module of the program. Models and the files of regression thresholds contain
+//! such values, so they must never change; the standard library's hash may change.
 
 /// The hash of the bytes added so far.
 #[derive(Debug, Clone, Copy)]
@@ -25,13 +25,14 @@ impl Fnv {
         self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
 
-    /// Adds a character in lower case. A character that is not ASCII is added in one step and not byte by byte as in
-    /// FNV, which is sufficient to find equal words.
+    /// Adds a character in lower case. A character that is not ASCII is added in one step and not
+    /// byte by byte as in FNV, which is sufficient to find equal words.
     pub(crate) fn add_char(&mut self, c: char) {
         if c.is_ascii() {
             self.add(c.to_ascii_lowercase() as u8);
         } else {
-            c.to_lowercase().for_each(|lower| self.add_whole(u64::from(lower as u32)));
+            c.to_lowercase()
+                .for_each(|lower| self.add_whole(u64::from(lower as u32)));
         }
     }
 
@@ -71,6 +72,9 @@ mod tests {
         assert_eq!(text_key("a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(text_key("FooBar"), 0x8594_4171_f739_67e8);
         // Not ASCII: one step for each character.
-        assert_eq!(text_key("Ä"), (0xcbf2_9ce4_8422_2325u64 ^ 0xe4).wrapping_mul(0x0100_0000_01b3));
+        assert_eq!(
+            text_key("Ä"),
+            (0xcbf2_9ce4_8422_2325u64 ^ 0xe4).wrapping_mul(0x0100_0000_01b3)
+        );
     }
 }

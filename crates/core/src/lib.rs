@@ -1,7 +1,7 @@
 //! One web page, from its bytes or its capture to its text: the core of vclean.
 //!
-//! It touches no network and no clock, and no file unless the feature `files` is on; its answer for the same page is the
-//! same everywhere. [`cleaner`] is the one way of a page through all of it.
+//! It touches no network and no clock, and no file unless the feature `files` is on; its answer for
+//! the same page is the same everywhere. [`cleaner`] is the one way of a page through all of it.
 
 pub mod capture;
 pub mod classify;

@@ -1,9 +1,11 @@
 //! White space, excerpts and counts: text functions that many modules use.
 //!
-//! Imports no other module of the program. White space is defined by Unicode, as in the standard library. Limits and
-//! counts are in characters (Unicode scalar values), so that no character is split.
+//! Imports no other module of the program. White space is defined by Unicode, as in the standard
+//! library. Limits and counts are in characters (Unicode scalar values), so that no character is
+//! split.
 
-/// The text with each run of white space replaced by one space, and without white space at its ends.
+/// The text with each run of white space replaced by one space, and without white space at its
+/// ends.
 pub fn collapse(text: &str) -> String {
     let mut rest = text.trim();
     let mut out = String::with_capacity(rest.len());
@@ -18,7 +20,8 @@ pub fn collapse(text: &str) -> String {
     }
 }
 
-/// Collapses white space, and cuts after a whole word so that the text is shorter than `limit` characters; `None` if nothing is left.
+/// Collapses white space, and cuts after a whole word so that the text is shorter than `limit`
+/// characters; `None` if nothing is left.
 pub(crate) fn collapse_within(text: &str, limit: usize) -> Option<String> {
     let mut out = String::new();
     let mut chars = 0;
@@ -35,8 +38,8 @@ pub(crate) fn collapse_within(text: &str, limit: usize) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Writes texts one after the other, as [`collapse`] writes one: a run of white space becomes one space, over the ends of
-/// the texts too.
+/// Writes texts one after the other, as [`collapse`] writes one: a run of white space becomes one
+/// space, over the ends of the texts too.
 #[derive(Debug)]
 pub(crate) struct OneLine<'o> {
     out: &'o mut String,
@@ -48,7 +51,10 @@ impl<'o> OneLine<'o> {
     /// Begins a line in `out`, whose content is removed.
     pub(crate) fn new(out: &'o mut String) -> Self {
         out.clear();
-        Self { out, has_space: false }
+        Self {
+            out,
+            has_space: false,
+        }
     }
 
     /// Separates the text before from the text after.
@@ -65,9 +71,14 @@ impl<'o> OneLine<'o> {
             return;
         }
         let bytes = words.as_bytes();
-        let may_be_more = |(&byte, &next): (&u8, &u8)| may_be_space(byte) && (byte != b' ' || may_be_space(next));
+        let may_be_more =
+            |(&byte, &next): (&u8, &u8)| may_be_space(byte) && (byte != b' ' || may_be_space(next));
         let (mut start, mut at) = (0, 0);
-        while let Some(found) = bytes[at..].iter().zip(&bytes[at + 1..]).position(may_be_more) {
+        while let Some(found) = bytes[at..]
+            .iter()
+            .zip(&bytes[at + 1..])
+            .position(may_be_more)
+        {
             at += found;
             let space = white_space_bytes(words, at);
             if space == 0 || (bytes[at] == b' ' && white_space_bytes(words, at + 1) == 0) {
@@ -119,12 +130,16 @@ fn white_space_bytes(text: &str, at: usize) -> usize {
     match text.as_bytes()[at] {
         byte if !may_be_space(byte) => 0,
         byte if byte.is_ascii() => 1,
-        _ => text[at..].chars().next().filter(|c| c.is_whitespace()).map_or(0, char::len_utf8),
+        _ => text[at..]
+            .chars()
+            .next()
+            .filter(|c| c.is_whitespace())
+            .map_or(0, char::len_utf8),
     }
 }
 
-/// Collapses white space over a sequence of texts (CSS Text 3, section 4.1): a run becomes one space, or nothing if it
-/// contains a line break and is between two wide East Asian characters.
+/// Collapses white space over a sequence of texts (CSS Text 3, section 4.1): a run becomes one
+/// space, or nothing if it contains a line break and is between two wide East Asian characters.
 #[derive(Debug, Default)]
 pub struct Collapse {
     last: Option<char>,
@@ -172,8 +187,8 @@ impl Collapse {
     }
 }
 
-/// Bytes of the longest start of a text that white space is not collapsed in: characters for which `is_part` is true,
-/// which visible ASCII has to be, and single spaces between visible ASCII.
+/// Bytes of the longest start of a text that white space is not collapsed in: characters for which
+/// `is_part` is true, which visible ASCII has to be, and single spaces between visible ASCII.
 fn run_bytes(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     let bytes = text.as_bytes();
     let is_visible = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
@@ -190,10 +205,12 @@ fn run_bytes(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     at
 }
 
-/// Whether a character is written, alone or as a part of a word: white space, control characters, soft hyphens and spaces
-/// without width are not.
+/// Whether a character is written, alone or as a part of a word: white space, control characters,
+/// soft hyphens and spaces without width are not.
 pub(crate) fn is_written(c: char) -> bool {
-    !c.is_whitespace() && !c.is_control() && !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+    !c.is_whitespace()
+        && !c.is_control()
+        && !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
 /// Chinese and Japanese letters and their punctuation: East Asian width W or F, without Hangul.
@@ -206,11 +223,27 @@ pub(crate) fn is_blank(text: &str) -> bool {
     text.trim_ascii_start().chars().all(char::is_whitespace)
 }
 
+/// Whether a word is in a list of words with spaces between them.
+pub(crate) fn is_listed(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
+
+/// The letters and digits of a text, in lower case: titles and names are compared by them.
+pub(crate) fn letters(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
 /// Number of characters without white space.
 pub fn count_letters(text: &str) -> usize {
     if text.is_ascii() {
         // Bytes are counted many at once.
-        return text.bytes().filter(|byte| !matches!(byte, b'\t'..=b'\r' | b' ')).count();
+        return text
+            .bytes()
+            .filter(|byte| !matches!(byte, b'\t'..=b'\r' | b' '))
+            .count();
     }
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
@@ -225,15 +258,21 @@ pub fn excerpt(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }
-    text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
+    text.char_indices()
+        .nth(limit)
+        .map_or(text, |(end, _)| &text[..end])
 }
 
 /// The last `limit` characters, and at least one: the end of a path is its most useful part.
 pub(crate) fn excerpt_end(text: &str, limit: usize) -> &str {
-    text.char_indices().rev().nth(limit.saturating_sub(1)).map_or(text, |(start, _)| &text[start..])
+    text.char_indices()
+        .rev()
+        .nth(limit.saturating_sub(1))
+        .map_or(text, |(start, _)| &text[start..])
 }
 
-/// A text of at most `limit` characters unchanged; of a longer one the first `kept` characters and an ellipsis.
+/// A text of at most `limit` characters unchanged; of a longer one the first `kept` characters and
+/// an ellipsis.
 pub fn shorten(text: &str, limit: usize, kept: usize, ellipsis: &str) -> String {
     match text.char_indices().nth(limit) {
         Some(_) => format!("{}{ellipsis}", excerpt(text, kept)),
@@ -266,8 +305,14 @@ mod tests {
     fn white_space_is_collapsed() {
         assert_eq!(collapse(" a\n\u{a0} b\u{3000}"), "a b");
         assert_eq!(collapse(" \t"), "");
-        assert_eq!(collapse("one two  thr\u{e9}e \u{1}four\u{b}five "), "one two thr\u{e9}e \u{1}four five");
-        assert_eq!(collapse_within(" one  two three", 8).as_deref(), Some("one two"));
+        assert_eq!(
+            collapse("one two  thr\u{e9}e \u{1}four\u{b}five "),
+            "one two thr\u{e9}e \u{1}four five"
+        );
+        assert_eq!(
+            collapse_within(" one  two three", 8).as_deref(),
+            Some("one two")
+        );
         assert_eq!(collapse_within("one two", 3), None);
         assert_eq!(collapse_within("  ", 9), None);
     }
@@ -305,7 +350,13 @@ mod tests {
         );
         assert_eq!(collapsed(&["a\u{ad}b\u{0}c"]), "ab c");
         assert_eq!(
-            collapsed(&["a b", "  c\u{a0}\n d. \u{ad}e", "\t", "\u{4e2d}\r", "\u{6587}"]),
+            collapsed(&[
+                "a b",
+                "  c\u{a0}\n d. \u{ad}e",
+                "\t",
+                "\u{4e2d}\r",
+                "\u{6587}"
+            ]),
             "a b c d. e \u{4e2d}\u{6587}"
         );
     }
@@ -315,7 +366,10 @@ mod tests {
         assert!(is_blank("") && is_blank(" \n\u{a0}") && !is_blank(" ä"));
         assert_eq!(count_letters(" äö\u{3000}ü\n"), 3);
         let ascii: String = (0..128u8).map(char::from).collect();
-        assert_eq!(count_letters(&ascii), ascii.chars().filter(|c| !c.is_whitespace()).count());
+        assert_eq!(
+            count_letters(&ascii),
+            ascii.chars().filter(|c| !c.is_whitespace()).count()
+        );
         assert_eq!(count_words(" one\ntwo  three "), 3);
     }
 

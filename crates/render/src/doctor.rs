@@ -1,8 +1,10 @@
-//! Checks whether rendering works on this machine, for `vclean doctor`: both engines, and which of them renders which
-//! page.
+//! Checks whether rendering works on this machine, for `vclean doctor`: both engines, and which of
+//! them renders which page.
 
 use super::chromium::{find_browser, is_root};
-use super::options::{EngineChoice, FURTHER_TAB_BYTES, Fallback, INSTALL, PageOptions, RenderOptions, written_bytes};
+use super::options::{
+    EngineChoice, FURTHER_TAB_BYTES, Fallback, INSTALL, PageOptions, RenderOptions, written_bytes,
+};
 use super::programs::{family, output, printable};
 use super::renderer::Renderer;
 use std::collections::BTreeSet;
@@ -14,8 +16,9 @@ use vclean_core::page::{Body, Page};
 /// Version of Blitz in the built-in engine, as in `Cargo.toml`.
 const BLITZ: &str = "0.3.0-beta.4";
 
-/// Scripts of languages with many readers: name, one letter (code point, hexadecimal), package with a font. A letter
-/// and not a language, because fonts made to fill gaps cover no language completely.
+/// Scripts of languages with many readers: name, one letter (code point, hexadecimal), package with
+/// a font. A letter and not a language, because fonts made to fill gaps cover no language
+/// completely.
 const SCRIPTS: &[(&str, &str, &str)] = &[
     ("Latin", "61", "fonts-liberation"),
     ("Greek", "3b1", "fonts-noto-core"),
@@ -46,11 +49,23 @@ pub struct Check {
 
 impl Check {
     fn good(name: &str, detail: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), ok: true, needed: false, detail: detail.into(), remedy: None }
+        Self {
+            name: name.to_owned(),
+            ok: true,
+            needed: false,
+            detail: detail.into(),
+            remedy: None,
+        }
     }
 
     fn bad(name: &str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), ok: false, needed: false, detail: detail.into(), remedy: Some(remedy.into()) }
+        Self {
+            name: name.to_owned(),
+            ok: false,
+            needed: false,
+            detail: detail.into(),
+            remedy: Some(remedy.into()),
+        }
     }
 
     fn needed(self, needed: bool) -> Self {
@@ -58,8 +73,9 @@ impl Check {
     }
 }
 
-/// Checks everything that rendering needs, in the order in which it is needed. With [`EngineChoice::Auto`] one engine
-/// is enough: no single check is needed, only one of the two engines.
+/// Checks everything that rendering needs, in the order in which it is needed. With
+/// [`EngineChoice::Auto`] one engine is enough: no single check is needed, only one of the two
+/// engines.
 pub fn diagnose(options: &RenderOptions) -> Vec<Check> {
     let mut checks = Vec::new();
     let (mut has_builtin, mut has_browser) = (false, false);
@@ -73,7 +89,8 @@ pub fn diagnose(options: &RenderOptions) -> Vec<Check> {
         has_browser = works;
         let is_needed = |check: &Check| {
             // The sandbox is not needed if it is switched off.
-            options.engine == EngineChoice::Chromium && !(options.no_sandbox && check.name == "sandbox")
+            options.engine == EngineChoice::Chromium
+                && !(options.no_sandbox && check.name == "sandbox")
         };
         checks.extend(found.into_iter().map(|check| {
             let needed = is_needed(&check);
@@ -99,7 +116,12 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
             "all pages by the built-in engine: of addresses the document alone is fetched, and no scripts run",
         ),
         (false, true) => Check::good("engine auto", "all pages in the browser"),
-        (false, false) => Check::bad("engine auto", "neither engine works", "follow the advice above").needed(true),
+        (false, false) => Check::bad(
+            "engine auto",
+            "neither engine works",
+            "follow the advice above",
+        )
+        .needed(true),
     }
 }
 
@@ -107,13 +129,16 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
 fn render(options: RenderOptions) -> Result<Record, RenderError> {
     let renderer = Renderer::launch(options)?;
     let html = "<!doctype html><p>vclean</p>".to_owned();
-    renderer.render(&Page::new("-", Body::html(html)), &PageOptions::default()).map(|rendered| rendered.capture.record)
+    renderer
+        .render(&Page::new("-", Body::html(html)), &PageOptions::default())
+        .map(|rendered| rendered.capture.record)
 }
 
 fn builtin(options: &RenderOptions) -> Check {
     let options = RenderOptions {
         engine: EngineChoice::Builtin,
         fallback: Some(Fallback::None),
+        browser: None,
         scripts: None,
         ..options.clone()
     };
@@ -123,9 +148,16 @@ fn builtin(options: &RenderOptions) -> Check {
                 0 => "no fonts".to_owned(),
                 count => format!("{count} font families, {} among them", record.fonts[0]),
             };
-            Check::good("built-in engine", format!("renders a page (Blitz {BLITZ}; {fonts})"))
+            Check::good(
+                "built-in engine",
+                format!("renders a page (Blitz {BLITZ}; {fonts})"),
+            )
         }
-        Err(error) => Check::bad("built-in engine", error.to_string(), "use `engine` chromium"),
+        Err(error) => Check::bad(
+            "built-in engine",
+            error.to_string(),
+            "use `engine` chromium",
+        ),
     }
 }
 
@@ -133,21 +165,40 @@ fn builtin(options: &RenderOptions) -> Check {
 fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
     if !cfg!(feature = "chromium") {
         let remedy = "build it with the feature chromium";
-        return (vec![Check::bad("browser", "this build does not contain Chromium", remedy)], false);
+        return (
+            vec![Check::bad(
+                "browser",
+                "this build does not contain Chromium",
+                remedy,
+            )],
+            false,
+        );
     }
-    let options = RenderOptions { engine: EngineChoice::Chromium, fallback: None, tabs: 1, ..options.clone() };
+    let options = RenderOptions {
+        engine: EngineChoice::Chromium,
+        fallback: None,
+        tabs: 1,
+        ..options.clone()
+    };
     let mut checks = Vec::new();
     match find_browser(options.browser.as_deref()) {
         Ok(path) => {
-            let version = output(Command::new(&path).arg("--version"))
-                .map_or_else(|| "version unknown".to_owned(), |text| printable(text.as_bytes()));
-            checks.push(Check::good("browser", format!("{} ({version})", path.display())));
+            let version = output(Command::new(&path).arg("--version")).map_or_else(
+                || "version unknown".to_owned(),
+                |text| printable(text.as_bytes()),
+            );
+            checks.push(Check::good(
+                "browser",
+                format!("{} ({version})", path.display()),
+            ));
             checks.push(Check::good("browser memory", memory_limits(&options)));
             checks.extend(start(&options));
         }
         Err(error) => checks.push(Check::bad("browser", error.to_string(), INSTALL)),
     }
-    let works = checks.iter().all(|check| check.ok || (options.no_sandbox && check.name == "sandbox"));
+    let works = checks
+        .iter()
+        .all(|check| check.ok || (options.no_sandbox && check.name == "sandbox"));
     (checks, works)
 }
 
@@ -161,20 +212,35 @@ fn memory_limits(options: &RenderOptions) -> String {
 }
 
 fn start(options: &RenderOptions) -> Vec<Check> {
-    let user = if is_root() { "as user nobody, because we are root" } else { "as the current user" };
+    let user = if is_root() {
+        "as user nobody, because we are root"
+    } else {
+        "as the current user"
+    };
     match render(options.clone()) {
         Ok(_) if options.no_sandbox => vec![
             Check::good("start", "the browser starts and renders a page"),
-            Check::bad("sandbox", "turned off", "leave out `no_sandbox` unless every page is trusted"),
+            Check::bad(
+                "sandbox",
+                "turned off",
+                "leave out `no_sandbox` unless every page is trusted",
+            ),
         ],
         Ok(_) => vec![
             Check::good("start", "the browser starts and renders a page"),
             Check::good("sandbox", format!("on; the browser runs {user}")),
         ],
         Err(error) if options.no_sandbox => {
-            vec![Check::bad("start", error.to_string(), format!("install another browser: {INSTALL}"))]
+            vec![Check::bad(
+                "start",
+                error.to_string(),
+                format!("install another browser: {INSTALL}"),
+            )]
         }
-        Err(error) => match render(RenderOptions { no_sandbox: true, ..options.clone() }) {
+        Err(error) => match render(RenderOptions {
+            no_sandbox: true,
+            ..options.clone()
+        }) {
             Ok(_) => vec![
                 Check::good("start", "the browser starts and renders a page"),
                 Check::bad(
@@ -183,24 +249,41 @@ fn start(options: &RenderOptions) -> Vec<Check> {
                     "run as another user, allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or use `no_sandbox` if the pages are trusted",
                 ),
             ],
-            Err(error) => vec![Check::bad("start", error.to_string(), format!("install another browser: {INSTALL}"))],
+            Err(error) => vec![Check::bad(
+                "start",
+                error.to_string(),
+                format!("install another browser: {INSTALL}"),
+            )],
         },
     }
 }
 
 fn fonts() -> Vec<Check> {
     if output(Command::new("fc-list").arg("--version")).is_none() {
-        return vec![Check::bad("fonts", "fc-list is missing, so the fonts are unknown", "apt-get install fontconfig")];
+        return vec![Check::bad(
+            "fonts",
+            "fc-list is missing, so the fonts are unknown",
+            "apt-get install fontconfig",
+        )];
     }
     SCRIPTS
         .iter()
         .map(|(script, letter, package)| {
             let name = format!("font for {script}");
-            let found = output(Command::new("fc-list").arg(format!(":charset={letter}")).arg("family"));
-            let families: BTreeSet<String> = found.iter().flat_map(|text| text.lines().filter_map(family)).collect();
+            let found = output(
+                Command::new("fc-list")
+                    .arg(format!(":charset={letter}"))
+                    .arg("family"),
+            );
+            let families: BTreeSet<String> = found
+                .iter()
+                .flat_map(|text| text.lines().filter_map(family))
+                .collect();
             match families.first() {
                 Some(first) if families.len() == 1 => Check::good(&name, first.clone()),
-                Some(first) => Check::good(&name, format!("{first} and {} more", families.len() - 1)),
+                Some(first) => {
+                    Check::good(&name, format!("{first} and {} more", families.len() - 1))
+                }
                 None => Check::bad(&name, "none", format!("apt-get install {package}")),
             }
         })
@@ -213,7 +296,10 @@ mod tests {
 
     #[test]
     fn the_version_of_blitz_is_the_one_that_is_built() {
-        assert!(include_str!("../../../Cargo.toml").contains(&format!("blitz-dom = {{ version = \"={BLITZ}\"")));
+        assert!(
+            include_str!("../../../Cargo.toml")
+                .contains(&format!("blitz-dom = {{ version = \"={BLITZ}\""))
+        );
     }
 
     #[test]

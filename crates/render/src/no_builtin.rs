@@ -16,6 +16,8 @@ impl Builtin {
     // Called as the real one is.
     #[allow(clippy::unused_self)]
     pub(super) fn render(&self, _: &Page, _: &RenderOptions) -> Result<Rendered, RenderError> {
-        Err(RenderError::Engine("this build has no built-in engine; build it with the feature builtin".to_owned()))
+        Err(RenderError::Engine(
+            "this build has no built-in engine; build it with the feature builtin".to_owned(),
+        ))
     }
 }

@@ -12,7 +12,9 @@ use vclean_core::page::Page;
 pub(super) enum Chromium {}
 
 fn missing() -> RenderError {
-    RenderError::Engine("this build does not contain Chromium; build it with the feature chromium".to_owned())
+    RenderError::Engine(
+        "this build does not contain Chromium; build it with the feature chromium".to_owned(),
+    )
 }
 
 impl Chromium {
@@ -20,7 +22,12 @@ impl Chromium {
         Err(missing())
     }
 
-    pub(super) fn render(&self, _: &Page, _: &RenderOptions, _: &Cancel) -> Result<Rendered, RenderError> {
+    pub(super) fn render(
+        &self,
+        _: &Page,
+        _: &RenderOptions,
+        _: &Cancel,
+    ) -> Result<Rendered, RenderError> {
         match *self {}
     }
 

@@ -1,12 +1,11 @@
-//! The options of rendering: of a renderer and of a single page, the engine that they select, and the fallback for pages
-//! on which the built-in engine fails.
+//! The options of rendering: of a renderer and of a single page, the engine that they select, and
+//! the fallback for pages on which the built-in engine fails.
 
 use super::load::{LoadOptions, is_same_server};
+pub use super::net::Cancel;
 use super::net::OutboundProxy;
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use url::Url;
 use vclean_core::capture::Engine;
 use vclean_core::error::RenderError;
@@ -22,27 +21,41 @@ pub enum EngineChoice {
     Chromium,
     /// The built-in engine, for all pages; scripts never run.
     Builtin,
-    /// Per page: Chromium for addresses and if scripts are requested, the built-in engine for saved pages and archives.
+    /// Per page: Chromium for addresses and if scripts are requested, the built-in engine for saved
+    /// pages and archives.
     #[default]
     Auto,
 }
 
 impl EngineChoice {
     /// All of them, by name.
-    pub const ALL: &[(&str, Self)] = &[("chromium", Self::Chromium), ("builtin", Self::Builtin), ("auto", Self::Auto)];
+    pub const ALL: &[(&str, Self)] = &[
+        ("chromium", Self::Chromium),
+        ("builtin", Self::Builtin),
+        ("auto", Self::Auto),
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, choice)| *choice == self).map_or("", |(name, _)| name)
+        Self::ALL
+            .iter()
+            .find(|(_, choice)| *choice == self)
+            .map_or("", |(name, _)| name)
     }
 
     /// Whether this build has the engine.
     pub fn is_built(self) -> bool {
-        RenderOptions { engine: self, ..RenderOptions::default() }.check().is_ok()
+        RenderOptions {
+            engine: self,
+            ..RenderOptions::default()
+        }
+        .check()
+        .is_ok()
     }
 }
 
-/// What to do with a page on which the built-in engine fails: the page exceeds a limit, or the engine crashes.
+/// What to do with a page on which the built-in engine fails: the page exceeds a limit, or the
+/// engine crashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
     /// Chromium renders it; if that fails too, it is parsed.
@@ -55,11 +68,18 @@ pub enum Fallback {
 
 impl Fallback {
     /// All of them, by name.
-    pub const ALL: &[(&str, Self)] = &[("chromium", Self::Chromium), ("static", Self::Static), ("none", Self::None)];
+    pub const ALL: &[(&str, Self)] = &[
+        ("chromium", Self::Chromium),
+        ("static", Self::Static),
+        ("none", Self::None),
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, fallback)| *fallback == self).map_or("", |(name, _)| name)
+        Self::ALL
+            .iter()
+            .find(|(_, fallback)| *fallback == self)
+            .map_or("", |(name, _)| name)
     }
 }
 
@@ -68,31 +88,34 @@ impl Fallback {
 pub struct RenderOptions {
     /// Which engine renders.
     pub engine: EngineChoice,
-    /// What to do with pages on which the built-in engine fails; `None` depends on the engine, see [`Self::fallback`].
+    /// What to do with pages on which the built-in engine fails; `None` depends on the engine, see
+    /// [`Self::fallback`].
     pub fallback: Option<Fallback>,
-    /// The browser; `None` searches for one: the variable `VCLEAN_BROWSER`, then the usual names on PATH.
+    /// The browser; `None` searches for one: the variable `VCLEAN_BROWSER`, then the usual names on
+    /// PATH.
     pub browser: Option<PathBuf>,
     /// Whether to run without the browser's sandbox; for trusted pages only.
     pub no_sandbox: bool,
     /// Viewport in CSS px, width and height. Models are trained at 1280 x 1024.
     pub viewport_px: [u32; 2],
-    /// Time limit for a page, in ms. A page that is still loading then is captured as far as it is loaded; if that takes
-    /// longer than some seconds, the page fails.
+    /// Time limit for a page, in ms. A page that is still loading then is captured as far as it is
+    /// loaded; if that takes longer than some seconds, the page fails.
     pub page_timeout_ms: u64,
     /// Time limit for each of the steps after loading (wait, scroll, wait again), in ms.
     pub settle_ms: u64,
-    /// Whether the built-in engine also paints the page for people to look at. Features are measured on an approximate
-    /// image, which takes a tenth of the time.
+    /// Whether the built-in engine also paints the page for people to look at. Features are
+    /// measured on an approximate image, which takes a tenth of the time.
     pub paint: bool,
     /// Maximum height of the pictures of a page, in px.
     pub max_height_px: u32,
     /// Whether pages may reach loopback, private and link-local addresses.
     pub allow_private: bool,
-    /// Whether the scripts of saved pages, if they run, may use the network. They then cannot read the files beside the
-    /// page; without it, they can read these files and nothing else.
+    /// Whether the scripts of saved pages, if they run, may use the network. They then cannot read
+    /// the files beside the page; without it, they can read these files and nothing else.
     pub allow_network: bool,
-    /// A proxy through which everything is loaded. It resolves the names: of [`Self::allow_private`], only what is said of
-    /// addresses written as numbers and of the names of this machine holds then.
+    /// A proxy through which everything is loaded. It resolves the names: of
+    /// [`Self::allow_private`], only what is said of addresses written as numbers and of the names
+    /// of this machine holds then.
     pub proxy: Option<OutboundProxy>,
     /// Whether pages have no network access.
     pub offline: bool,
@@ -100,15 +123,18 @@ pub struct RenderOptions {
     pub scripts: Option<bool>,
     /// How pages are loaded, if [`PageOptions::load`] does not say it.
     pub load: LoadOptions,
-    /// The first address of a crawl, whose host alone gets the headers and cookies of [`Self::load`]: a link may lead to
-    /// another host. With `None`, each page's own host gets them.
+    /// The first address of a crawl, whose host alone gets the headers and cookies of
+    /// [`Self::load`]: a link may lead to another host. With `None`, each page's own host gets
+    /// them.
     pub secrets_of: Option<Url>,
-    /// Whether text that readers do not see must never be taken, of any page; see [`PageOptions::only_visible`].
+    /// Whether text that readers do not see must never be taken, of any page; see
+    /// [`PageOptions::only_visible`].
     pub only_visible: bool,
     /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
     pub tabs: usize,
-    /// Memory that the browser may use for one page, in bytes, at least [`Self::MIN_BROWSER_MEMORY_BYTES`]; the whole
-    /// browser may use 512 MB more for each further tab. A page that needs more is stopped and fails.
+    /// Memory that the browser may use for one page, in bytes, at least
+    /// [`Self::MIN_BROWSER_MEMORY_BYTES`]; the whole browser may use 512 MB more for each further
+    /// tab. A page that needs more is stopped and fails.
     pub browser_memory_bytes: u64,
     /// Number of pages after which a browser is replaced by a new one, at least 1.
     pub pages_per_browser: usize,
@@ -142,13 +168,15 @@ impl Default for RenderOptions {
 }
 
 impl RenderOptions {
-    /// Smallest limit for the browser's memory, in bytes: an empty page needs 110 MB, an ordinary one up to 200 MB.
+    /// Smallest limit for the browser's memory, in bytes: an empty page needs 110 MB, an ordinary
+    /// one up to 200 MB.
     pub const MIN_BROWSER_MEMORY_BYTES: u64 = 256 << 20;
 
     /// The engine that renders `page`, among those of this build.
     pub(super) fn engine_for(&self, page: &Page) -> Engine {
-        let needs_browser =
-            matches!(page.body, Body::Address(_)) || self.scripts == Some(true) || self.load.needs_chromium().is_some();
+        let needs_browser = matches!(page.body, Body::Address(_))
+            || self.scripts == Some(true)
+            || self.load.needs_chromium().is_some();
         match self.engine {
             EngineChoice::Chromium => Engine::Chromium,
             EngineChoice::Auto if !cfg!(feature = "builtin") => Engine::Chromium,
@@ -157,8 +185,9 @@ impl RenderOptions {
         }
     }
 
-    /// What to do with pages on which the built-in engine fails: the option if it is set; else Chromium if the engine
-    /// is chosen per page, and the parser if only the built-in engine is used.
+    /// What to do with pages on which the built-in engine fails: the option if it is set; else
+    /// Chromium if the engine is chosen per page, and the parser if only the built-in engine is
+    /// used.
     pub fn fallback(&self) -> Fallback {
         self.fallback.unwrap_or(match self.engine {
             EngineChoice::Builtin => Fallback::Static,
@@ -181,9 +210,9 @@ impl RenderOptions {
     pub fn check(&self) -> Result<(), RenderError> {
         let fail = |cause: &str| Err(RenderError::Engine(cause.to_owned()));
         match self.engine {
-            EngineChoice::Builtin if !cfg!(feature = "builtin") => {
-                fail("this build has no built-in engine; build it with the feature builtin, or use `engine` chromium")
-            }
+            EngineChoice::Builtin if !cfg!(feature = "builtin") => fail(
+                "this build has no built-in engine; build it with the feature builtin, or use `engine` chromium",
+            ),
             EngineChoice::Chromium if !cfg!(feature = "chromium") => fail(
                 "this build does not contain Chromium; build it with the feature chromium, or use `engine` builtin",
             ),
@@ -204,26 +233,11 @@ impl RenderOptions {
     pub(super) fn check_load(&self) -> Result<(), RenderError> {
         match self.engine {
             EngineChoice::Builtin => self.load.check_without_browser(self.engine.name()),
-            EngineChoice::Auto if !cfg!(feature = "chromium") => self.load.check_without_browser("builtin"),
+            EngineChoice::Auto if !cfg!(feature = "chromium") => {
+                self.load.check_without_browser("builtin")
+            }
             _ => Ok(()),
         }
-    }
-}
-
-/// A request to end the rendering of a page early. Clones are the same request.
-#[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Ends the rendering soon: in Chromium the tab is closed and its place is free. The built-in engine finishes a page
-    /// that it has begun, which takes it a fraction of a second.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-
-    /// Whether the rendering is to end.
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
     }
 }
 
@@ -238,8 +252,8 @@ pub struct PageOptions {
     pub paint: bool,
     /// How it is loaded; `None` means as the renderer loads its pages.
     pub load: Option<LoadOptions>,
-    /// Whether text that readers do not see must never be taken: a page that cannot be laid out fails and is not parsed, and
-    /// one that shows next to nothing stays as it is.
+    /// Whether text that readers do not see must never be taken: a page that cannot be laid out
+    /// fails and is not parsed, and one that shows next to nothing stays as it is.
     pub only_visible: bool,
     /// Ends its rendering early.
     pub cancel: Cancel,
@@ -252,7 +266,9 @@ impl PageOptions {
         let load = self.load.clone().unwrap_or_else(|| options.load.clone());
         RenderOptions {
             engine: self.engine.unwrap_or(options.engine),
-            page_timeout_ms: self.timeout_ms.map_or(limit, |timeout_ms| timeout_ms.min(limit)),
+            page_timeout_ms: self
+                .timeout_ms
+                .map_or(limit, |timeout_ms| timeout_ms.min(limit)),
             paint: self.paint || options.paint,
             viewport_px: load.viewport_px().unwrap_or(options.viewport_px),
             load,
@@ -261,14 +277,18 @@ impl PageOptions {
     }
 }
 
-/// Memory for each further tab, in addition to the limit of one page, in bytes. Heuristic: four times the memory of an
-/// ordinary page.
+/// Memory for each further tab, in addition to the limit of one page, in bytes. Heuristic: four
+/// times the memory of an ordinary page.
 pub(super) const FURTHER_TAB_BYTES: u64 = 512 << 20;
 
 /// A number of bytes as people write it.
 pub(super) fn written_bytes(bytes: u64) -> String {
     let mb = bytes >> 20;
-    if mb >= 1024 && mb.is_multiple_of(512) { format!("{} GB", mb as f64 / 1024.0) } else { format!("{mb} MB") }
+    if mb >= 1024 && mb.is_multiple_of(512) {
+        format!("{} GB", mb as f64 / 1024.0)
+    } else {
+        format!("{mb} MB")
+    }
 }
 
 #[cfg(test)]
@@ -294,67 +314,132 @@ mod tests {
     fn addresses_and_scripts_use_chromium_and_other_pages_the_built_in_engine() {
         let address = page(Body::Address("https://a.example/".into()));
         let saved = [page(Body::html("<p>x")), page(Body::Mhtml(Vec::new()))];
-        let options = |engine, scripts| RenderOptions { engine, scripts, ..RenderOptions::default() };
+        let options = |engine, scripts| RenderOptions {
+            engine,
+            scripts,
+            ..RenderOptions::default()
+        };
         for scripts in [None, Some(false), Some(true)] {
-            assert_eq!(options(EngineChoice::Auto, scripts).engine_for(&address), Engine::Chromium);
+            assert_eq!(
+                options(EngineChoice::Auto, scripts).engine_for(&address),
+                Engine::Chromium
+            );
             for page in &saved {
-                let expected = if scripts == Some(true) { Engine::Chromium } else { Engine::Builtin };
-                assert_eq!(options(EngineChoice::Auto, scripts).engine_for(page), expected);
-                assert_eq!(options(EngineChoice::Chromium, scripts).engine_for(page), Engine::Chromium);
+                let expected = if scripts == Some(true) {
+                    Engine::Chromium
+                } else {
+                    Engine::Builtin
+                };
+                assert_eq!(
+                    options(EngineChoice::Auto, scripts).engine_for(page),
+                    expected
+                );
+                assert_eq!(
+                    options(EngineChoice::Chromium, scripts).engine_for(page),
+                    Engine::Chromium
+                );
             }
         }
-        assert_eq!(options(EngineChoice::Builtin, None).engine_for(&address), Engine::Builtin);
+        assert_eq!(
+            options(EngineChoice::Builtin, None).engine_for(&address),
+            Engine::Builtin
+        );
     }
 
     #[cfg(all(feature = "builtin", feature = "chromium"))]
     #[test]
     fn incompatible_options_give_an_error() {
-        let builtin = RenderOptions { engine: EngineChoice::Builtin, ..RenderOptions::default() };
+        let builtin = RenderOptions {
+            engine: EngineChoice::Builtin,
+            ..RenderOptions::default()
+        };
         assert!(builtin.check().is_ok() && builtin.fallback() == Fallback::Static);
-        let message = RenderOptions { scripts: Some(true), ..builtin }.check().unwrap_err().to_string();
-        assert!(message.contains("`scripts` on") && message.contains("`engine` chromium"), "{message}");
+        let message = RenderOptions {
+            scripts: Some(true),
+            ..builtin
+        }
+        .check()
+        .unwrap_err()
+        .to_string();
+        assert!(
+            message.contains("`scripts` on") && message.contains("`engine` chromium"),
+            "{message}"
+        );
         let chromium = RenderOptions {
             engine: EngineChoice::Chromium,
             fallback: Some(Fallback::None),
             ..RenderOptions::default()
         };
-        assert!(chromium.check().unwrap_err().to_string().contains("`fallback`"));
+        assert!(
+            chromium
+                .check()
+                .unwrap_err()
+                .to_string()
+                .contains("`fallback`")
+        );
         assert_eq!(RenderOptions::default().fallback(), Fallback::Chromium);
     }
 
     #[test]
     fn a_page_cannot_have_more_time_than_its_renderer() {
-        let options = RenderOptions { page_timeout_ms: 1000, ..RenderOptions::default() };
-        let applied = |timeout_ms| PageOptions { timeout_ms, ..PageOptions::default() }.applied_to(&options);
+        let options = RenderOptions {
+            page_timeout_ms: 1000,
+            ..RenderOptions::default()
+        };
+        let applied = |timeout_ms| {
+            PageOptions {
+                timeout_ms,
+                ..PageOptions::default()
+            }
+            .applied_to(&options)
+        };
         assert_eq!(applied(None), options);
         assert_eq!(applied(Some(10)).page_timeout_ms, 10);
         assert_eq!(applied(Some(5000)).page_timeout_ms, 1000);
-        let page = PageOptions { engine: Some(EngineChoice::Builtin), paint: true, ..PageOptions::default() };
-        assert_eq!((page.applied_to(&options).engine, page.applied_to(&options).paint), (EngineChoice::Builtin, true));
+        let page = PageOptions {
+            engine: Some(EngineChoice::Builtin),
+            paint: true,
+            ..PageOptions::default()
+        };
+        assert_eq!(
+            (
+                page.applied_to(&options).engine,
+                page.applied_to(&options).paint
+            ),
+            (EngineChoice::Builtin, true)
+        );
     }
 
     #[test]
     fn secrets_of_a_crawl_are_for_its_first_host() {
-        let load =
-            serde_json::from_str(r#"{"headers": {"A": "b"}, "cookies": {"c": "d"}, "user_agent": "e"}"#).unwrap();
+        let load = serde_json::from_str(
+            r#"{"headers": {"A": "b"}, "cookies": {"c": "d"}, "user_agent": "e"}"#,
+        )
+        .unwrap();
         let url = |address: &str| Url::parse(address).unwrap();
         let secrets_of = Some(url("https://a.example/start"));
-        let options = RenderOptions { load, secrets_of, ..RenderOptions::default() };
+        let options = RenderOptions {
+            load,
+            secrets_of,
+            ..RenderOptions::default()
+        };
         assert_eq!(*options.load_of(&url("https://a.example/x")), options.load);
-        for other in ["https://b.a.example/", "http://a.example/", "https://www.a.example/", "https://a.example:8443/"]
-        {
+        for other in [
+            "https://b.a.example/",
+            "http://a.example/",
+            "https://www.a.example/",
+            "https://a.example:8443/",
+        ] {
             let load = options.load_of(&url(other));
-            assert!(load.headers.is_empty() && load.cookies.is_empty() && load.user_agent.is_some(), "{other}");
+            assert!(
+                load.headers.is_empty() && load.cookies.is_empty() && load.user_agent.is_some(),
+                "{other}"
+            );
         }
-        let each = RenderOptions { secrets_of: None, ..options };
+        let each = RenderOptions {
+            secrets_of: None,
+            ..options
+        };
         assert_eq!(*each.load_of(&url("https://b.example/")), each.load);
-    }
-
-    #[test]
-    fn clones_are_the_same_request() {
-        let cancel = Cancel::default();
-        let other = cancel.clone();
-        other.set();
-        assert!(cancel.is_set());
     }
 }

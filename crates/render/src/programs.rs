@@ -9,7 +9,8 @@ use vclean_core::text::excerpt;
 /// Largest number of families in a capture's record.
 const MAX_FAMILIES: usize = 40;
 
-/// The families of the installed fonts, shortened: the first two words of each name, sorted. Read once per process.
+/// The families of the installed fonts, shortened: the first two words of each name, sorted. Read
+/// once per process.
 pub(super) fn font_families() -> Vec<String> {
     static FAMILIES: OnceLock<Vec<String>> = OnceLock::new();
     let ask = || {
@@ -29,8 +30,15 @@ pub(super) fn family(line: &str) -> Option<String> {
 
 /// The output of a program; `None` if it is missing or fails.
 pub(super) fn output(command: &mut Command) -> Option<String> {
-    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Longest line in a message, in characters.
@@ -47,14 +55,22 @@ pub(super) fn printable(line: &[u8]) -> String {
             let mut escaped = String::new();
             for part in line.trim_ascii().utf8_chunks() {
                 for c in part.valid().chars() {
-                    if c.is_ascii() && !c.is_control() { escaped.push(c) } else { escaped.extend(c.escape_default()) }
+                    if c.is_ascii() && !c.is_control() {
+                        escaped.push(c);
+                    } else {
+                        escaped.extend(c.escape_default());
+                    }
                 }
                 for byte in part.invalid() {
                     let _ = write!(escaped, "\\x{byte:02x}");
                 }
             }
             let cut = excerpt(&escaped, JUNK_CHARACTERS);
-            if cut.len() < escaped.len() { format!("{cut}...") } else { escaped }
+            if cut.len() < escaped.len() {
+                format!("{cut}...")
+            } else {
+                escaped
+            }
         }
     }
 }
@@ -65,7 +81,10 @@ mod tests {
 
     #[test]
     fn families_are_shortened() {
-        assert_eq!(family("Noto Sans Arabic UI,Noto Sans Arabic UI SmBd").as_deref(), Some("Noto Sans"));
+        assert_eq!(
+            family("Noto Sans Arabic UI,Noto Sans Arabic UI SmBd").as_deref(),
+            Some("Noto Sans")
+        );
         assert_eq!(family(""), None);
     }
 

@@ -1,9 +1,9 @@
-//! A rendered page, and the time of each stage; and pages that show nothing until their scripts have run, when these did
-//! not run or failed.
+//! A rendered page, and the time of each stage; and pages that show nothing until their scripts
+//! have run, when these did not run or failed.
 //!
-//! Both engines show the root and the body of such a page (`builtin::layout_fixes`, `js/reveal.js`). A page that hides
-//! its text further inside is parsed without layout instead: a cleaned page without text would look like a page that has
-//! none.
+//! Both engines show the root and the body of such a page (`builtin::layout_fixes`,
+//! `js/reveal.js`). A page that hides its text further inside is parsed without layout instead: a
+//! cleaned page without text would look like a page that has none.
 
 use vclean_core::capture::{Capture, Dom, Engine, NodeId};
 use vclean_core::elements;
@@ -44,49 +44,61 @@ pub struct Rendered {
 
 /// Opacity of a root below which it is shown; the page is invisible then.
 pub(super) const MIN_ROOT_OPACITY: f32 = 0.1;
-/// Number of words from which on a page has plenty. Heuristic: a notice or a splash screen has fewer.
+/// Number of words from which on a page has plenty. Heuristic: a notice or a splash screen has
+/// fewer.
 const PLENTY_WORDS: usize = 100;
 /// Share of a page's words below which the layout shows next to nothing. Heuristic.
 const MIN_SHOWN_SHARE: f64 = 0.1;
 /// Number of words below which a page whose scripts ran is empty.
 const EMPTY_WORDS: usize = 5;
 
-/// Whether an element holds a part of the page that React streams hidden, and that its script moves to its place;
-/// `js/reveal.js` looks for the same.
+/// Whether an element holds a part of the page that React streams hidden, and that its script moves
+/// to its place; `js/reveal.js` looks for the same.
 pub(super) fn is_streamed(dom: &Dom, id: NodeId) -> bool {
-    dom.attribute(id, "id").is_some_and(|name| name.starts_with("S:"))
+    dom.attribute(id, "id")
+        .is_some_and(|name| name.starts_with("S:"))
 }
 
-/// The warning about a root element that was shown although the page hides it. If its scripts have run (`ran_scripts`), one
-/// has failed, or waits for another.
+/// The warning about a root element that was shown although the page hides it. If its scripts have
+/// run (`ran_scripts`), one has failed, or waits for another.
 pub(super) fn shown_root(tag: &str, property: &str, ran_scripts: bool) -> Warning {
     let (kind, until) = if ran_scripts {
         (WarningKind::HiddenTextKept, "though its scripts have run")
     } else {
         (WarningKind::NeedsScripts, "until a script runs")
     };
-    Warning::new(kind, format!("the page hides its {tag} element by {property} {until}; it is shown nevertheless"))
+    Warning::new(
+        kind,
+        format!("the page hides its {tag} element by {property} {until}; it is shown nevertheless"),
+    )
 }
 
-/// Replaces the capture by the page without layout, which `bare` makes, if it shows next to nothing of its words, and
-/// adds a warning. `ran_scripts` says that the page hides what its scripts decided to hide: it is replaced only if it
-/// is empty.
+/// Replaces the capture by the page without layout, which `bare` makes, if it shows next to nothing
+/// of its words, and adds a warning. `ran_scripts` says that the page hides what its scripts
+/// decided to hide: it is replaced only if it is empty.
 pub(super) fn replace_if_hidden(
     rendered: &mut Rendered,
     ran_scripts: bool,
     bare: impl FnOnce(&Capture) -> Option<Capture>,
 ) {
-    let Some(shown) = shown_words(&rendered.capture) else { return };
+    let Some(shown) = shown_words(&rendered.capture) else {
+        return;
+    };
     if shown >= PLENTY_WORDS || (ran_scripts && shown >= EMPTY_WORDS) {
         return;
     }
-    let Some(bare) = bare(&rendered.capture) else { return };
+    let Some(bare) = bare(&rendered.capture) else {
+        return;
+    };
     let words = all_words(&bare.dom);
     if words < PLENTY_WORDS || shown as f64 >= MIN_SHOWN_SHARE * words as f64 {
         return;
     }
-    let cause =
-        if ran_scripts { "its scripts may have failed" } else { "its scripts, which did not run, would show them" };
+    let cause = if ran_scripts {
+        "its scripts may have failed"
+    } else {
+        "its scripts, which did not run, would show them"
+    };
     let record = &mut rendered.capture.record;
     let text = format!(
         "the page shows {shown} of its {words} words ({cause}), so it is parsed without layout and may have text that \
@@ -104,10 +116,19 @@ fn shown_words(capture: &Capture) -> Option<usize> {
         layout.style(id).is_some_and(|style| style.is_visible)
             && layout.lines(id).iter().any(|line| !line.rect.is_empty())
     };
-    Some(capture.dom.ids().filter(is_shown).filter_map(|id| capture.dom.text(id)).map(count_words).sum())
+    Some(
+        capture
+            .dom
+            .ids()
+            .filter(is_shown)
+            .filter_map(|id| capture.dom.text(id))
+            .map(count_words)
+            .sum(),
+    )
 }
 
-/// Number of words outside of elements whose text is never visible, or that the markup itself hides.
+/// Number of words outside of elements whose text is never visible, or that the markup itself
+/// hides.
 fn all_words(dom: &Dom) -> usize {
     let (mut words, mut skip_until) = (0, 0);
     for id in dom.ids() {
@@ -115,7 +136,9 @@ fn all_words(dom: &Dom) -> usize {
             continue;
         }
         let tag = dom.tag(id);
-        if elements::is_hidden(tag) || (dom.attribute(id, "hidden").is_some() && !is_streamed(dom, id)) {
+        if elements::is_hidden(tag)
+            || (dom.attribute(id, "hidden").is_some() && !is_streamed(dom, id))
+        {
             skip_until = dom.end(id);
         }
         words += dom.text(id).map_or(0, count_words);
@@ -133,12 +156,35 @@ mod tests {
     fn rendered(html: &str, shown: usize) -> Rendered {
         let mut capture = bare(html);
         let mut layout = Layout::new(capture.dom.len(), 100.0, 100.0);
-        let rect = CssRect { x: 0.0, y: 0.0, width: 10.0, height: 10.0 };
-        for id in capture.dom.ids().filter(|&id| capture.dom.text(id).is_some()).take(shown) {
-            layout.set(id, rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 1 }]);
+        let rect = CssRect {
+            x: 0.0,
+            y: 0.0,
+            width: 10.0,
+            height: 10.0,
+        };
+        for id in capture
+            .dom
+            .ids()
+            .filter(|&id| capture.dom.text(id).is_some())
+            .take(shown)
+        {
+            layout.set(
+                id,
+                rect,
+                &Style::default(),
+                0,
+                &[LineBox {
+                    rect,
+                    start: 0,
+                    length: 1,
+                }],
+            );
         }
         capture.layout = Some(layout);
-        Rendered { capture, timings: Timings::default() }
+        Rendered {
+            capture,
+            timings: Timings::default(),
+        }
     }
 
     fn bare(html: &str) -> Capture {
@@ -147,7 +193,10 @@ mod tests {
 
     #[test]
     fn a_page_that_shows_next_to_nothing_is_parsed_with_a_warning() {
-        let html = format!("<p>a notice of six short words</p><div id=app><p>{}</p></div>", "word ".repeat(200));
+        let html = format!(
+            "<p>a notice of six short words</p><div id=app><p>{}</p></div>",
+            "word ".repeat(200)
+        );
         let page = |shown: usize, ran_scripts: bool| {
             let mut page = rendered(&html, shown);
             replace_if_hidden(&mut page, ran_scripts, |_| Some(bare(&html)));
@@ -157,11 +206,17 @@ mod tests {
             let capture = page(shown, ran_scripts);
             assert!(capture.layout.is_none(), "{shown} {ran_scripts}");
             let warning = &capture.record.warnings[0];
-            assert!(warning.contains("of its 206 words") && warning.contains("without layout"), "{warning}");
+            assert!(
+                warning.contains("of its 206 words") && warning.contains("without layout"),
+                "{warning}"
+            );
         }
         // The whole page, and what scripts decided to show.
         for (shown, ran_scripts) in [(2, false), (1, true)] {
-            assert!(page(shown, ran_scripts).layout.is_some(), "{shown} {ran_scripts}");
+            assert!(
+                page(shown, ran_scripts).layout.is_some(),
+                "{shown} {ran_scripts}"
+            );
         }
     }
 
@@ -169,7 +224,10 @@ mod tests {
     fn a_page_without_many_words_is_as_it_is() {
         for html in [
             "<p>no words are shown here</p>".to_owned(),
-            format!("<p>x</p><div hidden>{0}</div><script>{0}</script>", "word ".repeat(200)),
+            format!(
+                "<p>x</p><div hidden>{0}</div><script>{0}</script>",
+                "word ".repeat(200)
+            ),
         ] {
             let mut page = rendered(&html, 0);
             replace_if_hidden(&mut page, false, |_| Some(bare(&html)));

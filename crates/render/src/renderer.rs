@@ -1,7 +1,8 @@
-//! Renders a page with the engine that is chosen for it, and falls back to another one if that fails.
+//! Renders a page with the engine that is chosen for it, and falls back to another one if that
+//! fails.
 
 use super::builtin::Builtin;
-use super::chromium::Chromium;
+use super::chromium::{Chromium, find_browser};
 use super::load::LoadOptions;
 use super::options::{Cancel, EngineChoice, Fallback, INSTALL, PageOptions, RenderOptions};
 use super::rendered::{Rendered, Timings, replace_if_hidden};
@@ -12,12 +13,13 @@ use std::time::{Duration, Instant};
 use url::Url;
 use vclean_core::capture::{Capture, Engine};
 use vclean_core::error::{RenderError, WarningKind};
-use vclean_core::page::{Body, Page, is_unfilled, parse};
+use vclean_core::page::{Body, Page, is_empty_frame_set, is_unfilled, parse, without_frames};
 
-/// Renders pages. Many threads may call it at once: in Chromium each uses a free tab, or waits for one.
+/// Renders pages. Many threads may call it at once: in Chromium each uses a free tab, or waits for
+/// one.
 ///
-/// A browser runs from the first page that needs it, or from the start if all pages do. Dropping this ends the browser
-/// and removes its folder; so does the end of the process, for any reason.
+/// A browser runs from the first page that needs it, or from the start if all pages do. Dropping
+/// this ends the browser and removes its folder; so does the end of the process, for any reason.
 pub struct Renderer {
     options: RenderOptions,
     fetcher: Fetcher,
@@ -35,18 +37,36 @@ struct Job<'a> {
     cancel: &'a Cancel,
 }
 
+impl RenderOptions {
+    /// Checks that `browser`, if it is set, names a program.
+    ///
+    /// # Errors
+    /// [`RenderError::Browser`] with the path if not.
+    pub fn check_browser(&self) -> Result<(), RenderError> {
+        self.browser
+            .as_deref()
+            .map_or(Ok(()), |path| find_browser(Some(path)).map(drop))
+    }
+}
+
 impl Renderer {
     /// Prepares the renderer; starts the browser if all pages need it.
     ///
     /// # Errors
-    /// [`RenderError::Engine`] if the options are incompatible; [`RenderError::Browser`] if Chromium is requested and
-    /// is missing, does not start, or its sandbox does not work on this machine.
+    /// [`RenderError::Engine`] if the options are incompatible; [`RenderError::Browser`] if
+    /// `browser` names no program, or Chromium is requested and is missing, does not start, or its
+    /// sandbox does not work on this machine.
     pub fn launch(options: RenderOptions) -> Result<Self, RenderError> {
         options.check()?;
-        let policy =
-            Policy { allow_private: options.allow_private, offline: options.offline, outbound: options.proxy.clone() };
-        let proxy = Proxy::start(policy)
-            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
+        options.check_browser()?;
+        let policy = Policy {
+            allow_private: options.allow_private,
+            offline: options.offline,
+            outbound: options.proxy.clone(),
+        };
+        let proxy = Proxy::start(policy).map_err(|error| {
+            RenderError::Browser(format!("cannot listen on the loopback interface: {error}"))
+        })?;
         let proxy = Arc::new(proxy);
         let fetcher = Fetcher::through(Arc::clone(&proxy))?;
         let chromium = LazyBrowser::new(options.clone(), proxy);
@@ -58,23 +78,28 @@ impl Renderer {
         if is_browser_for_all {
             chromium.get()?;
         }
-        Ok(Self { builtin: Builtin::new(), options, fetcher, chromium })
+        Ok(Self {
+            builtin: Builtin::new(),
+            options,
+            fetcher,
+            chromium,
+        })
     }
 
     /// Renders one page, and measures the time.
     ///
-    /// The capture's record names the engine. If the built-in engine fails, [`RenderOptions::fallback`] is applied, and
-    /// the record gets a warning.
+    /// The capture's record names the engine. If the built-in engine fails,
+    /// [`RenderOptions::fallback`] is applied, and the record gets a warning.
     ///
     /// # Errors
-    /// [`RenderError`], naming cause and remedy; [`RenderError::Cancelled`] if it was cancelled. If a tab or browser died,
-    /// the page is tried once more first.
+    /// [`RenderError`], naming cause and remedy; [`RenderError::Cancelled`] if it was cancelled. If
+    /// a tab or browser died, the page is tried once more first.
     pub fn render(&self, page: &Page, options: &PageOptions) -> Result<Rendered, RenderError> {
         self.render_fetched(page, None, options)
     }
 
-    /// Renders a page whose address may have been fetched before: `fetched` is not fetched again. Chromium loads the page
-    /// itself in any case.
+    /// Renders a page whose address may have been fetched before: `fetched` is not fetched again.
+    /// Chromium loads the page itself in any case.
     ///
     /// # Errors
     /// Those of [`Self::render`].
@@ -96,7 +121,12 @@ impl Renderer {
         }
         let only_visible = page_options.only_visible || options.only_visible;
         let cancel = &page_options.cancel;
-        let job = Job { page, options: &options, only_visible, cancel };
+        let job = Job {
+            page,
+            options: &options,
+            only_visible,
+            cancel,
+        };
         let mut rendered = self.render_as_chosen(&job, fetched)?;
         let filled = self.fill(&job, &rendered);
         let is_filled = filled.is_some();
@@ -107,15 +137,24 @@ impl Renderer {
         if ran_scripts && is_unfilled(&rendered.capture.dom) {
             let text = "the page looks like an application that its scripts fill, and they did not: it has hardly any text; try \
                         again later, or raise `timeout`";
-            rendered.capture.record.warnings.add(WarningKind::NeedsScripts, text);
+            rendered
+                .capture
+                .record
+                .warnings
+                .add(WarningKind::NeedsScripts, text);
         }
         if only_visible {
             return Ok(rendered);
         }
         replace_if_hidden(&mut rendered, ran_scripts, |capture| {
-            // A page with an address was loaded by the engine, and exists only as it is after loading.
+            // A page with an address was loaded by the engine, and exists only as it is after
+            // loading.
             let loaded = || Capture::parsed(capture.dom.clone(), capture.record.clone());
-            if is_address { Some(loaded()) } else { parse(page).ok() }
+            if is_address {
+                Some(loaded())
+            } else {
+                parse(page).ok()
+            }
         });
         Ok(rendered)
     }
@@ -131,22 +170,40 @@ impl Renderer {
     }
 
     /// Renders a page with the engine that is chosen for it.
-    fn render_as_chosen(&self, job: &Job<'_>, fetched: Option<&Page>) -> Result<Rendered, RenderError> {
-        let Job { page, options, cancel, .. } = *job;
+    fn render_as_chosen(
+        &self,
+        job: &Job<'_>,
+        fetched: Option<&Page>,
+    ) -> Result<Rendered, RenderError> {
+        let Job {
+            page,
+            options,
+            cancel,
+            ..
+        } = *job;
         if matches!(page.body, Body::Capture(_)) {
-            return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
+            return Err(RenderError::Load(
+                "a capture is rendered already; clean it as it is".to_owned(),
+            ));
         }
         if options.engine_for(page) == Engine::Chromium {
             match self.chromium.get() {
-                Ok(chromium) => return chromium.render(page, options, cancel),
-                Err(error) if options.engine == EngineChoice::Chromium || options.load.needs_chromium().is_some() => {
+                Ok(chromium) => {
+                    return render_with_frames(page, |page| chromium.render(page, options, cancel));
+                }
+                Err(error)
+                    if options.engine == EngineChoice::Chromium
+                        || options.load.needs_chromium().is_some() =>
+                {
                     return Err(error);
                 }
                 // The built-in engine replaces Chromium; `notice` reports it.
                 Err(_) => {}
             }
         }
-        let Body::Address(requested) = &page.body else { return self.render_saved(job, page) };
+        let Body::Address(requested) = &page.body else {
+            return self.render_saved(job, page);
+        };
         let began = Instant::now();
         let fetched = match fetched {
             Some(fetched) => fetched,
@@ -157,8 +214,9 @@ impl Renderer {
         let record = &mut rendered.capture.record;
         if record.engine != Engine::Chromium {
             let requested = page.url.clone().unwrap_or_else(|| requested.to_owned());
-            let is_moved =
-                |found: &String| Url::parse(&requested).map_or(true, |requested| requested.as_str() != found);
+            let is_moved = |found: &String| {
+                Url::parse(&requested).map_or(true, |requested| requested.as_str() != found)
+            };
             record.final_url = fetched.url.clone().filter(is_moved);
             record.url = Some(requested);
             rendered.timings.navigate_ms += navigate_ms;
@@ -167,22 +225,41 @@ impl Renderer {
         Ok(rendered)
     }
 
-    /// A saved page that looks like an application, rendered in Chromium with its scripts, which have no network; `None` if
-    /// the engine may not be chosen, or they do not fill the page.
+    /// A saved page that looks like an application, rendered in Chromium with its scripts, which
+    /// have no network; `None` if the engine may not be chosen, or they do not fill the page.
     fn fill(&self, job: &Job<'_>, rendered: &Rendered) -> Option<Rendered> {
-        let Job { page, options, cancel, .. } = *job;
-        let may_run = cfg!(feature = "chromium") && options.engine == EngineChoice::Auto && options.scripts.is_none();
+        let Job {
+            page,
+            options,
+            cancel,
+            ..
+        } = *job;
+        let may_run = cfg!(feature = "chromium")
+            && options.engine == EngineChoice::Auto
+            && options.scripts.is_none();
         let is_saved = matches!(page.body, Body::Html { .. });
         if !may_run || !is_saved || !is_unfilled(&rendered.capture.dom) {
             return None;
         }
-        let options = RenderOptions { scripts: Some(true), ..options.clone() };
-        let mut filled = self.chromium.get().ok()?.render(page, &options, cancel).ok()?;
+        let options = RenderOptions {
+            scripts: Some(true),
+            ..options.clone()
+        };
+        let mut filled = self
+            .chromium
+            .get()
+            .ok()?
+            .render(page, &options, cancel)
+            .ok()?;
         if is_unfilled(&filled.capture.dom) {
             return None;
         }
         let text = "rendered in Chromium with its scripts, because the page looks like an application that they fill";
-        filled.capture.record.warnings.add(WarningKind::NeedsScripts, text);
+        filled
+            .capture
+            .record
+            .warnings
+            .add(WarningKind::NeedsScripts, text);
         Some(filled)
     }
 
@@ -190,13 +267,19 @@ impl Renderer {
     fn fetch_page(&self, job: &Job<'_>, requested: &str) -> Result<Page, RenderError> {
         let url = response::address(requested)?;
         let timeout = Duration::from_millis(job.options.page_timeout_ms);
-        let limits = FetchLimits { timeout, ..FetchLimits::default() };
-        self.fetcher.fetch(&url, limits, &job.options.load)?.into_page(&job.page.input)
+        let limits = FetchLimits {
+            timeout,
+            ..FetchLimits::default()
+        };
+        self.fetcher
+            .fetch(&url, limits, &job.options.load, job.cancel)?
+            .into_page(&job.page.input)
     }
 
-    /// Renders `saved`, which is the page of `job` or the document fetched from its address, without a browser.
+    /// Renders `saved`, which is the page of `job` or the document fetched from its address,
+    /// without a browser.
     fn render_saved(&self, job: &Job<'_>, saved: &Page) -> Result<Rendered, RenderError> {
-        match self.builtin.render(saved, job.options) {
+        match render_with_frames(saved, |saved| self.builtin.render(saved, job.options)) {
             // A page that cannot be read at all cannot be rendered by another engine either.
             Err(RenderError::Source(error)) => Err(RenderError::Source(error)),
             Err(error) => self.fall_back(job, saved, error),
@@ -204,20 +287,32 @@ impl Renderer {
         }
     }
 
-    fn fall_back(&self, job: &Job<'_>, saved: &Page, error: RenderError) -> Result<Rendered, RenderError> {
-        let Job { page, options, only_visible, cancel } = *job;
+    fn fall_back(
+        &self,
+        job: &Job<'_>,
+        saved: &Page,
+        error: RenderError,
+    ) -> Result<Rendered, RenderError> {
+        let Job {
+            page,
+            options,
+            only_visible,
+            cancel,
+        } = *job;
         let mut cause = format!("the built-in engine failed on it ({error})");
         match options.fallback() {
             Fallback::None => return Err(error),
             Fallback::Static => {}
-            Fallback::Chromium => match self.chromium.get().and_then(|chromium| chromium.render(page, options, cancel))
+            Fallback::Chromium => match self
+                .chromium
+                .get()
+                .and_then(|chromium| chromium.render(page, options, cancel))
             {
                 Ok(mut rendered) => {
-                    rendered
-                        .capture
-                        .record
-                        .warnings
-                        .add(WarningKind::OtherEngine, format!("rendered in Chromium, because {cause}"));
+                    rendered.capture.record.warnings.add(
+                        WarningKind::OtherEngine,
+                        format!("rendered in Chromium, because {cause}"),
+                    );
                     return Ok(rendered);
                 }
                 Err(other) => cause = format!("{cause}, and Chromium does not help ({other})"),
@@ -227,46 +322,63 @@ impl Renderer {
             return Err(error);
         }
         let began = Instant::now();
-        let Ok(mut capture) = parse(saved) else { return Err(error) };
-        capture.record.warnings.add(WarningKind::OtherEngine, format!("parsed without layout, because {cause}"));
-        let timings = Timings { total_ms: began.elapsed().as_secs_f64() * 1000.0, ..Timings::default() };
+        let Ok(mut capture) = parse(saved) else {
+            return Err(error);
+        };
+        capture.record.warnings.add(
+            WarningKind::OtherEngine,
+            format!("parsed without layout, because {cause}"),
+        );
+        let timings = Timings {
+            total_ms: began.elapsed().as_secs_f64() * 1000.0,
+            ..Timings::default()
+        };
         Ok(Rendered { capture, timings })
     }
 
     /// Fetches one document without the browser, under the same network policy; needs no tab.
     ///
     /// # Errors
-    /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
-    /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
+    /// [`RenderError::Load`] for an address that cannot be fetched at all,
+    /// [`RenderError::Forbidden`] for one that may not be fetched, [`RenderError::Later`] for one
+    /// that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
     pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
-        self.fetcher.fetch(url, limits, &LoadOptions::default())
+        self.fetcher
+            .fetch(url, limits, &LoadOptions::default(), &Cancel::default())
     }
 
-    /// Fetches the document of a page as [`Self::fetch`] does, and with what its host gets by the options of loading; without
-    /// them, by those of the renderer.
+    /// Fetches the document of a page as [`Self::fetch`] does, and with what its host gets by the
+    /// options of loading; without them, by those of the renderer.
     ///
     /// # Errors
-    /// Those of [`Self::fetch`].
+    /// Those of [`Self::fetch`], and [`RenderError::Cancelled`].
     pub fn fetch_document(
         &self,
         url: &Url,
         limits: FetchLimits,
         load: Option<&LoadOptions>,
+        cancel: &Cancel,
     ) -> Result<Fetched, RenderError> {
         let own = self.options.load_of(url);
-        self.fetcher.fetch(url, limits, load.unwrap_or(&own))
+        self.fetcher
+            .fetch(url, limits, load.unwrap_or(&own), cancel)
     }
 
-    /// Keeps a port of this machine out of reach of pages, under any policy: that of a service which renders for others.
+    /// Keeps a port of this machine out of reach of pages, under any policy: that of a service
+    /// which renders for others.
     pub fn protect(&self, port: u16) {
         self.fetcher.protect(port);
     }
 
-    /// A message to show once: pages meant for Chromium are rendered without it; with cause and remedy. `None` if this
-    /// did not happen.
+    /// A message to show once: pages meant for Chromium are rendered without it; with cause and
+    /// remedy. `None` if this did not happen.
     pub fn notice(&self) -> Option<String> {
         let cause = self.chromium.fault()?;
-        let install = if cause.contains(INSTALL) { String::new() } else { format!("; to install one: {INSTALL}") };
+        let install = if cause.contains(INSTALL) {
+            String::new()
+        } else {
+            format!("; to install one: {INSTALL}")
+        };
         Some(format!(
             "no browser works here, so the built-in engine renders the pages meant for it: addresses from their document alone, without its style sheets and pictures, and scripts do not run: {cause}{install}"
         ))
@@ -287,14 +399,18 @@ impl Renderer {
 pub(super) struct LazyBrowser {
     options: RenderOptions,
     proxy: Arc<Proxy>,
-    /// The result of the launch. The error is kept, so that a browser that does not work is not launched again for
-    /// every page.
+    /// The result of the launch. The error is kept, so that a browser that does not work is not
+    /// launched again for every page.
     launched: OnceLock<Result<Chromium, String>>,
 }
 
 impl LazyBrowser {
     pub(super) fn new(options: RenderOptions, proxy: Arc<Proxy>) -> Self {
-        Self { options, proxy, launched: OnceLock::new() }
+        Self {
+            options,
+            proxy,
+            launched: OnceLock::new(),
+        }
     }
 
     /// The browser, launched if necessary.
@@ -302,8 +418,12 @@ impl LazyBrowser {
     /// # Errors
     /// [`RenderError::Browser`] if it cannot be launched, the same error each time.
     pub(super) fn get(&self) -> Result<&Chromium, RenderError> {
-        let launched = self.launched.get_or_init(|| self.launch().map_err(|error| error.to_string()));
-        launched.as_ref().map_err(|cause| RenderError::Browser(cause.clone()))
+        let launched = self
+            .launched
+            .get_or_init(|| self.launch().map_err(|error| error.to_string()));
+        launched
+            .as_ref()
+            .map_err(|cause| RenderError::Browser(cause.clone()))
     }
 
     /// The browser, if it was launched.
@@ -318,10 +438,49 @@ impl LazyBrowser {
 
     fn launch(&self) -> Result<Chromium, RenderError> {
         // Pages of archives must not use the network, whatever the policy for other pages.
-        let blocking_proxy = Proxy::start(Policy { allow_private: false, offline: true, outbound: None })
-            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
-        Chromium::launch(self.options.clone(), Arc::clone(&self.proxy), blocking_proxy)
+        let blocking_proxy = Proxy::start(Policy {
+            allow_private: false,
+            offline: true,
+            outbound: None,
+        })
+        .map_err(|error| {
+            RenderError::Browser(format!("cannot listen on the loopback interface: {error}"))
+        })?;
+        Chromium::launch(
+            self.options.clone(),
+            Arc::clone(&self.proxy),
+            blocking_proxy,
+        )
     }
+}
+
+/// Renders a page; a set of frames none of which is saved, as what it has for browsers without
+/// frames.
+fn render_with_frames(
+    page: &Page,
+    render: impl Fn(&Page) -> Result<Rendered, RenderError>,
+) -> Result<Rendered, RenderError> {
+    let rendered = render(page)?;
+    let Body::Html { html, files } = &page.body else {
+        return Ok(rendered);
+    };
+    if !is_empty_frame_set(&rendered.capture.dom) {
+        return Ok(rendered);
+    }
+    let Some(alternative) = without_frames(html) else {
+        return Ok(rendered);
+    };
+    let body = Body::Html {
+        html: alternative.html,
+        files: files.clone(),
+    };
+    let mut rendered = render(&Page {
+        body,
+        ..page.clone()
+    })?;
+    let warnings = &mut rendered.capture.record.warnings;
+    warnings.add(WarningKind::MissingParts, alternative.warning);
+    Ok(rendered)
 }
 
 #[cfg(test)]
@@ -329,17 +488,30 @@ impl LazyBrowser {
 mod tests {
     use super::*;
 
-    /// A renderer on a machine without a browser.
+    /// A renderer whose browser does not start.
     fn renderer(engine: EngineChoice, fallback: Option<Fallback>) -> Renderer {
-        let browser = Some("/nowhere/chromium".into());
-        Renderer::launch(RenderOptions { engine, fallback, browser, ..RenderOptions::default() }).unwrap()
+        let browser = Some("/bin/true".into());
+        Renderer::launch(RenderOptions {
+            engine,
+            fallback,
+            browser,
+            ..RenderOptions::default()
+        })
+        .unwrap()
     }
 
     fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
         let page = Page::new("x", Body::html("<p>text"));
         let error = RenderError::Limit("9 boxes are more than 8".into());
-        let job = Job { page: &page, options: &renderer.options, only_visible: false, cancel: &Cancel::default() };
-        renderer.fall_back(&job, &page, error).map(|rendered| rendered.capture)
+        let job = Job {
+            page: &page,
+            options: &renderer.options,
+            only_visible: false,
+            cancel: &Cancel::default(),
+        };
+        renderer
+            .fall_back(&job, &page, error)
+            .map(|rendered| rendered.capture)
     }
 
     #[test]
@@ -348,7 +520,10 @@ mod tests {
         let capture = fallen(&builtin).unwrap();
         assert!(capture.layout.is_none() && capture.record.engine == Engine::Parser);
         let warning = capture.record.warnings.last().unwrap();
-        assert!(warning.contains("without layout") && warning.contains("9 boxes"), "{warning}");
+        assert!(
+            warning.contains("without layout") && warning.contains("9 boxes"),
+            "{warning}"
+        );
         assert_eq!(builtin.notice(), None, "Chromium was not requested for");
     }
 
@@ -357,38 +532,84 @@ mod tests {
         let auto = renderer(EngineChoice::Auto, None);
         assert_eq!(auto.notice(), None);
         let warning = fallen(&auto).unwrap().record.warnings.pop().unwrap();
-        assert!(warning.contains("9 boxes") && warning.contains("Chromium does not help"), "{warning}");
+        assert!(
+            warning.contains("9 boxes") && warning.contains("Chromium does not help"),
+            "{warning}"
+        );
         let notice = auto.notice().unwrap();
-        assert!(notice.contains("scripts do not run") && notice.contains(INSTALL), "{notice}");
+        assert!(
+            notice.contains("scripts do not run") && notice.contains(INSTALL),
+            "{notice}"
+        );
         assert_eq!((auto.restarts(), auto.browser_cpu_ms()), (0, 0));
     }
 
     #[test]
     fn without_a_fallback_the_page_fails() {
         let message = fallen(&renderer(EngineChoice::Auto, Some(Fallback::None))).unwrap_err();
-        assert!(matches!(&message, RenderError::Limit(cause) if cause.contains("9 boxes")), "{message}");
+        assert!(
+            matches!(&message, RenderError::Limit(cause) if cause.contains("9 boxes")),
+            "{message}"
+        );
     }
 
     #[test]
     fn where_only_visible_text_may_be_taken_nothing_is_parsed_instead() {
         let builtin = renderer(EngineChoice::Builtin, None);
-        let html = format!("<p>a notice</p><div style='display: none'><p>{}</p></div>", "word ".repeat(200));
+        let html = format!(
+            "<p>a notice</p><div style='display: none'><p>{}</p></div>",
+            "word ".repeat(200)
+        );
         let page = Page::from_html("x", &html);
         let is_parsed = |only_visible: bool| {
-            let options = PageOptions { only_visible, ..PageOptions::default() };
-            builtin.render(&page, &options).unwrap().capture.layout.is_none()
+            let options = PageOptions {
+                only_visible,
+                ..PageOptions::default()
+            };
+            builtin
+                .render(&page, &options)
+                .unwrap()
+                .capture
+                .layout
+                .is_none()
         };
         assert!(is_parsed(false) && !is_parsed(true));
         let error = RenderError::Limit("9 boxes are more than 8".into());
-        let job = Job { page: &page, options: &builtin.options, only_visible: true, cancel: &Cancel::default() };
-        assert!(matches!(builtin.fall_back(&job, &page, error), Err(RenderError::Limit(_))));
+        let job = Job {
+            page: &page,
+            options: &builtin.options,
+            only_visible: true,
+            cancel: &Cancel::default(),
+        };
+        assert!(matches!(
+            builtin.fall_back(&job, &page, error),
+            Err(RenderError::Limit(_))
+        ));
+    }
+
+    #[test]
+    fn a_browser_that_is_not_a_program_is_refused_with_every_engine() {
+        for engine in [EngineChoice::Auto, EngineChoice::Builtin] {
+            let options = RenderOptions {
+                engine,
+                browser: Some("/nowhere/chromium".into()),
+                ..RenderOptions::default()
+            };
+            let message = Renderer::launch(options).err().unwrap().to_string();
+            assert!(
+                message.contains("/nowhere/chromium") && message.contains("check the path"),
+                "{message}"
+            );
+        }
     }
 
     #[test]
     fn captures_are_not_rendered_again() {
         let page = Page::new("x", Body::Capture("x".into()));
-        let message =
-            renderer(EngineChoice::Auto, None).render(&page, &PageOptions::default()).unwrap_err().to_string();
+        let message = renderer(EngineChoice::Auto, None)
+            .render(&page, &PageOptions::default())
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("rendered already"), "{message}");
     }
 }

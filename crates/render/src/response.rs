@@ -1,4 +1,5 @@
-//! Converts a server's response to a page or an error, with the same messages for the browser and the fetcher.
+//! Converts a server's response to a page or an error, with the same messages for the browser and
+//! the fetcher.
 
 use crate::net::{Fetched, is_redirect, is_refused_port};
 use url::{ParseError, Url};
@@ -9,7 +10,8 @@ use vclean_core::page::{Page, open_bytes};
 /// The address of a page.
 ///
 /// # Errors
-/// [`RenderError::Load`] if it is neither http nor https, [`RenderError::Forbidden`] if its port is none of web servers.
+/// [`RenderError::Load`] if it is neither http nor https, [`RenderError::Forbidden`] if its port is
+/// none of web servers.
 pub fn address(text: &str) -> Result<Url, RenderError> {
     let url = Url::parse(text).map_err(|error| {
         let cause = if error == ParseError::RelativeUrlWithoutBase {
@@ -21,20 +23,32 @@ pub fn address(text: &str) -> Result<Url, RenderError> {
     })?;
     if !matches!(url.scheme(), "http" | "https") {
         let remedy = "use http, https or a saved page";
-        return Err(RenderError::Load(format!("{} addresses are not loaded; {remedy}", url.scheme())));
+        return Err(RenderError::Load(format!(
+            "{} addresses are not loaded; {remedy}",
+            url.scheme()
+        )));
     }
     match (url.host_str(), url.port()) {
-        (Some(host), Some(port)) if is_refused_port(port) => {
-            Err(ForbiddenAddress::Port { host: host.to_owned(), port }.into())
+        (Some(host), Some(port)) if is_refused_port(port) => Err(ForbiddenAddress::Port {
+            host: host.to_owned(),
+            port,
         }
+        .into()),
         _ => Ok(url),
     }
 }
 
 /// The error of an address whose content is of a type that is no page.
 pub(super) fn not_a_page(media_type: &str) -> RenderError {
-    let remedy = if media_type == "application/pdf" { "; convert it to HTML first, such as by pdftohtml" } else { "" };
-    SourceError::Unusable(format!("the address is {media_type}, not a web page{remedy}")).into()
+    let remedy = if media_type == "application/pdf" {
+        "; convert it to HTML first, such as by pdftohtml"
+    } else {
+        ""
+    };
+    SourceError::Unusable(format!(
+        "the address is {media_type}, not a web page{remedy}"
+    ))
+    .into()
 }
 
 pub(super) fn http_error(status: u64, reason: &str, after_s: Option<u64>) -> RenderError {
@@ -69,9 +83,8 @@ impl Fetched {
     /// The page that was fetched, under its final address; `input` is its name in messages.
     ///
     /// # Errors
-    /// [`RenderError::Load`] if the response is an error, [`RenderError::Source`] if it is no HTML, [`RenderError::Later`] if
-    /// the server is busy,
-    /// [`RenderError::Server`] if it failed,
+    /// [`RenderError::Load`] if the response is an error, [`RenderError::Source`] if it is no HTML,
+    /// [`RenderError::Later`] if the server is busy, [`RenderError::Server`] if it failed,
     /// [`RenderError::Limit`] if it is too long.
     pub fn into_page(self, input: &str) -> Result<Page, RenderError> {
         let kind = self.content_type.unwrap_or_default().to_ascii_lowercase();
@@ -79,19 +92,28 @@ impl Fetched {
         match self.status {
             200 | 201 | 202 | 203 | 206 => {}
             status if is_redirect(status) => {
-                return Err(RenderError::Load("the address redirects without end; check the address".to_owned()));
+                return Err(RenderError::Load(
+                    "the address redirects without end; check the address".to_owned(),
+                ));
             }
             status => return Err(http_error(u64::from(status), "", self.retry_after_s)),
         }
-        if !matches!(media_type, "" | "multipart/related" | "message/rfc822") && !media_type.contains("html") {
+        if !matches!(media_type, "" | "multipart/related" | "message/rfc822")
+            && !media_type.contains("html")
+        {
             return Err(not_a_page(media_type));
         }
         if self.is_cut {
             let limit = self.body.len() >> 20;
-            return Err(RenderError::Limit(format!("the document has more than the {limit} MB a page may have")));
+            return Err(RenderError::Limit(format!(
+                "the document has more than the {limit} MB a page may have"
+            )));
         }
         let page = open_bytes(input, self.body, charset(&kind))?;
-        Ok(Page { url: Some(self.final_url.to_string()), ..page })
+        Ok(Page {
+            url: Some(self.final_url.to_string()),
+            ..page
+        })
     }
 }
 
@@ -113,37 +135,103 @@ mod tests {
 
     #[test]
     fn a_fetched_page_is_decoded_with_the_charset_of_its_header() {
-        let page = fetched(200, "text/html; Charset=\"windows-1252\"; x=y", b"<p>\xe4").into_page("x").unwrap();
-        assert_eq!((page.url.as_deref(), page.body), (Some("https://a.example/there"), Body::html("<p>\u{e4}")));
-        assert!(fetched(200, "", b"<!doctype html><p>x").into_page("x").is_ok());
-        assert!(fetched(200, "application/xhtml+xml", b"<html/>").into_page("x").is_ok());
+        let page = fetched(200, "text/html; Charset=\"windows-1252\"; x=y", b"<p>\xe4")
+            .into_page("x")
+            .unwrap();
+        assert_eq!(
+            (page.url.as_deref(), page.body),
+            (Some("https://a.example/there"), Body::html("<p>\u{e4}"))
+        );
+        assert!(
+            fetched(200, "", b"<!doctype html><p>x")
+                .into_page("x")
+                .is_ok()
+        );
+        assert!(
+            fetched(200, "application/xhtml+xml", b"<html/>")
+                .into_page("x")
+                .is_ok()
+        );
     }
 
     #[test]
     fn responses_without_a_page_give_the_same_errors_as_the_browser() {
-        let error = |status, kind| fetched(status, kind, b"%PDF-1.4").into_page("x").unwrap_err();
-        assert_eq!(error(200, "image/png").to_string(), "the address is image/png, not a web page");
+        let error = |status, kind| {
+            fetched(status, kind, b"%PDF-1.4")
+                .into_page("x")
+                .unwrap_err()
+        };
+        assert_eq!(
+            error(200, "image/png").to_string(),
+            "the address is image/png, not a web page"
+        );
         let pdf = error(200, "application/pdf");
-        assert!(matches!(pdf, RenderError::Source(SourceError::Unusable(_))) && pdf.to_string().contains("pdftohtml"));
-        assert_eq!(error(404, "text/html").to_string(), "the server answered 404 Not Found; check the address");
-        assert!(matches!(error(503, "text/html"), RenderError::Later { after_s: Some(7), .. }));
+        assert!(
+            matches!(pdf, RenderError::Source(SourceError::Unusable(_)))
+                && pdf.to_string().contains("pdftohtml")
+        );
+        assert_eq!(
+            error(404, "text/html").to_string(),
+            "the server answered 404 Not Found; check the address"
+        );
+        assert!(matches!(
+            error(503, "text/html"),
+            RenderError::Later {
+                after_s: Some(7),
+                ..
+            }
+        ));
         assert!(matches!(error(500, "text/html"), RenderError::Server(_)));
         assert!(error(302, "text/html").to_string().contains("without end"));
         assert!(error(204, "").to_string().contains("204 No Content"));
         assert!(matches!(error(200, "text/html"), RenderError::Source(_)));
-        let cut = Fetched { is_cut: true, ..fetched(200, "text/html", &vec![b'x'; 2 << 20]) };
-        assert!(cut.into_page("x").unwrap_err().to_string().contains("more than the 2 MB"));
+        let cut = Fetched {
+            is_cut: true,
+            ..fetched(200, "text/html", &vec![b'x'; 2 << 20])
+        };
+        assert!(
+            cut.into_page("x")
+                .unwrap_err()
+                .to_string()
+                .contains("more than the 2 MB")
+        );
     }
 
     #[test]
     fn only_web_addresses_are_loaded() {
         assert!(address("https://a.example/").is_ok());
-        assert!(address("file:///etc/passwd").unwrap_err().to_string().contains("file addresses"));
-        for text in ["nonsense", "example.org", "example.org/page", "//example.org", "/etc/hostname"] {
+        assert!(
+            address("file:///etc/passwd")
+                .unwrap_err()
+                .to_string()
+                .contains("file addresses")
+        );
+        for text in [
+            "nonsense",
+            "example.org",
+            "example.org/page",
+            "//example.org",
+            "/etc/hostname",
+        ] {
             let error = address(text).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("{text} is no address: https:// or http:// is missing")), "{error}");
+            assert!(
+                error.starts_with(&format!(
+                    "{text} is no address: https:// or http:// is missing"
+                )),
+                "{error}"
+            );
         }
-        assert!(address("https://a b/").unwrap_err().to_string().contains("is no address"));
-        assert!(address("http://a.example:6667/").unwrap_err().to_string().contains("browsers refuse it"));
+        assert!(
+            address("https://a b/")
+                .unwrap_err()
+                .to_string()
+                .contains("is no address")
+        );
+        assert!(
+            address("http://a.example:6667/")
+                .unwrap_err()
+                .to_string()
+                .contains("browsers refuse it")
+        );
     }
 }

@@ -11,12 +11,13 @@ use std::{io, panic, thread};
 use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-/// Results per job that may wait for an earlier, slower one. Beyond it no new work begins, so that memory stays bounded
-/// while a page hangs until its time limit. Heuristic: the text of a page is small, and a time-out lasts as long as some
-/// ten pages.
+/// Results per job that may wait for an earlier, slower one. Beyond it no new work begins, so that
+/// memory stays bounded while a page hangs until its time limit. Heuristic: the text of a page is
+/// small, and a time-out lasts as long as some ten pages.
 pub(super) const WAITING_RESULTS_PER_JOB: usize = 16;
 
-/// How long work in progress may go on after the batch was stopped. Its results are kept if it finishes in this time.
+/// How long work in progress may go on after the batch was stopped. Its results are kept if it
+/// finishes in this time.
 const STOP_LIMIT: Duration = Duration::from_secs(1);
 
 /// How much work is done at the same time.
@@ -46,8 +47,10 @@ where
 {
     let runtime = start_runtime()?;
     let (sender, receiver) = mpsc::channel(1);
-    let feeder =
-        thread::Builder::new().name("vclean-inputs".into()).stack_size(WORKER_STACK_BYTES).spawn(move || {
+    let feeder = thread::Builder::new()
+        .name("vclean-inputs".into())
+        .stack_size(WORKER_STACK_BYTES)
+        .spawn(move || {
             for item in items {
                 if sender.blocking_send(item).is_err() {
                     break;
@@ -62,7 +65,9 @@ where
         return Ok(ending);
     }
     if ending == Ending::Complete && feeder.join().is_err() {
-        return Err(io::Error::other("the list of inputs could not be read to its end"));
+        return Err(io::Error::other(
+            "the list of inputs could not be read to its end",
+        ));
     }
     Ok(ending)
 }
@@ -77,9 +82,15 @@ fn start_runtime() -> io::Result<Runtime> {
         .map_err(|_| io::Error::other("a thread failed"))?;
     let start = || {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
-        builder.worker_threads(1).max_blocking_threads(1).thread_name("vclean-queue").enable_all().build()
+        builder
+            .worker_threads(1)
+            .max_blocking_threads(1)
+            .thread_name("vclean-queue")
+            .enable_all()
+            .build()
     };
-    panic::catch_unwind(start).unwrap_or_else(|_| Err(io::Error::other("the system starts no further thread")))
+    panic::catch_unwind(start)
+        .unwrap_or_else(|_| Err(io::Error::other("the system starts no further thread")))
 }
 
 /// The queue: begins work while there is room, and hands over results in order.
@@ -100,7 +111,8 @@ where
 {
     let permits = Arc::new(Semaphore::new(limits.in_flight));
     let (sender, mut finished) = mpsc::unbounded_channel();
-    // Finished results that wait for an earlier one; the number of items begun and of those handed over.
+    // Finished results that wait for an earlier one; the number of items begun and of those handed
+    // over.
     let mut waiting: BTreeMap<u64, Outcome<R, N>> = BTreeMap::new();
     let (mut begun, mut handed) = (0u64, 0u64);
     let mut ending = Ending::Complete;
@@ -170,10 +182,13 @@ fn hand_over<R, N>(
 
 /// Waits for a free place in a pool.
 pub(super) async fn acquire(pool: Arc<Semaphore>) -> OwnedSemaphorePermit {
-    pool.acquire_owned().await.expect("the semaphore is never closed")
+    pool.acquire_owned()
+        .await
+        .expect("the semaphore is never closed")
 }
 
-/// Waits for a free place, then for an item: in this order, so that no item is read before work on it can begin.
+/// Waits for a free place, then for an item: in this order, so that no item is read before work on
+/// it can begin.
 async fn draw<T, N>(
     permits: &Arc<Semaphore>,
     items: &mut mpsc::Receiver<Item<T, N>>,

@@ -1,4 +1,5 @@
-//! Cleans many pages: shared by the commands `clean` and `render-and-clean`, services and other callers.
+//! Cleans many pages: shared by the commands `clean` and `render-and-clean`, services and other
+//! callers.
 
 use super::Stop;
 use super::error::RunError;
@@ -16,7 +17,8 @@ use vclean_core::error::Warnings;
 use vclean_core::page::Page;
 
 /// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
-pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;
+pub type DrawPage =
+    Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;
 
 /// Turns a page into what is stored of it.
 pub(super) struct ProductMaker {
@@ -43,7 +45,16 @@ impl ProductMaker {
         };
         let hidden = self.cleaner.hidden_warnings(&cleaned);
         let content = self.outputs.product(stem, page, &capture, cleaned);
-        Ok(Done { content, warnings: capture.record.warnings.into_iter().chain(warnings).chain(hidden).collect() })
+        Ok(Done {
+            content,
+            warnings: capture
+                .record
+                .warnings
+                .into_iter()
+                .chain(warnings)
+                .chain(hidden)
+                .collect(),
+        })
     }
 }
 
@@ -57,8 +68,8 @@ pub struct CleaningRun {
 }
 
 impl CleaningRun {
-    /// Opens the output. `arguments` are those that must be the same when the run is resumed, in addition to those of
-    /// the output.
+    /// Opens the output. `arguments` are those that must be the same when the run is resumed, in
+    /// addition to those of the output.
     ///
     /// # Errors
     /// If options contradict each other, or the output cannot be opened.
@@ -70,7 +81,10 @@ impl CleaningRun {
         draw: Option<DrawPage>,
         arguments: EffectiveArguments,
     ) -> Result<Self, RunError> {
-        let options = RunOptions { order: outputs.order(options.order)?, ..options };
+        let options = RunOptions {
+            order: outputs.order(options.order)?,
+            ..options
+        };
         let has_distinct_inputs = outputs.corpus.normalize_urls;
         let outputs = Outputs::new(outputs, &inputs)?;
         let mut state = outputs.open(&inputs, arguments, options.metrics.as_deref())?;
@@ -80,8 +94,18 @@ impl CleaningRun {
         if has_distinct_inputs {
             inputs.leave_out_duplicates(state.folder());
         }
-        let maker = ProductMaker { cleaner, outputs: outputs.clone(), draw };
-        Ok(Self { inputs, options, maker, outputs, state })
+        let maker = ProductMaker {
+            cleaner,
+            outputs: outputs.clone(),
+            draw,
+        };
+        Ok(Self {
+            inputs,
+            options,
+            maker,
+            outputs,
+            state,
+        })
     }
 
     /// Cleans captures and bare HTML; nothing is rendered.
@@ -89,14 +113,26 @@ impl CleaningRun {
     /// # Errors
     /// If threads cannot be started. Pages that fail are reported to `observer`.
     pub fn clean(self, stop: &Stop, observer: &mut impl Observer) -> Result<Ended, RunError> {
-        let Self { inputs, options, maker, outputs, state } = self;
+        let Self {
+            inputs,
+            options,
+            maker,
+            outputs,
+            state,
+        } = self;
         let work = move |stem: &str, page: &Page| {
             let (capture, cleaned) = maker.cleaner.clean_bare(page)?;
             maker.finish(stem, page, capture, cleaned)
         };
-        let ended = pages::each(inputs, &options, state, stop, observer, work, |page, product, observer, state| {
-            outputs.store(page, product, observer, state)
-        })?;
+        let ended = pages::each(
+            inputs,
+            &options,
+            state,
+            stop,
+            observer,
+            work,
+            |page, product, observer, state| outputs.store(page, product, observer, state),
+        )?;
         Ok(outputs.end_texts(ended, observer))
     }
 }

@@ -1,4 +1,5 @@
-//! Cleans JSON documents one by one: a line in, a line out. The work of `vclean worker`, and of services.
+//! Cleans JSON documents one by one: a line in, a line out. The work of `vclean worker`, and of
+//! services.
 
 use super::product::{one_line_json, take_comments};
 use crate::source::Document;
@@ -32,21 +33,31 @@ struct Cleaned {
 }
 
 impl DocumentCleaner {
-    /// Cleans with `cleaner`, which was made with `options`, and writes in `format`; documents are parsed, not rendered.
+    /// Cleans with `cleaner`, which was made with `options`, and writes in `format`; documents are
+    /// parsed, not rendered.
     pub fn new(cleaner: PageCleaner, format: &'static Format, options: &Options) -> Self {
-        Self { cleaner, format, emit: options.emit(), renderer: None }
+        Self {
+            cleaner,
+            format,
+            emit: options.emit(),
+            renderer: None,
+        }
     }
 
     /// Renders each document before it is cleaned.
     #[must_use]
     pub fn rendering(self, renderer: Renderer) -> Self {
-        Self { renderer: Some(renderer), ..self }
+        Self {
+            renderer: Some(renderer),
+            ..self
+        }
     }
 
-    /// The response to a line, or to an error in reading it; ends with a line break. A document that cannot be cleaned
-    /// gives a response with its error.
+    /// The response to a line, or to an error in reading it; ends with a line break. A document
+    /// that cannot be cleaned gives a response with its error.
     pub fn answer(&self, line: Result<Vec<u8>, String>) -> String {
-        let document = line.and_then(|line| Document::from_line(&line).map_err(|error| error.to_string()));
+        let document =
+            line.and_then(|line| Document::from_line(&line).map_err(|error| error.to_string()));
         match document {
             Err(error) => failure(&error),
             Ok(mut document) => {
@@ -59,16 +70,32 @@ impl DocumentCleaner {
         }
     }
 
-    /// Written member by member: parsing a JSON document to put it into the response would lose the order of its keys.
-    fn success(&self, id: &Value, Cleaned { text, comments, posts, metadata, warnings }: &Cleaned) -> String {
+    /// Written member by member: parsing a JSON document to put it into the response would lose the
+    /// order of its keys.
+    fn success(
+        &self,
+        id: &Value,
+        Cleaned {
+            text,
+            comments,
+            posts,
+            metadata,
+            warnings,
+        }: &Cleaned,
+    ) -> String {
         let output = if self.format.is_json {
             format!("\"document\":{}", one_line_json(text))
         } else {
             format!("\"text\":{}", json(text))
         };
-        let comments =
-            comments.as_ref().map_or_else(String::new, |comments| format!(",\"comments\":{}", json(comments)));
-        let posts = if posts.is_empty() { String::new() } else { format!(",\"posts\":{}", json(posts)) };
+        let comments = comments.as_ref().map_or_else(String::new, |comments| {
+            format!(",\"comments\":{}", json(comments))
+        });
+        let posts = if posts.is_empty() {
+            String::new()
+        } else {
+            format!(",\"posts\":{}", json(posts))
+        };
         format!(
             "{{\"id\":{id},{output}{comments}{posts},\"metadata\":{},\"warnings\":{}}}\n",
             json(metadata),
@@ -80,14 +107,27 @@ impl DocumentCleaner {
         let page = document.into_page("document")?;
         let mut capture = self.capture(&page)?;
         let mut cleaned = self.cleaner.clean(&page, &mut capture)?;
-        let comments =
-            if self.format.is_json { None } else { take_comments(&mut cleaned.document, self.format, self.emit) };
+        let comments = if self.format.is_json {
+            None
+        } else {
+            take_comments(&mut cleaned.document, self.format, self.emit)
+        };
         let text = (self.format.write)(&cleaned.document, &self.emit);
         let is_json = self.format.is_json;
-        let posts = if is_json { Vec::new() } else { PostText::of(&cleaned.document, self.format, &self.emit) };
+        let posts = if is_json {
+            Vec::new()
+        } else {
+            PostText::of(&cleaned.document, self.format, &self.emit)
+        };
         let mut warnings = capture.record.warnings;
         warnings.extend(self.cleaner.hidden_warnings(&cleaned));
-        Ok(Cleaned { text, comments, posts, metadata: cleaned.document.metadata, warnings })
+        Ok(Cleaned {
+            text,
+            comments,
+            posts,
+            metadata: cleaned.document.metadata,
+            warnings,
+        })
     }
 
     fn capture(&self, page: &Page) -> Result<Capture, Error> {
@@ -126,19 +166,37 @@ mod tests {
     impl CleanPage for WholeText {
         fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
             let targets = select(input.capture, TargetRule::Blocks);
-            let kept = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
+            let kept = Decision {
+                margin: 1.0,
+                probability: 1.0,
+                label: Label::Content,
+                comments: None,
+            };
             let decisions = vec![kept; targets.len()];
-            let document =
-                vclean_core::clean::prune(input.capture, &targets, &decisions, vec![Vec::new(); targets.len()]);
-            let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((targets.len(), 0)) };
-            Ok(CleanedPage { targets, table, decisions, document })
+            let document = vclean_core::clean::prune(
+                input.capture,
+                &targets,
+                &decisions,
+                vec![Vec::new(); targets.len()],
+            );
+            let table = FeatureTable {
+                columns: Vec::new(),
+                rows: ndarray::Array2::zeros((targets.len(), 0)),
+            };
+            Ok(CleanedPage {
+                targets,
+                table,
+                decisions,
+                document,
+            })
         }
     }
 
     fn answer_in(format: &str, line: &str) -> Value {
         let cleaner = PageCleaner::with_method(Arc::new(WholeText), &Options::default());
         let format = vclean_core::emit::find(format).unwrap();
-        let answer = DocumentCleaner::new(cleaner, format, &Options::default()).answer(Ok(line.as_bytes().to_vec()));
+        let answer = DocumentCleaner::new(cleaner, format, &Options::default())
+            .answer(Ok(line.as_bytes().to_vec()));
         assert_eq!(answer.matches('\n').count(), 1, "{answer}");
         serde_json::from_str(&answer).unwrap()
     }
@@ -149,19 +207,35 @@ mod tests {
 
     #[test]
     fn responses_have_the_id_of_their_document() {
-        let found =
-            answer(r#"{"id": {"a": [1]}, "html": "<title>T</title><p>one\ntwo</p>", "url": "https://a.example/"}"#);
-        assert_eq!((&found["id"]["a"][0], &found["text"]), (&1.into(), &"one two\n".into()));
+        let found = answer(
+            r#"{"id": {"a": [1]}, "html": "<title>T</title><p>one\ntwo</p>", "url": "https://a.example/"}"#,
+        );
+        assert_eq!(
+            (&found["id"]["a"][0], &found["text"]),
+            (&1.into(), &"one two\n".into())
+        );
         assert_eq!(found["metadata"]["title"], "T");
         let found = answer(r#"{"base64": "PHA+dGV4dA=="}"#);
-        assert_eq!((&found["text"], &found["id"]), (&"text\n".into(), &Value::Null));
+        assert_eq!(
+            (&found["text"], &found["id"]),
+            (&"text\n".into(), &Value::Null)
+        );
     }
 
     #[test]
     fn a_json_document_is_an_object_of_the_response() {
-        let found = answer_in("json", r#"{"id": 1, "html": "<p>one &quot;two&quot; \\ three</p>"}"#);
-        assert!(found["document"].is_object() && found.get("text").is_none(), "{found}");
-        assert_eq!(found["document"]["segments"][0]["text"], "one \"two\" \\ three");
+        let found = answer_in(
+            "json",
+            r#"{"id": 1, "html": "<p>one &quot;two&quot; \\ three</p>"}"#,
+        );
+        assert!(
+            found["document"].is_object() && found.get("text").is_none(),
+            "{found}"
+        );
+        assert_eq!(
+            found["document"]["segments"][0]["text"],
+            "one \"two\" \\ three"
+        );
         assert!(answer_in("json", r#"{"html": ""}"#)["document"].is_object());
     }
 
@@ -177,8 +251,16 @@ mod tests {
             )
         };
         let posts = post(1, "ann", "Why do gulls drop the shells that they find?")
-            + &post(2, "bo", "To break them on the rocks, as others do with nuts.")
-            + &post(3, "ann", "So that is what I heard on the roof this morning.");
+            + &post(
+                2,
+                "bo",
+                "To break them on the rocks, as others do with nuts.",
+            )
+            + &post(
+                3,
+                "ann",
+                "So that is what I heard on the roof this morning.",
+            );
         let html = format!("<title>Gulls</title><h1>Gulls</h1>{posts}");
         let line = serde_json::json!({ "html": html }).to_string();
         let found = answer(&line);
@@ -187,9 +269,21 @@ mod tests {
             (&found["posts"][1]["author"], &found["posts"][1]["date"]),
             (&"bo".into(), &"2021-05-02T10:00:00Z".into())
         );
-        assert!(found["posts"][1]["text"].as_str().unwrap().contains("To break them"), "{found}");
+        assert!(
+            found["posts"][1]["text"]
+                .as_str()
+                .unwrap()
+                .contains("To break them"),
+            "{found}"
+        );
         let found = answer_in("json", &line);
-        assert_eq!((found["document"]["posts"].as_array().unwrap().len(), found.get("posts")), (3, None));
+        assert_eq!(
+            (
+                found["document"]["posts"].as_array().unwrap().len(),
+                found.get("posts")
+            ),
+            (3, None)
+        );
         assert_eq!(answer(r#"{"html": "<p>one"}"#).get("posts"), None);
     }
 
@@ -202,7 +296,10 @@ mod tests {
             ("{\"base64\": \"JVBERi0xLjQ=\"}", "PDF"),
         ] {
             let found = answer(line);
-            assert!(found["error"].as_str().unwrap().contains(cause), "{line}: {found}");
+            assert!(
+                found["error"].as_str().unwrap().contains(cause),
+                "{line}: {found}"
+            );
         }
         assert_eq!(answer("{\"id\": 4}")["id"], 4);
     }

@@ -1,4 +1,5 @@
-//! What prevents or ends a run as a whole; errors of single pages go to the [`Observer`](super::Observer).
+//! What prevents or ends a run as a whole; errors of single pages go to the
+//! [`Observer`](super::Observer).
 
 use super::crawl::FrontierError;
 use super::journal::JournalError;

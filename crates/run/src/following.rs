@@ -1,4 +1,5 @@
-//! Loads the pages of a crawl: gives the links that they have to the frontier, and tells it where they were loaded from.
+//! Loads the pages of a crawl: gives the links that they have to the frontier, and tells it where
+//! they were loaded from.
 
 use super::crawl::{Frontier, Target};
 use super::pages::Fault;
@@ -24,7 +25,11 @@ struct Loading<'a> {
 
 impl Drop for Loading<'_> {
     fn drop(&mut self) {
-        self.frontier.finished(self.stem, std::mem::take(&mut self.announced), std::mem::take(&mut self.links));
+        self.frontier.finished(
+            self.stem,
+            std::mem::take(&mut self.announced),
+            std::mem::take(&mut self.links),
+        );
     }
 }
 
@@ -34,7 +39,8 @@ impl Following {
         Self { frontier, renderer }
     }
 
-    /// Loads a page with `load`; also returns whether it is left out, because it is one of another address or site.
+    /// Loads a page with `load`; also returns whether it is left out, because it is one of another
+    /// address or site.
     ///
     /// # Errors
     /// Those of `load`, and if the first address leads to another site.
@@ -46,8 +52,15 @@ impl Following {
         capture: impl Fn(&R) -> &Capture,
     ) -> Result<(R, bool), Fault> {
         let (frontier, renderer) = (&*self.frontier, &*self.renderer);
-        let mut loading = Loading { frontier, stem, announced: Vec::new(), links: Vec::new() };
-        let Body::Address(requested) = &page.body else { return load().map(|loaded| (loaded, false)) };
+        let mut loading = Loading {
+            frontier,
+            stem,
+            announced: Vec::new(),
+            links: Vec::new(),
+        };
+        let Body::Address(requested) = &page.body else {
+            return load().map(|loaded| (loaded, false));
+        };
         let requested = Url::parse(requested).map_err(|error| Fault::Page(error.to_string()))?;
         let is_first = requested == frontier.options().start;
         let loaded = load();
@@ -55,11 +68,15 @@ impl Following {
             loading.announced = renderer.announced(frontier, || false);
         }
         let loaded = loaded?;
-        let address = capture(&loaded).address().and_then(|address| Url::parse(address).ok());
+        let address = capture(&loaded)
+            .address()
+            .and_then(|address| Url::parse(address).ok());
         let address = address.unwrap_or_else(|| requested.clone());
         match frontier.arrived(&requested, &address) {
             Target::Outside if is_first => {
-                return Err(Fault::Page(format!("it redirects to {address}, which is of another site; begin there")));
+                return Err(Fault::Page(format!(
+                    "it redirects to {address}, which is of another site; begin there"
+                )));
             }
             Target::Outside | Target::Duplicate => return Ok((loaded, true)),
             Target::New => {}

@@ -1,4 +1,5 @@
-//! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a time.
+//! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a
+//! time.
 
 use super::corpus::{DistinctAddresses, LeftOut};
 use super::crawl::{Frontier, Visit};
@@ -60,12 +61,17 @@ impl Inputs {
     ///
     /// # Errors
     /// If the list cannot be read or is no list, or if there is no input at all.
-    pub fn new(mut inputs: Vec<String>, list: Option<&str>, shard: Option<Shard>) -> Result<Self, SourceError> {
+    pub fn new(
+        mut inputs: Vec<String>,
+        list: Option<&str>,
+        shard: Option<Shard>,
+    ) -> Result<Self, SourceError> {
         if let Some(list) = list {
             inputs.extend(source::list(list)?);
             if inputs.is_empty() {
-                let cause =
-                    format!("the list {list} names no input, so there is nothing to do; write one on each line");
+                let cause = format!(
+                    "the list {list} names no input, so there is nothing to do; write one on each line"
+                );
                 return Err(SourceError::Unusable(cause));
             }
         }
@@ -86,12 +92,22 @@ impl Inputs {
         let named = vec![frontier.options().start.to_string()];
         let expected = Expected::counted(frontier.admitted());
         let (list, shard, passed_over) = (None, None, PassedOver::default());
-        Self { named, list, shard, passed_over, expected, distinct: None, crawl: Some(Arc::new(frontier)) }
+        Self {
+            named,
+            list,
+            shard,
+            passed_over,
+            expected,
+            distinct: None,
+            crawl: Some(Arc::new(frontier)),
+        }
     }
 
     /// The address from which a site is loaded, if its pages are found on the way.
     pub fn start_of_site(&self) -> Option<Url> {
-        self.crawl.as_ref().map(|frontier| frontier.options().start.clone())
+        self.crawl
+            .as_ref()
+            .map(|frontier| frontier.options().start.clone())
     }
 
     /// The site whose pages these are, if they are found on the way.
@@ -102,7 +118,8 @@ impl Inputs {
     /// These inputs, without shards.
     #[cfg(test)]
     pub(super) fn unsharded(inputs: &[&str]) -> Self {
-        Self::new(inputs.iter().map(ToString::to_string).collect(), None, None).expect("no list is read")
+        Self::new(inputs.iter().map(ToString::to_string).collect(), None, None)
+            .expect("no list is read")
     }
 
     /// The number of pages, which is updated when inputs are opened.
@@ -110,14 +127,21 @@ impl Inputs {
         ExpectedPages {
             expected: self.expected.clone(),
             shard: self.shard,
-            left_out: self.distinct.as_ref().map(|distinct| distinct.left_out.clone()).unwrap_or_default(),
+            left_out: self
+                .distinct
+                .as_ref()
+                .map(|distinct| distinct.left_out.clone())
+                .unwrap_or_default(),
         }
     }
 
-    /// Leaves out pages whose normalized address an earlier page has, and lists them in the folder of a run, if there is
-    /// one.
+    /// Leaves out pages whose normalized address an earlier page has, and lists them in the folder
+    /// of a run, if there is one.
     pub(super) fn leave_out_duplicates(&mut self, folder: Option<&Path>) {
-        self.distinct = Some(Distinct { folder: folder.map(Path::to_path_buf), left_out: LeftOut::default() });
+        self.distinct = Some(Distinct {
+            folder: folder.map(Path::to_path_buf),
+            left_out: LeftOut::default(),
+        });
     }
 
     /// The shard to be worked on.
@@ -144,7 +168,8 @@ impl Inputs {
     pub fn is_one_page(&self) -> bool {
         match self.named.as_slice() {
             [input] if self.crawl.is_none() => {
-                let is_folder = Path::new(input).is_dir() && !vclean_core::files::is_capture(Path::new(input));
+                let is_folder =
+                    Path::new(input).is_dir() && !vclean_core::files::is_capture(Path::new(input));
                 !is_folder && !is_archive(input)
             }
             _ => false,
@@ -156,9 +181,13 @@ impl Inputs {
         self.passed_over.clone()
     }
 
-    /// The files that are read, as far as their contents need not be: a capture is its files, an archive one file.
+    /// The files that are read, as far as their contents need not be: a capture is its files, an
+    /// archive one file.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        self.list.iter().cloned().chain(self.named.iter().flat_map(|input| files_of(input)))
+        self.list
+            .iter()
+            .cloned()
+            .chain(self.named.iter().flat_map(|input| files_of(input)))
     }
 
     /// The names of the pages in the output, in order. Files that are one page each are not read.
@@ -173,23 +202,30 @@ impl Inputs {
         stems.skip(index).step_by(count)
     }
 
-    /// Whether the names of some pages are known only once they are read: standard input cannot be read twice, and pages of
-    /// a site are not known before.
+    /// Whether the names of some pages are known only once they are read: standard input cannot be
+    /// read twice, and pages of a site are not known before.
     pub(super) fn has_unknown_names(&self) -> bool {
-        self.crawl.is_some() || self.named.iter().any(|input| input == "-" && is_archive(input))
+        self.crawl.is_some()
+            || self
+                .named
+                .iter()
+                .any(|input| input == "-" && is_archive(input))
     }
 
     /// Opens the pages one after the other and names them.
     pub fn into_items(self) -> Box<dyn Iterator<Item = Item<NamedPage, PageName>> + Send> {
         if let Some(frontier) = self.crawl {
-            return Box::new(std::iter::from_fn(move || Some(visit_item(frontier.next()?))));
+            return Box::new(std::iter::from_fn(move || {
+                Some(visit_item(frontier.next()?))
+            }));
         }
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
         let (passed_over, expected) = (self.passed_over, self.expected);
         let counting = expected.clone();
-        let mut distinct =
-            self.distinct.map(|Distinct { folder, left_out }| DistinctAddresses::new(folder.as_deref(), left_out));
+        let mut distinct = self.distinct.map(|Distinct { folder, left_out }| {
+            DistinctAddresses::new(folder.as_deref(), left_out)
+        });
         let opened = self.named.into_iter().flat_map(move |input| {
             let folder = folder_of(&input);
             let Opened { pages, count } = open(input, &passed_over);
@@ -202,9 +238,16 @@ impl Inputs {
                 // A page that cannot be opened now keeps its name for a later run.
                 Err(_) => namer.name(&unopened(&input), folder.as_deref()),
             };
-            Item { name: PageName { input, stem: stem.clone() }, content: NamedPage { stem, page } }
+            Item {
+                name: PageName {
+                    input,
+                    stem: stem.clone(),
+                },
+                content: NamedPage { stem, page },
+            }
         });
-        // Pages are named before they are left out or distributed to shards, so that they have the same names in any run.
+        // Pages are named before they are left out or distributed to shards, so that they have the
+        // same names in any run.
         let named = named.filter(move |item| {
             let is_new = match (&mut distinct, &item.content.page) {
                 (Some(distinct), Ok(page)) => distinct.is_new(&item.content.stem, page),
@@ -222,8 +265,17 @@ impl Inputs {
 /// The page of an address of a site.
 fn visit_item(visit: Visit) -> Item<NamedPage, PageName> {
     let Visit { url, stem, .. } = visit;
-    let name = PageName { input: url.to_string(), stem: stem.clone() };
-    Item { name, content: NamedPage { stem, page: Ok(Page::from_url(url)) } }
+    let name = PageName {
+        input: url.to_string(),
+        stem: stem.clone(),
+    };
+    Item {
+        name,
+        content: NamedPage {
+            stem,
+            page: Ok(Page::from_url(url)),
+        },
+    }
 }
 
 /// An input that was opened.
@@ -244,10 +296,15 @@ fn open(input: String, passed_over: &PassedOver) -> Opened {
     let count = listed.or(pages.size_hint().1);
     let pages = pages.map(move |page| match page {
         Ok(page) => (page.name(), Ok(page)),
-        Err(SourceError::InFolder { path, cause }) => (path.to_string_lossy().into_owned(), Err(cause.to_string())),
+        Err(SourceError::InFolder { path, cause }) => {
+            (path.to_string_lossy().into_owned(), Err(cause.to_string()))
+        }
         Err(error) => (input.clone(), Err(error.to_string())),
     });
-    Opened { pages: Box::new(pages), count }
+    Opened {
+        pages: Box::new(pages),
+        count,
+    }
 }
 
 fn is_data_set(input: &str) -> bool {
@@ -257,7 +314,8 @@ fn is_data_set(input: &str) -> bool {
 /// The folder that an input names, if its pages are named by their paths in it.
 fn folder_of(input: &str) -> Option<PathBuf> {
     let path = Path::new(input);
-    (path.is_dir() && !is_data_set(input) && !vclean_core::files::is_capture(path)).then(|| path.to_path_buf())
+    (path.is_dir() && !is_data_set(input) && !vclean_core::files::is_capture(path))
+        .then(|| path.to_path_buf())
 }
 
 /// The pages of one input as far as their names depend on them.
@@ -265,20 +323,30 @@ fn unread(input: &str) -> Box<dyn Iterator<Item = Page>> {
     let opened = |path: &str| {
         let name = path.to_owned();
         Box::new(
-            open(name, &PassedOver::default()).pages.map(|(input, page)| page.unwrap_or_else(|_| unopened(&input))),
+            open(name, &PassedOver::default())
+                .pages
+                .map(|(input, page)| page.unwrap_or_else(|_| unopened(&input))),
         )
     };
     match folder_of(input) {
-        Some(folder) => Box::new(source::entries(&folder, &PassedOver::default()).flat_map(move |entry| match entry {
-            Ok(FolderEntry::Page(path)) => Box::new(std::iter::once(unopened(&path.to_string_lossy()))),
-            Ok(FolderEntry::Capture(path) | FolderEntry::Archive(path)) => {
-                opened(&path.to_string_lossy()) as Box<dyn Iterator<Item = Page>>
-            }
-            Err(error) => {
-                let path = if let SourceError::InFolder { path, .. } = error { path } else { PathBuf::new() };
-                Box::new(std::iter::once(unopened(&path.to_string_lossy())))
-            }
-        })),
+        Some(folder) => Box::new(source::entries(&folder, &PassedOver::default()).flat_map(
+            move |entry| match entry {
+                Ok(FolderEntry::Page(path)) => {
+                    Box::new(std::iter::once(unopened(&path.to_string_lossy())))
+                }
+                Ok(FolderEntry::Capture(path) | FolderEntry::Archive(path)) => {
+                    opened(&path.to_string_lossy()) as Box<dyn Iterator<Item = Page>>
+                }
+                Err(error) => {
+                    let path = if let SourceError::InFolder { path, .. } = error {
+                        path
+                    } else {
+                        PathBuf::new()
+                    };
+                    Box::new(std::iter::once(unopened(&path.to_string_lossy())))
+                }
+            },
+        )),
         None if input == "-" && is_archive(input) => Box::new(std::iter::empty()),
         None if input == "-" || Path::new(input).is_file() && !is_archive(input) => {
             Box::new(std::iter::once(unopened(input)))
@@ -299,7 +367,9 @@ fn files_of(input: &str) -> Vec<PathBuf> {
             .unwrap_or_default()
     };
     if is_data_set(input) {
-        let pages = open_data_set(input.to_owned()).pages.map(|(page, _)| PathBuf::from(page));
+        let pages = open_data_set(input.to_owned())
+            .pages
+            .map(|(page, _)| PathBuf::from(page));
         return pages.chain([path.join("manifest.jsonl")]).collect();
     }
     if !path.is_dir() {
@@ -321,7 +391,10 @@ fn open_data_set(input: String) -> Opened {
     let set = match DataSet::open(Path::new(&input)) {
         Ok(set) => set,
         Err(error) => {
-            return Opened { pages: Box::new(std::iter::once((input, Err(error.to_string())))), count: Some(1) };
+            return Opened {
+                pages: Box::new(std::iter::once((input, Err(error.to_string())))),
+                count: Some(1),
+            };
         }
     };
     let rows: Vec<_> = set.split(Split::All).into_iter().cloned().collect();
@@ -336,7 +409,10 @@ fn open_data_set(input: String) -> Opened {
             Err(error) => (path.clone(), Err(error.to_string())),
         })
     });
-    Opened { pages: Box::new(pages), count }
+    Opened {
+        pages: Box::new(pages),
+        count,
+    }
 }
 
 fn unopened(input: &str) -> Page {
@@ -349,7 +425,10 @@ mod tests {
     use std::fs;
 
     fn inputs(list: &[&Path]) -> Inputs {
-        let list: Vec<String> = list.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let list: Vec<String> = list
+            .iter()
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect();
         Inputs::unsharded(&list.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
@@ -376,14 +455,20 @@ mod tests {
     #[test]
     fn a_missing_page_does_not_end_the_list_and_keeps_its_name() {
         let folder = tempfile::tempdir().unwrap();
-        let (one, two) = (folder.path().join("one.html"), folder.path().join("two.html"));
+        let (one, two) = (
+            folder.path().join("one.html"),
+            folder.path().join("two.html"),
+        );
         let other = folder.path().join("other/one.html");
         fs::create_dir(folder.path().join("other")).unwrap();
         for path in [&two, &other] {
             fs::write(path, "<p>text").unwrap();
         }
         let items: Vec<_> = inputs(&[&one, &two, &other]).into_items().collect();
-        let stems: Vec<_> = items.iter().map(|item| item.content.stem.as_str()).collect();
+        let stems: Vec<_> = items
+            .iter()
+            .map(|item| item.content.stem.as_str())
+            .collect();
         assert_eq!(stems, ["one", "two", "one-2"]);
         assert!(items[0].content.page.is_err() && items[1].content.page.is_ok());
     }
@@ -394,12 +479,19 @@ mod tests {
         let path = folder.path().join("pages.jsonl");
         fs::write(&path, "{\"html\": \"a\"}\n".repeat(7)).unwrap();
         let stems = |shard| {
-            let part = Inputs { shard, ..inputs(&[&path]) };
-            part.into_items().map(|item| item.content.stem).collect::<Vec<_>>()
+            let part = Inputs {
+                shard,
+                ..inputs(&[&path])
+            };
+            part.into_items()
+                .map(|item| item.content.stem)
+                .collect::<Vec<_>>()
         };
         let whole = stems(None);
         assert_eq!(whole.len(), 7);
-        let mut parts: Vec<String> = (0..3).flat_map(|index| stems(Some(Shard { index, count: 3 }))).collect();
+        let mut parts: Vec<String> = (0..3)
+            .flat_map(|index| stems(Some(Shard { index, count: 3 })))
+            .collect();
         assert_eq!(parts[..3], ["pages-1", "pages-4", "pages-7"]);
         parts.sort();
         assert_eq!(parts, whole);
@@ -410,13 +502,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("pages")).unwrap();
         fs::write(folder.path().join("pages/a.html"), "<p>text").unwrap();
-        fs::write(folder.path().join("manifest.jsonl"), "{\"id\":\"a\",\"url\":\"https://example.org/a\"}\n").unwrap();
+        fs::write(
+            folder.path().join("manifest.jsonl"),
+            "{\"id\":\"a\",\"url\":\"https://example.org/a\"}\n",
+        )
+        .unwrap();
         let set = inputs(&[folder.path()]);
         assert!(!set.is_one_page());
         let items: Vec<_> = set.into_items().collect();
         assert_eq!(items.len(), 1);
         assert_eq!(items[0].content.stem, "a");
-        assert_eq!(items[0].content.page.as_ref().unwrap().url.as_deref(), Some("https://example.org/a"));
+        assert_eq!(
+            items[0].content.page.as_ref().unwrap().url.as_deref(),
+            Some("https://example.org/a")
+        );
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The record of a run's results on disk, so that a later run can resume it, however it ended.
 //!
-//! A journal is a file of JSON lines. The first holds the arguments of the run. Then follow pages, done or failed, and
-//! after each group of pages a checkpoint: the length of the output when all of them were safely on disk. Output is
-//! written and synchronized first; the pages and their checkpoint follow in one write. So everything before the last
-//! checkpoint is valid even after a power cut. Everything after it (an incomplete line, pages without a checkpoint) is cut
-//! off and repeated, and so is the output beyond the checkpoint. No page is lost and none is stored twice.
+//! A journal is a file of JSON lines. The first holds the arguments of the run. Then follow pages,
+//! done or failed, and after each group of pages a checkpoint: the length of the output when all of
+//! them were safely on disk. Output is written and synchronized first; the pages and their
+//! checkpoint follow in one write. So everything before the last checkpoint is valid even after a
+//! power cut. Everything after it (an incomplete line, pages without a checkpoint) is cut off and
+//! repeated, and so is the output beyond the checkpoint. No page is lost and none is stored twice.
 
 use crate::source::run_output::JOURNAL;
 pub(crate) use crate::source::run_output::{JOURNAL_ENDING, JOURNAL_FOLDER, is_journal_folder};
@@ -42,12 +43,17 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal in `folder`, which is created, or resumes an existing one; also returns what earlier runs did.
+    /// Begins a journal in `folder`, which is created, or resumes an existing one; also returns
+    /// what earlier runs did.
     ///
     /// # Errors
-    /// If another run uses the folder, if the earlier run is incompatible with this one, or if the journal cannot be read
-    /// or written.
-    pub fn open(folder: &Path, arguments: &EffectiveArguments, earlier: Earlier) -> Result<(Self, Past), JournalError> {
+    /// If another run uses the folder, if the earlier run is incompatible with this one, or if the
+    /// journal cannot be read or written.
+    pub fn open(
+        folder: &Path,
+        arguments: &EffectiveArguments,
+        earlier: Earlier,
+    ) -> Result<(Self, Past), JournalError> {
         let fail = |path: &Path| {
             let path = path.to_path_buf();
             move |cause| JournalError::Io { path, cause }
@@ -57,12 +63,19 @@ impl Journal {
         let locked = File::create(&lock).map_err(fail(&lock))?;
         match locked.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::Locked(folder.to_path_buf())),
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::Locked(folder.to_path_buf()));
+            }
             Err(TryLockError::Error(cause)) => return Err(fail(&lock)(cause)),
         }
         let path = folder.join(JOURNAL);
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(fail(&path))?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(fail(&path))?;
         let is_there = file.metadata().map_err(fail(&path))?.len() > 0;
         let mut past = Past::default();
         match earlier {
@@ -81,24 +94,44 @@ impl Journal {
             _ => file.set_len(0).map_err(fail(&path))?,
         }
         let end = file.seek(SeekFrom::End(0)).map_err(fail(&path))?;
-        let mut journal = Self { path, file, pending: Vec::new(), pending_pages: 0, _lock: locked };
+        let mut journal = Self {
+            path,
+            file,
+            pending: Vec::new(),
+            pending_pages: 0,
+            _lock: locked,
+        };
         if end == 0 {
-            journal.push(&Line::Journal { version: VERSION, arguments: arguments.clone() });
+            journal.push(&Line::Journal {
+                version: VERSION,
+                arguments: arguments.clone(),
+            });
             journal.push(&Line::Checkpoint(Checkpoint::default()));
-            journal.write().map_err(|cause| JournalError::Io { path: journal.path.clone(), cause })?;
+            journal.write().map_err(|cause| JournalError::Io {
+                path: journal.path.clone(),
+                cause,
+            })?;
         }
         Ok((journal, past))
     }
 
     /// Records that a page is done; `bytes` is the size of its own file, if it has one.
     pub fn done(&mut self, page: &str, bytes: Option<u64>) {
-        self.push(&Line::Done { page: page.to_owned(), bytes, dropped: false });
+        self.push(&Line::Done {
+            page: page.to_owned(),
+            bytes,
+            dropped: false,
+        });
         self.pending_pages += 1;
     }
 
     /// Records that a page is done and was dropped.
     pub fn dropped(&mut self, page: &str) {
-        self.push(&Line::Done { page: page.to_owned(), bytes: None, dropped: true });
+        self.push(&Line::Done {
+            page: page.to_owned(),
+            bytes: None,
+            dropped: true,
+        });
         self.pending_pages += 1;
     }
 
@@ -131,15 +164,20 @@ impl Journal {
     }
 
     fn push(&mut self, line: &Line) {
-        serde_json::to_writer(&mut self.pending, line).expect("a line has string keys and memory takes all");
+        serde_json::to_writer(&mut self.pending, line)
+            .expect("a line has string keys and memory takes all");
         self.pending.push(b'\n');
     }
 
     fn write(&mut self) -> io::Result<()> {
         let end = self.file.stream_position()?;
-        let written = self.file.write_all(&self.pending).and_then(|()| self.file.sync_data());
+        let written = self
+            .file
+            .write_all(&self.pending)
+            .and_then(|()| self.file.sync_data());
         if written.is_err() {
-            // If the disk is full, only the beginning of the group may have been written; it is removed.
+            // If the disk is full, only the beginning of the group may have been written; it is
+            // removed.
             let _ = self.file.set_len(end);
             let _ = self.file.seek(SeekFrom::Start(end));
             return written;
@@ -149,7 +187,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Calls `take` with the pages that failed and were not done later, each once, in the order of their last failure.
+    /// Calls `take` with the pages that failed and were not done later, each once, in the order of
+    /// their last failure.
     ///
     /// # Errors
     /// If the journal cannot be read, or `take` fails.
@@ -157,10 +196,13 @@ impl Journal {
         // The line of each page's last failure; only numbers, because the journal may be long.
         let mut last: FxHashMap<u64, usize> = FxHashMap::default();
         let lines = || -> io::Result<_> {
-            Ok(BufReader::new(File::open(&self.path)?).lines().enumerate().map_while(|(number, line)| {
-                let line = serde_json::from_str(&line.ok()?).ok()?;
-                Some((number, line))
-            }))
+            Ok(BufReader::new(File::open(&self.path)?)
+                .lines()
+                .enumerate()
+                .map_while(|(number, line)| {
+                    let line = serde_json::from_str(&line.ok()?).ok()?;
+                    Some((number, line))
+                }))
         };
         for (number, line) in lines()? {
             match line {
@@ -241,10 +283,14 @@ const VERSION: u32 = 1;
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// Another run is using the journal.
-    #[error("another run is writing to {0}; wait for its end, or give this one an output of its own")]
+    #[error(
+        "another run is writing to {0}; wait for its end, or give this one an output of its own"
+    )]
     Locked(PathBuf),
     /// There are results of an earlier run, and no option says what to do with them.
-    #[error("{0} holds the results of an earlier run; `resume` continues it, `overwrite` begins anew")]
+    #[error(
+        "{0} holds the results of an earlier run; `resume` continues it, `overwrite` begins anew"
+    )]
     ResultsExist(PathBuf),
     /// The earlier run had other arguments.
     #[error(
@@ -292,7 +338,8 @@ pub(crate) enum PageOutcome {
 /// What earlier runs did, in a few bytes per page.
 #[derive(Debug, Default)]
 pub struct Past {
-    /// By the hash of a page's name. With a million pages, the probability that two names share one is 1 in 30 million.
+    /// By the hash of a page's name. With a million pages, the probability that two names share one
+    /// is 1 in 30 million.
     fates: FxHashMap<u64, PageOutcome>,
     /// The last checkpoint.
     pub checkpoint: Option<Checkpoint>,
@@ -306,7 +353,11 @@ impl Past {
 
     /// The numbers of pages that are done and of pages that failed.
     pub fn counts(&self) -> (usize, usize) {
-        let failed = self.fates.values().filter(|fate| **fate == PageOutcome::Failed).count();
+        let failed = self
+            .fates
+            .values()
+            .filter(|fate| **fate == PageOutcome::Failed)
+            .count();
         (self.fates.len() - failed, failed)
     }
 }
@@ -317,10 +368,17 @@ fn hash(page: &str) -> u64 {
     hasher.finish()
 }
 
-/// Reads a journal up to its last checkpoint and returns its content and the position after that checkpoint in bytes. If
-/// `arguments` are given, those in the journal must be the same.
-fn read(file: &File, path: &Path, arguments: Option<&EffectiveArguments>) -> Result<(Past, u64), JournalError> {
-    let fail = |cause| JournalError::Io { path: path.to_path_buf(), cause };
+/// Reads a journal up to its last checkpoint and returns its content and the position after that
+/// checkpoint in bytes. If `arguments` are given, those in the journal must be the same.
+fn read(
+    file: &File,
+    path: &Path,
+    arguments: Option<&EffectiveArguments>,
+) -> Result<(Past, u64), JournalError> {
+    let fail = |cause| JournalError::Io {
+        path: path.to_path_buf(),
+        cause,
+    };
     let mut reader = BufReader::new(file);
     let mut past = Past::default();
     // The group that is being read; it is valid only if its checkpoint follows.
@@ -341,19 +399,45 @@ fn read(file: &File, path: &Path, arguments: Option<&EffectiveArguments>) -> Res
             _ => Err("the line does not end".to_owned()),
         };
         match (parsed, number) {
-            (Ok(Line::Journal { version: VERSION, arguments: was }), 1) => {
+            (
+                Ok(Line::Journal {
+                    version: VERSION,
+                    arguments: was,
+                }),
+                1,
+            ) => {
                 if let Some(is) = arguments {
                     compare(&was, is)?;
                 }
             }
             (Ok(Line::Journal { .. }), _) => {
                 let cause = "it is of another version of vclean".to_owned();
-                damage.get_or_insert(JournalError::Damaged { path: path.to_path_buf(), line: number, cause });
+                damage.get_or_insert(JournalError::Damaged {
+                    path: path.to_path_buf(),
+                    line: number,
+                    cause,
+                });
             }
-            (Ok(Line::Done { page, bytes, dropped }), _) if end > 0 => {
-                group.push((hash(&page), if dropped { PageOutcome::Dropped } else { PageOutcome::Done(bytes) }));
+            (
+                Ok(Line::Done {
+                    page,
+                    bytes,
+                    dropped,
+                }),
+                _,
+            ) if end > 0 => {
+                group.push((
+                    hash(&page),
+                    if dropped {
+                        PageOutcome::Dropped
+                    } else {
+                        PageOutcome::Done(bytes)
+                    },
+                ));
             }
-            (Ok(Line::Failed(failure)), _) if end > 0 => group.push((hash(&failure.page), PageOutcome::Failed)),
+            (Ok(Line::Failed(failure)), _) if end > 0 => {
+                group.push((hash(&failure.page), PageOutcome::Failed));
+            }
             (Ok(Line::Checkpoint(checkpoint)), 2..) => {
                 if let Some(damage) = damage {
                     return Err(damage);
@@ -364,10 +448,18 @@ fn read(file: &File, path: &Path, arguments: Option<&EffectiveArguments>) -> Res
             }
             (Ok(_), _) => {
                 let cause = "the line does not belong here".to_owned();
-                damage.get_or_insert(JournalError::Damaged { path: path.to_path_buf(), line: number, cause });
+                damage.get_or_insert(JournalError::Damaged {
+                    path: path.to_path_buf(),
+                    line: number,
+                    cause,
+                });
             }
             (Err(cause), _) => {
-                damage.get_or_insert(JournalError::Damaged { path: path.to_path_buf(), line: number, cause });
+                damage.get_or_insert(JournalError::Damaged {
+                    path: path.to_path_buf(),
+                    line: number,
+                    cause,
+                });
             }
         }
     }
@@ -380,8 +472,15 @@ fn compare(was: &EffectiveArguments, is: &EffectiveArguments) -> Result<(), Jour
     for name in was.keys().chain(is.keys()) {
         let (old, new) = (was.get(name), is.get(name));
         if old != new {
-            let (was, is) = (old.cloned().unwrap_or_else(none), new.cloned().unwrap_or_else(none));
-            return Err(JournalError::Differs { name: name.clone(), was, is });
+            let (was, is) = (
+                old.cloned().unwrap_or_else(none),
+                new.cloned().unwrap_or_else(none),
+            );
+            return Err(JournalError::Differs {
+                name: name.clone(),
+                was,
+                is,
+            });
         }
     }
     Ok(())
@@ -397,7 +496,11 @@ mod tests {
     }
 
     fn failure(page: &str, cause: &str) -> Failure {
-        Failure { page: page.to_owned(), input: format!("https://{page}"), cause: cause.to_owned() }
+        Failure {
+            page: page.to_owned(),
+            input: format!("https://{page}"),
+            cause: cause.to_owned(),
+        }
     }
 
     fn failures(journal: &Journal) -> Vec<Failure> {
@@ -413,7 +516,8 @@ mod tests {
 
     /// A journal with two groups: a done, b failed; then c done, b done, d failed twice.
     fn written(folder: &Path) -> PathBuf {
-        let (mut journal, past) = Journal::open(folder, &arguments("text"), Earlier::Refuse).unwrap();
+        let (mut journal, past) =
+            Journal::open(folder, &arguments("text"), Earlier::Refuse).unwrap();
         assert_eq!((past.counts(), past.checkpoint), ((0, 0), None));
         journal.done("a", Some(10));
         journal.failed(failure("b", "time-out"));
@@ -432,13 +536,22 @@ mod tests {
     fn a_run_resumes_where_the_last_one_ended() {
         let folder = tempfile::tempdir().unwrap();
         written(folder.path());
-        let (mut journal, past) = Journal::open(folder.path(), &arguments("text"), Earlier::Resume).unwrap();
+        let (mut journal, past) =
+            Journal::open(folder.path(), &arguments("text"), Earlier::Resume).unwrap();
         assert_eq!(past.counts(), (3, 1));
-        assert_eq!(past.checkpoint, Some(Checkpoint { part: 1, bytes: 30 }), "a commit of nothing writes nothing");
+        assert_eq!(
+            past.checkpoint,
+            Some(Checkpoint { part: 1, bytes: 30 }),
+            "a commit of nothing writes nothing"
+        );
         assert_eq!(past.fate("a"), Some(PageOutcome::Done(Some(10))));
         assert_eq!(
             (past.fate("b"), past.fate("d"), past.fate("e")),
-            (Some(PageOutcome::Done(None)), Some(PageOutcome::Failed), None)
+            (
+                Some(PageOutcome::Done(None)),
+                Some(PageOutcome::Failed),
+                None
+            )
         );
         assert_eq!(failures(&journal), [failure("d", "second")]);
         journal.done("d", None);
@@ -449,7 +562,8 @@ mod tests {
     #[test]
     fn two_runs_do_not_share_an_output_and_no_results_are_lost_by_mistake() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut journal, _) = Journal::open(folder.path(), &arguments("text"), Earlier::Refuse).unwrap();
+        let (mut journal, _) =
+            Journal::open(folder.path(), &arguments("text"), Earlier::Refuse).unwrap();
         let error = Journal::open(folder.path(), &arguments("text"), Earlier::Resume).unwrap_err();
         assert!(matches!(error, JournalError::Locked(_)), "{error}");
         drop(journal);
@@ -458,10 +572,20 @@ mod tests {
         journal.done("a", None);
         journal.commit(Checkpoint::default()).unwrap();
         drop(journal);
-        let error = Journal::open(folder.path(), &arguments("html"), Earlier::Refuse).unwrap_err().to_string();
-        assert!(error.contains("`resume`") && error.contains("`overwrite`"), "{error}");
-        let error = Journal::open(folder.path(), &arguments("json"), Earlier::Resume).unwrap_err().to_string();
-        assert!(error.contains("`format` html") && error.contains("json"), "{error}");
+        let error = Journal::open(folder.path(), &arguments("html"), Earlier::Refuse)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("`resume`") && error.contains("`overwrite`"),
+            "{error}"
+        );
+        let error = Journal::open(folder.path(), &arguments("json"), Earlier::Resume)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("`format` html") && error.contains("json"),
+            "{error}"
+        );
         let (_, past) = Journal::open(folder.path(), &arguments("json"), Earlier::Forget).unwrap();
         assert_eq!(past.counts(), (0, 0));
     }
@@ -470,9 +594,14 @@ mod tests {
     fn damage_in_the_middle_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = written(folder.path());
-        let text = std::fs::read_to_string(&path).unwrap().replacen("\"page\":\"a\"", "\"page\":7", 1);
+        let text =
+            std::fs::read_to_string(&path)
+                .unwrap()
+                .replacen("\"page\":\"a\"", "\"page\":7", 1);
         std::fs::write(&path, text).unwrap();
-        let error = Journal::open(folder.path(), &arguments("text"), Earlier::Resume).unwrap_err().to_string();
+        let error = Journal::open(folder.path(), &arguments("text"), Earlier::Resume)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("line 3"), "{error}");
     }
 

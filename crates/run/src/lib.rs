@@ -1,9 +1,11 @@
-//! Runs over many pages: inputs, names, rate limits, worker pools, the journal, outputs and statistics.
+//! Runs over many pages: inputs, names, rate limits, worker pools, the journal, outputs and
+//! statistics.
 //!
-//! Shared by the command line, services and other programs. [`CleaningRun`] cleans pages, [`RenderingRun`] stores captures
-//! of them; both take [`Inputs`] and report to an [`Observer`]. [`pages`] does any other work page by page, with [`pool`];
-//! [`journal`] records what was done, so that a later run can resume; [`store`] writes output files that hold many pages;
-//! [`politeness`] limits the request rate per host and obeys `robots.txt`; [`crawl`] finds the pages of a site.
+//! Shared by the command line, services and other programs. [`CleaningRun`] cleans pages,
+//! [`RenderingRun`] stores captures of them; both take [`Inputs`] and report to an [`Observer`].
+//! [`pages`] does any other work page by page, with [`pool`]; [`journal`] records what was done, so
+//! that a later run can resume; [`store`] writes output files that hold many pages; [`politeness`]
+//! limits the request rate per host and obeys `robots.txt`; [`crawl`] finds the pages of a site.
 
 pub mod crawl;
 pub mod journal;

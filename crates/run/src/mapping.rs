@@ -1,4 +1,5 @@
-//! The addresses of a site: those that its first page links to and its sitemaps announce. Only the first page is loaded.
+//! The addresses of a site: those that its first page links to and its sitemaps announce. Only the
+//! first page is loaded.
 
 use super::crawl::{Frontier, Target, link_titles, page_description, page_title};
 use super::rate_limited::RateLimitedRenderer;
@@ -13,7 +14,8 @@ use vclean_core::page::Page;
 pub struct SiteAddress {
     /// The address.
     pub url: String,
-    /// The title of the first page; of another one the most telling text of the first page's links to it.
+    /// The title of the first page; of another one the most telling text of the first page's links
+    /// to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The description that the first page has of itself.
@@ -37,7 +39,9 @@ pub fn addresses_of_site(
     is_cancelled: impl Fn() -> bool,
 ) -> SiteMap {
     let page = Page::from_url(frontier.options().start.as_str());
-    let loaded = renderer.render(&page, None).map_err(|error| error.to_string());
+    let loaded = renderer
+        .render(&page, None)
+        .map_err(|error| error.to_string());
     map_site(renderer, frontier, loaded, is_cancelled)
 }
 
@@ -48,15 +52,20 @@ pub fn map_site(
     loaded: Result<Capture, String>,
     is_cancelled: impl Fn() -> bool,
 ) -> SiteMap {
-    let Some(first) = frontier.next() else { return SiteMap::default() };
+    let Some(first) = frontier.next() else {
+        return SiteMap::default();
+    };
     let announced = renderer.announced(frontier, is_cancelled);
     let checked = loaded.and_then(|capture| match capture.address().map(Url::parse) {
-        Some(Ok(address)) if frontier.arrived(&first.url, &address) == Target::Outside => {
-            Err(format!("it redirects to {address}, which is of another site; begin there"))
-        }
+        Some(Ok(address)) if frontier.arrived(&first.url, &address) == Target::Outside => Err(
+            format!("it redirects to {address}, which is of another site; begin there"),
+        ),
         _ => Ok(capture),
     });
-    let mut own = SiteAddress { url: first.url.to_string(), ..SiteAddress::default() };
+    let mut own = SiteAddress {
+        url: first.url.to_string(),
+        ..SiteAddress::default()
+    };
     let (mut titles, mut links, mut fault) = (FxHashMap::default(), Vec::new(), None);
     match checked {
         Ok(capture) => {
@@ -71,7 +80,11 @@ pub fn map_site(
     while let Some(visit) = frontier.next() {
         frontier.finished(&visit.stem, Vec::new(), Vec::new());
         let title = titles.remove(&visit.url);
-        addresses.push(SiteAddress { url: visit.url.into(), title, description: None });
+        addresses.push(SiteAddress {
+            url: visit.url.into(),
+            title,
+            description: None,
+        });
     }
     SiteMap { addresses, fault }
 }

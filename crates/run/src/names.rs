@@ -1,8 +1,8 @@
-//! Names of output files: the stem of the input file, the identifier that a line of JSON has, or host and path of the
-//! address; unique within a run.
+//! Names of output files: the stem of the input file, the identifier that a line of JSON has, or
+//! host and path of the address; unique within a run.
 //!
-//! Names are given in input order, so the same list gives the same names, whatever the number of jobs; `--resume`
-//! relies on it.
+//! Names are given in input order, so the same list gives the same names, whatever the number of
+//! jobs; `--resume` relies on it.
 
 use crate::source::is_archive;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -12,27 +12,31 @@ use std::path::Path;
 use url::Url;
 use vclean_core::page::{Body, Page};
 
-/// Longest name made from an address, in bytes: far below the usual limit of file systems, 255, with room for an
-/// extension.
+/// Longest name made from an address, in bytes: far below the usual limit of file systems, 255,
+/// with room for an extension.
 const MAX_ADDRESS_BYTES: usize = 120;
 /// Longest name taken from a file, in bytes.
 const MAX_STEM_BYTES: usize = 230;
 
-/// Gives each page of a run a unique name. It stores only a few bytes per page, because a run may have millions of pages.
+/// Gives each page of a run a unique name. It stores only a few bytes per page, because a run may
+/// have millions of pages.
 #[derive(Debug, Default)]
 pub(super) struct Namer {
-    /// Hashes of the names given, in lower case, because some file systems ignore case. If two names have the same hash
-    /// (with a million pages once in 30 million runs), the second gets a number that it does not need.
+    /// Hashes of the names given, in lower case, because some file systems ignore case. If two
+    /// names have the same hash (with a million pages once in 30 million runs), the second gets a
+    /// number that it does not need.
     taken: FxHashSet<u64>,
     /// For each name that occurred more than once, the last number tried.
     last: FxHashMap<u64, usize>,
 }
 
 impl Namer {
-    /// The name for `page`: its stem, with `-2`, `-3` and so on if an earlier page has that name. The stem of a page in a
-    /// subfolder of `folder`, which the user named, begins with the names of the subfolders.
+    /// The name for `page`: its stem, with `-2`, `-3` and so on if an earlier page has that name.
+    /// The stem of a page in a subfolder of `folder`, which the user named, begins with the names
+    /// of the subfolders.
     pub(super) fn name(&mut self, page: &Page, folder: Option<&Path>) -> String {
-        let stem = match folder.and_then(|folder| Path::new(&page.input).strip_prefix(folder).ok()) {
+        let stem = match folder.and_then(|folder| Path::new(&page.input).strip_prefix(folder).ok())
+        {
             Some(within) => in_folder(page, within),
             None => stem(page),
         };
@@ -67,9 +71,17 @@ fn stem(page: &Page) -> String {
         (Body::Address(address), _) => from_address(address),
         (Body::Capture(folder), _) => {
             // `.` and `..` have no name of their own.
-            let folder =
-                if folder.file_name().is_some() { folder.clone() } else { folder.canonicalize().unwrap_or_default() };
-            bounded(folder.file_name().map(|name| name.to_string_lossy().into_owned()), MAX_STEM_BYTES)
+            let folder = if folder.file_name().is_some() {
+                folder.clone()
+            } else {
+                folder.canonicalize().unwrap_or_default()
+            };
+            bounded(
+                folder
+                    .file_name()
+                    .map(|name| name.to_string_lossy().into_owned()),
+                MAX_STEM_BYTES,
+            )
         }
         _ if usable_id(page).is_some() => usable_id(page).unwrap_or_default(),
         // A record of a web archive; lines of files are named by their numbers.
@@ -78,13 +90,19 @@ fn stem(page: &Page) -> String {
         _ if line_of(&page.input).is_some() => {
             let (file, line) = line_of(&page.input).unwrap_or_default();
             let file = if file == "-" { "stdin" } else { file };
-            let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let name = Path::new(file)
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
             let stem = name.split('.').next().unwrap_or_default();
             bounded(Some(format!("{stem}-{line}")), MAX_STEM_BYTES)
         }
-        _ => {
-            bounded(Path::new(&page.input).file_stem().map(|stem| stem.to_string_lossy().into_owned()), MAX_STEM_BYTES)
-        }
+        _ => bounded(
+            Path::new(&page.input)
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned()),
+            MAX_STEM_BYTES,
+        ),
     }
 }
 
@@ -96,18 +114,27 @@ fn usable_id(page: &Page) -> Option<String> {
         _ => return None,
     };
     let is_safe = |char: char| char.is_alphanumeric() || matches!(char, '.' | '-' | '_');
-    let is_usable = id.chars().all(is_safe) && id.starts_with(char::is_alphanumeric) && id.len() <= MAX_ADDRESS_BYTES;
+    let is_usable = id.chars().all(is_safe)
+        && id.starts_with(char::is_alphanumeric)
+        && id.len() <= MAX_ADDRESS_BYTES;
     is_usable.then_some(id)
 }
 
-/// The name of a page in a folder: `a_b_page` for `a/b/page.html`. Pages of web archives are named by their addresses.
+/// The name of a page in a folder: `a_b_page` for `a/b/page.html`. Pages of web archives are named
+/// by their addresses.
 fn in_folder(page: &Page, within: &Path) -> String {
     let is_record = page.url.is_some() && is_archive(&page.input);
     let own = match &page.body {
         _ if is_record => return stem(page),
         Body::Capture(_) => stem(page),
         _ if line_of(&page.input).is_some() => stem(page),
-        _ => without_ending(&within.file_name().map(|name| name.to_string_lossy()).unwrap_or_default()).to_owned(),
+        _ => without_ending(
+            &within
+                .file_name()
+                .map(|name| name.to_string_lossy())
+                .unwrap_or_default(),
+        )
+        .to_owned(),
     };
     let above = within.parent().into_iter().flat_map(Path::components);
     let mut name = String::new();
@@ -119,8 +146,8 @@ fn in_folder(page: &Page, within: &Path) -> String {
     bounded(Some(name), MAX_STEM_BYTES)
 }
 
-/// A file name without its ending, and without `.gz`. What follows the last dot is an ending only if it is a short word,
-/// unlike in `release-1.2` or `view.php?id=1`.
+/// A file name without its ending, and without `.gz`. What follows the last dot is an ending only
+/// if it is a short word, unlike in `release-1.2` or `view.php?id=1`.
 fn without_ending(name: &str) -> &str {
     let is_word = |ending: &str| {
         ending.len() <= 5
@@ -144,8 +171,15 @@ fn line_of(input: &str) -> Option<(&str, &str)> {
 fn from_address(address: &str) -> String {
     let readable = match Url::parse(address) {
         Ok(url) => {
-            let query = url.query().map(|query| format!("_{query}")).unwrap_or_default();
-            format!("{}{}{query}", url.host_str().unwrap_or_default(), url.path())
+            let query = url
+                .query()
+                .map(|query| format!("_{query}"))
+                .unwrap_or_default();
+            format!(
+                "{}{}{query}",
+                url.host_str().unwrap_or_default(),
+                url.path()
+            )
         }
         Err(_) => address.to_owned(),
     };
@@ -158,13 +192,18 @@ fn from_address(address: &str) -> String {
             _ => name.push('_'),
         }
     }
-    let trimmed = name.trim_end_matches(['_', '.']).trim_start_matches(['_', '.', '-']);
+    let trimmed = name
+        .trim_end_matches(['_', '.'])
+        .trim_start_matches(['_', '.', '-']);
     bounded(Some(trimmed.to_owned()), MAX_ADDRESS_BYTES)
 }
 
-/// A name that is not empty and has at most `limit` bytes; a longer one is cut and ends with its checksum.
+/// A name that is not empty and has at most `limit` bytes; a longer one is cut and ends with its
+/// checksum.
 fn bounded(name: Option<String>, limit: usize) -> String {
-    let name = name.filter(|name| !name.is_empty()).unwrap_or_else(|| "page".to_owned());
+    let name = name
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "page".to_owned());
     if name.len() <= limit {
         return name;
     }
@@ -184,13 +223,20 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn page(input: &str) -> Page {
-        let body = if input.starts_with("http") { Body::Address(input.to_owned()) } else { Body::html("") };
+        let body = if input.starts_with("http") {
+            Body::Address(input.to_owned())
+        } else {
+            Body::html("")
+        };
         Page::new(input, body)
     }
 
     #[test]
     fn files_keep_their_stem() {
-        assert_eq!(stem(&page("pages/20111101_www.express.gr_66.html")), "20111101_www.express.gr_66");
+        assert_eq!(
+            stem(&page("pages/20111101_www.express.gr_66.html")),
+            "20111101_www.express.gr_66"
+        );
         assert_eq!(stem(&page("/a/b/Straße (1).mhtml")), "Straße (1)");
         assert_eq!(stem(&page("-")), "stdin");
         assert_eq!(stem(&page("a/pages.jsonl.gz:12")), "pages-12");
@@ -199,8 +245,14 @@ mod tests {
 
     #[test]
     fn a_capture_keeps_the_whole_name_of_its_folder() {
-        let capture = |path: &str| Page { body: Body::Capture(path.into()), ..page(path) };
-        assert_eq!(stem(&capture("captures/www.example.org/")), "www.example.org");
+        let capture = |path: &str| Page {
+            body: Body::Capture(path.into()),
+            ..page(path)
+        };
+        assert_eq!(
+            stem(&capture("captures/www.example.org/")),
+            "www.example.org"
+        );
         assert_ne!(stem(&capture(".")), "page");
     }
 
@@ -211,7 +263,10 @@ mod tests {
             "www.example.org_a_b.html_id_7_x_20"
         );
         assert_eq!(stem(&page("https://example.org/")), "example.org");
-        assert_eq!(stem(&page("http://example.org:8080/../../etc/passwd")), "example.org_etc_passwd");
+        assert_eq!(
+            stem(&page("http://example.org:8080/../../etc/passwd")),
+            "example.org_etc_passwd"
+        );
         let long = stem(&page(&format!("https://example.org/{}", "a/".repeat(500))));
         let other = stem(&page(&format!("https://example.org/{}", "a/".repeat(501))));
         assert!(long.len() <= MAX_ADDRESS_BYTES && long != other);
@@ -222,7 +277,13 @@ mod tests {
         let mut record = page("crawl.warc.gz");
         record.url = Some("https://example.org/x".to_owned());
         assert_eq!(stem(&record), "example.org_x");
-        assert_eq!(stem(&Page { input: "crawl.wacz".to_owned(), ..record }), "example.org_x");
+        assert_eq!(
+            stem(&Page {
+                input: "crawl.wacz".to_owned(),
+                ..record
+            }),
+            "example.org_x"
+        );
     }
 
     #[test]
@@ -234,7 +295,16 @@ mod tests {
         };
         assert_eq!(name("doc-7.b_ü".into()), "doc-7.b_ü");
         assert_eq!(name(41.into()), "41");
-        for id in ["../../etc/passwd", ".hidden", "-x", "_run", "a b", "a/b", "", &"x".repeat(300)] {
+        for id in [
+            "../../etc/passwd",
+            ".hidden",
+            "-x",
+            "_run",
+            "a b",
+            "a/b",
+            "",
+            &"x".repeat(300),
+        ] {
             assert_eq!(name(id.into()), "pages-12", "{id}");
         }
         assert_eq!(name(serde_json::json!([1])), "pages-12");
@@ -262,7 +332,10 @@ mod tests {
         assert_eq!(name("site/a/pages.jsonl:12"), "a_pages-12");
         let mut record = page("site/a/crawl.warc.gz");
         record.url = Some("https://example.org/x".to_owned());
-        assert_eq!(namer.name(&record, Some(Path::new("site"))), "example.org_x");
+        assert_eq!(
+            namer.name(&record, Some(Path::new("site"))),
+            "example.org_x"
+        );
     }
 
     proptest! {

@@ -18,9 +18,11 @@ pub struct Shard {
 /// How a run processes its pages.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// Number of pages processed at once; `None` means one per processor. Results do not depend on it.
+    /// Number of pages processed at once; `None` means one per processor. Results do not depend on
+    /// it.
     pub jobs: Option<usize>,
-    /// How long the cleaning or measuring of one page may take; a page that takes longer fails. Rendering has its own limit.
+    /// How long the cleaning or measuring of one page may take; a page that takes longer fails.
+    /// Rendering has its own limit.
     pub page_limit: Option<Duration>,
     /// In which order results are handed over.
     pub order: Order,
@@ -34,9 +36,13 @@ impl RunOptions {
         self.jobs.map_or_else(processors, |jobs| jobs.max(1))
     }
 
-    /// The requested number of pages for rendering, and the number of processors for the rest of the work.
+    /// The requested number of pages for rendering, and the number of processors for the rest of
+    /// the work.
     pub fn pools(&self) -> Pools {
-        Pools { first: self.jobs(), second: processors().min(self.jobs()) }
+        Pools {
+            first: self.jobs(),
+            second: processors().min(self.jobs()),
+        }
     }
 }
 
@@ -65,7 +71,9 @@ impl Resuming {
     pub(super) fn earlier(self) -> Earlier {
         match self {
             Self { resume: true, .. } => Earlier::Resume,
-            Self { overwrite: true, .. } => Earlier::Forget,
+            Self {
+                overwrite: true, ..
+            } => Earlier::Forget,
             _ => Earlier::Refuse,
         }
     }

@@ -1,5 +1,5 @@
-//! Where the texts of a run go, as the name of the output says, and what may not be replaced there: files of others, and
-//! files that the run reads, by whatever path they are named.
+//! Where the texts of a run go, as the name of the output says, and what may not be replaced there:
+//! files of others, and files that the run reads, by whatever path they are named.
 
 use super::error::RunError;
 use super::inputs::Inputs;
@@ -31,13 +31,21 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// The destination that `out` names: a container, the file of one page or a corpus by its ending, otherwise a folder.
-    /// An existing folder stays one, whatever its name. Nothing is written yet.
+    /// The destination that `out` names: a container, the file of one page or a corpus by its
+    /// ending, otherwise a folder. An existing folder stays one, whatever its name. Nothing is
+    /// written yet.
     ///
     /// # Errors
-    /// If the ending is that of one file and of another format, or there are several pages and the format has no corpora.
-    pub(super) fn new(out: Option<&Path>, format: &Format, is_one_page: bool) -> Result<Self, RunError> {
-        let Some(path) = out else { return Ok(Self::Observer) };
+    /// If the ending is that of one file and of another format, or there are several pages and the
+    /// format has no corpora.
+    pub(super) fn new(
+        out: Option<&Path>,
+        format: &Format,
+        is_one_page: bool,
+    ) -> Result<Self, RunError> {
+        let Some(path) = out else {
+            return Ok(Self::Observer);
+        };
         if let Some(kind) = store::kind_of(path) {
             return Ok(Self::Container(path.to_path_buf(), kind));
         }
@@ -45,7 +53,9 @@ impl Destination {
             return Ok(Self::Folder(path.to_path_buf()));
         }
         let (inner, is_packed) = unpacked_name(path);
-        let Some(known) = emit::find_by_ending(inner) else { return unnamed_folder(path) };
+        let Some(known) = emit::find_by_ending(inner) else {
+            return unnamed_folder(path);
+        };
         let is_of_format = ending(inner).is_some_and(|ending| format.has_extension(&ending));
         if !is_of_format {
             return Err(RunError::Options(format!(
@@ -79,10 +89,12 @@ impl Destination {
     }
 }
 
-/// Endings of files that people name outputs by and that no format here has; a folder of such a name would be a surprise.
+/// Endings of files that people name outputs by and that no format here has; a folder of such a
+/// name would be a surprise.
 const OTHER_ENDINGS: [&str; 28] = [
-    "7z", "arrow", "avro", "bz2", "db", "doc", "docx", "epub", "feather", "gz", "htm", "lz4", "ndjson", "odt", "pdf",
-    "rtf", "sqlite", "tar", "tsv", "vrt", "xhtml", "xls", "xlsx", "xz", "yaml", "yml", "zip", "zst",
+    "7z", "arrow", "avro", "bz2", "db", "doc", "docx", "epub", "feather", "gz", "htm", "lz4",
+    "ndjson", "odt", "pdf", "rtf", "sqlite", "tar", "tsv", "vrt", "xhtml", "xls", "xlsx", "xz",
+    "yaml", "yml", "zip", "zst",
 ];
 
 /// A path without the ending of its compression, and whether it has one.
@@ -112,7 +124,10 @@ fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
     if !OTHER_ENDINGS.contains(&ending.as_str()) {
         return Ok(Destination::Folder(path.to_path_buf()));
     }
-    let formats: BTreeSet<String> = emit::FORMATS.iter().map(|format| format!(".{}", format.extension)).collect();
+    let formats: BTreeSet<String> = emit::FORMATS
+        .iter()
+        .map(|format| format!(".{}", format.extension))
+        .collect();
     Err(RunError::Options(format!(
         "{} is the name of a file, and no output has the ending .{ending}; a file of texts has one of {}, one of all pages \
          may also be FILE.jsonl, FILE.jsonl.gz or FILE.warc.gz, and the name of a folder may end with a slash",
@@ -123,15 +138,20 @@ fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
 
 /// Whether the path is that of a folder: of an existing one, or written with a slash at its end.
 fn is_folder(path: &Path) -> bool {
-    path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::MAIN_SEPARATOR)
+    path.is_dir()
+        || path
+            .as_os_str()
+            .to_string_lossy()
+            .ends_with(std::path::MAIN_SEPARATOR)
 }
 
-/// Checks before the work that none of the files of the pages would replace an input, or a file of somebody else.
-/// `target` gives the file or folder of a page by its name in the output, `is_ours` whether an existing one may be
-/// replaced at all.
+/// Checks before the work that none of the files of the pages would replace an input, or a file of
+/// somebody else. `target` gives the file or folder of a page by its name in the output, `is_ours`
+/// whether an existing one may be replaced at all.
 ///
 /// # Errors
-/// [`RunError::ForeignOutput`] for a file that exists, unless it may be replaced, and [`FileError::Input`].
+/// [`RunError::ForeignOutput`] for a file that exists, unless it may be replaced, and
+/// [`FileError::Input`].
 pub(super) fn check_targets(
     folder: &Path,
     inputs: &Inputs,
@@ -141,9 +161,12 @@ pub(super) fn check_targets(
     is_ours: impl Fn(&Path) -> bool,
 ) -> Result<(), RunError> {
     // In a new or empty folder there is nothing to replace, which is the usual case.
-    let Some(existing) = some_entry(folder) else { return Ok(()) };
+    let Some(existing) = some_entry(folder) else {
+        return Ok(());
+    };
     if resuming.resume || inputs.shard().is_some() {
-        // Most pages exist, or other shards have written theirs. What is written is checked once more then.
+        // Most pages exist, or other shards have written theirs. What is written is checked once
+        // more then.
         return Ok(());
     }
     if inputs.has_unknown_names() && !resuming.overwrite {
@@ -162,7 +185,8 @@ pub(super) fn check_targets(
     Ok(())
 }
 
-/// Whether a capture may be written to this folder in place of what is there: an older capture, or nothing.
+/// Whether a capture may be written to this folder in place of what is there: an older capture, or
+/// nothing.
 pub(super) fn is_place_for_capture(folder: &Path) -> bool {
     let is_free = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_none(),
@@ -184,7 +208,9 @@ pub(super) fn write_capture(
     let refused = |error: FileError| Fault::Output(error.to_string());
     // A run that was killed leaves the files of a capture without its head.
     let is_left = resuming.resume && folder.is_dir();
-    if !is_left && !is_place_for_capture(folder) || fs::symlink_metadata(folder).is_ok() && resuming.is_new() {
+    if !is_left && !is_place_for_capture(folder)
+        || fs::symlink_metadata(folder).is_ok() && resuming.is_new()
+    {
         return Err(refused(FileError::Exists(folder.to_path_buf())));
     }
     protected.check_folder(folder).map_err(refused)?;
@@ -194,13 +220,21 @@ pub(super) fn write_capture(
 /// An entry of the folder besides hidden files and journals, if there is one: the first by name.
 fn some_entry(folder: &Path) -> Option<PathBuf> {
     let is_ours = |path: &PathBuf| {
-        let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let is_hidden = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
         is_hidden || is_journal_folder(path)
     };
-    fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).filter(|path| !is_ours(path)).min()
+    fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| !is_ours(path))
+        .min()
 }
 
-/// Writes the file of a page. It may replace an earlier one if `resuming` says so, and never an input.
+/// Writes the file of a page. It may replace an earlier one if `resuming` says so, and never an
+/// input.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -217,8 +251,8 @@ pub(super) fn write_page(
     files::write_whole(path, bytes)
 }
 
-/// The files that are read. Clones share the list, which is made when an output is found to exist already: identities
-/// take 16 bytes for each file of the inputs.
+/// The files that are read. Clones share the list, which is made when an output is found to exist
+/// already: identities take 16 bytes for each file of the inputs.
 #[derive(Debug, Clone, Default)]
 pub struct Protected {
     inputs: Option<Inputs>,
@@ -230,21 +264,29 @@ pub struct Protected {
 impl Protected {
     /// The inputs of a run, and the list that names them.
     pub fn inputs(inputs: &Inputs) -> Self {
-        Self { inputs: Some(inputs.clone()), ..Self::default() }
+        Self {
+            inputs: Some(inputs.clone()),
+            ..Self::default()
+        }
     }
 
     /// These files, and all files in these folders.
     pub fn paths(paths: impl IntoIterator<Item = PathBuf>) -> Self {
-        Self { paths: paths.into_iter().collect(), ..Self::default() }
+        Self {
+            paths: paths.into_iter().collect(),
+            ..Self::default()
+        }
     }
 
-    /// Returns an error if `output` exists and is one of the files: the same file of the same disk, however its path is
-    /// written.
+    /// Returns an error if `output` exists and is one of the files: the same file of the same disk,
+    /// however its path is written.
     ///
     /// # Errors
     /// [`FileError::Input`].
     pub fn check(&self, output: &Path) -> Result<(), FileError> {
-        let Some(id) = files::identity(output) else { return Ok(()) };
+        let Some(id) = files::identity(output) else {
+            return Ok(());
+        };
         if self.ids.get_or_init(|| self.read_ids()).contains(&id) {
             return Err(FileError::Input(output.to_path_buf()));
         }
@@ -256,17 +298,26 @@ impl Protected {
     /// # Errors
     /// [`FileError::Input`].
     pub(crate) fn check_folder(&self, output: &Path) -> Result<(), FileError> {
-        let Ok(entries) = std::fs::read_dir(output) else { return Ok(()) };
-        entries.flatten().try_for_each(|entry| self.check(&entry.path()))
+        let Ok(entries) = std::fs::read_dir(output) else {
+            return Ok(());
+        };
+        entries
+            .flatten()
+            .try_for_each(|entry| self.check(&entry.path()))
     }
 
     fn read_ids(&self) -> FxHashSet<FileId> {
         let below = |path: &PathBuf| {
             let walk = WalkDir::new(path).into_iter().flatten();
-            walk.filter(|entry| !entry.file_type().is_dir()).map(walkdir::DirEntry::into_path).collect::<Vec<_>>()
+            walk.filter(|entry| !entry.file_type().is_dir())
+                .map(walkdir::DirEntry::into_path)
+                .collect::<Vec<_>>()
         };
         let inputs = self.inputs.iter().flat_map(Inputs::files);
-        inputs.chain(self.paths.iter().flat_map(below)).filter_map(|path| files::identity(&path)).collect()
+        inputs
+            .chain(self.paths.iter().flat_map(below))
+            .filter_map(|path| files::identity(&path))
+            .collect()
     }
 }
 
@@ -276,29 +327,60 @@ mod tests {
     use std::fs;
 
     fn new(out: &Path, format: &str, is_one_page: bool) -> Result<Destination, String> {
-        Destination::new(Some(out), emit::find(format).unwrap(), is_one_page).map_err(|error| error.to_string())
+        Destination::new(Some(out), emit::find(format).unwrap(), is_one_page)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
     fn the_ending_of_the_output_says_what_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        assert!(matches!(new(&path("x.jsonl"), "text", true), Ok(Destination::Container(..))));
-        assert!(matches!(new(&path("x"), "text", true), Ok(Destination::Folder(_))));
-        assert!(matches!(new(&path("release-1.2"), "text", true), Ok(Destination::Folder(_))));
-        assert!(matches!(new(&path("x.md"), "markdown", true), Ok(Destination::File(_))));
-        assert!(matches!(new(&path("x.TXT"), "cleaneval", true), Ok(Destination::File(_))));
-        assert!(matches!(new(&path("x.md/"), "text", false), Ok(Destination::Folder(_))));
+        assert!(matches!(
+            new(&path("x.jsonl"), "text", true),
+            Ok(Destination::Container(..))
+        ));
+        assert!(matches!(
+            new(&path("x"), "text", true),
+            Ok(Destination::Folder(_))
+        ));
+        assert!(matches!(
+            new(&path("release-1.2"), "text", true),
+            Ok(Destination::Folder(_))
+        ));
+        assert!(matches!(
+            new(&path("x.md"), "markdown", true),
+            Ok(Destination::File(_))
+        ));
+        assert!(matches!(
+            new(&path("x.TXT"), "cleaneval", true),
+            Ok(Destination::File(_))
+        ));
+        assert!(matches!(
+            new(&path("x.md/"), "text", false),
+            Ok(Destination::Folder(_))
+        ));
         fs::create_dir(path("old.md")).unwrap();
-        assert!(matches!(new(&path("old.md"), "text", false), Ok(Destination::Folder(_))));
+        assert!(matches!(
+            new(&path("old.md"), "text", false),
+            Ok(Destination::Folder(_))
+        ));
         for unknown in ["x.vrt", "x.TSV", "x.docx", "x.vrt.gz", "x.vert.bz2"] {
             for is_one_page in [true, false] {
                 let error = new(&path(unknown), "text", is_one_page).unwrap_err();
-                assert!(error.contains("no output has the ending") && error.contains(".md"), "{error}");
+                assert!(
+                    error.contains("no output has the ending") && error.contains(".md"),
+                    "{error}"
+                );
             }
         }
-        assert!(matches!(new(&path("x.vrt/"), "text", true), Ok(Destination::Folder(_))));
-        assert!(matches!(new(&path("example.org"), "text", true), Ok(Destination::Folder(_))));
+        assert!(matches!(
+            new(&path("x.vrt/"), "text", true),
+            Ok(Destination::Folder(_))
+        ));
+        assert!(matches!(
+            new(&path("example.org"), "text", true),
+            Ok(Destination::Folder(_))
+        ));
         for name in ["x.md", "x.vert.gz"] {
             let error = new(&path(name), "text", true).unwrap_err();
             assert!(error.contains("and `format` is text"), "{error}");
@@ -307,24 +389,41 @@ mod tests {
 
     #[test]
     fn texts_of_several_pages_are_one_file_where_the_format_has_such() {
-        let corpus = |name: &str, format, is_one_page| match new(Path::new(name), format, is_one_page) {
-            Ok(Destination::Container(_, kind)) => kind.name,
-            Ok(_) => "other",
-            Err(_) => "refused",
-        };
+        let corpus =
+            |name: &str, format, is_one_page| match new(Path::new(name), format, is_one_page) {
+                Ok(Destination::Container(_, kind)) => kind.name,
+                Ok(_) => "other",
+                Err(_) => "refused",
+            };
         for format in emit::FORMATS {
-            let expected = if format.corpus.is_one_file() { "corpus" } else { "refused" };
-            for name in [format!("all.{}", format.extension), format!("all.{}.GZ", format.extension)] {
+            let expected = if format.corpus.is_one_file() {
+                "corpus"
+            } else {
+                "refused"
+            };
+            for name in [
+                format!("all.{}", format.extension),
+                format!("all.{}.GZ", format.extension),
+            ] {
                 assert_eq!(corpus(&name, format.name, false), expected, "{name}");
             }
-            assert_eq!(corpus(&format!("all.{}", format.extension), format.name, true), "other");
+            assert_eq!(
+                corpus(&format!("all.{}", format.extension), format.name, true),
+                "other"
+            );
         }
         assert_eq!(corpus("all.tei", "tei", false), "corpus");
         assert_eq!(corpus("all.tei", "xml", false), "refused");
         assert_eq!(corpus("all.vert.zst", "vertical", true), "corpus");
         assert_eq!(corpus("all.jsonl.gz", "text", false), "JSON lines");
-        assert_eq!(format_of_ending(Path::new("a/all.vert.gz")).map(|format| format.name), Some("vertical"));
-        assert_eq!(format_of_ending(Path::new("all.tei")).map(|format| format.name), Some("tei"));
+        assert_eq!(
+            format_of_ending(Path::new("a/all.vert.gz")).map(|format| format.name),
+            Some("vertical")
+        );
+        assert_eq!(
+            format_of_ending(Path::new("all.tei")).map(|format| format.name),
+            Some("tei")
+        );
         assert!(format_of_ending(Path::new("all.gz")).is_none());
     }
 
@@ -339,9 +438,13 @@ mod tests {
         let inputs = Inputs::unsharded(&[&pages.to_string_lossy()]);
         let protected = Protected::inputs(&inputs);
         let check = |folder: &Path, overwrite, ending: &str| {
-            let resuming = Resuming { overwrite, ..Resuming::default() };
+            let resuming = Resuming {
+                overwrite,
+                ..Resuming::default()
+            };
             let target = |stem: &str| Some(folder.join(format!("{stem}.{ending}")));
-            check_targets(folder, &inputs, &protected, resuming, target, |_| true).map_err(|error| error.to_string())
+            check_targets(folder, &inputs, &protected, resuming, target, |_| true)
+                .map_err(|error| error.to_string())
         };
         assert!(check(&out, false, "txt").is_ok(), "nothing is there");
         fs::create_dir(&out).unwrap();
@@ -349,16 +452,41 @@ mod tests {
         assert!(check(&out, false, "txt").is_ok(), "another file");
         fs::write(out.join("b.txt"), "gold").unwrap();
         let error = check(&out, false, "txt").unwrap_err();
-        assert!(error.contains("b.txt") && error.contains("`overwrite`") && error.contains("`resume`"), "{error}");
+        assert!(
+            error.contains("b.txt") && error.contains("`overwrite`") && error.contains("`resume`"),
+            "{error}"
+        );
         assert!(check(&out, true, "txt").is_ok());
         for overwrite in [false, true] {
-            assert!(check(&pages, overwrite, "html").unwrap_err().contains("never replaced"));
+            assert!(
+                check(&pages, overwrite, "html")
+                    .unwrap_err()
+                    .contains("never replaced")
+            );
         }
         let write = |path: &Path, overwrite| {
-            write_page(path, b"new", &protected, Resuming { overwrite, ..Resuming::default() })
+            write_page(
+                path,
+                b"new",
+                &protected,
+                Resuming {
+                    overwrite,
+                    ..Resuming::default()
+                },
+            )
         };
-        assert!(write(&out.join("b.txt"), false).unwrap_err().to_string().contains("exists already"));
-        assert!(write(&pages.join("a.html"), true).unwrap_err().to_string().contains("never replaced"));
+        assert!(
+            write(&out.join("b.txt"), false)
+                .unwrap_err()
+                .to_string()
+                .contains("exists already")
+        );
+        assert!(
+            write(&pages.join("a.html"), true)
+                .unwrap_err()
+                .to_string()
+                .contains("never replaced")
+        );
         write(&out.join("b.txt"), true).unwrap();
         assert_eq!(fs::read(out.join("b.txt")).unwrap(), b"new");
     }
@@ -377,16 +505,33 @@ mod tests {
         let named = Inputs::unsharded(&[&root.join("in").to_string_lossy()]);
         let all = Protected::paths([root.join("in")]);
         let run = Protected::inputs(&named);
-        for name in ["in/page.html", "in/../in/./page.html", "hard.html", "soft.html"] {
+        for name in [
+            "in/page.html",
+            "in/../in/./page.html",
+            "hard.html",
+            "soft.html",
+        ] {
             let error = run.check(&root.join(name)).unwrap_err().to_string();
-            assert!(error.contains(name) && error.contains("never replaced"), "{error}");
+            assert!(
+                error.contains(name) && error.contains("never replaced"),
+                "{error}"
+            );
             assert!(all.check(&root.join(name)).is_err(), "{name}");
         }
         for name in ["other.html", "in/new.html"] {
-            assert!(run.check(&root.join(name)).is_ok() && all.check(&root.join(name)).is_ok(), "{name}");
+            assert!(
+                run.check(&root.join(name)).is_ok() && all.check(&root.join(name)).is_ok(),
+                "{name}"
+            );
         }
         // A file of the folder that is no page is not read by a run.
-        assert!(run.check(&root.join("in/notes.txt")).is_ok() && all.check(&root.join("in/notes.txt")).is_err());
-        assert!(run.check_folder(&root.join("in")).is_err() && run.check_folder(&root.join("none")).is_ok());
+        assert!(
+            run.check(&root.join("in/notes.txt")).is_ok()
+                && all.check(&root.join("in/notes.txt")).is_err()
+        );
+        assert!(
+            run.check_folder(&root.join("in")).is_err()
+                && run.check_folder(&root.join("none")).is_ok()
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Where the text of a page is written: to a file named after it, a container of many pages, or the observer of the run.
+//! Where the text of a page is written: to a file named after it, a container of many pages, or the
+//! observer of the run.
 
 use super::corpus::{Corpus, CorpusNote, CorpusOptions, Measurer};
 use super::error::RunError;
@@ -29,8 +30,8 @@ pub struct OutputOptions {
     pub format: &'static Format,
     /// The options of the format.
     pub emit: EmitOptions,
-    /// A folder for one file per page, or a container for all pages, recognized by its extension, or the file of the only
-    /// page; `None` gives texts to the observer.
+    /// A folder for one file per page, or a container for all pages, recognized by its extension,
+    /// or the file of the only page; `None` gives texts to the observer.
     pub out: Option<PathBuf>,
     /// How much of the block table is stored, if `out` supports it.
     pub blocks: Blocks,
@@ -78,13 +79,22 @@ impl OutputOptions {
 
     /// Whether nothing but the text of pages is written or looked at.
     pub fn is_text_alone(&self) -> bool {
-        let is_container = self.out.as_deref().is_some_and(|out| store::kind_of(out).is_some());
+        let is_container = self
+            .out
+            .as_deref()
+            .is_some_and(|out| store::kind_of(out).is_some());
         self.format.is_text_alone && !is_container && !self.corpus.is_on()
     }
 
     /// What must be the same when a run is resumed: the given arguments and those of the output.
-    pub(super) fn arguments(&self, shard: Option<Shard>, mut arguments: EffectiveArguments) -> EffectiveArguments {
-        let shard = shard.map_or("none".to_owned(), |shard| format!("{}/{}", shard.index + 1, shard.count));
+    pub(super) fn arguments(
+        &self,
+        shard: Option<Shard>,
+        mut arguments: EffectiveArguments,
+    ) -> EffectiveArguments {
+        let shard = shard.map_or("none".to_owned(), |shard| {
+            format!("{}/{}", shard.index + 1, shard.count)
+        });
         arguments.extend(
             [
                 ("vclean", env!("CARGO_PKG_VERSION").to_owned()),
@@ -121,7 +131,8 @@ pub struct Outputs {
     options: OutputOptions,
     to: Destination,
     protected: Protected,
-    /// Whether pages follow one another on one stream: a JSON document is then on one line, and text has a heading.
+    /// Whether pages follow one another on one stream: a JSON document is then on one line, and
+    /// text has a heading.
     has_several: bool,
     /// Measures documents for the filters of the run, if it has any.
     measurer: Option<Arc<Measurer>>,
@@ -136,16 +147,26 @@ impl Outputs {
         let is_one_page = inputs.is_one_page();
         let to = Destination::new(options.out.as_deref(), options.format, is_one_page)?;
         options.check(&to)?;
-        let measurer = options.corpus.is_on().then(|| Arc::new(Measurer::new(options.corpus.clone())));
-        Ok(Self { options, to, protected: Protected::inputs(inputs), has_several: !is_one_page, measurer })
+        let measurer = options
+            .corpus
+            .is_on()
+            .then(|| Arc::new(Measurer::new(options.corpus.clone())));
+        Ok(Self {
+            options,
+            to,
+            protected: Protected::inputs(inputs),
+            has_several: !is_one_page,
+            measurer,
+        })
     }
 
-    /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container, whose folders are
-    /// created. `arguments` are the other arguments of the run that must be the same when it is resumed.
+    /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a
+    /// container, whose folders are created. `arguments` are the other arguments of the run that
+    /// must be the same when it is resumed.
     ///
     /// # Errors
-    /// If another run writes there, if the results of an earlier one are there and cannot be resumed, or if a file that
-    /// may not be replaced is in the way.
+    /// If another run writes there, if the results of an earlier one are there and cannot be
+    /// resumed, or if a file that may not be replaced is in the way.
     pub fn open(
         &self,
         inputs: &Inputs,
@@ -154,7 +175,11 @@ impl Outputs {
     ) -> Result<RunState, RunError> {
         let resuming = self.options.resuming;
         let shard = inputs.shard();
-        let corpus = || self.measurer.is_some().then(|| Corpus::new(self.options.corpus.clone()));
+        let corpus = || {
+            self.measurer
+                .is_some()
+                .then(|| Corpus::new(self.options.corpus.clone()))
+        };
         let journal_options = |out: &Path, is_file: bool, is_there| JournalOptions {
             folder: folder_of(out, is_file, shard),
             arguments: self.options.arguments(shard, arguments),
@@ -174,7 +199,10 @@ impl Outputs {
         };
         let this = self.clone();
         let is_there = move |stem: &str, bytes: Option<u64>| {
-            let length = this.text_file(stem).and_then(|path| path.metadata().ok()).map(|facts| facts.len());
+            let length = this
+                .text_file(stem)
+                .and_then(|path| path.metadata().ok())
+                .map(|facts| facts.len());
             length.is_some_and(|length| bytes.is_none_or(|bytes| bytes == length))
         };
         let journal_options = journal_options(out, is_file, Some(Box::new(is_there)));
@@ -203,7 +231,14 @@ impl Outputs {
 
     /// Whether the files of the pages may be written to `folder`.
     fn check(&self, folder: &Path, inputs: &Inputs) -> Result<(), RunError> {
-        check_targets(folder, inputs, &self.protected, self.options.resuming, |stem| self.text_file(stem), |_| true)
+        check_targets(
+            folder,
+            inputs,
+            &self.protected,
+            self.options.resuming,
+            |stem| self.text_file(stem),
+            |_| true,
+        )
     }
 
     fn open_container(
@@ -234,7 +269,10 @@ impl Outputs {
         };
         RunState::kept(journal_options, metrics, |checkpoint| {
             let container = (kind.open)(out, &options, checkpoint);
-            container.map(Some).map_err(|cause| RunError::Output { path: out.to_path_buf(), cause })
+            container.map(Some).map_err(|cause| RunError::Output {
+                path: out.to_path_buf(),
+                cause,
+            })
         })
     }
 
@@ -242,16 +280,28 @@ impl Outputs {
         self.to.file(stem, self.options.format.extension)
     }
 
-    /// What is to be stored for a page. Of a page without content, formats of text give an empty text, the others a
-    /// document without text, since an empty file would be invalid. With filters, that is made when the page is stored.
-    pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
+    /// What is to be stored for a page. Of a page without content, formats of text give an empty
+    /// text, the others a document without text, since an empty file would be invalid. With
+    /// filters, that is made when the page is stored.
+    pub fn product(
+        &self,
+        stem: &str,
+        page: &Page,
+        capture: &Capture,
+        cleaned: CleanedPage,
+    ) -> Product {
         let captured = Captured::new(capture);
         match &self.measurer {
             None => self.write(stem, page, captured, cleaned, None),
             Some(measurer) => {
                 let address = captured.address.as_deref().or(page.url.as_deref());
                 let measured = measurer.measure(&cleaned.document, page, address);
-                Product::Undecided(Box::new(Undecided { page: page.without_body(), captured, cleaned, measured }))
+                Product::Undecided(Box::new(Undecided {
+                    page: page.without_body(),
+                    captured,
+                    cleaned,
+                    measured,
+                }))
             }
         }
     }
@@ -265,13 +315,29 @@ impl Outputs {
         note: Option<CorpusNote>,
     ) -> Product {
         cleaned.document.id = Some(stem.to_owned());
-        let OutputOptions { format, emit, blocks, .. } = &self.options;
+        let OutputOptions {
+            format,
+            emit,
+            blocks,
+            ..
+        } = &self.options;
         if let Destination::Container(_, kind) = &self.to {
-            let mut made = record(stem, page, captured, cleaned, (format, emit), *blocks, kind.has_blocks);
+            let mut made = record(
+                stem,
+                page,
+                captured,
+                cleaned,
+                (format, emit),
+                *blocks,
+                kind.has_blocks,
+            );
             if kind.holds_corpus() {
                 made.text = among_others(&made.text, format, &page.name());
             }
-            return Product::Record(Box::new(store::Record { corpus: note, ..made }));
+            return Product::Record(Box::new(store::Record {
+                corpus: note,
+                ..made
+            }));
         }
         let mut written = (format.write)(&cleaned.document, emit);
         if format.is_json {
@@ -285,16 +351,35 @@ impl Outputs {
 
     /// Ends the texts that the observer received, if the run was not interrupted.
     pub(super) fn end_texts(&self, ended: Ended, observer: &mut impl Observer) -> Ended {
-        if self.has_several && matches!(self.to, Destination::Observer) && ended.ending == Ending::Complete {
+        if self.has_several
+            && matches!(self.to, Destination::Observer)
+            && ended.ending == Ending::Complete
+        {
             observer.texts_done(self.options.format.corpus.foot());
         }
-        Ended { has_lost_output: ended.has_lost_output || observer.has_lost_output(), ..ended }
+        Ended {
+            has_lost_output: ended.has_lost_output || observer.has_lost_output(),
+            ..ended
+        }
     }
 
-    /// Decides on a document and makes what is stored of it; `None` if it is dropped and nothing is.
-    fn decided(&self, page: &PageName, undecided: Undecided, state: &mut RunState) -> io::Result<Option<Product>> {
-        let Undecided { page: input, captured, mut cleaned, measured } = undecided;
-        let corpus = state.corpus().ok_or_else(|| io::Error::other("the filters of the run are not open"))?;
+    /// Decides on a document and makes what is stored of it; `None` if it is dropped and nothing
+    /// is.
+    fn decided(
+        &self,
+        page: &PageName,
+        undecided: Undecided,
+        state: &mut RunState,
+    ) -> io::Result<Option<Product>> {
+        let Undecided {
+            page: input,
+            captured,
+            mut cleaned,
+            measured,
+        } = undecided;
+        let corpus = state
+            .corpus()
+            .ok_or_else(|| io::Error::other("the filters of the run are not open"))?;
         let decision = corpus.decide(&page.stem, &page.input, &measured)?;
         let document = &mut cleaned.document;
         if decision.note.dropped.is_some() {
@@ -305,7 +390,13 @@ impl Outputs {
             document.leave_out_all();
         }
         document.leave_out(&decision.left_out);
-        Ok(Some(self.write(&page.stem, &input, captured, cleaned, Some(decision.note))))
+        Ok(Some(self.write(
+            &page.stem,
+            &input,
+            captured,
+            cleaned,
+            Some(decision.note),
+        )))
     }
 
     /// Stores the product of a page.
@@ -325,13 +416,20 @@ impl Outputs {
                 Ok(None) => StoreOutcome::Dropped,
                 Err(error) => StoreOutcome::Unwritten(error.to_string()),
             },
-            Product::Record(record) => match state.container().map(|container| container.append(*record)) {
-                Some(Ok(())) => StoreOutcome::Stored(None),
-                Some(Err(error)) => StoreOutcome::Unwritten(error.to_string()),
-                None => StoreOutcome::Unwritten("its container is not open".to_owned()),
-            },
+            Product::Record(record) => {
+                match state.container().map(|container| container.append(*record)) {
+                    Some(Ok(())) => StoreOutcome::Stored(None),
+                    Some(Err(error)) => StoreOutcome::Unwritten(error.to_string()),
+                    None => StoreOutcome::Unwritten("its container is not open".to_owned()),
+                }
+            }
             Product::Text(text) => match self.text_file(&page.stem) {
-                Some(path) => match write_page(&path, text.as_bytes(), &self.protected, self.options.resuming) {
+                Some(path) => match write_page(
+                    &path,
+                    text.as_bytes(),
+                    &self.protected,
+                    self.options.resuming,
+                ) {
                     Ok(()) => StoreOutcome::Stored(Some(text.len() as u64)),
                     Err(error) => StoreOutcome::Unwritten(error.to_string()),
                 },
@@ -381,9 +479,24 @@ mod tests {
 
     fn sample() -> (Capture, CleanedPage) {
         let (capture, targets, document) = samples::page("Menu");
-        let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
-        let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((3, 0)) };
-        (capture, CleanedPage { targets, table, decisions, document })
+        let decisions = document
+            .targets
+            .iter()
+            .map(|report| report.decision.clone())
+            .collect();
+        let table = FeatureTable {
+            columns: Vec::new(),
+            rows: ndarray::Array2::zeros((3, 0)),
+        };
+        (
+            capture,
+            CleanedPage {
+                targets,
+                table,
+                decisions,
+                document,
+            },
+        )
     }
 
     fn page() -> Page {
@@ -392,7 +505,10 @@ mod tests {
     }
 
     fn name(stem: &str) -> PageName {
-        PageName { input: "a.html".into(), stem: stem.to_owned() }
+        PageName {
+            input: "a.html".into(),
+            stem: stem.to_owned(),
+        }
     }
 
     fn inputs() -> Inputs {
@@ -402,7 +518,8 @@ mod tests {
     fn put(outputs: &Outputs, state: &mut RunState, stem: &str, cleaned: CleanedPage) {
         let (capture, _) = sample();
         let product = outputs.product(stem, &page(), &capture, cleaned);
-        let StoreOutcome::Stored(bytes) = outputs.store(&name(stem), product, &mut Silent, state) else {
+        let StoreOutcome::Stored(bytes) = outputs.store(&name(stem), product, &mut Silent, state)
+        else {
             unreachable!()
         };
         state.done(&name(stem), bytes).unwrap();
@@ -415,11 +532,16 @@ mod tests {
             let out = folder.path().join("made/if/missing").join(format.name);
             let options = options(Some(&out), format.name);
             let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
-            let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
+            let mut state = outputs
+                .open(&inputs(), EffectiveArguments::new(), None)
+                .unwrap();
             let (_, mut cleaned) = sample();
             put(&outputs, &mut state, "a", cleaned.clone());
             let text = fs::read_to_string(out.join("a").with_extension(format.extension)).unwrap();
-            assert!(text.contains("Some running text") || text.contains("running\n"), "{text}");
+            assert!(
+                text.contains("Some running text") || text.contains("running\n"),
+                "{text}"
+            );
             cleaned.document.segments.clear();
             put(&outputs, &mut state, "b", cleaned);
             let empty = fs::read_to_string(out.join("b").with_extension(format.extension)).unwrap();
@@ -428,9 +550,15 @@ mod tests {
                     let value: serde_json::Value = serde_json::from_str(&empty).unwrap();
                     assert_eq!(value["segments"], serde_json::json!([]), "{empty}");
                 }
-                "html" => assert!(empty.starts_with("<!DOCTYPE html>") && empty.ends_with("</html>\n"), "{empty}"),
+                "html" => assert!(
+                    empty.starts_with("<!DOCTYPE html>") && empty.ends_with("</html>\n"),
+                    "{empty}"
+                ),
                 "text" | "cleaneval" | "markdown" => assert_eq!(empty, "", "{}", format.name),
-                name => assert!(empty.contains('b') && !empty.contains("running"), "{name}: {empty}"),
+                name => assert!(
+                    empty.contains('b') && !empty.contains("running"),
+                    "{name}: {empty}"
+                ),
             }
         }
     }
@@ -445,7 +573,9 @@ mod tests {
         // Files of a run without a journal count as done.
         fs::create_dir(&out).unwrap();
         fs::write(out.join("old.txt"), "text").unwrap();
-        let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
+        let mut state = outputs
+            .open(&inputs(), EffectiveArguments::new(), None)
+            .unwrap();
         let mut is_due = state.is_due();
         assert!(!is_due("old") && is_due("a"));
         for stem in ["a", "b"] {
@@ -454,12 +584,22 @@ mod tests {
         state.end(true).unwrap();
         drop(state);
         fs::write(out.join("b.txt"), "cut").unwrap();
-        let mut is_due = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap().is_due();
+        let mut is_due = outputs
+            .open(&inputs(), EffectiveArguments::new(), None)
+            .unwrap()
+            .is_due();
         assert!(!is_due("a") && is_due("b") && is_due("c") && is_due("old"));
         options.format = emit::find("html").unwrap();
         let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
-        let error = outputs.open(&inputs(), EffectiveArguments::new(), None).err().unwrap().to_string();
-        assert!(error.contains("`format` text") && error.contains("html"), "{error}");
+        let error = outputs
+            .open(&inputs(), EffectiveArguments::new(), None)
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(
+            error.contains("`format` text") && error.contains("html"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -476,9 +616,18 @@ mod tests {
         };
         for resume in [false, true] {
             options.resuming.resume = resume;
-            assert!(open(&options).err().unwrap().to_string().contains("`overwrite`"));
+            assert!(
+                open(&options)
+                    .err()
+                    .unwrap()
+                    .to_string()
+                    .contains("`overwrite`")
+            );
         }
-        options.resuming = Resuming { overwrite: true, ..Resuming::default() };
+        options.resuming = Resuming {
+            overwrite: true,
+            ..Resuming::default()
+        };
         let (outputs, mut state) = open(&options).unwrap();
         put(&outputs, &mut state, "a", sample().1);
         state.end(true).unwrap();
@@ -488,7 +637,14 @@ mod tests {
         assert!(line["marked"].as_str().unwrap().starts_with('<'), "{line}");
         for wrong in ["out", "x.warc"] {
             options.out = Some(folder.path().join(wrong));
-            assert!(open(&options).err().unwrap().to_string().contains("`blocks`"), "{wrong}");
+            assert!(
+                open(&options)
+                    .err()
+                    .unwrap()
+                    .to_string()
+                    .contains("`blocks`"),
+                "{wrong}"
+            );
         }
     }
 }

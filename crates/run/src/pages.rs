@@ -57,8 +57,8 @@ pub enum StoreOutcome {
     Unwritten(String),
 }
 
-/// Works on every page and passes the results to `receive`, in the order of the inputs unless the options say otherwise.
-/// Pages that fail are reported and counted.
+/// Works on every page and passes the results to `receive`, in the order of the inputs unless the
+/// options say otherwise. Pages that fail are reported and counted.
 ///
 /// # Errors
 /// If threads cannot be started.
@@ -72,13 +72,25 @@ pub fn each<R: Send + 'static, O: Observer>(
     receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
 ) -> Result<Ended, RunError> {
     let passed_over = inputs.passed_over();
-    let work =
-        move |named: NamedPage| handed(named.page.map_err(Fault::Page).and_then(|page| work(&named.stem, &page)));
+    let work = move |named: NamedPage| {
+        handed(
+            named
+                .page
+                .map_err(Fault::Page)
+                .and_then(|page| work(&named.stem, &page)),
+        )
+    };
     let mut collector = Collector::new(observer, state, passed_over, receive);
     let items = due(&mut collector.state, inputs);
-    let ending = pool::run_limited(items, options.jobs(), options.page_limit, options.order, stop, work, |outcome| {
-        collector.take(outcome)
-    });
+    let ending = pool::run_limited(
+        items,
+        options.jobs(),
+        options.page_limit,
+        options.order,
+        stop,
+        work,
+        |outcome| collector.take(outcome),
+    );
     collector.end(ending)
 }
 
@@ -95,8 +107,8 @@ pub struct Rendering {
 /// Returns a warning about the whole run, once there is one.
 pub(crate) type RunWarning = Box<dyn Fn() -> Option<String>>;
 
-/// Like [`each`], but in two stages: `render` with the first pool, such as the tabs of a browser, `work` with the second.
-/// Pages whose host is in a pause are overtaken by others.
+/// Like [`each`], but in two stages: `render` with the first pool, such as the tabs of a browser,
+/// `work` with the second. Pages whose host is in a pause are overtaken by others.
 ///
 /// # Errors
 /// As [`each`].
@@ -135,22 +147,37 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
         let stop = stop.clone();
         move || stop.is_set()
     });
-    let (items, mut sorter) = queued(due(&mut collector.state, inputs), crawl.is_some(), rendering.politeness);
+    let (items, mut sorter) = queued(
+        due(&mut collector.state, inputs),
+        crawl.is_some(),
+        rendering.politeness,
+    );
     let order = options.order;
-    let ending = pool::run_stages(items, rendering.pools, options.page_limit, order, stop, first, second, |outcome| {
-        match &mut sorter {
-            Some(sorter) if order != Order::Finished => {
-                sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome))
-            }
+    let ending = pool::run_stages(
+        items,
+        rendering.pools,
+        options.page_limit,
+        order,
+        stop,
+        first,
+        second,
+        |outcome| match &mut sorter {
+            Some(sorter) if order != Order::Finished => sorter
+                .put(outcome)
+                .into_iter()
+                .try_for_each(|outcome| collector.take(outcome)),
             _ => collector.take(outcome),
-        }
-    });
+        },
+    );
     if matches!(ending, Ok(Ending::Stopped))
         && order != Order::Strict
         && let Some(sorter) = &mut sorter
     {
         // Results of pages that overtook pages which were not begun.
-        let _ = sorter.rest().into_iter().try_for_each(|outcome| collector.take(outcome));
+        let _ = sorter
+            .rest()
+            .into_iter()
+            .try_for_each(|outcome| collector.take(outcome));
     }
     collector.end(ending)
 }
@@ -158,31 +185,44 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
 /// A page with the permission to load it.
 type Permitted = Item<(HostPermit, NamedPage), PageName>;
 
-/// The pages, those of ready hosts first, and what restores their order. Those of a crawl wait for their hosts already: a
-/// list that waited for pages which wait in it would never end.
+/// The pages, those of ready hosts first, and what restores their order. Those of a crawl wait for
+/// their hosts already: a list that waited for pages which wait in it would never end.
 fn queued<R>(
     due: impl Iterator<Item = Item<NamedPage, PageName>> + Send + 'static,
     is_crawl: bool,
     politeness: Arc<Politeness>,
-) -> (Box<dyn Iterator<Item = Permitted> + Send>, Option<Sorter<R>>) {
+) -> (
+    Box<dyn Iterator<Item = Permitted> + Send>,
+    Option<Sorter<R>>,
+) {
     if is_crawl {
-        let permit = |Item { name, content }| Item { name, content: (HostPermit::unlimited(), content) };
+        let permit = |Item { name, content }| Item {
+            name,
+            content: (HostPermit::unlimited(), content),
+        };
         return (Box::new(due.map(permit)), None);
     }
     let (queue, sorter) = queue(politeness, due, address);
-    let items = queue.map(|(permit, Item { name, content })| Item { name, content: (permit, content) });
+    let items = queue.map(|(permit, Item { name, content })| Item {
+        name,
+        content: (permit, content),
+    });
     (Box::new(items), Some(sorter))
 }
 
 /// The address of a page, if it has one.
 fn address(item: &Item<NamedPage, PageName>) -> Option<String> {
     match &item.content.page {
-        Ok(Page { body: Body::Address(address), .. }) => Some(address.clone()),
+        Ok(Page {
+            body: Body::Address(address),
+            ..
+        }) => Some(address.clone()),
         _ => None,
     }
 }
 
-/// A fault of the page becomes the error of the pool's item; a fault of the output becomes a result.
+/// A fault of the page becomes the error of the pool's item; a fault of the output becomes a
+/// result.
 fn handed<R>(result: Result<Done<R>, Fault>) -> Result<WorkResult<R>, String> {
     match result {
         Ok(done) => Ok(Ok(done)),
@@ -192,7 +232,10 @@ fn handed<R>(result: Result<Done<R>, Fault>) -> Result<WorkResult<R>, String> {
 }
 
 /// The pages that are not done yet.
-fn due(state: &mut RunState, inputs: Inputs) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send + use<> {
+fn due(
+    state: &mut RunState,
+    inputs: Inputs,
+) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send + use<> {
     state.watch_expected(inputs.expected());
     let mut is_due = state.is_due();
     let crawl = inputs.crawl();
@@ -222,7 +265,16 @@ struct Collector<'a, O, F> {
 
 impl<'a, O: Observer, F> Collector<'a, O, F> {
     fn new(observer: &'a mut O, state: RunState, passed_over: PassedOver, receive: F) -> Self {
-        Self { observer, state, passed_over, receive, warning: None, crawl: None, failed: 0, is_unwritten: false }
+        Self {
+            observer,
+            state,
+            passed_over,
+            receive,
+            warning: None,
+            crawl: None,
+            failed: 0,
+            is_unwritten: false,
+        }
     }
 
     fn take<R>(&mut self, outcome: Outcome<WorkResult<R>, PageName>) -> ControlFlow<()>
@@ -270,7 +322,9 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         if self.is_unwritten {
             return;
         }
-        self.observer.run_error(&format!("the output cannot be written: {cause}; nothing that was written is lost"));
+        self.observer.run_error(&format!(
+            "the output cannot be written: {cause}; nothing that was written is lost"
+        ));
         self.is_unwritten = true;
     }
 
@@ -281,7 +335,11 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         let ending = ending.map_err(RunError::Threads)?;
         let is_complete = ending == Ending::Complete && !self.is_unwritten;
         // The next run completes the output from the last checkpoint.
-        let ended = if self.is_unwritten { self.state.give_up() } else { self.state.end(is_complete) };
+        let ended = if self.is_unwritten {
+            self.state.give_up()
+        } else {
+            self.state.end(is_complete)
+        };
         if let Err(cause) = ended {
             self.unwritten(&cause);
         }
@@ -289,7 +347,10 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
             self.observer.run_warning(&text);
         }
         if let Some(crawl) = &self.crawl {
-            crawl.notes().iter().for_each(|note| self.observer.run_note(note));
+            crawl
+                .notes()
+                .iter()
+                .for_each(|note| self.observer.run_note(note));
         }
         if let Some(text) = self.passed_over.summary() {
             self.observer.run_note(&text);
@@ -305,7 +366,11 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
             ));
         }
         let has_lost_output = self.observer.has_lost_output() || self.is_unwritten;
-        Ok(Ended { ending, failed: self.failed + old_failures, has_lost_output })
+        Ok(Ended {
+            ending,
+            failed: self.failed + old_failures,
+            has_lost_output,
+        })
     }
 }
 

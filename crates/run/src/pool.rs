@@ -1,11 +1,12 @@
 //! Worker pools with bounded queues: results in input order, and a flag that ends the work early.
 //!
-//! It does not depend on pages: the caller defines the items, the work and the receiver of the results. Tokio runs the
-//! queues; the work blocks (a browser tab, a parser), so each item is processed on a blocking thread.
+//! It does not depend on pages: the caller defines the items, the work and the receiver of the
+//! results. Tokio runs the queues; the work blocks (a browser tab, a parser), so each item is
+//! processed on a blocking thread.
 //!
-//! Invariants: results arrive in input order whatever the number of jobs, unless the caller wants them as they finish; at
-//! most as many items as the pools have places are in memory at once; a panic becomes the error of its item, and the
-//! other items continue.
+//! Invariants: results arrive in input order whatever the number of jobs, unless the caller wants
+//! them as they finish; at most as many items as the pools have places are in memory at once; a
+//! panic becomes the error of its item, and the other items continue.
 
 use super::Stop;
 use super::bounded::{Limits, acquire, run_with};
@@ -18,10 +19,11 @@ use tokio::sync::Semaphore;
 
 pub use super::work::{Ending, Item, Order, Outcome, Pools};
 
-/// Works on every item with `jobs` threads (at least one) and hands the outcomes to `sink` in the order of the items.
+/// Works on every item with `jobs` threads (at least one) and hands the outcomes to `sink` in the
+/// order of the items.
 ///
-/// The items are read on a separate thread, so that a slow list (a pipe) does not delay the work. `sink` runs on the
-/// caller's thread and may end the batch with [`ControlFlow::Break`].
+/// The items are read on a separate thread, so that a slow list (a pipe) does not delay the work.
+/// `sink` runs on the caller's thread and may end the batch with [`ControlFlow::Break`].
 ///
 /// # Errors
 /// If the threads cannot be started, or reading the items panics.
@@ -41,7 +43,8 @@ where
     run_limited(items, jobs, None, order, stop, work, sink)
 }
 
-/// Like [`run`], but work that takes longer than `limit` is given up: its item fails, and the next one is begun.
+/// Like [`run`], but work that takes longer than `limit` is given up: its item fails, and the next
+/// one is begun.
 ///
 /// # Errors
 /// As [`run`].
@@ -66,12 +69,22 @@ where
         let (work, workers) = (Arc::clone(&work), workers.clone());
         async move { workers.run(limit, move || work(content)).await }
     };
-    run_with(items, Limits { in_flight: jobs, jobs }, order, stop, begin, sink)
+    run_with(
+        items,
+        Limits {
+            in_flight: jobs,
+            jobs,
+        },
+        order,
+        stop,
+        begin,
+        sink,
+    )
 }
 
-/// Like [`run`], but in two stages. Each has its own pool, and the queue between them holds one item per place of the
-/// second pool, so both stages work at the same time. Work of the second stage that takes longer than `limit` is given up;
-/// the first has limits of its own.
+/// Like [`run`], but in two stages. Each has its own pool, and the queue between them holds one
+/// item per place of the second pool, so both stages work at the same time. Work of the second
+/// stage that takes longer than `limit` is given up; the first has limits of its own.
 ///
 /// # Errors
 /// As [`run`].
@@ -92,9 +105,15 @@ where
     R: Send + 'static,
     N: Send + 'static,
 {
-    let pools = Pools { first: pools.first.max(1), second: pools.second.max(1) };
+    let pools = Pools {
+        first: pools.first.max(1),
+        second: pools.second.max(1),
+    };
     let (first, second) = (Arc::new(first), Arc::new(second));
-    let (firsts, seconds) = (Arc::new(Semaphore::new(pools.first)), Arc::new(Semaphore::new(pools.second)));
+    let (firsts, seconds) = (
+        Arc::new(Semaphore::new(pools.first)),
+        Arc::new(Semaphore::new(pools.second)),
+    );
     let workers = Workers::start(pools.first + pools.second)?;
     let begin = move |content: T| {
         let (first, second, workers) = (Arc::clone(&first), Arc::clone(&second), workers.clone());
@@ -107,7 +126,10 @@ where
             workers.run(limit, move || second(seen)).await
         }
     };
-    let limits = Limits { in_flight: pools.first + 2 * pools.second, jobs: pools.first.max(pools.second) };
+    let limits = Limits {
+        in_flight: pools.first + 2 * pools.second,
+        jobs: pools.first.max(pools.second),
+    };
     run_with(items, limits, order, stop, begin, sink)
 }
 
@@ -120,7 +142,12 @@ mod tests {
     use std::thread;
 
     fn numbers(count: usize) -> Vec<Item<usize>> {
-        (0..count).map(|content| Item { name: content.to_string(), content }).collect()
+        (0..count)
+            .map(|content| Item {
+                name: content.to_string(),
+                content,
+            })
+            .collect()
     }
 
     /// Slow where the number is even, so that threads finish out of order.
@@ -136,16 +163,29 @@ mod tests {
     fn results_come_in_input_order_for_any_number_of_jobs() {
         let collect = |jobs| {
             let mut results = Vec::new();
-            let ending = run(numbers(40), jobs, Order::Input, &Stop::new(), uneven, |outcome| {
-                results.push(outcome);
-                ControlFlow::Continue(())
-            });
+            let ending = run(
+                numbers(40),
+                jobs,
+                Order::Input,
+                &Stop::new(),
+                uneven,
+                |outcome| {
+                    results.push(outcome);
+                    ControlFlow::Continue(())
+                },
+            );
             assert_eq!(ending.unwrap(), Ending::Complete);
             results
         };
         let alone = collect(1);
         assert_eq!(alone.len(), 40);
-        assert_eq!(alone[7], Outcome { name: "7".into(), result: Ok(49) });
+        assert_eq!(
+            alone[7],
+            Outcome {
+                name: "7".into(),
+                result: Ok(49)
+            }
+        );
         assert_eq!(alone, collect(4));
         assert_eq!(alone, collect(0));
     }
@@ -158,7 +198,8 @@ mod tests {
         let handed = Arc::new(AtomicUsize::new(0));
         let ahead = Arc::new(AtomicUsize::new(0));
         let items = numbers(200).into_iter().inspect({
-            let (drawn, handed, ahead) = (Arc::clone(&drawn), Arc::clone(&handed), Arc::clone(&ahead));
+            let (drawn, handed, ahead) =
+                (Arc::clone(&drawn), Arc::clone(&handed), Arc::clone(&ahead));
             move |_| {
                 let lead = drawn.fetch_add(1, SeqCst) + 1 - handed.load(SeqCst);
                 ahead.fetch_max(lead, SeqCst);
@@ -168,7 +209,8 @@ mod tests {
             let (at_once, most) = (Arc::clone(&at_once), Arc::clone(&most));
             move |number| {
                 most.fetch_max(at_once.fetch_add(1, SeqCst) + 1, SeqCst);
-                // The first page hangs: later results must wait, and their number must stay bounded.
+                // The first page hangs: later results must wait, and their number must stay
+                // bounded.
                 thread::sleep(Duration::from_millis(if number == 0 { 80 } else { 0 }));
                 at_once.fetch_sub(1, SeqCst);
                 Ok(number)
@@ -182,7 +224,11 @@ mod tests {
         assert!(most.load(SeqCst) <= 3);
         assert_eq!(handed.load(SeqCst), 200);
         // In the queue, in the channel, and one in the thread that reads the items.
-        assert!(ahead.load(SeqCst) <= 3 * WAITING_RESULTS_PER_JOB + 3, "{}", ahead.load(SeqCst));
+        assert!(
+            ahead.load(SeqCst) <= 3 * WAITING_RESULTS_PER_JOB + 3,
+            "{}",
+            ahead.load(SeqCst)
+        );
     }
 
     #[test]
@@ -199,7 +245,10 @@ mod tests {
         .unwrap();
         assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 4);
         let error = results[2].as_ref().unwrap_err();
-        assert!(error.contains("number two") && !error.contains('\n'), "{error}");
+        assert!(
+            error.contains("number two") && !error.contains('\n'),
+            "{error}"
+        );
     }
 
     #[test]
@@ -224,8 +273,17 @@ mod tests {
             },
         );
         assert_eq!(ending.unwrap(), Ending::Stopped);
-        assert!(results.len() >= 5 && results.len() < 50, "{}", results.len());
-        assert!(results.iter().enumerate().all(|(index, &number)| index == number));
+        assert!(
+            results.len() >= 5 && results.len() < 50,
+            "{}",
+            results.len()
+        );
+        assert!(
+            results
+                .iter()
+                .enumerate()
+                .all(|(index, &number)| index == number)
+        );
     }
 
     #[test]
@@ -240,15 +298,31 @@ mod tests {
                     thread::sleep(Duration::from_millis(2));
                     both.fetch_add(usize::from(in_stages[1 - own].load(SeqCst) > 0), SeqCst);
                     in_stages[own].fetch_sub(1, SeqCst);
-                    if number == 7 { Err("seven".to_owned()) } else { Ok(number) }
+                    if number == 7 {
+                        Err("seven".to_owned())
+                    } else {
+                        Ok(number)
+                    }
                 }
             };
             let mut results = Vec::new();
-            let pools = Pools { first: 2, second: 1 };
-            run_stages(numbers(30), pools, None, order, &Stop::new(), stage(0, 2), stage(1, 1), |outcome| {
-                results.push((outcome.name.parse::<usize>().unwrap(), outcome.result));
-                ControlFlow::Continue(())
-            })
+            let pools = Pools {
+                first: 2,
+                second: 1,
+            };
+            run_stages(
+                numbers(30),
+                pools,
+                None,
+                order,
+                &Stop::new(),
+                stage(0, 2),
+                stage(1, 1),
+                |outcome| {
+                    results.push((outcome.name.parse::<usize>().unwrap(), outcome.result));
+                    ControlFlow::Continue(())
+                },
+            )
             .unwrap();
             assert!(both.load(SeqCst) > 5, "the stages overlap");
             if order == Order::Finished {
@@ -257,7 +331,14 @@ mod tests {
             assert_eq!(results.len(), 30);
             for (number, (name, result)) in results.into_iter().enumerate() {
                 assert_eq!(name, number);
-                assert_eq!(result, if number == 7 { Err("seven".to_owned()) } else { Ok(number) });
+                assert_eq!(
+                    result,
+                    if number == 7 {
+                        Err("seven".to_owned())
+                    } else {
+                        Ok(number)
+                    }
+                );
             }
         }
     }
@@ -269,12 +350,22 @@ mod tests {
             thread::sleep(Duration::from_millis(if number == 0 { 100 } else { 0 }));
             Ok(number)
         };
-        run(numbers(60), 2, Order::Finished, &Stop::new(), work, |outcome| {
-            names.push(outcome.result.unwrap());
-            ControlFlow::Continue(())
-        })
+        run(
+            numbers(60),
+            2,
+            Order::Finished,
+            &Stop::new(),
+            work,
+            |outcome| {
+                names.push(outcome.result.unwrap());
+                ControlFlow::Continue(())
+            },
+        )
         .unwrap();
-        assert!(names.iter().position(|number| *number == 0).unwrap() > 10, "{names:?}");
+        assert!(
+            names.iter().position(|number| *number == 0).unwrap() > 10,
+            "{names:?}"
+        );
         names.sort_unstable();
         assert_eq!(names, (0..60).collect::<Vec<_>>());
     }
@@ -299,7 +390,10 @@ mod tests {
                 ControlFlow::Continue(())
             });
             assert_eq!(ending.unwrap(), Ending::Stopped);
-            assert!(handed.starts_with(&[0, 1]) && !handed.contains(&2), "{handed:?}");
+            assert!(
+                handed.starts_with(&[0, 1]) && !handed.contains(&2),
+                "{handed:?}"
+            );
             assert_eq!(handed.contains(&3), order == Order::Input, "{handed:?}");
         }
     }
@@ -309,7 +403,11 @@ mod tests {
         let mut seen = 0;
         let ending = run(numbers(1000), 2, Order::Input, &Stop::new(), Ok, |_| {
             seen += 1;
-            if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if seen == 3 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         assert_eq!(ending.unwrap(), Ending::Declined);
         assert_eq!(seen, 3);
@@ -317,7 +415,14 @@ mod tests {
 
     #[test]
     fn a_list_that_panics_is_an_error() {
-        let items = numbers(3).into_iter().inspect(|item| assert!(item.content < 2, "broken list"));
-        assert!(run(items, 1, Order::Input, &Stop::new(), Ok, |_| ControlFlow::Continue(())).is_err());
+        let items = numbers(3)
+            .into_iter()
+            .inspect(|item| assert!(item.content < 2, "broken list"));
+        assert!(
+            run(items, 1, Order::Input, &Stop::new(), Ok, |_| {
+                ControlFlow::Continue(())
+            })
+            .is_err()
+        );
     }
 }

@@ -52,19 +52,32 @@ impl Captured {
     }
 }
 
-/// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated,
-/// or are written in the place of the text.
-pub fn take_comments(document: &mut CleanDocument, format: &Format, options: EmitOptions) -> Option<String> {
-    if document.comments.as_ref().is_some_and(|comments| comments.is_alone) {
+/// Takes the separated comments out of a document and writes them in the same format; `None` if
+/// they are not separated, or are written in the place of the text.
+pub fn take_comments(
+    document: &mut CleanDocument,
+    format: &Format,
+    options: EmitOptions,
+) -> Option<String> {
+    if document
+        .comments
+        .as_ref()
+        .is_some_and(|comments| comments.is_alone)
+    {
         return None;
     }
     let alone = document.comments_alone()?;
     document.comments = None;
-    Some(if alone.segments.is_empty() { String::new() } else { (format.write)(&alone, &options) })
+    Some(if alone.segments.is_empty() {
+        String::new()
+    } else {
+        (format.write)(&alone, &options)
+    })
 }
 
-/// The record of a page, with its text in a format; `blocks` is how much of the block table it holds. One that is not
-/// `is_full` is for a container of texts: its comments are in the text, and it has no marked text.
+/// The record of a page, with its text in a format; `blocks` is how much of the block table it
+/// holds. One that is not `is_full` is for a container of texts: its comments are in the text, and
+/// it has no marked text.
 pub(super) fn record(
     stem: &str,
     page: &Page,
@@ -75,11 +88,21 @@ pub(super) fn record(
     is_full: bool,
 ) -> Record {
     let positions = PositionRow::from_document(&cleaned.document);
-    let comments = is_full.then(|| take_comments(&mut cleaned.document, format, *options)).flatten();
+    let comments = is_full
+        .then(|| take_comments(&mut cleaned.document, format, *options))
+        .flatten();
     let document = &cleaned.document;
     let text = (format.write)(document, options);
-    let posts = if is_full { PostText::of(document, format, options) } else { Vec::new() };
-    let marked = if is_full && !document.segments.is_empty() { marked(document) } else { String::new() };
+    let posts = if is_full {
+        PostText::of(document, format, options)
+    } else {
+        Vec::new()
+    };
+    let marked = if is_full && !document.segments.is_empty() {
+        marked(document)
+    } else {
+        String::new()
+    };
     let table = Some(&cleaned.table).filter(|_| blocks == Blocks::Features);
     let columns = table.map(|table| table.columns.iter().map(ToString::to_string).collect());
     Record {
@@ -111,9 +134,14 @@ fn marked(document: &CleanDocument) -> String {
     (format.write)(document, &EmitOptions::default())
 }
 
-/// A JSON document with members at its start that join it to its input: the name of the page, its input, and its
-/// identifiers there; and what the filters of the run found.
-pub(super) fn with_origin(json: &str, stem: &str, page: &Page, note: Option<&CorpusNote>) -> String {
+/// A JSON document with members at its start that join it to its input: the name of the page, its
+/// input, and its identifiers there; and what the filters of the run found.
+pub(super) fn with_origin(
+    json: &str,
+    stem: &str,
+    page: &Page,
+    note: Option<&CorpusNote>,
+) -> String {
     let origin = &page.origin;
     let text = |text: &Option<String>| text.clone().map(Value::from);
     let members = [
@@ -122,7 +150,10 @@ pub(super) fn with_origin(json: &str, stem: &str, page: &Page, note: Option<&Cor
         ("source_id", origin.id.clone()),
         ("record_id", text(&origin.record_id)),
         ("record_date", text(&origin.record_date)),
-        ("corpus", note.and_then(|note| serde_json::to_value(note).ok())),
+        (
+            "corpus",
+            note.and_then(|note| serde_json::to_value(note).ok()),
+        ),
     ];
     let mut whole = "{".to_owned();
     for (name, value) in members {
@@ -134,8 +165,8 @@ pub(super) fn with_origin(json: &str, stem: &str, page: &Page, note: Option<&Cor
     whole
 }
 
-/// A document as it is written among others: JSON on one line, text after the name of its page, and other formats without
-/// the head that is written once. Nothing stays nothing.
+/// A document as it is written among others: JSON on one line, text after the name of its page, and
+/// other formats without the head that is written once. Nothing stays nothing.
 pub(super) fn among_others(written: &str, format: &Format, name: &str) -> String {
     match format.corpus {
         _ if written.is_empty() => String::new(),
@@ -147,17 +178,23 @@ pub(super) fn among_others(written: &str, format: &Format, name: &str) -> String
 
 /// A line that names a page among others on one stream: as `head` and `tail` do, or as a comment.
 fn heading(name: &str, media_type: &str) -> String {
-    let name: String = name.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
+    let name: String = name
+        .chars()
+        .map(|char| if char.is_control() { ' ' } else { char })
+        .collect();
     if media_type.starts_with("text/plain") {
         format!("==> {name} <==\n")
     } else {
         // Two hyphens may end a comment.
-        format!("<!-- {} -->\n", name.replace("--", "- -").replace('>', "&gt;"))
+        format!(
+            "<!-- {} -->\n",
+            name.replace("--", "- -").replace('>', "&gt;")
+        )
     }
 }
 
-/// A JSON document without white space between its tokens. Own code: a parsed value would lose the order of keys and
-/// the digits of numbers.
+/// A JSON document without white space between its tokens. Own code: a parsed value would lose the
+/// order of keys and the digits of numbers.
 pub(super) fn one_line_json(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let (mut in_string, mut is_escaped) = (false, false);
@@ -186,8 +223,14 @@ mod tests {
         page.origin.id = Some(serde_json::json!({"a": "\n"}));
         let whole = with_origin("{\n  \"version\": 1\n}\n", "pages-7", &page, None);
         let read: Value = serde_json::from_str(&whole).unwrap();
-        assert_eq!((&read["id"], &read["input"]), (&"pages-7".into(), &"pages.jsonl:7".into()));
-        assert_eq!((&read["source_id"]["a"], &read["version"]), (&"\n".into(), &1.into()));
+        assert_eq!(
+            (&read["id"], &read["input"]),
+            (&"pages-7".into(), &"pages.jsonl:7".into())
+        );
+        assert_eq!(
+            (&read["source_id"]["a"], &read["version"]),
+            (&"\n".into(), &1.into())
+        );
         assert!(read.get("record_id").is_none());
     }
 
@@ -195,17 +238,32 @@ mod tests {
     fn documents_among_others_have_their_head_once() {
         let format = |name| emit::find(name).unwrap();
         let csv = format("csv");
-        assert_eq!(among_others(&format!("{}a,b\n", csv.corpus.head()), csv, "a.html"), "a,b\n");
-        assert_eq!(among_others("<doc/>\n", format("xml"), "a.html"), "<doc/>\n");
+        assert_eq!(
+            among_others(&format!("{}a,b\n", csv.corpus.head()), csv, "a.html"),
+            "a,b\n"
+        );
+        assert_eq!(
+            among_others("<doc/>\n", format("xml"), "a.html"),
+            "<doc/>\n"
+        );
         assert_eq!(among_others("{\n}\n", format("json"), "a.html"), "{}");
-        assert_eq!(among_others("a\n", format("text"), "a.html"), "==> a.html <==\na\n");
+        assert_eq!(
+            among_others("a\n", format("text"), "a.html"),
+            "==> a.html <==\na\n"
+        );
         assert_eq!(among_others("", format("text"), "a.html"), "");
-        assert_eq!((csv.corpus.separator(), format("text").corpus.separator()), ("", "\n"));
+        assert_eq!(
+            (csv.corpus.separator(), format("text").corpus.separator()),
+            ("", "\n")
+        );
     }
 
     #[test]
     fn a_heading_is_one_line_and_ends_no_comment_early() {
-        assert_eq!(heading("a\nb.html", "text/plain; charset=utf-8"), "==> a b.html <==\n");
+        assert_eq!(
+            heading("a\nb.html", "text/plain; charset=utf-8"),
+            "==> a b.html <==\n"
+        );
         assert_eq!(heading("a.html", "text/markdown"), "<!-- a.html -->\n");
         let hostile = heading("https://a.example/--><script>", "text/html");
         assert_eq!(hostile.matches("-->").count(), 1, "{hostile}");

@@ -1,13 +1,14 @@
-//! Rate-limited rendering: pages with an address wait until their host may be used, others are rendered at once. Shared by
-//! runs over many pages and by services.
+//! Rate-limited rendering: pages with an address wait until their host may be used, others are
+//! rendered at once. Shared by runs over many pages and by services.
 
 use super::crawl::{
-    Announced, Frontier, MAX_SITEMAP_BYTES, OutOfScope, SitemapUse, announced, announced_in_feeds, feeds, links,
+    Announced, Frontier, MAX_SITEMAP_BYTES, OutOfScope, SitemapUse, announced, announced_in_feeds,
+    feeds, links,
 };
 use super::pages::RunWarning;
 use super::politeness::{
-    Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Politeness, PolitenessOptions, Refused, Retry, RobotsError,
-    RobotsResponse,
+    Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Politeness, PolitenessOptions, Refused, Retry,
+    RobotsError, RobotsResponse,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,15 +17,23 @@ use vclean_core::capture::{Capture, Engine};
 use vclean_core::error::RenderError;
 use vclean_core::page::{Body, Page, parse};
 use vclean_render::net::{FetchLimits, Fetched};
-use vclean_render::{PageOptions, Renderer, address};
+use vclean_render::{Cancel, PageOptions, Renderer, address};
 
-/// Limits for fetching a `robots.txt`. Heuristic for the time: pages of a slower server would not load either.
-const ROBOTS: FetchLimits =
-    FetchLimits { max_bytes: MAX_ROBOTS_BYTES, redirects: MAX_ROBOTS_REDIRECTS, timeout: Duration::from_secs(20) };
+/// Limits for fetching a `robots.txt`. Heuristic for the time: pages of a slower server would not
+/// load either.
+const ROBOTS: FetchLimits = FetchLimits {
+    max_bytes: MAX_ROBOTS_BYTES,
+    redirects: MAX_ROBOTS_REDIRECTS,
+    timeout: Duration::from_secs(20),
+};
 
-/// Limits for fetching a sitemap. Heuristic for the time: a file of the largest size takes it at 1 MB/s.
-const SITEMAP: FetchLimits =
-    FetchLimits { max_bytes: MAX_SITEMAP_BYTES, redirects: 5, timeout: Duration::from_mins(1) };
+/// Limits for fetching a sitemap. Heuristic for the time: a file of the largest size takes it at 1
+/// MB/s.
+const SITEMAP: FetchLimits = FetchLimits {
+    max_bytes: MAX_SITEMAP_BYTES,
+    redirects: 5,
+    timeout: Duration::from_mins(1),
+};
 
 /// A renderer that keeps the rate limits of hosts and obeys `robots.txt`.
 pub struct RateLimitedRenderer {
@@ -46,7 +55,10 @@ pub struct Loaded<P> {
 impl RateLimitedRenderer {
     /// Starts without knowledge of any host.
     pub fn new(renderer: Renderer, options: PolitenessOptions) -> Self {
-        Self { renderer, politeness: Arc::new(Politeness::new(options)) }
+        Self {
+            renderer,
+            politeness: Arc::new(Politeness::new(options)),
+        }
     }
 
     /// The rate limits, for the queue of the pages.
@@ -54,7 +66,8 @@ impl RateLimitedRenderer {
         Arc::clone(&self.politeness)
     }
 
-    /// A message to show once: pages meant for Chromium are rendered without it; `None` if this did not happen.
+    /// A message to show once: pages meant for Chromium are rendered without it; `None` if this did
+    /// not happen.
     pub fn notice(&self) -> Option<String> {
         self.renderer.notice()
     }
@@ -86,43 +99,68 @@ impl RateLimitedRenderer {
         self.politeness.per_host()
     }
 
-    /// The addresses that the sitemaps of a site announce, as far as they belong to its crawl. Waits for the host before each
-    /// file, until `is_cancelled`.
+    /// The addresses that the sitemaps of a site announce, as far as they belong to its crawl.
+    /// Waits for the host before each file, until `is_cancelled`.
     pub fn announced(&self, frontier: &Frontier, is_cancelled: impl Fn() -> bool) -> Vec<Url> {
         let options = frontier.options();
         if options.sitemap == SitemapUse::Skip {
             return Vec::new();
         }
-        let named = self.politeness.sitemaps(&options.start, |robots| self.fetch_robots(robots));
+        let named = self
+            .politeness
+            .sitemaps(&options.start, |robots| self.fetch_robots(robots));
         let admits = |url: &Url| self.admits(frontier, url);
         let fetch = |url: &Url| self.fetch_announced(url, &is_cancelled);
-        noted(announced(&options.start, named, options.max_pages, admits, fetch), frontier)
+        noted(
+            announced(&options.start, named, options.max_pages, admits, fetch),
+            frontier,
+        )
     }
 
-    fn fetch_announced(&self, url: &Url, is_cancelled: impl Fn() -> bool) -> Result<Fetched, String> {
-        self.request(url, is_cancelled, || self.renderer.fetch(url, SITEMAP)).map_err(|error| error.to_string())
+    fn fetch_announced(
+        &self,
+        url: &Url,
+        is_cancelled: impl Fn() -> bool,
+    ) -> Result<Fetched, String> {
+        self.request(url, is_cancelled, || self.renderer.fetch(url, SITEMAP))
+            .map_err(|error| error.to_string())
     }
 
-    /// The addresses that the feeds of a site's first page announce, as far as they belong to its crawl.
+    /// The addresses that the feeds of a site's first page announce, as far as they belong to its
+    /// crawl.
     fn in_feeds(&self, frontier: &Frontier, first: &Capture) -> Vec<Url> {
         let options = frontier.options();
         if options.sitemap == SitemapUse::Skip {
             return Vec::new();
         }
-        let feeds: Vec<Url> = feeds(first).into_iter().filter(|url| self.is_feed_of(frontier, url)).collect();
+        let feeds: Vec<Url> = feeds(first)
+            .into_iter()
+            .filter(|url| self.is_feed_of(frontier, url))
+            .collect();
         let admits = |url: &Url| self.admits(frontier, url);
         let fetch = |url: &Url| self.fetch_announced(url, || false);
-        noted(announced_in_feeds(feeds, options.max_pages, admits, fetch), frontier)
+        noted(
+            announced_in_feeds(feeds, options.max_pages, admits, fetch),
+            frontier,
+        )
     }
 
     /// Whether a feed may be read: it is one of the site, and robots.txt allows it.
     fn is_feed_of(&self, frontier: &Frontier, url: &Url) -> bool {
-        frontier.is_of_site(url) && self.politeness.allows(url, |robots| self.fetch_robots(robots))
+        frontier.is_of_site(url)
+            && self
+                .politeness
+                .allows(url, |robots| self.fetch_robots(robots))
     }
 
-    /// The links of a page of a site, and those in the feeds of its first page, as far as they belong to its crawl.
+    /// The links of a page of a site, and those in the feeds of its first page, as far as they
+    /// belong to its crawl.
     pub fn links(&self, frontier: &Frontier, capture: &Capture, is_first: bool) -> Vec<Url> {
-        let mut found = if is_first { self.in_feeds(frontier, capture) } else { Vec::new() };
+        let mut found = if is_first {
+            self.in_feeds(frontier, capture)
+        } else {
+            Vec::new()
+        };
         if frontier.options().sitemap != SitemapUse::Only {
             let links = links(capture, self.politeness.obeys_robots());
             found.extend(links.into_iter().filter(|url| self.admits(frontier, url)));
@@ -135,31 +173,55 @@ impl RateLimitedRenderer {
         if !frontier.is_wanted(url) {
             return false;
         }
-        let is_allowed = self.politeness.allows(url, |robots| self.fetch_robots(robots));
+        let is_allowed = self
+            .politeness
+            .allows(url, |robots| self.fetch_robots(robots));
         if !is_allowed {
             frontier.leave_out(url, OutOfScope::Robots);
         }
         is_allowed
     }
 
-    /// Fetches the bare page of an address once its host may be used; `None` if that gives no page: rendering the page
-    /// will report the cause.
+    /// Fetches the bare page of an address once its host may be used; `None` if that gives no page:
+    /// rendering the page will report the cause.
     pub(super) fn fetch(&self, page: &Page) -> Option<Page> {
-        let Body::Address(address) = &page.body else { return None };
+        let Body::Address(address) = &page.body else {
+            return None;
+        };
         let url = Url::parse(address).ok()?;
-        let found =
-            self.request(&url, || false, || self.renderer.fetch_document(&url, FetchLimits::default(), None)).ok()?;
+        let found = self
+            .request(
+                &url,
+                || false,
+                || {
+                    self.renderer.fetch_document(
+                        &url,
+                        FetchLimits::default(),
+                        None,
+                        &Cancel::default(),
+                    )
+                },
+            )
+            .ok()?;
         found.into_page(&page.input).ok()
     }
 
-    /// Renders a page; one with an address waits for its host before it takes a tab. `bare` is the result of
-    /// [`Self::fetch`].
+    /// Renders a page; one with an address waits for its host before it takes a tab. `bare` is the
+    /// result of [`Self::fetch`].
     ///
     /// # Errors
     /// [`Refused`], if it may not be rendered or cannot be.
-    pub(super) fn render(&self, page: &Page, bare: Option<&Page>) -> Result<Capture, Refused<RenderError>> {
+    pub(super) fn render(
+        &self,
+        page: &Page,
+        bare: Option<&Page>,
+    ) -> Result<Capture, Refused<RenderError>> {
         let options = PageOptions::default();
-        let render = || self.renderer.render_fetched(page, bare, &options).map(|rendered| rendered.capture);
+        let render = || {
+            self.renderer
+                .render_fetched(page, bare, &options)
+                .map(|rendered| rendered.capture)
+        };
         let address = match &page.body {
             Body::Address(address) => Url::parse(address).ok(),
             _ => None,
@@ -171,12 +233,14 @@ impl RateLimitedRenderer {
         }
     }
 
-    /// Renders a page with options of its own, or, if not `is_rendered`, only fetches and parses it. `admit` is called once
-    /// its host may be used, and gives the place in which it is worked on: pages that wait for a host occupy none, nor do
-    /// those that are fetched without a browser while they arrive.
+    /// Renders a page with options of its own, or, if not `is_rendered`, only fetches and parses
+    /// it. `admit` is called once its host may be used, and gives the place in which it is worked
+    /// on: pages that wait for a host occupy none, nor do those that are fetched without a browser
+    /// while they arrive.
     ///
     /// # Errors
-    /// Those of [`Renderer::render`], and if the page may not be loaded. The error of `admit` is returned.
+    /// Those of [`Renderer::render`], and if the page may not be loaded. The error of `admit` is
+    /// returned.
     pub fn load<P>(
         &self,
         page: &Page,
@@ -185,16 +249,27 @@ impl RateLimitedRenderer {
         admit: impl Fn() -> Result<P, RenderError>,
     ) -> Result<Loaded<P>, Refused<RenderError>> {
         let load = || {
-            let needs_browser = is_rendered && self.renderer.engine_of(page, options) == Engine::Chromium;
-            let fetched = if needs_browser { None } else { self.fetch_document(page, options)? };
+            let needs_browser =
+                is_rendered && self.renderer.engine_of(page, options) == Engine::Chromium;
+            let fetched = if needs_browser {
+                None
+            } else {
+                self.fetch_document(page, options)?
+            };
             let place = admit()?;
             let capture = if is_rendered {
-                self.renderer.render_fetched(page, fetched.as_ref(), options)?.capture
+                self.renderer
+                    .render_fetched(page, fetched.as_ref(), options)?
+                    .capture
             } else {
                 parse(fetched.as_ref().unwrap_or(page))?
             };
             // A rendered page is cleaned as it was rendered.
-            Ok(Loaded { capture, fetched: fetched.filter(|_| !is_rendered), place })
+            Ok(Loaded {
+                capture,
+                fetched: fetched.filter(|_| !is_rendered),
+                place,
+            })
         };
         let address = match &page.body {
             Body::Address(address) => Url::parse(address).ok().filter(Url::has_host),
@@ -208,16 +283,28 @@ impl RateLimitedRenderer {
     }
 
     /// Fetches the document of a page that has an address; `None` if it has none.
-    fn fetch_document(&self, page: &Page, options: &PageOptions) -> Result<Option<Page>, RenderError> {
-        let Body::Address(text) = &page.body else { return Ok(None) };
+    fn fetch_document(
+        &self,
+        page: &Page,
+        options: &PageOptions,
+    ) -> Result<Option<Page>, RenderError> {
+        let Body::Address(text) = &page.body else {
+            return Ok(None);
+        };
         let url = address(text)?;
         let usual = FetchLimits::default();
-        let timeout = options.timeout_ms.map_or(usual.timeout, |ms| Duration::from_millis(ms).min(usual.timeout));
-        let fetched = self.renderer.fetch_document(&url, FetchLimits { timeout, ..usual }, options.load.as_ref())?;
+        let timeout = options.timeout_ms.map_or(usual.timeout, |ms| {
+            Duration::from_millis(ms).min(usual.timeout)
+        });
+        let limits = FetchLimits { timeout, ..usual };
+        let fetched =
+            self.renderer
+                .fetch_document(&url, limits, options.load.as_ref(), &options.cancel)?;
         Ok(Some(fetched.into_page(&page.input)?))
     }
 
-    /// Calls `work` for an address once its host may be used, with retries after temporary failures.
+    /// Calls `work` for an address once its host may be used, with retries after temporary
+    /// failures.
     fn request<T>(
         &self,
         url: &Url,
@@ -225,17 +312,27 @@ impl RateLimitedRenderer {
         mut work: impl FnMut() -> Result<T, RenderError>,
     ) -> Result<T, Refused<RenderError>> {
         let fetch = |robots: &Url| self.fetch_robots(robots);
-        let work = || work().map_err(|error| Failure { retry: retry_after(&error), error });
-        self.politeness.request_unless(url, is_cancelled, fetch, work)
+        let work = || {
+            work().map_err(|error| Failure {
+                retry: retry_after(&error),
+                error,
+            })
+        };
+        self.politeness
+            .request_unless(url, is_cancelled, fetch, work)
     }
 
     fn fetch_robots(&self, robots: &Url) -> Result<RobotsResponse, Failure<RobotsError>> {
         match self.renderer.fetch(robots, ROBOTS) {
             Ok(found) => robots_response(found.status, found.body, found.retry_after_s),
-            Err(RenderError::Forbidden(cause)) => Err(Failure { retry: None, error: cause.into() }),
-            Err(error) => {
-                Err(Failure { retry: retry_after(&error), error: RobotsError::Unreachable(error.to_string()) })
-            }
+            Err(RenderError::Forbidden(cause)) => Err(Failure {
+                retry: None,
+                error: cause.into(),
+            }),
+            Err(error) => Err(Failure {
+                retry: retry_after(&error),
+                error: RobotsError::Unreachable(error.to_string()),
+            }),
         }
     }
 }
@@ -258,15 +355,21 @@ fn robots_response(
         return Ok(RobotsResponse { status, body });
     }
     Err(Failure {
-        error: RobotsError::Unreachable(format!("the server answered {status} for robots.txt; try again later")),
-        retry: Some(Retry { after: retry_after_s.map(Duration::from_secs) }),
+        error: RobotsError::Unreachable(format!(
+            "the server answered {status} for robots.txt; try again later"
+        )),
+        retry: Some(Retry {
+            after: retry_after_s.map(Duration::from_secs),
+        }),
     })
 }
 
 /// When to retry after an error; `None` if the failure is permanent.
 fn retry_after(error: &RenderError) -> Option<Retry> {
     match error {
-        RenderError::Later { after_s, .. } => Some(Retry { after: after_s.map(Duration::from_secs) }),
+        RenderError::Later { after_s, .. } => Some(Retry {
+            after: after_s.map(Duration::from_secs),
+        }),
         RenderError::TimeOut { .. } => Some(Retry::default()),
         _ => None,
     }

@@ -1,5 +1,5 @@
-//! Renders many pages, to clean them or to store captures of them. In two tiers, a page is cleaned from its bare HTML first,
-//! and rendered only if the expected F of that is low.
+//! Renders many pages, to clean them or to store captures of them. In two tiers, a page is cleaned
+//! from its bare HTML first, and rendered only if the expected F of that is low.
 
 use super::Stop;
 use super::cleaning::{CleaningRun, ProductMaker};
@@ -33,8 +33,8 @@ pub struct RenderingOptions {
     pub renderer: Renderer,
     /// Rate limits of pages that have an address.
     pub politeness: PolitenessOptions,
-    /// Pages are cleaned from their bare HTML first and rendered only if the expected F of that is below this, 0 to 1;
-    /// `None` renders all pages.
+    /// Pages are cleaned from their bare HTML first and rendered only if the expected F of that is
+    /// below this, 0 to 1; `None` renders all pages.
     pub min_expected_f: Option<f32>,
     /// A folder to keep captures in.
     pub keep: Option<PathBuf>,
@@ -44,22 +44,38 @@ impl CleaningRun {
     /// Renders pages and cleans them; captures are cleaned as they are.
     ///
     /// # Errors
-    /// If threads cannot be started, or the folder for captures cannot be made. Pages that fail are reported to
-    /// `observer`.
+    /// If threads cannot be started, or the folder for captures cannot be made. Pages that fail are
+    /// reported to `observer`.
     pub fn render_and_clean(
         self,
         rendering: RenderingOptions,
         stop: &Stop,
         observer: &mut impl Observer,
     ) -> Result<Ended, RunError> {
-        let Self { inputs, options, maker, outputs, mut state } = self;
-        let RenderingOptions { renderer, politeness, min_expected_f, keep } = rendering;
+        let Self {
+            inputs,
+            options,
+            maker,
+            outputs,
+            mut state,
+        } = self;
+        let RenderingOptions {
+            renderer,
+            politeness,
+            min_expected_f,
+            keep,
+        } = rendering;
         let keep = keep.as_deref().map(files::make_folder).transpose()?;
         let protected = Protected::inputs(&inputs);
         let renderer = Arc::new(RateLimitedRenderer::new(renderer, politeness));
-        let following = inputs.crawl().map(|frontier| Following::new(frontier, Arc::clone(&renderer)));
+        let following = inputs
+            .crawl()
+            .map(|frontier| Following::new(frontier, Arc::clone(&renderer)));
         state.watch_restarts(RateLimitedRenderer::restart_counter(&renderer));
-        let (politeness, warning) = (renderer.politeness(), RateLimitedRenderer::warning(&renderer));
+        let (politeness, warning) = (
+            renderer.politeness(),
+            RateLimitedRenderer::warning(&renderer),
+        );
         let (maker, counts) = (Arc::new(maker), state.counts());
         let first_tier = min_expected_f.map(|min_expected_f| FirstTier {
             maker: Arc::clone(&maker),
@@ -68,7 +84,8 @@ impl CleaningRun {
         });
         let mut pools = options.pools();
         if first_tier.is_some() {
-            // A tab is taken only while it is needed; pages that are cleaned without one must not wait for it.
+            // A tab is taken only while it is needed; pages that are cleaned without one must not
+            // wait for it.
             pools.first += pools.second;
         }
         let render_page = move |stem: &str, page: &Page| {
@@ -76,10 +93,15 @@ impl CleaningRun {
                 return Ok(Rendered::uncleaned(parse(page).map_err(Error::from)?));
             }
             let render = |bare: Option<&Page>| {
-                let capture = renderer.render(page, bare).map_err(|error| Fault::Page(error.to_string()))?;
+                let capture = renderer
+                    .render(page, bare)
+                    .map_err(|error| Fault::Page(error.to_string()))?;
                 if let Some(folder) = &keep {
                     // A capture that was kept before is replaced.
-                    let resuming = Resuming { overwrite: true, ..Resuming::default() };
+                    let resuming = Resuming {
+                        overwrite: true,
+                        ..Resuming::default()
+                    };
                     write_capture(&capture, &folder.join(stem), &protected, resuming)?;
                 }
                 Ok(capture)
@@ -94,15 +116,30 @@ impl CleaningRun {
         };
         let render = move |stem: &str, page: &Page| match &following {
             Some(following) => following
-                .load(stem, page, || render_page(stem, page), |rendered| &rendered.capture)
-                .map(|(rendered, is_left_out)| Rendered { is_left_out, ..rendered }),
+                .load(
+                    stem,
+                    page,
+                    || render_page(stem, page),
+                    |rendered| &rendered.capture,
+                )
+                .map(|(rendered, is_left_out)| Rendered {
+                    is_left_out,
+                    ..rendered
+                }),
             None => render_page(stem, page),
         };
         let work = move |stem: &str, page: &Page, seen| finish(&maker, &counts, stem, page, seen);
-        let rendering = Rendering { pools, politeness, warning };
-        let store =
-            |page: &_, product, observer: &mut _, state: &mut RunState| outputs.store(page, product, observer, state);
-        let ended = pages::each_rendered(inputs, &options, rendering, state, stop, observer, render, work, store)?;
+        let rendering = Rendering {
+            pools,
+            politeness,
+            warning,
+        };
+        let store = |page: &_, product, observer: &mut _, state: &mut RunState| {
+            outputs.store(page, product, observer, state)
+        };
+        let ended = pages::each_rendered(
+            inputs, &options, rendering, state, stop, observer, render, work, store,
+        )?;
         Ok(outputs.end_texts(ended, observer))
     }
 }
@@ -137,7 +174,14 @@ impl RenderingRun {
         }
         let check = || {
             let target = |stem: &str| Some(out.join(stem));
-            check_targets(&out, &inputs, &protected, resuming, target, is_place_for_capture)
+            check_targets(
+                &out,
+                &inputs,
+                &protected,
+                resuming,
+                target,
+                is_place_for_capture,
+            )
         };
         let journal = folder_of(&out, false, inputs.shard());
         // A journal tells more about what exists: which run wrote it.
@@ -166,7 +210,14 @@ impl RenderingRun {
         if has_journal {
             check()?;
         }
-        Ok(Self { inputs, options, out, protected, resuming, state })
+        Ok(Self {
+            inputs,
+            options,
+            out,
+            protected,
+            resuming,
+            state,
+        })
     }
 
     /// Renders the pages.
@@ -180,25 +231,52 @@ impl RenderingRun {
         stop: &Stop,
         observer: &mut impl Observer,
     ) -> Result<Ended, RunError> {
-        let Self { inputs, options, out, protected, resuming, mut state } = self;
+        let Self {
+            inputs,
+            options,
+            out,
+            protected,
+            resuming,
+            mut state,
+        } = self;
         let renderer = Arc::new(RateLimitedRenderer::new(renderer, politeness));
         state.watch_restarts(RateLimitedRenderer::restart_counter(&renderer));
-        let (politeness, warning) = (renderer.politeness(), RateLimitedRenderer::warning(&renderer));
+        let (politeness, warning) = (
+            renderer.politeness(),
+            RateLimitedRenderer::warning(&renderer),
+        );
         let render = move |_: &str, page: &Page| {
             if matches!(page.body, Body::Capture(_)) {
                 let why = "a capture is rendered already; give the page's address or file";
                 return Err(Fault::Page(why.to_owned()));
             }
-            renderer.render(page, None).map_err(|error| Fault::Page(error.to_string()))
+            renderer
+                .render(page, None)
+                .map_err(|error| Fault::Page(error.to_string()))
         };
         let keep = move |stem: &str, _: &Page, capture: Capture| {
             write_capture(&capture, &out.join(stem), &protected, resuming)?;
-            Ok(Done { content: (), warnings: capture.record.warnings })
+            Ok(Done {
+                content: (),
+                warnings: capture.record.warnings,
+            })
         };
-        let rendering = Rendering { pools: options.pools(), politeness, warning };
-        pages::each_rendered(inputs, &options, rendering, state, stop, observer, render, keep, |_, (), _, _| {
-            StoreOutcome::Stored(None)
-        })
+        let rendering = Rendering {
+            pools: options.pools(),
+            politeness,
+            warning,
+        };
+        pages::each_rendered(
+            inputs,
+            &options,
+            rendering,
+            state,
+            stop,
+            observer,
+            render,
+            keep,
+            |_, (), _, _| StoreOutcome::Stored(None),
+        )
     }
 }
 
@@ -217,7 +295,12 @@ pub(super) struct Rendered {
 impl Rendered {
     /// A page that is not cleaned yet.
     pub(super) fn uncleaned(capture: Capture) -> Self {
-        Self { capture, is_left_out: false, cleaned: None, bare_text: None }
+        Self {
+            capture,
+            is_left_out: false,
+            cleaned: None,
+            bare_text: None,
+        }
     }
 }
 
@@ -230,8 +313,8 @@ pub(super) struct FirstTier {
 }
 
 impl FirstTier {
-    /// Cleans the bare page, and calls `render` if its expected F is too low. `bare` is the document at the page's
-    /// address, if it has one and it could be fetched.
+    /// Cleans the bare page, and calls `render` if its expected F is too low. `bare` is the
+    /// document at the page's address, if it has one and it could be fetched.
     ///
     /// # Errors
     /// The errors of `render`: a bare page that cannot be cleaned is rendered.
@@ -247,17 +330,24 @@ impl FirstTier {
         if is_bare && let Ok((capture, cleaned)) = self.maker.cleaner.clean_bare(source) {
             let text = plain(&cleaned.document);
             if cleaned.confidence() >= self.min_expected_f {
-                return Ok(Rendered { cleaned: Some(cleaned), ..Rendered::uncleaned(capture) });
+                return Ok(Rendered {
+                    cleaned: Some(cleaned),
+                    ..Rendered::uncleaned(capture)
+                });
             }
             bare_text = Some(text);
         }
         let capture = render()?;
         self.counts.rendered.fetch_add(1, Ordering::Relaxed);
-        Ok(Rendered { bare_text, ..Rendered::uncleaned(capture) })
+        Ok(Rendered {
+            bare_text,
+            ..Rendered::uncleaned(capture)
+        })
     }
 }
 
-/// The second stage: cleans the page if it is not cleaned yet, and counts the texts that rendering changed.
+/// The second stage: cleans the page if it is not cleaned yet, and counts the texts that rendering
+/// changed.
 pub(super) fn finish(
     maker: &ProductMaker,
     counts: &Counts,
@@ -265,9 +355,17 @@ pub(super) fn finish(
     page: &Page,
     rendered: Rendered,
 ) -> Result<Done<Product>, Fault> {
-    let Rendered { mut capture, is_left_out, cleaned, bare_text } = rendered;
+    let Rendered {
+        mut capture,
+        is_left_out,
+        cleaned,
+        bare_text,
+    } = rendered;
     if is_left_out {
-        return Ok(Done { content: Product::Nothing, warnings: Warnings::new() });
+        return Ok(Done {
+            content: Product::Nothing,
+            warnings: Warnings::new(),
+        });
     }
     let cleaned = match cleaned {
         Some(cleaned) => cleaned,

@@ -1,5 +1,6 @@
-//! What a run reports: to its observer while it is running, and as statistics in its summary and for Prometheus. The command
-//! line prints what the observer receives; a service or a library user may handle it in another way.
+//! What a run reports: to its observer while it is running, and as statistics in its summary and
+//! for Prometheus. The command line prints what the observer receives; a service or a library user
+//! may handle it in another way.
 
 use super::corpus::LeftOut;
 use super::error::RunError;
@@ -29,8 +30,8 @@ pub trait Observer {
     fn run_note(&mut self, _text: &str) {}
     /// Something went wrong with the whole run.
     fn run_error(&mut self, text: &str);
-    /// The text of a page, if the run has no other output; `head` is to be written before the first text, and `separator`
-    /// between two. Breaks when no more texts are wanted.
+    /// The text of a page, if the run has no other output; `head` is to be written before the first
+    /// text, and `separator` between two. Breaks when no more texts are wanted.
     fn text(&mut self, text: &str, head: &str, separator: &str) -> ControlFlow<()>;
     /// All texts were given; `foot` is to be written after the last, if there was one.
     fn texts_done(&mut self, _foot: &str) {}
@@ -55,8 +56,8 @@ pub struct Figures {
     pub dropped: u64,
     /// Pages that earlier runs had processed, successfully or not, and that this one leaves out.
     pub skipped: u64,
-    /// Pages of all inputs, these included, as far as they are known: it grows when a folder is opened. `None` if an
-    /// input does not tell its number of pages, as most archives.
+    /// Pages of all inputs, these included, as far as they are known: it grows when a folder is
+    /// opened. `None` if an input does not tell its number of pages, as most archives.
     pub expected: Option<u64>,
     /// Browsers that were started after the first.
     pub browser_restarts: usize,
@@ -72,7 +73,8 @@ impl Figures {
 
     /// Pages that this run has to process, as far as they are known.
     pub fn to_process(&self) -> Option<u64> {
-        self.expected.map(|expected| expected.saturating_sub(self.skipped).max(self.processed()))
+        self.expected
+            .map(|expected| expected.saturating_sub(self.skipped).max(self.processed()))
     }
 
     /// What is worth showing beside the number of pages; empty if nothing is.
@@ -94,8 +96,9 @@ impl Figures {
 /// Stands for a number that is not known.
 const UNKNOWN: u64 = u64::MAX;
 
-/// The number of pages of all inputs. Each input counts as one page until it is opened; then it counts as the pages that
-/// it says it has. Shared by the thread that opens the inputs and the one that reports.
+/// The number of pages of all inputs. Each input counts as one page until it is opened; then it
+/// counts as the pages that it says it has. Shared by the thread that opens the inputs and the one
+/// that reports.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Expected(Arc<AtomicU64>);
 
@@ -115,7 +118,9 @@ impl Expected {
         // Only the thread that opens the inputs writes.
         let before = self.0.load(Ordering::Relaxed);
         let after = match pages {
-            Some(pages) if before != UNKNOWN => before.saturating_sub(1).saturating_add(pages as u64),
+            Some(pages) if before != UNKNOWN => {
+                before.saturating_sub(1).saturating_add(pages as u64)
+            }
             _ => UNKNOWN,
         };
         self.0.store(after, Ordering::Relaxed);
@@ -181,27 +186,76 @@ fn is_zero(number: &u64) -> bool {
 pub(super) fn prometheus(summary: &Summary) -> String {
     let mut text = String::new();
     let mut add = |name: &str, kind: &str, help: &str, value: f64| {
-        let _ = write!(text, "# HELP vclean_{name} {help}\n# TYPE vclean_{name} {kind}\nvclean_{name} {value}\n");
+        let _ = write!(
+            text,
+            "# HELP vclean_{name} {help}\n# TYPE vclean_{name} {kind}\nvclean_{name} {value}\n"
+        );
     };
-    add("pages_done_total", "counter", "Pages that were cleaned in this run.", summary.pages_done as f64);
-    add("pages_failed_total", "counter", "Pages that failed in this run.", summary.pages_failed as f64);
-    add("pages_skipped_total", "counter", "Pages that earlier runs had done.", summary.pages_skipped as f64);
+    add(
+        "pages_done_total",
+        "counter",
+        "Pages that were cleaned in this run.",
+        summary.pages_done as f64,
+    );
+    add(
+        "pages_failed_total",
+        "counter",
+        "Pages that failed in this run.",
+        summary.pages_failed as f64,
+    );
+    add(
+        "pages_skipped_total",
+        "counter",
+        "Pages that earlier runs had done.",
+        summary.pages_skipped as f64,
+    );
     let restarts = summary.browser_restarts as f64;
-    add("browser_restarts_total", "counter", "Browsers that were started after the first.", restarts);
-    add("run_seconds", "gauge", "Time since the run began.", summary.seconds);
-    add("pages_per_second", "gauge", "Pages a second since the run began.", summary.pages_per_second);
+    add(
+        "browser_restarts_total",
+        "counter",
+        "Browsers that were started after the first.",
+        restarts,
+    );
+    add(
+        "run_seconds",
+        "gauge",
+        "Time since the run began.",
+        summary.seconds,
+    );
+    add(
+        "pages_per_second",
+        "gauge",
+        "Pages a second since the run began.",
+        summary.pages_per_second,
+    );
     if let Some(bytes) = memory_bytes("VmRSS:") {
-        add("resident_memory_bytes", "gauge", "Memory of the program without its browser.", bytes as f64);
+        add(
+            "resident_memory_bytes",
+            "gauge",
+            "Memory of the program without its browser.",
+            bytes as f64,
+        );
     }
-    add("run_complete", "gauge", "1 when the run has come to its end.", f64::from(u8::from(summary.complete)));
+    add(
+        "run_complete",
+        "gauge",
+        "1 when the run has come to its end.",
+        f64::from(u8::from(summary.complete)),
+    );
     text
 }
 
-/// A memory figure of this process from `/proc/self/status`, in bytes; `None` on systems other than Linux.
+/// A memory figure of this process from `/proc/self/status`, in bytes; `None` on systems other than
+/// Linux.
 pub(super) fn memory_bytes(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    line.trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|kilobytes| kilobytes * 1024)
 }
 
 /// Time between two updates.
@@ -224,7 +278,12 @@ impl MetricsFile {
     /// If it cannot be written.
     pub(super) fn create(path: &Path, statistics: &str) -> Result<Self, RunError> {
         files::write_whole(path, statistics.as_bytes())?;
-        Ok(Self { path: path.to_path_buf(), updated_at: Instant::now(), warning: None, has_warned: false })
+        Ok(Self {
+            path: path.to_path_buf(),
+            updated_at: Instant::now(),
+            warning: None,
+            has_warned: false,
+        })
     }
 
     /// Whether it is time for an update.
@@ -249,8 +308,8 @@ impl MetricsFile {
     }
 }
 
-/// Warnings of one kind that are shown before the others are only counted. Heuristic: three show whether it is one page,
-/// one site or every page.
+/// Warnings of one kind that are shown before the others are only counted. Heuristic: three show
+/// whether it is one page, one site or every page.
 const SHOWN: u64 = 3;
 /// Number of groups of [`WarningKind::Other`]; all further texts are one group. Limits memory.
 const MAX_GROUPS: usize = 200;
@@ -268,7 +327,8 @@ pub struct WarningTally {
 #[derive(Debug)]
 struct Group {
     kind: WarningKind,
-    /// The text of the first one without its digits, for [`WarningKind::Other`]; empty for further texts.
+    /// The text of the first one without its digits, for [`WarningKind::Other`]; empty for further
+    /// texts.
     pattern: String,
     summary: String,
     first_page: String,
@@ -280,7 +340,10 @@ struct Group {
 impl WarningTally {
     /// No warning yet; `shows_all` says that each is to be shown.
     pub fn new(shows_all: bool) -> Self {
-        Self { shows_all, ..Self::default() }
+        Self {
+            shows_all,
+            ..Self::default()
+        }
     }
 
     /// Counts a warning about `page`; returns whether it is to be shown.
@@ -305,12 +368,21 @@ impl WarningTally {
     fn group(&mut self, page: &str, warning: &Warning) -> &mut Group {
         let kind = warning.kind;
         let mut pattern = match kind {
-            WarningKind::Other => warning.chars().filter(|char| !char.is_ascii_digit()).collect(),
+            WarningKind::Other => warning
+                .chars()
+                .filter(|char| !char.is_ascii_digit())
+                .collect(),
             _ => String::new(),
         };
-        let mut summary = if pattern.is_empty() { kind.summary().to_owned() } else { warning.text.clone() };
+        let mut summary = if pattern.is_empty() {
+            kind.summary().to_owned()
+        } else {
+            warning.text.clone()
+        };
         let position = |groups: &[Group], pattern: &str| {
-            groups.iter().position(|group| group.kind == kind && group.pattern == pattern)
+            groups
+                .iter()
+                .position(|group| group.kind == kind && group.pattern == pattern)
         };
         let mut at = position(&self.groups, &pattern);
         if at.is_none() && self.groups.len() >= MAX_GROUPS {
@@ -320,7 +392,15 @@ impl WarningTally {
         }
         let at = at.unwrap_or_else(|| {
             let (first_page, last_page) = (page.to_owned(), page.to_owned());
-            self.groups.push(Group { kind, pattern, summary, first_page, last_page, pages: 0, warnings: 0 });
+            self.groups.push(Group {
+                kind,
+                pattern,
+                summary,
+                first_page,
+                last_page,
+                pages: 0,
+                warnings: 0,
+            });
             self.groups.len() - 1
         });
         &mut self.groups[at]
@@ -340,8 +420,15 @@ impl WarningTally {
     pub fn closing_lines(&self) -> Vec<String> {
         let is_cut = |group: &&Group| !self.shows_all_of(group.kind) && group.warnings > SHOWN;
         let line = |group: &Group| {
-            let pages = if group.pages == 1 { "1 page".to_owned() } else { format!("{} pages", group.pages) };
-            format!("{pages}: {} (first: {}); `verbose` shows each", group.summary, group.first_page)
+            let pages = if group.pages == 1 {
+                "1 page".to_owned()
+            } else {
+                format!("{} pages", group.pages)
+            };
+            format!(
+                "{pages}: {} (first: {}); `verbose` shows each",
+                group.summary, group.first_page
+            )
         };
         self.groups.iter().filter(is_cut).map(line).collect()
     }
@@ -353,12 +440,39 @@ mod tests {
 
     #[test]
     fn pages_of_earlier_runs_are_not_to_be_processed() {
-        let figures = Figures { done: 3, failed: 1, skipped: 10, expected: Some(20), ..Figures::default() };
+        let figures = Figures {
+            done: 3,
+            failed: 1,
+            skipped: 10,
+            expected: Some(20),
+            ..Figures::default()
+        };
         assert_eq!((figures.processed(), figures.to_process()), (4, Some(10)));
         assert_eq!(figures.remark(), "10 done before, 1 failed");
-        assert_eq!(Figures { expected: Some(2), ..figures }.to_process(), Some(4));
-        assert_eq!(Figures { expected: None, ..figures }.to_process(), None);
-        assert_eq!(Figures { browser_restarts: 2, ..Figures::default() }.remark(), "2 browser restarts");
+        assert_eq!(
+            Figures {
+                expected: Some(2),
+                ..figures
+            }
+            .to_process(),
+            Some(4)
+        );
+        assert_eq!(
+            Figures {
+                expected: None,
+                ..figures
+            }
+            .to_process(),
+            None
+        );
+        assert_eq!(
+            Figures {
+                browser_restarts: 2,
+                ..Figures::default()
+            }
+            .remark(),
+            "2 browser restarts"
+        );
     }
 
     #[test]
@@ -379,7 +493,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let gone = folder.path().join("gone");
         let path = gone.join("x.prom");
-        assert!(MetricsFile::create(&path, "").unwrap_err().to_string().contains("x.prom"));
+        assert!(
+            MetricsFile::create(&path, "")
+                .unwrap_err()
+                .to_string()
+                .contains("x.prom")
+        );
         std::fs::create_dir(&gone).unwrap();
         let mut file = MetricsFile::create(&path, "pages 0").unwrap();
         assert!(!file.is_due());
@@ -391,17 +510,28 @@ mod tests {
     }
 
     fn font(letters: u32) -> Warning {
-        Warning::new(WarningKind::MissingFont, format!("{letters} letters are in no installed font"))
+        Warning::new(
+            WarningKind::MissingFont,
+            format!("{letters} letters are in no installed font"),
+        )
     }
 
     #[test]
     fn a_kind_is_shown_a_few_times_and_counted_then() {
         let mut tally = WarningTally::new(false);
-        let shown: Vec<bool> = (0..96).map(|page| tally.add(&format!("{page}.html"), &font(page))).collect();
+        let shown: Vec<bool> = (0..96)
+            .map(|page| tally.add(&format!("{page}.html"), &font(page)))
+            .collect();
         assert_eq!(shown.iter().filter(|shown| **shown).count(), 3);
         assert!(shown[0] && shown[2] && !shown[3]);
-        assert!(tally.add("0.html", &Warning::new(WarningKind::TooTall, "the page is 9 px tall")));
-        assert_eq!(tally.closing_lines(), ["96 pages: missing glyphs (first: 0.html); `verbose` shows each"]);
+        assert!(tally.add(
+            "0.html",
+            &Warning::new(WarningKind::TooTall, "the page is 9 px tall")
+        ));
+        assert_eq!(
+            tally.closing_lines(),
+            ["96 pages: missing glyphs (first: 0.html); `verbose` shows each"]
+        );
         assert_eq!(tally.total(), 97);
     }
 
@@ -428,15 +558,23 @@ mod tests {
             tally.add("b.html", &"another problem".into());
         }
         let lines = tally.closing_lines();
-        assert!(lines[0].starts_with("1 page: 0 frames are lost (first: a.html)"), "{lines:?}");
-        assert!(lines[1].starts_with("1 page: another problem (first: b.html)"), "{lines:?}");
+        assert!(
+            lines[0].starts_with("1 page: 0 frames are lost (first: a.html)"),
+            "{lines:?}"
+        );
+        assert!(
+            lines[1].starts_with("1 page: another problem (first: b.html)"),
+            "{lines:?}"
+        );
     }
 
     #[test]
     fn hostile_texts_do_not_fill_the_memory() {
         let mut tally = WarningTally::new(false);
         for number in 0..2_000_u32 {
-            let letters: String = (0..11).map(|bit| if number >> bit & 1 == 1 { 'x' } else { 'y' }).collect();
+            let letters: String = (0..11)
+                .map(|bit| if number >> bit & 1 == 1 { 'x' } else { 'y' })
+                .collect();
             tally.add(&letters, &letters.as_str().into());
         }
         assert!(tally.groups.len() <= MAX_GROUPS + 1);

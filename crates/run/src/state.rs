@@ -1,15 +1,17 @@
 //! The state of a run: its counters, and a journal next to its output if a later run may resume it.
 //!
-//! The folder of a run holds the journal, `failed.jsonl` with the pages that failed and why, and `summary.json` with the
-//! statistics of the last run. It is `_run` in a folder of pages (programs that read such folders ignore names that begin
-//! with an underscore), and `FILE.run` next to a file.
+//! The folder of a run holds the journal, `failed.jsonl` with the pages that failed and why, and
+//! `summary.json` with the statistics of the last run. It is `_run` in a folder of pages (programs
+//! that read such folders ignore names that begin with an underscore), and `FILE.run` next to a
+//! file.
 
 use super::corpus::Corpus;
 use super::crawl::Frontier;
 use super::error::RunError;
 use super::inputs::PageName;
 use super::journal::{
-    Checkpoint, Earlier, EffectiveArguments, Failure, JOURNAL_ENDING, JOURNAL_FOLDER, Journal, PageOutcome, Past,
+    Checkpoint, Earlier, EffectiveArguments, Failure, JOURNAL_ENDING, JOURNAL_FOLDER, Journal,
+    PageOutcome, Past,
 };
 use super::options::Shard;
 use super::report::{ExpectedPages, Figures, MetricsFile, Summary, memory_bytes, prometheus};
@@ -43,7 +45,8 @@ pub struct Counts {
     failed: AtomicU64,
     /// Done by earlier runs, or failed then.
     skipped: AtomicU64,
-    /// Rendered after the bare page was cleaned, and how many of these have another text after rendering.
+    /// Rendered after the bare page was cleaned, and how many of these have another text after
+    /// rendering.
     pub rendered: AtomicU64,
     pub changed: AtomicU64,
 }
@@ -64,32 +67,54 @@ impl RunState {
             expected: ExpectedPages::default(),
         };
         let statistics = prometheus(&state.summary(false));
-        state.metrics = metrics.map(|path| MetricsFile::create(path, &statistics)).transpose()?;
+        state.metrics = metrics
+            .map(|path| MetricsFile::create(path, &statistics))
+            .transpose()?;
         Ok(state)
     }
 
     /// Opens the journal, and the container from the checkpoint that it names.
     ///
     /// # Errors
-    /// If another run is using the folder, if the earlier one cannot be resumed, or as [`Self::unkept`].
+    /// If another run is using the folder, if the earlier one cannot be resumed, or as
+    /// [`Self::unkept`].
     pub fn kept(
         journal_options: JournalOptions,
         metrics: Option<&Path>,
         open: impl FnOnce(Option<Checkpoint>) -> Result<Option<Box<dyn Container>>, RunError>,
     ) -> Result<Self, RunError> {
-        let JournalOptions { folder, arguments, earlier, retries, mut corpus, is_there } = journal_options;
+        let JournalOptions {
+            folder,
+            arguments,
+            earlier,
+            retries,
+            mut corpus,
+            is_there,
+        } = journal_options;
         let unkept = Self::unkept(metrics)?;
         let (journal, past) = Journal::open(&folder, &arguments, earlier)?;
         if let Some(corpus) = &mut corpus {
-            let is_output = |stem: &str, bytes| is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes));
+            let is_output = |stem: &str, bytes| {
+                is_there
+                    .as_ref()
+                    .is_none_or(|is_there| is_there(stem, bytes))
+            };
             corpus.keep(&folder, &past, &is_output)?;
         }
         files::remove_incomplete(&folder);
         let container = open(past.checkpoint)?;
         let path = folder.join("failed.jsonl");
-        let cannot_write = |cause| RunError::Output { path: path.clone(), cause };
+        let cannot_write = |cause| RunError::Output {
+            path: path.clone(),
+            cause,
+        };
         write_failures(&journal, &path).map_err(cannot_write)?;
-        let failures = BufWriter::new(fs::OpenOptions::new().append(true).open(&path).map_err(cannot_write)?);
+        let failures = BufWriter::new(
+            fs::OpenOptions::new()
+                .append(true)
+                .open(&path)
+                .map_err(cannot_write)?,
+        );
         let kept = StoredState {
             folder,
             journal,
@@ -103,17 +128,28 @@ impl RunState {
             committed_at: Instant::now(),
             failures,
         };
-        Ok(Self { kept: Some(kept), corpus, ..unkept })
+        Ok(Self {
+            kept: Some(kept),
+            corpus,
+            ..unkept
+        })
     }
 
-    /// Keeps the addresses of a crawl beside the journal, if there is one, and reads those of the run that this one resumes.
+    /// Keeps the addresses of a crawl beside the journal, if there is one, and reads those of the
+    /// run that this one resumes.
     ///
     /// # Errors
     /// If they cannot be read or written, or are not those of the journal.
     pub(super) fn keep_frontier(&mut self, frontier: &Arc<Frontier>) -> Result<(), RunError> {
-        let Some(kept) = &mut self.kept else { return Ok(()) };
+        let Some(kept) = &mut self.kept else {
+            return Ok(());
+        };
         let (done, failed) = kept.past.as_ref().map_or((0, 0), Past::counts);
-        frontier.keep(&kept.folder, kept.earlier == Earlier::Resume, (done + failed) as u64)?;
+        frontier.keep(
+            &kept.folder,
+            kept.earlier == Earlier::Resume,
+            (done + failed) as u64,
+        )?;
         kept.frontier = Some(Arc::clone(frontier));
         Ok(())
     }
@@ -133,7 +169,8 @@ impl RunState {
     pub(super) fn corpus_summary(&self) -> Option<String> {
         let done = self.corpus.as_ref().and_then(Corpus::summary);
         let left_out = Some(self.expected.left_out.count()).filter(|count| *count > 0);
-        let left_out = left_out.map(|count| format!("{count} inputs left out whose address an earlier one has"));
+        let left_out = left_out
+            .map(|count| format!("{count} inputs left out whose address an earlier one has"));
         let parts: Vec<String> = left_out.into_iter().chain(done).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
@@ -173,12 +210,23 @@ impl RunState {
             (past, kept.is_there.take(), kept.retries, trusts_files)
         });
         move |stem| {
-            let is_done = known.as_mut().is_some_and(|(past, is_there, retries, trusts_files)| match past.fate(stem) {
-                Some(PageOutcome::Done(bytes)) => is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes)),
-                Some(PageOutcome::Dropped) => true,
-                Some(PageOutcome::Failed) => !*retries,
-                None => *trusts_files && is_there.as_ref().is_some_and(|is_there| is_there(stem, None)),
-            });
+            let is_done = known
+                .as_mut()
+                .is_some_and(
+                    |(past, is_there, retries, trusts_files)| match past.fate(stem) {
+                        Some(PageOutcome::Done(bytes)) => is_there
+                            .as_ref()
+                            .is_none_or(|is_there| is_there(stem, bytes)),
+                        Some(PageOutcome::Dropped) => true,
+                        Some(PageOutcome::Failed) => !*retries,
+                        None => {
+                            *trusts_files
+                                && is_there
+                                    .as_ref()
+                                    .is_some_and(|is_there| is_there(stem, None))
+                        }
+                    },
+                );
             if is_done {
                 counts.skipped.fetch_add(1, Ordering::Relaxed);
             }
@@ -222,7 +270,11 @@ impl RunState {
     pub fn failed(&mut self, page: &PageName, cause: String) -> io::Result<()> {
         self.counts.failed.fetch_add(1, Ordering::Relaxed);
         if let Some(kept) = &mut self.kept {
-            let failure = Failure { page: page.stem.clone(), input: page.input.clone(), cause };
+            let failure = Failure {
+                page: page.stem.clone(),
+                input: page.input.clone(),
+                cause,
+            };
             write_failure(&mut kept.failures, &failure)?;
             kept.journal.failed(failure);
         }
@@ -262,12 +314,15 @@ impl RunState {
     fn sum_up(&mut self, is_complete: bool) -> io::Result<()> {
         self.write_metrics(Some(is_complete));
         let summary = self.summary(is_complete);
-        let Some(kept) = &mut self.kept else { return Ok(()) };
+        let Some(kept) = &mut self.kept else {
+            return Ok(());
+        };
         kept.failures.flush()?;
         write_failures(&kept.journal, &kept.folder.join("failed.jsonl"))?;
         let mut text = serde_json::to_string_pretty(&summary)?;
         text.push('\n');
-        files::write_whole(&kept.folder.join("summary.json"), text.as_bytes()).map_err(io::Error::other)
+        files::write_whole(&kept.folder.join("summary.json"), text.as_bytes())
+            .map_err(io::Error::other)
     }
 
     /// How far the run is.
@@ -303,9 +358,14 @@ impl RunState {
         }
     }
 
-    /// Writes the statistics: at intervals, or (`ended`, which says whether the run is complete) when the run ends.
+    /// Writes the statistics: at intervals, or (`ended`, which says whether the run is complete)
+    /// when the run ends.
     fn write_metrics(&mut self, ended: Option<bool>) {
-        if self.metrics.as_ref().is_none_or(|file| ended.is_none() && !file.is_due()) {
+        if self
+            .metrics
+            .as_ref()
+            .is_none_or(|file| ended.is_none() && !file.is_due())
+        {
             return;
         }
         let statistics = prometheus(&self.summary(ended.unwrap_or(false)));
@@ -335,7 +395,8 @@ pub struct JournalOptions {
     pub retries: bool,
     /// The filters of the run, if it has any.
     pub(super) corpus: Option<Corpus>,
-    /// Checks whether a page that is done according to the journal still exists; `None` if that cannot be checked.
+    /// Checks whether a page that is done according to the journal still exists; `None` if that
+    /// cannot be checked.
     pub is_there: Option<IsThere>,
 }
 
@@ -348,11 +409,15 @@ pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> Path
     }
     // Shards of one run may be running at the same time.
     let name = JOURNAL_FOLDER;
-    out.join(shard.map_or_else(|| name.to_owned(), |Shard { index, count }| format!("{name}-{}-of-{count}", index + 1)))
+    out.join(shard.map_or_else(
+        || name.to_owned(),
+        |Shard { index, count }| format!("{name}-{}-of-{count}", index + 1),
+    ))
 }
 
-/// Finished pages are written to disk after this time, so at most this much work is repeated after a power cut. Heuristic:
-/// a second of work is quickly repeated, and waiting for the disk once per second costs little.
+/// Finished pages are written to disk after this time, so at most this much work is repeated after
+/// a power cut. Heuristic: a second of work is quickly repeated, and waiting for the disk once per
+/// second costs little.
 const COMMIT_AFTER: Duration = Duration::from_secs(1);
 
 /// What is kept on disk.
@@ -374,26 +439,33 @@ pub(super) struct StoredState {
 impl StoredState {
     /// Whether what is finished should be written to disk now.
     pub(super) fn is_due(&self) -> bool {
-        let is_full = self.container.as_ref().is_some_and(|container| container.is_due());
+        let is_full = self
+            .container
+            .as_ref()
+            .is_some_and(|container| container.is_due());
         is_full || self.committed_at.elapsed() >= COMMIT_AFTER
     }
 
-    /// Writes what is finished to disk: first the links of pages and what documents add to the filters, then the output, then
-    /// the journal.
+    /// Writes what is finished to disk: first the links of pages and what documents add to the
+    /// filters, then the output, then the journal.
     pub(super) fn commit(&mut self, corpus: Option<&mut Corpus>) -> io::Result<()> {
         self.committed_at = Instant::now();
         if self.journal.pending() == 0 {
             return Ok(());
         }
         self.failures.flush()?;
-        self.frontier.as_ref().map_or(Ok(()), |frontier| frontier.sync())?;
+        self.frontier
+            .as_ref()
+            .map_or(Ok(()), |frontier| frontier.sync())?;
         corpus.map_or(Ok(()), Corpus::commit)?;
         let checkpoint = match &mut self.container {
             Some(container) => container.sync()?,
             None => Checkpoint::default(),
         };
         self.journal.commit(checkpoint)?;
-        self.container.as_mut().map_or(Ok(()), |container| container.committed())
+        self.container
+            .as_mut()
+            .map_or(Ok(()), |container| container.committed())
     }
 }
 
@@ -401,11 +473,19 @@ impl StoredState {
 /// `SOURCE_DATE_EPOCH` sets it, so that another run produces the same bytes.
 pub(super) fn began_s(state: &Path) -> Result<u64, RunError> {
     let path = state.join("began");
-    if let Some(began) = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()) {
+    if let Some(began) = std::fs::read_to_string(&path)
+        .ok()
+        .and_then(|text| text.trim().parse().ok())
+    {
         return Ok(began);
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
-    let began = env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok()).unwrap_or(now);
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |age| age.as_secs());
+    let began = env::var("SOURCE_DATE_EPOCH")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(now);
     files::make_folder(state)?;
     files::write_whole(&path, format!("{began}\n").as_bytes())?;
     Ok(began)
@@ -434,7 +514,10 @@ mod tests {
     use crate::options::Shard;
 
     fn name(stem: &str) -> PageName {
-        PageName { input: format!("{stem}.html"), stem: stem.to_owned() }
+        PageName {
+            input: format!("{stem}.html"),
+            stem: stem.to_owned(),
+        }
     }
 
     fn open(folder: &Path, earlier: Earlier, retries: bool) -> RunState {
@@ -463,16 +546,25 @@ mod tests {
         let due = |retries: bool| {
             let mut state = open(folder.path(), Earlier::Resume, retries);
             let mut is_due = state.is_due();
-            let due: Vec<&str> = ["one", "lost", "cut", "bad", "new"].into_iter().filter(|stem| is_due(stem)).collect();
+            let due: Vec<&str> = ["one", "lost", "cut", "bad", "new"]
+                .into_iter()
+                .filter(|stem| is_due(stem))
+                .collect();
             assert_eq!(state.old_failures(), usize::from(!retries));
             due
         };
         assert_eq!(due(false), ["lost", "cut", "new"]);
         assert_eq!(due(true), ["lost", "cut", "bad", "new"]);
         let failed = fs::read_to_string(folder.path().join("failed.jsonl")).unwrap();
-        assert_eq!(failed, "{\"page\":\"bad\",\"input\":\"bad.html\",\"cause\":\"time-out\"}\n");
+        assert_eq!(
+            failed,
+            "{\"page\":\"bad\",\"input\":\"bad.html\",\"cause\":\"time-out\"}\n"
+        );
         let summary = fs::read_to_string(folder.path().join("summary.json")).unwrap();
-        assert!(summary.contains("\"pages_done\": 3") && summary.contains("\"complete\": false"), "{summary}");
+        assert!(
+            summary.contains("\"pages_done\": 3") && summary.contains("\"complete\": false"),
+            "{summary}"
+        );
     }
 
     #[test]
@@ -484,17 +576,36 @@ mod tests {
         state.done(&name("one"), None).unwrap();
         state.end(true).unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        for line in ["vclean_pages_done_total 1", "vclean_browser_restarts_total 2", "vclean_run_complete 1"] {
+        for line in [
+            "vclean_pages_done_total 1",
+            "vclean_browser_restarts_total 2",
+            "vclean_run_complete 1",
+        ] {
             assert!(text.lines().any(|found| found == line), "{text}");
         }
-        assert_eq!((state.figures().done, state.figures().browser_restarts), (1, 2));
+        assert_eq!(
+            (state.figures().done, state.figures().browser_restarts),
+            (1, 2)
+        );
     }
 
     #[test]
     fn shards_of_a_run_have_separate_folders() {
-        let part = Some(Shard { index: 2, count: 100 });
-        assert_eq!(folder_of(Path::new("out"), false, part), Path::new("out/_run-3-of-100"));
-        assert_eq!(folder_of(Path::new("out"), false, None), Path::new("out/_run"));
-        assert_eq!(folder_of(Path::new("a/x.jsonl"), true, part), Path::new("a/x.jsonl.run"));
+        let part = Some(Shard {
+            index: 2,
+            count: 100,
+        });
+        assert_eq!(
+            folder_of(Path::new("out"), false, part),
+            Path::new("out/_run-3-of-100")
+        );
+        assert_eq!(
+            folder_of(Path::new("out"), false, None),
+            Path::new("out/_run")
+        );
+        assert_eq!(
+            folder_of(Path::new("a/x.jsonl"), true, part),
+            Path::new("a/x.jsonl.run")
+        );
     }
 }

@@ -38,13 +38,19 @@ impl Default for Stop {
 impl Stop {
     /// A flag that is not set, and that signals do not touch.
     pub fn new() -> Self {
-        Self { flag: watch::Sender::new(false), on_interrupt: None }
+        Self {
+            flag: watch::Sender::new(false),
+            on_interrupt: None,
+        }
     }
 
-    /// A flag that Ctrl-C sets, and the request to terminate. `notify` is called at the first of them; a second one
-    /// leaves the program at once with its exit code.
+    /// A flag that Ctrl-C sets, and the request to terminate. `notify` is called at the first of
+    /// them; a second one leaves the program at once with its exit code.
     pub fn on_interrupt(notify: fn(Signal)) -> Self {
-        Self { on_interrupt: Some(notify), ..Self::new() }
+        Self {
+            on_interrupt: Some(notify),
+            ..Self::new()
+        }
     }
 
     /// Sets the flag.
@@ -66,7 +72,9 @@ impl Stop {
 
     /// Watches for signals while `runtime` lives.
     pub fn listen(&self, runtime: &Runtime) {
-        let Some(notify) = self.on_interrupt else { return };
+        let Some(notify) = self.on_interrupt else {
+            return;
+        };
         let stop = self.clone();
         runtime.spawn(async move {
             loop {

@@ -1,18 +1,26 @@
-//! What both servers of the program, the labelling page and the service, do against pages of the web and against guessing.
+//! What both servers of the program, the labelling page and the service, do against pages of the
+//! web and against guessing.
 
 use http::{HeaderName, HeaderValue, header};
 use subtle::ConstantTimeEq;
 
-/// The headers of every answer, with a policy of what the page itself may load: they keep browsers from reading the answer
-/// as another type, from storing it, and from giving it to pages of other origins.
+/// The headers of every answer, with a policy of what the page itself may load: they keep browsers
+/// from reading the answer as another type, from storing it, and from giving it to pages of other
+/// origins.
 pub fn headers(content_security_policy: &'static str) -> [(HeaderName, HeaderValue); 6] {
     [
         (header::CONTENT_SECURITY_POLICY, content_security_policy),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
     ]
     .map(|(name, value)| (name, HeaderValue::from_static(value)))
 }
@@ -29,6 +37,10 @@ mod tests {
     #[test]
     fn secrets_are_the_same_as_a_whole() {
         assert!(is_same_secret("abc", "abc") && is_same_secret("", ""));
-        assert!(!is_same_secret("abc", "abd") && !is_same_secret("abc", "ab") && !is_same_secret("abc", "abcd"));
+        assert!(
+            !is_same_secret("abc", "abd")
+                && !is_same_secret("abc", "ab")
+                && !is_same_secret("abc", "abcd")
+        );
     }
 }

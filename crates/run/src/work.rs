@@ -23,7 +23,8 @@ pub struct Outcome<R, N = String> {
 pub enum Ending {
     /// Every item was worked on and handed over.
     Complete,
-    /// [`Stop`](super::Stop) was set: work that ended within a second was handed over, other work was given up or not begun.
+    /// [`Stop`](super::Stop) was set: work that ended within a second was handed over, other work
+    /// was given up or not begun.
     Stopped,
     /// The receiver of the results wants no more.
     Declined,
@@ -32,10 +33,12 @@ pub enum Ending {
 /// In which order results are handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// In the order of the items, whatever the number of jobs; a slow item delays the results after it.
+    /// In the order of the items, whatever the number of jobs; a slow item delays the results after
+    /// it.
     #[default]
     Input,
-    /// The same without exception: results that wait for an item are given up with it when the batch is stopped.
+    /// The same without exception: results that wait for an item are given up with it when the
+    /// batch is stopped.
     Strict,
     /// As they finish.
     Finished,

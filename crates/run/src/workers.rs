@@ -1,9 +1,10 @@
 //! The threads that do the work of a batch.
 //!
-//! Own code, because the blocking pool of Tokio has two properties that do not fit: if the system refuses a thread, work
-//! waits for ever or the program panics; and work that never ends keeps its place. Here the first thread is started
-//! before any work is taken, further ones as far as the system gives them, and work that is over its time limit loses
-//! its place to a new thread. (A thread cannot be ended from outside: it ends when its work does, or with the program.)
+//! Own code, because the blocking pool of Tokio has two properties that do not fit: if the system
+//! refuses a thread, work waits for ever or the program panics; and work that never ends keeps its
+//! place. Here the first thread is started before any work is taken, further ones as far as the
+//! system gives them, and work that is over its time limit loses its place to a new thread. (A
+//! thread cannot be ended from outside: it ends when its work does, or with the program.)
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -14,11 +15,12 @@ use std::time::Duration;
 use std::{io, thread};
 use tokio::sync::oneshot;
 
-/// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are recursive.
+/// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are
+/// recursive.
 pub(super) const WORKER_STACK_BYTES: usize = 16 << 20;
 
-/// Number of threads whose work was given up and still runs, beyond which no more work is begun: they would take the
-/// processors from all other pages.
+/// Number of threads whose work was given up and still runs, beyond which no more work is begun:
+/// they would take the processors from all other pages.
 const MAX_OVERRUN: usize = 16;
 
 /// How far work has come; changed only while the state of the threads is locked.
@@ -79,13 +81,18 @@ impl Workers {
     /// # Errors
     /// If the system refuses it.
     pub fn start(most: usize) -> io::Result<Self> {
-        let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), most: most.max(1) });
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            most: most.max(1),
+        });
         shared.state().threads = 1;
         spawn(&shared)?;
         Ok(Self(Arc::new(Closing(shared))))
     }
 
-    /// Does work on a thread. A panic becomes an error, and so does work that takes longer than `limit`.
+    /// Does work on a thread. A panic becomes an error, and so does work that takes longer than
+    /// `limit`.
     pub async fn run<R: Send + 'static>(
         &self,
         limit: Option<Duration>,
@@ -105,9 +112,15 @@ impl Workers {
             let _ = begin.send(());
             let _ = send.send(guarded(work));
         };
-        self.submit(Job { work: Box::new(job), progress: Arc::clone(&progress) });
-        let lost = "the system starts no thread for it; raise its limit of processes or of memory".to_owned();
-        let Some(limit) = limit else { return receive.await.unwrap_or(Err(lost)) };
+        self.submit(Job {
+            work: Box::new(job),
+            progress: Arc::clone(&progress),
+        });
+        let lost = "the system starts no thread for it; raise its limit of processes or of memory"
+            .to_owned();
+        let Some(limit) = limit else {
+            return receive.await.unwrap_or(Err(lost));
+        };
         // The time in the queue does not count.
         if begun.await.is_err() {
             return Err(lost);
@@ -117,7 +130,9 @@ impl Workers {
         } else {
             self.give_up(&progress);
             let seconds = limit.as_secs_f64();
-            Err(format!("the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"))
+            Err(format!(
+                "the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"
+            ))
         }
     }
 
@@ -158,7 +173,9 @@ impl Workers {
 
 fn spawn(shared: &Arc<Shared>) -> io::Result<()> {
     let shared = Arc::clone(shared);
-    let thread = thread::Builder::new().name("vclean-worker".to_owned()).stack_size(WORKER_STACK_BYTES);
+    let thread = thread::Builder::new()
+        .name("vclean-worker".to_owned())
+        .stack_size(WORKER_STACK_BYTES);
     thread.spawn(move || work(&shared)).map(drop)
 }
 
@@ -180,7 +197,10 @@ fn work(shared: &Shared) {
             return;
         } else {
             state.idle += 1;
-            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = shared
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
         }
     }
@@ -195,22 +215,30 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes panics of worker threads silent and stores where they happened, so that the item's error can name the place in
-/// the source. Programs call this once, before any thread starts. The item's error is one line whatever the settings of
-/// the user's shell are; only `RUST_BACKTRACE=full` prints the usual report in addition.
+/// Makes panics of worker threads silent and stores where they happened, so that the item's error
+/// can name the place in the source. Programs call this once, before any thread starts. The item's
+/// error is one line whatever the settings of the user's shell are; only `RUST_BACKTRACE=full`
+/// prints the usual report in addition.
 pub fn quiet_panics() {
     let usual = panic::take_hook();
     let setting = std::env::var_os("RUST_BACKTRACE");
     panic::set_hook(Box::new(move |report| {
-        if is_reported(setting.as_deref(), thread::current().name(), IS_GUARDED.get()) {
+        if is_reported(
+            setting.as_deref(),
+            thread::current().name(),
+            IS_GUARDED.get(),
+        ) {
             usual(report);
         }
-        let location = report.location().map(|place| format!("{}:{}", place.file(), place.line()));
+        let location = report
+            .location()
+            .map(|place| format!("{}:{}", place.file(), place.line()));
         PANIC_LOCATION.with(|cell| *cell.borrow_mut() = location);
     }));
 }
 
-/// Whether the usual report of a panic is printed: with the setting `full`, and where no item's error replaces it.
+/// Whether the usual report of a panic is printed: with the setting `full`, and where no item's
+/// error replaces it.
 fn is_reported(setting: Option<&OsStr>, thread: Option<&str>, is_guarded: bool) -> bool {
     let is_worker = thread.is_some_and(|name| name.starts_with("vclean-"));
     setting.is_some_and(|value| value == "full") || !(is_worker || is_guarded)
@@ -220,7 +248,8 @@ fn is_reported(setting: Option<&OsStr>, thread: Option<&str>, is_guarded: bool) 
 pub(super) fn guarded<R>(work: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
     PANIC_LOCATION.with(|cell| cell.borrow_mut().take());
     let was_guarded = IS_GUARDED.replace(true);
-    // The work shares the renderer and the model with other threads; both stay usable after a panic.
+    // The work shares the renderer and the model with other threads; both stay usable after a
+    // panic.
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     IS_GUARDED.set(was_guarded);
     result.unwrap_or_else(|payload| {
@@ -229,10 +258,13 @@ pub(super) fn guarded<R>(work: impl FnOnce() -> Result<R, String>) -> Result<R, 
             .map(|text| (*text).to_owned())
             .or_else(|| payload.downcast_ref::<String>().cloned())
             .unwrap_or_else(|| "no message".to_owned());
-        let location =
-            PANIC_LOCATION.with(|cell| cell.borrow_mut().take()).unwrap_or_else(|| "an unknown place".to_owned());
+        let location = PANIC_LOCATION
+            .with(|cell| cell.borrow_mut().take())
+            .unwrap_or_else(|| "an unknown place".to_owned());
         let message = message.lines().next().unwrap_or_default();
-        Err(format!("a fault in vclean at {location}: {message}; please report it with the page"))
+        Err(format!(
+            "a fault in vclean at {location}: {message}; please report it with the page"
+        ))
     })
 }
 
@@ -244,7 +276,10 @@ mod tests {
     use std::time::Instant;
 
     fn runtime() -> tokio::runtime::Runtime {
-        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap()
     }
 
     #[test]
@@ -264,14 +299,20 @@ mod tests {
         let limit = Some(Duration::from_millis(60));
         runtime().block_on(async {
             let error = workers.run(limit, endless).await.unwrap_err();
-            assert!(error.contains("took longer than 0.06 s") && error.contains("`timeout`"), "{error}");
+            assert!(
+                error.contains("took longer than 0.06 s") && error.contains("`timeout`"),
+                "{error}"
+            );
             assert_eq!(workers.run(limit, || Ok(7)).await, Ok(7));
         });
         assert!(begin.elapsed() < Duration::from_secs(20));
         assert_eq!(workers.0.0.state().overrun, 1);
         is_over.store(true, SeqCst);
         while workers.0.0.state().overrun > 0 {
-            assert!(begin.elapsed() < Duration::from_secs(20), "the thread ends with its work");
+            assert!(
+                begin.elapsed() < Duration::from_secs(20),
+                "the thread ends with its work"
+            );
             thread::sleep(Duration::from_millis(2));
         }
         assert_eq!(workers.0.0.state().threads, 1);
@@ -281,7 +322,10 @@ mod tests {
     fn a_panic_is_an_error_and_the_thread_stays() {
         let workers = Workers::start(1).unwrap();
         runtime().block_on(async {
-            let error = workers.run(None, || -> Result<(), String> { panic!("of the work") }).await.unwrap_err();
+            let error = workers
+                .run(None, || -> Result<(), String> { panic!("of the work") })
+                .await
+                .unwrap_err();
             assert!(error.contains("of the work"), "{error}");
             assert_eq!(workers.run(None, || Ok(1)).await, Ok(1));
         });
@@ -290,10 +334,23 @@ mod tests {
     #[test]
     fn a_panic_of_an_item_is_reported_only_if_all_details_are_requested() {
         let engine = Some("vclean-engine");
-        for (setting, is_expected) in [(None, false), (Some("0"), false), (Some("1"), false), (Some("full"), true)] {
+        for (setting, is_expected) in [
+            (None, false),
+            (Some("0"), false),
+            (Some("1"), false),
+            (Some("full"), true),
+        ] {
             let setting = setting.map(OsStr::new);
-            assert_eq!(is_reported(setting, engine, false), is_expected, "{setting:?}");
-            assert_eq!(is_reported(setting, Some("main"), true), is_expected, "{setting:?}");
+            assert_eq!(
+                is_reported(setting, engine, false),
+                is_expected,
+                "{setting:?}"
+            );
+            assert_eq!(
+                is_reported(setting, Some("main"), true),
+                is_expected,
+                "{setting:?}"
+            );
             assert!(is_reported(setting, Some("main"), false), "{setting:?}");
         }
     }

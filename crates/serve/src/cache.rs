@@ -1,7 +1,9 @@
-//! Answers that are kept, in memory or in a folder, for requests that accept an earlier one. Off unless the operator gives it room.
+//! Answers that are kept, in memory or in a folder, for requests that accept an earlier one. Off
+//! unless the operator gives it room.
 //!
-//! What belongs to an answer is the whole request, without the members that change nothing of it, so that two requests share one
-//! only if they ask for the same. The answers that were used least recently make room.
+//! What belongs to an answer is the whole request, without the members that change nothing of it,
+//! so that two requests share one only if they ask for the same. The answers that were used least
+//! recently make room.
 
 use super::cache_folder::{CacheError, CacheFolder, HEAD, name_of};
 use bytes::Bytes;
@@ -20,8 +22,8 @@ pub struct CacheOptions {
     pub bytes: usize,
     /// The folder that they are in; `None` keeps them in memory, until the service ends.
     pub folder: Option<PathBuf>,
-    /// What else decides about answers, such as whether private addresses may be loaded: those that were made with other settings
-    /// are not used.
+    /// What else decides about answers, such as whether private addresses may be loaded: those that
+    /// were made with other settings are not used.
     pub settings: String,
 }
 
@@ -63,10 +65,23 @@ impl Cache {
         let path = options.folder.as_deref().filter(|_| options.bytes > 0);
         let (folder, kept) = path.map(CacheFolder::open).transpose()?.unzip();
         let settings = format!("{} {}", env!("CARGO_PKG_VERSION"), options.settings);
-        let this = Self { limit: options.bytes, settings, folder, state: Mutex::default() };
+        let this = Self {
+            limit: options.bytes,
+            settings,
+            folder,
+            state: Mutex::default(),
+        };
         let mut state = this.lock();
         for file in kept.unwrap_or_default() {
-            state.insert(file.name, Entry { answer: None, bytes: file.bytes, made: file.made, used: 0 });
+            state.insert(
+                file.name,
+                Entry {
+                    answer: None,
+                    bytes: file.bytes,
+                    made: file.made,
+                    used: 0,
+                },
+            );
         }
         this.make_room(&mut state, 0);
         drop(state);
@@ -89,7 +104,11 @@ impl Cache {
 
     /// What an answer is found by.
     fn key(&self, request: String) -> String {
-        if self.has_folder() { name_of(&format!("{}\n{request}", self.settings)) } else { request }
+        if self.has_folder() {
+            name_of(&format!("{}\n{request}", self.settings))
+        } else {
+            request
+        }
     }
 
     /// The answer to a request, if there is one that is at most `max_age` old, and its age.
@@ -113,7 +132,11 @@ impl Cache {
     /// Keeps the answer to a request, in place of an earlier one.
     pub(super) fn put(&self, request: String, answer: Bytes) {
         let key = self.key(request);
-        let bytes = if self.has_folder() { answer.len() + HEAD } else { answer.len() + 2 * key.len() + ENTRY_BYTES };
+        let bytes = if self.has_folder() {
+            answer.len() + HEAD
+        } else {
+            answer.len() + 2 * key.len() + ENTRY_BYTES
+        };
         if bytes > self.limit {
             return;
         }
@@ -127,13 +150,23 @@ impl Cache {
             Some(_) => None,
             None => Some(answer),
         };
-        state.insert(key, Entry { answer, bytes, made, used: 0 });
+        state.insert(
+            key,
+            Entry {
+                answer,
+                bytes,
+                made,
+                used: 0,
+            },
+        );
     }
 
     /// Removes what was used least recently, until there is room for `bytes` more.
     fn make_room(&self, state: &mut State, bytes: usize) {
         while state.bytes + bytes > self.limit {
-            let Some((_, oldest)) = state.used.first_key_value() else { break };
+            let Some((_, oldest)) = state.used.first_key_value() else {
+                break;
+            };
             let oldest = oldest.clone();
             self.forget(state, &oldest);
         }
@@ -153,7 +186,13 @@ impl State {
         self.uses += 1;
         self.bytes += entry.bytes;
         self.used.insert(self.uses, key.clone());
-        self.entries.insert(key, Entry { used: self.uses, ..entry });
+        self.entries.insert(
+            key,
+            Entry {
+                used: self.uses,
+                ..entry
+            },
+        );
     }
 
     fn use_now(&mut self, key: &str) {
@@ -167,7 +206,9 @@ impl State {
 
     /// Whether there was one.
     fn remove(&mut self, key: &str) -> bool {
-        let Some(entry) = self.entries.remove(key) else { return false };
+        let Some(entry) = self.entries.remove(key) else {
+            return false;
+        };
         self.used.remove(&entry.used);
         self.bytes -= entry.bytes;
         true
@@ -183,16 +224,27 @@ mod tests {
     }
 
     fn in_memory(bytes: usize) -> Cache {
-        Cache::open(&CacheOptions { bytes, ..CacheOptions::default() }).unwrap()
+        Cache::open(&CacheOptions {
+            bytes,
+            ..CacheOptions::default()
+        })
+        .unwrap()
     }
 
     fn in_folder(folder: &tempfile::TempDir, bytes: usize, settings: &str) -> Cache {
         let (path, settings) = (folder.path().join("answers"), settings.to_owned());
-        Cache::open(&CacheOptions { bytes, folder: Some(path), settings }).unwrap()
+        Cache::open(&CacheOptions {
+            bytes,
+            folder: Some(path),
+            settings,
+        })
+        .unwrap()
     }
 
     fn found(cache: &Cache, request: &str) -> Option<Bytes> {
-        cache.get(request.to_owned(), Duration::MAX).map(|(answer, _)| answer)
+        cache
+            .get(request.to_owned(), Duration::MAX)
+            .map(|(answer, _)| answer)
     }
 
     #[test]
@@ -201,7 +253,10 @@ mod tests {
         for cache in [in_memory(10_000), in_folder(&folder, 10_000, "")] {
             assert!(found(&cache, "a").is_none());
             cache.put("a".into(), long(1));
-            assert_eq!(cache.get("a".into(), Duration::from_mins(1)).unwrap().0, long(1));
+            assert_eq!(
+                cache.get("a".into(), Duration::from_mins(1)).unwrap().0,
+                long(1)
+            );
             std::thread::sleep(Duration::from_millis(5));
             assert!(cache.get("a".into(), Duration::from_millis(1)).is_none());
             cache.put("a".into(), long(2));
@@ -217,7 +272,11 @@ mod tests {
                 cache.put(byte.to_string(), long(byte));
                 assert!(byte == 0 || found(&cache, "0").is_some(), "{byte}");
                 let state = cache.lock();
-                assert!(state.bytes <= 4_000 && state.entries.len() == state.used.len() && state.entries.len() <= 3);
+                assert!(
+                    state.bytes <= 4_000
+                        && state.entries.len() == state.used.len()
+                        && state.entries.len() <= 3
+                );
             }
             cache.put("large".into(), vec![0; 5_000].into());
             assert!(found(&cache, "large").is_none() && found(&cache, "99").is_some());
@@ -230,7 +289,12 @@ mod tests {
     #[test]
     fn a_folder_keeps_answers_for_the_next_service_with_the_same_settings() {
         let folder = tempfile::tempdir().unwrap();
-        let files = || std::fs::read_dir(folder.path().join("answers")).unwrap().count() - 2;
+        let files = || {
+            std::fs::read_dir(folder.path().join("answers"))
+                .unwrap()
+                .count()
+                - 2
+        };
         let first = in_folder(&folder, 10_000, "public");
         for (byte, request) in (0..).zip(["a", "b", "c", "d"]) {
             first.put(request.into(), long(byte));
@@ -238,10 +302,16 @@ mod tests {
         }
         assert!(found(&first, "a").is_some() && files() == 4);
         drop(first);
-        assert!(found(&in_folder(&folder, 10_000, "private"), "a").is_none(), "other settings");
+        assert!(
+            found(&in_folder(&folder, 10_000, "private"), "a").is_none(),
+            "other settings"
+        );
         // The limit is smaller now: of four answers, the two stay that were used last.
         let second = in_folder(&folder, 2_200, "public");
-        let left: Vec<bool> = ["a", "b", "c", "d"].iter().map(|request| found(&second, request).is_some()).collect();
+        let left: Vec<bool> = ["a", "b", "c", "d"]
+            .iter()
+            .map(|request| found(&second, request).is_some())
+            .collect();
         assert_eq!((left, files()), (vec![true, false, false, true], 2));
         let age = second.get("a".into(), Duration::MAX).unwrap().1;
         assert!(age >= Duration::from_millis(30), "{age:?}");

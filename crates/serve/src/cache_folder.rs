@@ -1,8 +1,9 @@
-//! Answers in a folder, which survive the end of the service. Each is a file of its own, named by a hash of its request, with its
-//! age and a checksum at its beginning: one that is damaged, or was made for another request, is no answer and is removed.
+//! Answers in a folder, which survive the end of the service. Each is a file of its own, named by a
+//! hash of its request, with its age and a checksum at its beginning: one that is damaged, or was
+//! made for another request, is no answer and is removed.
 //!
-//! The folder belongs to the user of the service alone and holds nothing else, so that no other user can put answers into it,
-//! and no other file is taken for one.
+//! The folder belongs to the user of the service alone and holds nothing else, so that no other
+//! user can put answers into it, and no other file is taken for one.
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use vclean_core::files::{begin, finish, open_regular, remove_incomplete};
 
-/// The file that marks a folder as one of a cache, for us and for programs that make backups (<https://bford.info/cachedir>).
+/// The file that marks a folder as one of a cache, for us and for programs that make backups
+/// (<https://bford.info/cachedir>).
 const MARK: &str = "CACHEDIR.TAG";
 const MARK_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# Answers that `vclean serve` keeps. They may be removed while it does not run.\n";
 /// The file that is locked while a service uses the folder.
@@ -75,21 +77,30 @@ pub(super) struct KeptFile {
 /// The name of the file for the answer to a request.
 pub(super) fn name_of(request: &str) -> String {
     let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
-    Sha256::digest(request.as_bytes()).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    Sha256::digest(request.as_bytes())
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect()
 }
 
 fn is_name(name: &str) -> bool {
-    name.len() == 2 * HASH && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    name.len() == 2 * HASH
+        && name
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 impl CacheFolder {
-    /// Makes the folder, or opens it; also returns what it holds, what was used least recently first. What is none of ours, though
-    /// its name says so, is removed.
+    /// Makes the folder, or opens it; also returns what it holds, what was used least recently
+    /// first. What is none of ours, though its name says so, is removed.
     ///
     /// # Errors
     /// [`CacheError`].
     pub(super) fn open(path: &Path) -> Result<(Self, Vec<KeptFile>), CacheError> {
-        let failed = |cause| CacheError::Io { path: path.to_path_buf(), cause };
+        let failed = |cause| CacheError::Io {
+            path: path.to_path_buf(),
+            cause,
+        };
         make(path).map_err(failed)?;
         // Links, such as those of systemd, are followed once: what is checked is what is used.
         let real = path.canonicalize().map_err(failed)?;
@@ -102,14 +113,21 @@ impl CacheFolder {
             }
             fs::write(path.join(MARK), MARK_TEXT).map_err(failed)?;
         }
-        let lock = File::options().create(true).append(true).open(path.join(LOCK)).map_err(failed)?;
+        let lock = File::options()
+            .create(true)
+            .append(true)
+            .open(path.join(LOCK))
+            .map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(CacheError::Locked(path.to_path_buf())),
             Err(TryLockError::Error(cause)) => return Err(failed(cause)),
         }
         remove_incomplete(path);
-        let folder = Self { path: path.to_path_buf(), _lock: lock };
+        let folder = Self {
+            path: path.to_path_buf(),
+            _lock: lock,
+        };
         let kept = folder.list().map_err(failed)?;
         Ok((folder, kept))
     }
@@ -140,7 +158,12 @@ impl CacheFolder {
         }
         open_regular(&path)?.read_exact(&mut head)?;
         let made = made_at(&head).ok_or(io::ErrorKind::InvalidData)?;
-        Ok(KeptFile { name: name.to_owned(), bytes: facts.len() as usize, made, used: facts.modified()? })
+        Ok(KeptFile {
+            name: name.to_owned(),
+            bytes: facts.len() as usize,
+            made,
+            used: facts.modified()?,
+        })
     }
 
     /// The answer in a file, which counts as used now; `None` if it is damaged or gone.
@@ -154,7 +177,10 @@ impl CacheFolder {
             return None;
         }
         // Only the order in which answers make room after a restart depends on it.
-        let _ = File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        let _ = File::options()
+            .write(true)
+            .open(&path)
+            .and_then(|file| file.set_modified(SystemTime::now()));
         Some(Bytes::from(bytes).slice(HEAD..))
     }
 
@@ -164,7 +190,10 @@ impl CacheFolder {
     /// Those of the system.
     pub(super) fn write(&self, name: &str, made: SystemTime, answer: &[u8]) -> io::Result<()> {
         let path = self.path.join(name);
-        let made_ms = made.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let made_ms = made
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_millis() as u64;
         let mut head = MAGIC.to_vec();
         head.extend_from_slice(&made_ms.to_le_bytes());
         let checksum = checksum(name, &head, answer);
@@ -172,7 +201,8 @@ impl CacheFolder {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            file.as_file().set_permissions(fs::Permissions::from_mode(0o600))?;
+            file.as_file()
+                .set_permissions(fs::Permissions::from_mode(0o600))?;
         }
         for part in [&head, &checksum[..], answer] {
             file.write_all(part)?;
@@ -189,12 +219,20 @@ impl CacheFolder {
 
 /// When the answer of a file was made, if its beginning is one of ours.
 fn made_at(head: &[u8]) -> Option<SystemTime> {
-    let made_ms = head.strip_prefix(MAGIC)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))?;
+    let made_ms = head
+        .strip_prefix(MAGIC)?
+        .first_chunk()
+        .map(|bytes| u64::from_le_bytes(*bytes))?;
     UNIX_EPOCH.checked_add(Duration::from_millis(made_ms))
 }
 
 fn checksum(name: &str, head: &[u8], answer: &[u8]) -> [u8; HASH] {
-    Sha256::new().chain_update(name).chain_update(head).chain_update(answer).finalize().into()
+    Sha256::new()
+        .chain_update(name)
+        .chain_update(head)
+        .chain_update(answer)
+        .finalize()
+        .into()
 }
 
 /// Makes a folder that only its owner may read, unless there is one.
@@ -214,7 +252,10 @@ fn make(path: &Path) -> io::Result<()> {
 
 /// Checks that nobody but the user of the service can write to a folder.
 fn check(path: &Path) -> Result<(), CacheError> {
-    let facts = fs::symlink_metadata(path).map_err(|cause| CacheError::Io { path: path.to_path_buf(), cause })?;
+    let facts = fs::symlink_metadata(path).map_err(|cause| CacheError::Io {
+        path: path.to_path_buf(),
+        cause,
+    })?;
     if !facts.is_dir() {
         return Err(CacheError::NoFolder(path.to_path_buf()));
     }
@@ -246,11 +287,20 @@ mod tests {
         let path = |name: &str| parent.path().join(name);
         let (folder, kept) = CacheFolder::open(&path("a/b")).unwrap();
         assert!(kept.is_empty() && fs::metadata(path("a/b")).unwrap().mode() & 0o777 == 0o700);
-        assert!(matches!(CacheFolder::open(&path("a/b")), Err(CacheError::Locked(_))));
+        assert!(matches!(
+            CacheFolder::open(&path("a/b")),
+            Err(CacheError::Locked(_))
+        ));
         drop(folder);
         for open in [0o777, 0o770, 0o702] {
             mode(&path("a/b"), open);
-            assert!(matches!(CacheFolder::open(&path("a/b")), Err(CacheError::Writable(_))), "{open:o}");
+            assert!(
+                matches!(
+                    CacheFolder::open(&path("a/b")),
+                    Err(CacheError::Writable(_))
+                ),
+                "{open:o}"
+            );
         }
         mode(&path("a/b"), 0o755);
         assert!(CacheFolder::open(&path("a/b")).is_ok());
@@ -258,15 +308,36 @@ mod tests {
         fs::write(path("file"), "x").unwrap();
         assert!(CacheFolder::open(&path("link")).is_ok());
         mode(&path("a/b"), 0o777);
-        assert!(matches!(CacheFolder::open(&path("link")), Err(CacheError::Writable(_))), "what it leads to counts");
-        assert!(matches!(CacheFolder::open(&path("file")), Err(CacheError::NoFolder(_))));
-        assert!(matches!(CacheFolder::open(&path("file/x")), Err(CacheError::Io { .. })));
-        assert!(matches!(CacheFolder::open(parent.path()), Err(CacheError::Foreign(_))), "it holds other files");
+        assert!(
+            matches!(
+                CacheFolder::open(&path("link")),
+                Err(CacheError::Writable(_))
+            ),
+            "what it leads to counts"
+        );
+        assert!(matches!(
+            CacheFolder::open(&path("file")),
+            Err(CacheError::NoFolder(_))
+        ));
+        assert!(matches!(
+            CacheFolder::open(&path("file/x")),
+            Err(CacheError::Io { .. })
+        ));
+        assert!(
+            matches!(
+                CacheFolder::open(parent.path()),
+                Err(CacheError::Foreign(_))
+            ),
+            "it holds other files"
+        );
         fs::create_dir(path("theirs")).unwrap();
         mode(&path("theirs"), 0o700);
         if rustix::process::geteuid().is_root() {
             std::os::unix::fs::chown(path("theirs"), Some(65_534), None).unwrap();
-            assert!(matches!(CacheFolder::open(&path("theirs")), Err(CacheError::Owner(_))));
+            assert!(matches!(
+                CacheFolder::open(&path("theirs")),
+                Err(CacheError::Owner(_))
+            ));
         }
     }
 
@@ -292,7 +363,10 @@ mod tests {
             fs::write(at(0), &whole[..length]).unwrap();
             assert!(folder.read(&names[0]).is_none(), "{length} bytes");
         }
-        assert!(fs::read(at(1)).unwrap() != whole, "the answer to another request is another file");
+        assert!(
+            fs::read(at(1)).unwrap() != whole,
+            "the answer to another request is another file"
+        );
         fs::copy(at(2), at(1)).unwrap();
         assert!(folder.read(&names[1]).is_none(), "another one in its place");
         assert_eq!(folder.read(&names[2]).unwrap(), "the answer");
@@ -307,13 +381,32 @@ mod tests {
         drop(folder);
         let (folder, kept) = CacheFolder::open(parent.path()).unwrap();
         let found: Vec<&str> = kept.iter().map(|file| file.name.as_str()).collect();
-        assert!([2, 6, 7, 8].iter().all(|number| found.contains(&names[*number].as_str())), "{found:?}");
-        assert!([3, 4, 5].iter().all(|number| !found.contains(&names[*number].as_str())), "{found:?}");
-        assert!(kept.iter().filter(|file| file.name == names[2]).all(|file| file.made == made));
         assert!(
-            !at(3).exists() && fs::symlink_metadata(at(4)).is_err() && !parent.path().join(".vclean-x.part").exists()
+            [2, 6, 7, 8]
+                .iter()
+                .all(|number| found.contains(&names[*number].as_str())),
+            "{found:?}"
         );
-        assert!(parent.path().join("notes").exists(), "what has another name is left alone");
+        assert!(
+            [3, 4, 5]
+                .iter()
+                .all(|number| !found.contains(&names[*number].as_str())),
+            "{found:?}"
+        );
+        assert!(
+            kept.iter()
+                .filter(|file| file.name == names[2])
+                .all(|file| file.made == made)
+        );
+        assert!(
+            !at(3).exists()
+                && fs::symlink_metadata(at(4)).is_err()
+                && !parent.path().join(".vclean-x.part").exists()
+        );
+        assert!(
+            parent.path().join("notes").exists(),
+            "what has another name is left alone"
+        );
         folder.remove(&names[2]);
         assert!(folder.read(&names[2]).is_none());
     }

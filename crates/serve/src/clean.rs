@@ -1,10 +1,11 @@
-//! `/v1/clean`: one page in, one answer out. `/v1/batch`: JSON lines in, one line of JSON out for each, in their order, while
-//! the request is still being sent. It ends when the client goes away.
+//! `/v1/clean`: one page in, one answer out. `/v1/batch`: JSON lines in, one line of JSON out for
+//! each, in their order, while the request is still being sent. It ends when the client goes away.
 
 use super::body::{self, CLIENT_GONE, Line};
 use super::cleaned::{CleanAnswer, Cleaned};
 use super::exchange::{End, Exchange, Streamed};
 use super::log::REQUEST_ID;
+use super::options::Limits;
 use super::places::{Admitted, Caller};
 use super::problem::Problem;
 use super::request::{CleanRequest, Job, from_query};
@@ -15,7 +16,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Extension, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::{StreamExt, stream};
+use futures_util::{Stream, StreamExt, stream};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,9 +28,14 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Media types of JSON lines; there is no registered one.
-pub(super) const LINE_TYPES: [&str; 3] = ["application/x-ndjson", "application/jsonl", "application/x-jsonlines"];
-/// Answers of a batch, in kB, that wait for a client which sends all lines before it reads the first answer. If there are
-/// more, the batch waits for the client. Heuristic: the text of some ten thousand pages.
+pub(super) const LINE_TYPES: [&str; 3] = [
+    "application/x-ndjson",
+    "application/jsonl",
+    "application/x-jsonlines",
+];
+/// Answers of a batch, in kB, that wait for a client which sends all lines before it reads the
+/// first answer. If there are more, the batch waits for the client. Heuristic: the text of some ten
+/// thousand pages.
 const WAITING_KB: usize = 32 << 10;
 /// Pages of a batch that are begun or wait for an earlier one, per place.
 const AHEAD: usize = 2;
@@ -47,7 +53,10 @@ pub(super) async fn get(
     let answer = answer(&service, admitted, from_query(&query.unwrap_or_default())?).await?;
     let mut response = tagged(&headers, answer.bytes);
     add_age(&mut response, answer.age);
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
     Ok(response)
 }
 
@@ -59,9 +68,8 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
-    // Admitted before the body is read, so that requests that are refused take no memory.
+    let bytes = service.read(caller, body).await?;
     let admitted = service.admit(caller, false)?;
-    let bytes = body::read(body, service.options.max_body_bytes).await?;
     let request = body::clean_request(&headers, &query.unwrap_or_default(), &bytes)?;
     drop(bytes);
     let answer = answer(&service, admitted, request).await?;
@@ -80,18 +88,27 @@ pub(super) struct Aged {
 /// Says how old an answer is, if it is an earlier one.
 fn add_age(response: &mut Response, age: Option<Duration>) {
     if let Some(age) = age {
-        response.headers_mut().insert(header::AGE, HeaderValue::from(age.as_secs()));
+        response
+            .headers_mut()
+            .insert(header::AGE, HeaderValue::from(age.as_secs()));
     }
 }
 
-async fn answer(service: &Arc<Service>, admitted: Arc<Admitted>, request: CleanRequest) -> Result<Aged, Problem> {
+async fn answer(
+    service: &Arc<Service>,
+    admitted: Arc<Admitted>,
+    request: CleanRequest,
+) -> Result<Aged, Problem> {
     let key = request.key().filter(|_| service.cache.is_on());
     let max_age = Duration::from_secs(request.max_age);
     let job = request.check(&service.cleaners, service.defaults())?;
     if let Some(key) = &key
         && let Some((bytes, age)) = service.kept_answer(key, max_age).await
     {
-        return Ok(Aged { bytes, age: Some(age) });
+        return Ok(Aged {
+            bytes,
+            age: Some(age),
+        });
     }
     let bytes = Bytes::from(work::run(service, admitted, job, to_json).await?);
     if let Some(key) = key {
@@ -120,35 +137,58 @@ pub(super) async fn post_batch(
 ) -> Result<Response, Problem> {
     let media_type = body::media_type(&headers);
     if !LINE_TYPES.contains(&media_type.as_str()) {
-        let cause = format!("the content type is none of {}; name one of these", LINE_TYPES.join(", "));
+        let cause = format!(
+            "the content type is none of {}; name one of these",
+            LINE_TYPES.join(", ")
+        );
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, cause));
     }
+    let Limits { pace, .. } = service.options.limits;
+    let mut lines = Box::pin(body::lines(body, service.options.max_body_bytes, pace).fuse());
+    // Admitted when the first line has arrived, so that slow senders take no places.
+    let first = tokio::time::timeout(pace.limit, lines.next())
+        .await
+        .unwrap_or_else(|_| Some(Err(body::too_slow())));
+    if let Some(Err(problem)) = &first
+        && problem.status == StatusCode::REQUEST_TIMEOUT
+    {
+        return Err(problem.clone());
+    }
+    let lines = stream::iter(first).chain(lines);
     let admitted = service.admit(caller, true)?;
     let (sender, receiver) = mpsc::unbounded_channel();
     let id = REQUEST_ID.try_with(Clone::clone).unwrap_or_default();
     tokio::spawn(REQUEST_ID.scope(id, async move {
         let _running = service.metrics.begin_batch();
-        let end = send_answers(&service, admitted, body, sender).await;
+        let end = send_answers(&service, admitted, lines, sender).await;
         exchange.end(&service, end);
     }));
-    let answers = stream::unfold(receiver, |mut receiver: mpsc::UnboundedReceiver<Waiting>| async {
-        let Waiting { line, .. } = receiver.recv().await?;
-        Some((Ok::<_, Infallible>(line), receiver))
-    });
+    let answers = stream::unfold(
+        receiver,
+        |mut receiver: mpsc::UnboundedReceiver<Waiting>| async {
+            let Waiting { line, .. } = receiver.recv().await?;
+            Some((Ok::<_, Infallible>(line), receiver))
+        },
+    );
     let kind = HeaderValue::from_static(LINE_TYPES[0]);
-    Ok(([(header::CONTENT_TYPE, kind)], Extension(Streamed), Body::from_stream(answers)).into_response())
+    Ok((
+        [(header::CONTENT_TYPE, kind)],
+        Extension(Streamed),
+        Body::from_stream(answers),
+    )
+        .into_response())
 }
 
-/// Works on the lines and sends the answers, until the client goes away: then the receiver is gone, and the work in
-/// progress is dropped with this future.
+/// Works on the lines and sends the answers, until the client goes away: then the receiver is gone,
+/// and the work in progress is dropped with this future.
 async fn send_answers(
     service: &Arc<Service>,
     admitted: Arc<Admitted>,
-    body: Body,
+    lines: impl Stream<Item = Line>,
     sender: mpsc::UnboundedSender<Waiting>,
 ) -> End {
     let ahead = AHEAD * service.options.jobs;
-    let answers = body::lines(body, service.options.max_body_bytes).map(|line| answer_line(service, &admitted, line));
+    let answers = lines.map(|line| answer_line(service, &admitted, line));
     let mut answers = pin!(answers.buffered(ahead));
     let room = Arc::new(Semaphore::new(WAITING_KB));
     let (pages, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -161,9 +201,18 @@ async fn send_answers(
                 return failure;
             }
             let kb = (line.len() >> 10).clamp(1, WAITING_KB) as u32;
-            let waited = tokio::time::timeout(READ_LIMIT, Arc::clone(&room).acquire_many_owned(kb)).await;
-            let Ok(Ok(room)) = waited else { return Some("slow_client") };
-            if sender.send(Waiting { line: line.into(), _room: room }).is_err() {
+            let waited =
+                tokio::time::timeout(READ_LIMIT, Arc::clone(&room).acquire_many_owned(kb)).await;
+            let Ok(Ok(room)) = waited else {
+                return Some("slow_client");
+            };
+            if sender
+                .send(Waiting {
+                    line: line.into(),
+                    _room: room,
+                })
+                .is_err()
+            {
                 return Some(CLIENT_GONE);
             }
         }
@@ -176,8 +225,15 @@ async fn send_answers(
     if reason.is_some() {
         service.metrics.count_cancelled();
     }
-    let pages = (pages.load(Ordering::Relaxed), failed.load(Ordering::Relaxed));
-    End { status: StatusCode::OK.as_u16(), reason, pages: Some(pages) }
+    let pages = (
+        pages.load(Ordering::Relaxed),
+        failed.load(Ordering::Relaxed),
+    );
+    End {
+        status: StatusCode::OK.as_u16(),
+        reason,
+        pages: Some(pages),
+    }
 }
 
 /// The answer to a line.
@@ -207,7 +263,10 @@ struct LineProblem {
 
 /// The schema of a line of an answer.
 pub(super) fn line_schema(generator: &mut SchemaGenerator) -> Schema {
-    let lines = [generator.subschema_for::<CleanAnswer>(), generator.subschema_for::<LineProblem>()];
+    let lines = [
+        generator.subschema_for::<CleanAnswer>(),
+        generator.subschema_for::<LineProblem>(),
+    ];
     json_schema!({ "anyOf": lines })
 }
 
@@ -219,18 +278,36 @@ async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Lin
             return Err(Problem::stopping());
         }
         let line = line?;
-        id = serde_json::from_slice::<LineId>(&line).map(|LineId { id }| id).unwrap_or_default();
+        id = serde_json::from_slice::<LineId>(&line)
+            .map(|LineId { id }| id)
+            .unwrap_or_default();
         let request: CleanRequest = body::json(&line)?;
-        let job = CleanRequest { id: Some(id.clone()), ..request }.check(&service.cleaners, service.defaults())?;
+        let job = CleanRequest {
+            id: Some(id.clone()),
+            ..request
+        }
+        .check(&service.cleaners, service.defaults())?;
         work::run(service, Arc::clone(admitted), job, to_json).await
     };
     let (mut line, failure) = match cleaned.await {
         Ok(line) => (line, None),
-        Err(Problem { status, cause, reason, .. }) => {
+        Err(Problem {
+            status,
+            cause,
+            reason,
+            ..
+        }) => {
             service.metrics.count_failure(reason);
             service.log.failure(status.as_u16(), reason);
-            let problem = LineProblem { id, error: cause, status: status.as_u16() };
-            (serde_json::to_vec(&problem).unwrap_or_default(), Some(reason))
+            let problem = LineProblem {
+                id,
+                error: cause,
+                status: status.as_u16(),
+            };
+            (
+                serde_json::to_vec(&problem).unwrap_or_default(),
+                Some(reason),
+            )
         }
     };
     line.push(b'\n');

@@ -96,8 +96,12 @@ fn label_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn output_schema(_: &mut SchemaGenerator) -> Schema {
-    let kind = |format: &Format| json!({ "type": if format.is_json { "object" } else { "string" } });
-    let properties: Map<String, Value> = FORMATS.iter().map(|format| (format.name.to_owned(), kind(format))).collect();
+    let kind =
+        |format: &Format| json!({ "type": if format.is_json { "object" } else { "string" } });
+    let properties: Map<String, Value> = FORMATS
+        .iter()
+        .map(|format| (format.name.to_owned(), kind(format)))
+        .collect();
     json_schema!({ "type": "object", "properties": properties })
 }
 
@@ -105,12 +109,16 @@ fn output_schema(_: &mut SchemaGenerator) -> Schema {
 fn metadata_schema(_: &mut SchemaGenerator) -> Schema {
     let kind = |value: &Value| match value {
         Value::Array(_) => json!({ "type": "array", "items": { "type": "string" } }),
-        Value::Object(_) => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+        Value::Object(_) => {
+            json!({ "type": "object", "additionalProperties": { "type": "string" } })
+        }
         _ => json!({ "type": ["string", "null"] }),
     };
     let usual = serde_json::to_value(Metadata::default()).unwrap_or_default();
     let members = usual.as_object().into_iter().flatten();
-    let properties: Map<String, Value> = members.map(|(name, value)| (name.clone(), kind(value))).collect();
+    let properties: Map<String, Value> = members
+        .map(|(name, value)| (name.clone(), kind(value)))
+        .collect();
     json_schema!({ "type": "object", "properties": properties })
 }
 
@@ -136,11 +144,21 @@ impl Cleaned {
     pub(super) fn blocks(&self) -> Vec<Block> {
         let positions = Positions::new(&self.capture.dom);
         let reports = self.page.document.targets.iter().zip(&self.page.targets);
-        let block = |(report, target): (&vclean_core::clean::TargetReport, &vclean_core::target::Target)| Block {
+        let block = |(report, target): (
+            &vclean_core::clean::TargetReport,
+            &vclean_core::target::Target,
+        )| Block {
             text: report.text.clone(),
             label: report.decision.label.name(),
             probability: report.decision.probability,
-            rect: report.rect.map(|CssRect { x, y, width, height }| [x, y, width, height]),
+            rect: report.rect.map(
+                |CssRect {
+                     x,
+                     y,
+                     width,
+                     height,
+                 }| [x, y, width, height],
+            ),
             xpath: positions.xpath(&self.capture.dom, target.container),
             reasons: report.reasons.clone(),
         };
@@ -153,7 +171,11 @@ impl Cleaned {
     /// If it was not rendered.
     pub(super) fn screenshot(&self) -> Result<Vec<u8>, Problem> {
         let pictures = self.capture.pictures.as_ref().ok_or_else(no_picture)?;
-        Ok(pictures.to_look_at().png().map_err(Error::from)?.into_owned())
+        Ok(pictures
+            .to_look_at()
+            .png()
+            .map_err(Error::from)?
+            .into_owned())
     }
 
     /// The picture of the page with the decisions, as PNG.
@@ -164,21 +186,42 @@ impl Cleaned {
         if self.capture.pictures.is_none() {
             return Err(no_picture());
         }
-        let picture = explain::overlay(&self.capture, &self.page.targets, &self.page.document.targets, &[])?;
+        let picture = explain::overlay(
+            &self.capture,
+            &self.page.targets,
+            &self.page.document.targets,
+            &[],
+        )?;
         let encoded = encode_png(&picture).map_err(Error::from)?;
         Ok(encoded.png().map_err(Error::from)?.into_owned())
     }
 
     /// Keeps only the blocks for which `decides` says so, whatever the method has decided.
-    pub(super) fn relabel(&mut self, decides: impl Fn(&Capture, &vclean_core::target::Target, Label) -> bool) {
+    pub(super) fn relabel(
+        &mut self,
+        decides: impl Fn(&Capture, &vclean_core::target::Target, Label) -> bool,
+    ) {
         let page = &mut self.page;
         for (target, decision) in page.targets.iter().zip(&mut page.decisions) {
             let is_kept = decides(&self.capture, target, decision.label);
-            decision.label = if is_kept { Label::Content } else { Label::Boilerplate };
+            decision.label = if is_kept {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            };
         }
-        let reasons = page.document.targets.iter().map(|report| report.reasons.clone()).collect();
-        let document = vclean_core::clean::prune(&self.capture, &page.targets, &page.decisions, reasons);
-        page.document = vclean_core::clean::CleanDocument { kind: page.document.kind, ..document };
+        let reasons = page
+            .document
+            .targets
+            .iter()
+            .map(|report| report.reasons.clone())
+            .collect();
+        let document =
+            vclean_core::clean::prune(&self.capture, &page.targets, &page.decisions, reasons);
+        page.document = vclean_core::clean::CleanDocument {
+            kind: page.document.kind,
+            ..document
+        };
     }
 
     /// The answer that a request asks for.
@@ -186,8 +229,16 @@ impl Cleaned {
     /// # Errors
     /// If a picture is wanted and there is none.
     pub(super) fn answer(mut self, job: &mut Job) -> Result<CleanAnswer, Problem> {
-        let screenshot = job.screenshot.then(|| self.screenshot()).transpose()?.map(|png| STANDARD.encode(png));
-        let overlay = job.overlay.then(|| self.overlay()).transpose()?.map(|png| STANDARD.encode(png));
+        let screenshot = job
+            .screenshot
+            .then(|| self.screenshot())
+            .transpose()?
+            .map(|png| STANDARD.encode(png));
+        let overlay = job
+            .overlay
+            .then(|| self.overlay())
+            .transpose()?
+            .map(|png| STANDARD.encode(png));
         let blocks = job.blocks.then(|| self.blocks());
         let mut warnings = std::mem::replace(&mut self.capture.record.warnings, Warnings::new());
         warnings.extend(job.cleaner.hidden_warnings(&self.page));
@@ -195,7 +246,10 @@ impl Cleaned {
         let (mut output, mut comments) = (BTreeMap::new(), BTreeMap::new());
         // JSON holds the comments itself; the other formats are written without them.
         for format in job.formats.iter().filter(|format| format.is_json) {
-            output.insert(format.name, raw((format.write)(&self.page.document, &job.emit))?);
+            output.insert(
+                format.name,
+                raw((format.write)(&self.page.document, &job.emit))?,
+            );
         }
         for format in job.formats.iter().filter(|format| !format.is_json) {
             let separated = self.page.document.comments.clone();
@@ -204,7 +258,10 @@ impl Cleaned {
             }
             let text = (format.write)(&self.page.document, &job.emit);
             self.page.document.comments = separated;
-            output.insert(format.name, raw(serde_json::to_string(&text).map_err(|_| Problem::fault())?)?);
+            output.insert(
+                format.name,
+                raw(serde_json::to_string(&text).map_err(|_| Problem::fault())?)?,
+            );
         }
         Ok(CleanAnswer {
             id: job.id.take(),
@@ -227,7 +284,8 @@ impl Cleaned {
 pub(super) fn for_clients(warnings: &Warnings) -> Vec<String> {
     let text = |warning: &Warning| match warning.kind {
         WarningKind::Forbidden => {
-            "not all of the page was loaded: it asks for addresses that this service does not load".to_owned()
+            "not all of the page was loaded: it asks for addresses that this service does not load"
+                .to_owned()
         }
         _ => warning.text.clone(),
     };

@@ -1,5 +1,5 @@
-//! `/v2/crawl`, `/v2/map` and `/v2/batch/scrape`: whole sites and lists of addresses in Firecrawl's shape. What is not done is refused
-//! by name, as in `/v2/scrape`.
+//! `/v2/crawl`, `/v2/map` and `/v2/batch/scrape`: whole sites and lists of addresses in Firecrawl's
+//! shape. What is not done is refused by name, as in `/v2/scrape`.
 
 use super::job_answers::{JobStarted, started};
 use super::job_work::{Pages, Work};
@@ -7,7 +7,9 @@ use super::jobs::Kind;
 use super::places::Caller;
 use super::problem::Problem;
 use super::request::CleanRequest;
-use super::scrape::{ScrapeProblem, ScrapeRequest, Undone, check_members, is_anything, is_nothing, read};
+use super::scrape::{
+    ScrapeProblem, ScrapeRequest, Undone, check_members, is_anything, is_nothing, read,
+};
 use super::service::Service;
 use super::work;
 use axum::Json;
@@ -34,43 +36,100 @@ const MAX_DELAY_S: f64 = 120.0;
 
 /// Members of requests for a crawl that are accepted only as far as they ask for nothing.
 const UNDONE_OF_CRAWLS: &[Undone] = &[
-    ("prompt", is_nothing, "options are not derived from a text; name them"),
-    ("webhook", is_nothing, "nobody is called; ask for the status"),
-    ("allowExternalLinks", is_nothing, "only the pages of one site are loaded; leave it out"),
-    ("ignoreRobotsTxt", is_nothing, "whether robots.txt is obeyed is the choice of the service; leave it out"),
-    ("robotsUserAgent", is_nothing, "robots.txt is asked as vclean; leave it out"),
-    ("deduplicateSimilarURLs", |value| value.is_null() || value == true, "each page is loaded once; leave it out"),
-    ("zeroDataRetention", is_nothing, "results are kept in memory until they expire; leave it out"),
+    (
+        "prompt",
+        is_nothing,
+        "options are not derived from a text; name them",
+    ),
+    (
+        "webhook",
+        is_nothing,
+        "nobody is called; ask for the status",
+    ),
+    (
+        "allowExternalLinks",
+        is_nothing,
+        "only the pages of one site are loaded; leave it out",
+    ),
+    (
+        "ignoreRobotsTxt",
+        is_nothing,
+        "whether robots.txt is obeyed is the choice of the service; leave it out",
+    ),
+    (
+        "robotsUserAgent",
+        is_nothing,
+        "robots.txt is asked as vclean; leave it out",
+    ),
+    (
+        "deduplicateSimilarURLs",
+        |value| value.is_null() || value == true,
+        "each page is loaded once; leave it out",
+    ),
+    (
+        "zeroDataRetention",
+        is_nothing,
+        "results are kept in memory until they expire; leave it out",
+    ),
     ("integration", is_anything, ""),
     ("origin", is_anything, ""),
 ];
 
 /// The same of requests for a list.
 const UNDONE_OF_LISTS: &[Undone] = &[
-    ("webhook", is_nothing, "nobody is called; ask for the status"),
-    ("appendToId", is_nothing, "a list is complete when it is sent; start another"),
-    ("zeroDataRetention", is_nothing, "results are kept in memory until they expire; leave it out"),
+    (
+        "webhook",
+        is_nothing,
+        "nobody is called; ask for the status",
+    ),
+    (
+        "appendToId",
+        is_nothing,
+        "a list is complete when it is sent; start another",
+    ),
+    (
+        "zeroDataRetention",
+        is_nothing,
+        "results are kept in memory until they expire; leave it out",
+    ),
 ];
 
 /// The same of requests for a map.
 const UNDONE_OF_MAPS: &[Undone] = &[
-    ("location", is_nothing, "pages are loaded from where the service runs; leave it out"),
+    (
+        "location",
+        is_nothing,
+        "pages are loaded from where the service runs; leave it out",
+    ),
     ("ignoreCache", is_anything, ""),
     ("integration", is_anything, ""),
     ("origin", is_anything, ""),
 ];
 
 fn sitemap_schema(_: &mut SchemaGenerator) -> Schema {
-    let names: Vec<Option<&str>> = SitemapUse::ALL.iter().map(|(name, _)| Some(*name)).chain([None]).collect();
+    let names: Vec<Option<&str>> = SitemapUse::ALL
+        .iter()
+        .map(|(name, _)| Some(*name))
+        .chain([None])
+        .collect();
     json_schema!({ "type": ["string", "null"], "enum": names })
 }
 
 fn sitemap(name: Option<&str>) -> Result<SitemapUse, Problem> {
-    let Some(name) = name else { return Ok(SitemapUse::default()) };
-    SitemapUse::ALL.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = SitemapUse::ALL.iter().map(|(name, _)| *name).collect();
-        Problem::request(format!("`sitemap` is {name}; choose one of {}", names.join(", ")))
-    })
+    let Some(name) = name else {
+        return Ok(SitemapUse::default());
+    };
+    SitemapUse::ALL
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| *value)
+        .ok_or_else(|| {
+            let names: Vec<&str> = SitemapUse::ALL.iter().map(|(name, _)| *name).collect();
+            Problem::request(format!(
+                "`sitemap` is {name}; choose one of {}",
+                names.join(", ")
+            ))
+        })
 }
 
 /// A number of pages.
@@ -78,7 +137,9 @@ fn limited(limit: Option<u64>, usual: usize, most: usize) -> Result<usize, Probl
     match limit {
         None => Ok(usual),
         Some(limit) if (1..=most as u64).contains(&limit) => Ok(limit as usize),
-        Some(limit) => Err(Problem::request(format!("`limit` is {limit}; give a number from 1 to {most}"))),
+        Some(limit) => Err(Problem::request(format!(
+            "`limit` is {limit}; give a number from 1 to {most}"
+        ))),
     }
 }
 
@@ -142,7 +203,9 @@ impl CrawlRequest {
     fn check(&self) -> Result<CrawlOptions, Problem> {
         check_members(&self.others, UNDONE_OF_CRAWLS, "")?;
         let usual = CrawlOptions::new(&self.url).map_err(refused)?;
-        let patterns = |patterns: &Option<Vec<String>>| CrawlOptions::patterns(patterns.as_deref().unwrap_or_default());
+        let patterns = |patterns: &Option<Vec<String>>| {
+            CrawlOptions::patterns(patterns.as_deref().unwrap_or_default())
+        };
         let is_one = self.ignore_query_parameters == Some(true);
         Ok(CrawlOptions {
             max_pages: limited(self.limit, MAX_PAGES, MAX_PAGES)?,
@@ -153,22 +216,32 @@ impl CrawlRequest {
             subdomains: self.allow_subdomains == Some(true),
             below: (self.crawl_entire_domain != Some(true)).then(|| usual.start.path().to_owned()),
             sitemap: sitemap(self.sitemap.as_deref())?,
-            max_queries: if is_one { 1 } else { CrawlOptions::USUAL_MAX_QUERIES },
+            max_queries: if is_one {
+                1
+            } else {
+                CrawlOptions::USUAL_MAX_QUERIES
+            },
             ..usual
         })
     }
 
     fn delay(&self) -> Result<Duration, Problem> {
         match self.delay.unwrap_or(0.0) {
-            seconds if (0.0..=MAX_DELAY_S).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-            seconds => Err(Problem::request(format!("`delay` is {seconds}; give seconds from 0 to {MAX_DELAY_S}"))),
+            seconds if (0.0..=MAX_DELAY_S).contains(&seconds) => {
+                Ok(Duration::from_secs_f64(seconds))
+            }
+            seconds => Err(Problem::request(format!(
+                "`delay` is {seconds}; give seconds from 0 to {MAX_DELAY_S}"
+            ))),
         }
     }
 }
 
 /// Most pages of a job at the same time.
 fn at_once(service: &Service, wanted: Option<usize>) -> usize {
-    wanted.unwrap_or(service.options.jobs).clamp(1, service.options.jobs.max(1))
+    wanted
+        .unwrap_or(service.options.jobs)
+        .clamp(1, service.options.jobs.max(1))
 }
 
 /// Starts a crawl.
@@ -178,23 +251,37 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<JobStarted>, ScrapeProblem> {
+    let request: CrawlRequest = read(&service, caller, &headers, body).await?;
     let admitted = service.admit(caller, true)?;
-    let request: CrawlRequest = read(&service, &headers, body).await?;
     let (options, delay) = (request.check()?, request.delay()?);
     let pages = request.scrape_options.unwrap_or_default();
     // What is wrong with the options of pages is told now and not a page at a time.
     ScrapeRequest::of_job(options.start.as_str(), &pages)?;
-    let at_once = if delay.is_zero() { at_once(&service, request.max_concurrency) } else { 1 };
+    let at_once = if delay.is_zero() {
+        at_once(&service, request.max_concurrency)
+    } else {
+        1
+    };
     let job = service.jobs.begin(Kind::Crawl, caller)?;
     job.set_total(1);
     let answer = started(&headers, &job, None);
     let frontier = Frontier::new(options, service.renderer.per_host());
     let pages_of_site = Pages::Site(Arc::new(frontier));
-    Work { service, job, admitted, pages: pages_of_site, options: pages, at_once, delay }.begin();
+    Work {
+        service,
+        job,
+        admitted,
+        pages: pages_of_site,
+        options: pages,
+        at_once,
+        delay,
+    }
+    .begin();
     Ok(Json(answer))
 }
 
-/// Addresses to be loaded, as Firecrawl's clients describe them; the other members are those of a request to `/v2/scrape`.
+/// Addresses to be loaded, as Firecrawl's clients describe them; the other members are those of a
+/// request to `/v2/scrape`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BatchScrapeRequest {
@@ -220,11 +307,16 @@ pub(super) async fn post_batch(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<JobStarted>, ScrapeProblem> {
+    let BatchScrapeRequest {
+        urls,
+        ignore_invalid_urls,
+        max_concurrency,
+        others,
+    } = read(&service, caller, &headers, body).await?;
     let admitted = service.admit(caller, true)?;
-    let BatchScrapeRequest { urls, ignore_invalid_urls, max_concurrency, others } =
-        read(&service, &headers, body).await?;
-    let (own, options): (Map<_, _>, Map<_, _>) =
-        others.into_iter().partition(|(name, _)| UNDONE_OF_LISTS.iter().any(|(known, ..)| known == name));
+    let (own, options): (Map<_, _>, Map<_, _>) = others
+        .into_iter()
+        .partition(|(name, _)| UNDONE_OF_LISTS.iter().any(|(known, ..)| known == name));
     check_members(&own, UNDONE_OF_LISTS, "")?;
     if urls.is_empty() || urls.len() > MAX_PAGES {
         let cause = format!("`urls` has {} addresses; give 1 to {MAX_PAGES}", urls.len());
@@ -245,9 +337,22 @@ pub(super) async fn post_batch(
     let job = service.jobs.begin(Kind::Batch, caller)?;
     job.set_total(valid.len() as u64);
     valid.reverse();
-    let answer = started(&headers, &job, ignore_invalid_urls.filter(|told| *told).map(|_| invalid));
+    let answer = started(
+        &headers,
+        &job,
+        ignore_invalid_urls.filter(|told| *told).map(|_| invalid),
+    );
     let (pages, delay) = (Pages::List(valid), Duration::ZERO);
-    Work { service, job, admitted, pages, options, at_once, delay }.begin();
+    Work {
+        service,
+        job,
+        admitted,
+        pages,
+        options,
+        at_once,
+        delay,
+    }
+    .begin();
     Ok(Json(answer))
 }
 
@@ -267,7 +372,8 @@ pub(super) struct MapRequest {
     /// Whether hosts below that of the first address belong to it, as they do if it is not said.
     #[serde(default)]
     include_subdomains: Option<bool>,
-    /// Whether one of the addresses that differ in their query only is enough, as it is if it is not said.
+    /// Whether one of the addresses that differ in their query only is enough, as it is if it is
+    /// not said.
     #[serde(default)]
     ignore_query_parameters: Option<bool>,
     /// Most addresses; 5000 if it is not said.
@@ -297,7 +403,8 @@ pub(super) struct MapAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MapLink {
     url: String,
-    /// The title of the first page, or the text of its links to another one, if there is a telling one.
+    /// The title of the first page, or the text of its links to another one, if there is a telling
+    /// one.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// The description that the first page has of itself.
@@ -306,8 +413,18 @@ pub(super) struct MapLink {
 }
 
 impl From<SiteAddress> for MapLink {
-    fn from(SiteAddress { url, title, description }: SiteAddress) -> Self {
-        Self { url, title, description }
+    fn from(
+        SiteAddress {
+            url,
+            title,
+            description,
+        }: SiteAddress,
+    ) -> Self {
+        Self {
+            url,
+            title,
+            description,
+        }
     }
 }
 
@@ -332,11 +449,15 @@ pub(super) async fn post_map(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<MapAnswer>, ScrapeProblem> {
+    let request: MapRequest = read(&service, caller, &headers, body).await?;
     let admitted = service.admit(caller, false)?;
-    let request: MapRequest = read(&service, &headers, body).await?;
     let options = request.check()?;
     let start = options.start.to_string();
-    let clean = CleanRequest { url: Some(start), timeout_ms: request.timeout, ..CleanRequest::default() };
+    let clean = CleanRequest {
+        url: Some(start),
+        timeout_ms: request.timeout,
+        ..CleanRequest::default()
+    };
     let job = clean.check(&service.cleaners, service.defaults())?;
     let limit = job.timeout;
     let loaded = work::run(&service, admitted, job, |cleaned, _| Ok(cleaned.capture)).await;
@@ -348,7 +469,9 @@ pub(super) async fn post_map(
                 Ok(capture) => (Ok(capture), None),
                 Err(problem) => (Err(problem.cause.clone()), Some(problem)),
             };
-            let found = map_site(&service.renderer, &frontier, capture, || service.stop.is_set());
+            let found = map_site(&service.renderer, &frontier, capture, || {
+                service.stop.is_set()
+            });
             Ok((found, frontier.notes(), problem))
         }
     };
@@ -360,21 +483,41 @@ pub(super) async fn post_map(
         return Err(problem.into());
     }
     notes.extend(found.fault);
-    let links = in_order(found.addresses, request.search.as_deref().unwrap_or_default());
+    let links = in_order(
+        found.addresses,
+        request.search.as_deref().unwrap_or_default(),
+    );
     let links = links.into_iter().map(MapLink::from).collect();
-    Ok(Json(MapAnswer { success: true, links, warning: Some(notes.join("; ")).filter(|notes| !notes.is_empty()) }))
+    Ok(Json(MapAnswer {
+        success: true,
+        links,
+        warning: Some(notes.join("; ")).filter(|notes| !notes.is_empty()),
+    }))
 }
 
-/// Addresses with more of the words of `search`, in them or in title and description, first; others in their order.
+/// Addresses with more of the words of `search`, in them or in title and description, first; others
+/// in their order.
 fn in_order(mut addresses: Vec<SiteAddress>, search: &str) -> Vec<SiteAddress> {
     let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
     if !words.is_empty() {
         addresses.sort_by_cached_key(|address| {
-            let SiteAddress { url, title, description } = address;
+            let SiteAddress {
+                url,
+                title,
+                description,
+            } = address;
             let readable = Url::parse(url).map_or_else(|_| url.clone(), |url| decoded(&url));
             let known = [Some(&readable), title.as_ref(), description.as_ref()];
-            let readable = known.into_iter().flatten().map(|text| text.to_lowercase() + " ").collect::<String>();
-            words.len() - words.iter().filter(|word| readable.contains(word.as_str())).count()
+            let readable = known
+                .into_iter()
+                .flatten()
+                .map(|text| text.to_lowercase() + " ")
+                .collect::<String>();
+            words.len()
+                - words
+                    .iter()
+                    .filter(|word| readable.contains(word.as_str()))
+                    .count()
         });
     }
     addresses
@@ -383,7 +526,9 @@ fn in_order(mut addresses: Vec<SiteAddress>, search: &str) -> Vec<SiteAddress> {
 /// An address with its escapes as they are meant, as far as they are text.
 fn decoded(url: &Url) -> String {
     let form = url.as_str().replace('+', "%2B").replace(['&', '='], " ");
-    url::form_urlencoded::parse(form.as_bytes()).map(|(name, _)| name.into_owned()).collect()
+    url::form_urlencoded::parse(form.as_bytes())
+        .map(|(name, _)| name.into_owned())
+        .collect()
 }
 
 #[cfg(test)]
@@ -393,7 +538,9 @@ mod tests {
 
     fn crawl(mut request: Value) -> Result<CrawlOptions, Problem> {
         request["url"] = "https://a.example/docs/".into();
-        serde_json::from_value::<CrawlRequest>(request).unwrap().check()
+        serde_json::from_value::<CrawlRequest>(request)
+            .unwrap()
+            .check()
     }
 
     #[test]
@@ -411,36 +558,72 @@ mod tests {
             ("sitemap", json!("maybe")),
         ] {
             let problem = crawl(json!({ name: value })).unwrap_err();
-            assert!(problem.status == 400 && problem.cause.contains(&format!("`{name}`")), "{name}: {problem:?}");
+            assert!(
+                problem.status == 400 && problem.cause.contains(&format!("`{name}`")),
+                "{name}: {problem:?}"
+            );
         }
         let pattern = crawl(json!({ "includePaths": ["("] })).unwrap_err();
         assert!(pattern.cause.contains("regular expression"), "{pattern:?}");
-        for options in
-            [json!({ "waitFor": "x" }), json!({ "formats": ["summary"] }), json!({ "url": "https://b.example/" })]
-        {
-            assert!(ScrapeRequest::of_job("https://a.example/", options.as_object().unwrap()).is_err(), "{options}");
+        for options in [
+            json!({ "waitFor": "x" }),
+            json!({ "formats": ["summary"] }),
+            json!({ "url": "https://b.example/" }),
+        ] {
+            assert!(
+                ScrapeRequest::of_job("https://a.example/", options.as_object().unwrap()).is_err(),
+                "{options}"
+            );
         }
     }
 
     #[test]
     fn what_is_not_said_is_as_with_firecrawl() {
-        let usual = crawl(json!({ "ignoreRobotsTxt": false, "deduplicateSimilarURLs": true, "limit": null })).unwrap();
-        assert_eq!((usual.max_pages, usual.below.as_deref(), usual.subdomains), (10_000, Some("/docs/"), false));
-        let said = crawl(json!({ "crawlEntireDomain": true, "ignoreQueryParameters": true, "limit": 3 })).unwrap();
+        let usual = crawl(
+            json!({ "ignoreRobotsTxt": false, "deduplicateSimilarURLs": true, "limit": null }),
+        )
+        .unwrap();
+        assert_eq!(
+            (usual.max_pages, usual.below.as_deref(), usual.subdomains),
+            (10_000, Some("/docs/"), false)
+        );
+        let said =
+            crawl(json!({ "crawlEntireDomain": true, "ignoreQueryParameters": true, "limit": 3 }))
+                .unwrap();
         assert_eq!((said.max_pages, said.below, said.max_queries), (3, None, 1));
-        let map: MapRequest = serde_json::from_value(json!({ "url": "https://a.example" })).unwrap();
+        let map: MapRequest =
+            serde_json::from_value(json!({ "url": "https://a.example" })).unwrap();
         let map = map.check().unwrap();
-        assert_eq!((map.max_pages, map.subdomains, map.max_queries), (5000, true, 1));
+        assert_eq!(
+            (map.max_pages, map.subdomains, map.max_queries),
+            (5000, true, 1)
+        );
     }
 
     #[test]
     fn a_search_puts_addresses_with_its_words_first() {
-        let address = |url: &str| SiteAddress { url: url.to_owned(), ..SiteAddress::default() };
-        let plain =
-            ["https://a.example/x", "https://a.example/gulls", "https://a.example/herring%20Gulls"].map(address);
-        let titled = SiteAddress { title: Some("Herring Gulls".to_owned()), ..address("https://a.example/7") };
-        let found = in_order([&plain[..], std::slice::from_ref(&titled)].concat(), "herring gulls");
-        assert_eq!(found, [plain[2].clone(), titled, plain[1].clone(), plain[0].clone()]);
+        let address = |url: &str| SiteAddress {
+            url: url.to_owned(),
+            ..SiteAddress::default()
+        };
+        let plain = [
+            "https://a.example/x",
+            "https://a.example/gulls",
+            "https://a.example/herring%20Gulls",
+        ]
+        .map(address);
+        let titled = SiteAddress {
+            title: Some("Herring Gulls".to_owned()),
+            ..address("https://a.example/7")
+        };
+        let found = in_order(
+            [&plain[..], std::slice::from_ref(&titled)].concat(),
+            "herring gulls",
+        );
+        assert_eq!(
+            found,
+            [plain[2].clone(), titled, plain[1].clone(), plain[0].clone()]
+        );
         assert_eq!(in_order(found.clone(), ""), found);
     }
 }

@@ -1,5 +1,6 @@
-//! The table of endpoints, from which the router, the description of the interface in OpenAPI 3.1 and the checks of its
-//! documentation are made; and those endpoints that clean nothing. To add an endpoint, add an entry.
+//! The table of endpoints, from which the router, the description of the interface in OpenAPI 3.1
+//! and the checks of its documentation are made; and those endpoints that clean nothing. To add an
+//! endpoint, add an entry.
 
 use super::body::PAGE_TYPES;
 use super::clean::{self, LINE_TYPES, line_schema};
@@ -8,6 +9,7 @@ use super::crawl::{self, BatchScrapeRequest, CrawlRequest, MapAnswer, MapRequest
 use super::job_answers::{self, Cancelled, JobAnswer, JobErrors, JobQuery, JobStarted};
 use super::log::Gauges;
 use super::mcp;
+use super::places::Caller;
 use super::problem::{Problem, ProblemAnswer, STATUSES};
 use super::reader::{self, LoadedPage, LoaderRequest};
 use super::request::{CleanRequest, MakeSchema, query_schema};
@@ -25,7 +27,13 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Media types of a page to be cleaned, JSON first.
-const CLEAN_TYPES: [&str; 5] = ["application/json", PAGE_TYPES[0], PAGE_TYPES[1], PAGE_TYPES[2], PAGE_TYPES[3]];
+const CLEAN_TYPES: [&str; 5] = [
+    "application/json",
+    PAGE_TYPES[0],
+    PAGE_TYPES[1],
+    PAGE_TYPES[2],
+    PAGE_TYPES[3],
+];
 /// Media type of the figures, as Prometheus requests them.
 const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -34,7 +42,8 @@ const PAGE_BODY: &str = "a request in JSON, which has no query; or a page itself
                          parameters of the same endpoint with GET";
 
 /// What the description says of a part of a path.
-const PATH_PART: &str = "the id that the answer to the request which started the job has, or the address of a page";
+const PATH_PART: &str =
+    "the id that the answer to the request which started the job has, or the address of a page";
 
 /// The name of the file of the page to try the service that its path `/` stands for.
 const INDEX: &str = "index.html";
@@ -42,7 +51,11 @@ const INDEX: &str = "index.html";
 /// A file of the page to try the service: its path, its media type and its content.
 pub(super) fn page_files() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     vclean_js::SERVE.iter().map(|&(name, content)| {
-        let path = if name == INDEX { "/".to_owned() } else { format!("/{name}") };
+        let path = if name == INDEX {
+            "/".to_owned()
+        } else {
+            format!("/{name}")
+        };
         let media_type = match name.rsplit('.').next() {
             Some("html") => "text/html; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
@@ -80,7 +93,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: None,
         body: Some((&CLEAN_TYPES, SchemaGenerator::subschema_for::<CleanRequest>)),
-        answer: ("application/json", SchemaGenerator::subschema_for::<CleanAnswer>),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<CleanAnswer>,
+        ),
         route: |_| post(clean::post),
     },
     Endpoint {
@@ -91,7 +107,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: Some(query_schema),
         body: None,
-        answer: ("application/json", SchemaGenerator::subschema_for::<CleanAnswer>),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<CleanAnswer>,
+        ),
         route: |_| get(clean::get),
     },
     Endpoint {
@@ -112,8 +131,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&["application/json"], SchemaGenerator::subschema_for::<ScrapeRequest>)),
-        answer: ("application/json", SchemaGenerator::subschema_for::<ScrapeAnswer>),
+        body: Some((
+            &["application/json"],
+            SchemaGenerator::subschema_for::<ScrapeRequest>,
+        )),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<ScrapeAnswer>,
+        ),
         route: |_| post(scrape::post),
     },
     Endpoint {
@@ -123,8 +148,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&["application/json"], SchemaGenerator::subschema_for::<ScrapeRequest>)),
-        answer: ("application/json", SchemaGenerator::subschema_for::<ScrapeAnswer>),
+        body: Some((
+            &["application/json"],
+            SchemaGenerator::subschema_for::<ScrapeRequest>,
+        )),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<ScrapeAnswer>,
+        ),
         route: |_| post(scrape::post),
     },
     Endpoint {
@@ -134,8 +165,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&["application/json"], SchemaGenerator::subschema_for::<CrawlRequest>)),
-        answer: ("application/json", SchemaGenerator::subschema_for::<JobStarted>),
+        body: Some((
+            &["application/json"],
+            SchemaGenerator::subschema_for::<CrawlRequest>,
+        )),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<JobStarted>,
+        ),
         route: |_| post(crawl::post),
     },
     Endpoint {
@@ -146,7 +183,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: Some(SchemaGenerator::root_schema_for::<JobQuery>),
         body: None,
-        answer: ("application/json", SchemaGenerator::subschema_for::<JobAnswer>),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<JobAnswer>,
+        ),
         route: |_| get(job_answers::crawl_status),
     },
     Endpoint {
@@ -157,7 +197,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: None,
         body: None,
-        answer: ("application/json", SchemaGenerator::subschema_for::<Cancelled>),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<Cancelled>,
+        ),
         route: |_| delete(job_answers::crawl_cancel),
     },
     Endpoint {
@@ -168,7 +211,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: None,
         body: None,
-        answer: ("application/json", SchemaGenerator::subschema_for::<JobErrors>),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<JobErrors>,
+        ),
         route: |_| get(job_answers::crawl_errors),
     },
     Endpoint {
@@ -178,8 +224,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&["application/json"], SchemaGenerator::subschema_for::<MapRequest>)),
-        answer: ("application/json", SchemaGenerator::subschema_for::<MapAnswer>),
+        body: Some((
+            &["application/json"],
+            SchemaGenerator::subschema_for::<MapRequest>,
+        )),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<MapAnswer>,
+        ),
         route: |_| post(crawl::post_map),
     },
     Endpoint {
@@ -189,8 +241,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&["application/json"], SchemaGenerator::subschema_for::<BatchScrapeRequest>)),
-        answer: ("application/json", SchemaGenerator::subschema_for::<JobStarted>),
+        body: Some((
+            &["application/json"],
+            SchemaGenerator::subschema_for::<BatchScrapeRequest>,
+        )),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<JobStarted>,
+        ),
         route: |_| post(crawl::post_batch),
     },
     Endpoint {
@@ -201,7 +259,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: Some(SchemaGenerator::root_schema_for::<JobQuery>),
         body: None,
-        answer: ("application/json", SchemaGenerator::subschema_for::<JobAnswer>),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<JobAnswer>,
+        ),
         route: |_| get(job_answers::batch_status),
     },
     Endpoint {
@@ -212,7 +273,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: None,
         body: None,
-        answer: ("application/json", SchemaGenerator::subschema_for::<Cancelled>),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<Cancelled>,
+        ),
         route: |_| delete(job_answers::batch_cancel),
     },
     Endpoint {
@@ -223,7 +287,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_logged: true,
         query: None,
         body: None,
-        answer: ("application/json", SchemaGenerator::subschema_for::<JobErrors>),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<JobErrors>,
+        ),
         route: |_| get(job_answers::batch_errors),
     },
     Endpoint {
@@ -244,8 +311,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&["application/json"], SchemaGenerator::subschema_for::<LoaderRequest>)),
-        answer: ("application/json", SchemaGenerator::subschema_for::<Vec<LoadedPage>>),
+        body: Some((
+            &["application/json"],
+            SchemaGenerator::subschema_for::<LoaderRequest>,
+        )),
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<Vec<LoadedPage>>,
+        ),
         route: |_| post(reader::post),
     },
     Endpoint {
@@ -259,7 +332,11 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         answer: ("application/json", any_schema),
         route: |service| {
             let protocol = mcp::over_http(service);
-            any(move |request: Request| protocol.clone().answer(request))
+            any(
+                move |Extension(caller): Extension<Caller>, request: Request| {
+                    protocol.clone().answer(caller, request)
+                },
+            )
         },
     },
     Endpoint {
@@ -321,18 +398,26 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
 
 /// The endpoint of a request, or another one with the same path.
 pub(super) fn endpoint_of(method: &Method, path: &str) -> Option<&'static Endpoint> {
-    let here = || ENDPOINTS.iter().filter(|endpoint| is_path_of(endpoint.path, path));
-    here().find(|endpoint| endpoint.method == method).or_else(|| here().next())
+    let here = || {
+        ENDPOINTS
+            .iter()
+            .filter(|endpoint| is_path_of(endpoint.path, path))
+    };
+    here()
+        .find(|endpoint| endpoint.method == method)
+        .or_else(|| here().next())
 }
 
-/// Whether a path is one of those that the path of an endpoint describes, whose parts in braces stand for anything.
+/// Whether a path is one of those that the path of an endpoint describes, whose parts in braces
+/// stand for anything.
 fn is_path_of(described: &str, path: &str) -> bool {
     let (mut described, mut path) = (described.split('/'), path.split('/'));
     loop {
         match (described.next(), path.next()) {
             (None, None) => return true,
             (Some(part), Some(other)) if part.starts_with("{*") => return !other.is_empty(),
-            (Some(part), Some(other)) if part == other || part.starts_with('{') && !other.is_empty() => {}
+            (Some(part), Some(other))
+                if part == other || part.starts_with('{') && !other.is_empty() => {}
             _ => return false,
         }
     }
@@ -353,12 +438,23 @@ async fn healthz() -> &'static str {
 
 /// Whether the service accepts pages.
 async fn readyz(State(service): State<Arc<Service>>) -> Result<&'static str, Problem> {
-    if service.stop.is_set() { Err(Problem::stopping()) } else { Ok("ready\n") }
+    if service.stop.is_set() {
+        Err(Problem::stopping())
+    } else {
+        Ok("ready\n")
+    }
 }
 
 async fn metrics(State(service): State<Arc<Service>>) -> Response {
-    let gauges = Gauges { running: service.places.running(), browser_restarts: service.renderer.restarts() };
-    ([(header::CONTENT_TYPE, METRICS_TYPE)], service.metrics.text(gauges)).into_response()
+    let gauges = Gauges {
+        running: service.places.running(),
+        browser_restarts: service.renderer.restarts(),
+    };
+    (
+        [(header::CONTENT_TYPE, METRICS_TYPE)],
+        service.metrics.text(gauges),
+    )
+        .into_response()
 }
 
 pub(super) fn is_page_file(path: &str) -> bool {
@@ -389,13 +485,21 @@ impl Description {
         });
         let mut generator = SchemaGenerator::new(settings);
         let problem = generator.subschema_for::<ProblemAnswer>();
-        // Requests that do not reach the protocol, such as those without a token, are refused as everywhere else.
-        let of_protocol = json!({ "anyOf": [generator.subschema_for::<mcp::ProtocolProblem>(), &problem] });
+        // Requests that do not reach the protocol, such as those without a token, are refused as
+        // everywhere else.
+        let of_protocol =
+            json!({ "anyOf": [generator.subschema_for::<mcp::ProtocolProblem>(), &problem] });
         let mut paths: Map<String, Value> = Map::new();
         for endpoint in endpoints {
-            let problem = if endpoint.path == mcp::PATH { &of_protocol } else { problem.as_value() };
+            let problem = if endpoint.path == mcp::PATH {
+                &of_protocol
+            } else {
+                problem.as_value()
+            };
             let operation = operation(endpoint, &mut generator, problem);
-            let path = paths.entry(endpoint.path.replace("{*", "{")).or_insert_with(|| json!({}));
+            let path = paths
+                .entry(endpoint.path.replace("{*", "{"))
+                .or_insert_with(|| json!({}));
             path[endpoint.method.as_str().to_ascii_lowercase()] = operation;
         }
         Self(Arc::new(json!({
@@ -440,11 +544,13 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Val
     if let Some(query) = endpoint.query {
         operation["parameters"] = parameters(plain(query(generator)).as_value());
     }
-    let named = endpoint.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let named = endpoint
+        .path
+        .split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     for name in named.map(|name| name.trim_start_matches('*')) {
         let schema = json!({ "type": "string" });
-        let parameter =
-            json!({ "name": name, "in": "path", "required": true, "description": PATH_PART, "schema": schema });
+        let parameter = json!({ "name": name, "in": "path", "required": true, "description": PATH_PART, "schema": schema });
         match operation["parameters"].as_array_mut() {
             Some(parameters) => parameters.push(parameter),
             None => operation["parameters"] = json!([parameter]),
@@ -452,11 +558,19 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Val
     }
     if let Some((media_types, schema)) = endpoint.body {
         let whole = plain(schema(generator));
-        let content = media_types.iter().enumerate().map(|(position, media_type)| {
-            let schema = if position == 0 { whole.as_value().clone() } else { json!({ "type": "string" }) };
-            ((*media_type).to_owned(), json!({ "schema": schema }))
-        });
-        operation["requestBody"] = json!({ "required": true, "content": content.collect::<Map<_, _>>() });
+        let content = media_types
+            .iter()
+            .enumerate()
+            .map(|(position, media_type)| {
+                let schema = if position == 0 {
+                    whole.as_value().clone()
+                } else {
+                    json!({ "type": "string" })
+                };
+                ((*media_type).to_owned(), json!({ "schema": schema }))
+            });
+        operation["requestBody"] =
+            json!({ "required": true, "content": content.collect::<Map<_, _>>() });
         if media_types.contains(&PAGE_TYPES[0]) {
             operation["requestBody"]["description"] = PAGE_BODY.into();
         }
@@ -466,11 +580,16 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Val
 
 fn definitions(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let definitions = generator.take_definitions(true).into_iter();
-    let plain = |schema: Value| Schema::try_from(schema).map_or_else(|_| json!({}), |schema| plain(schema).to_value());
-    definitions.map(|(name, schema)| (name, plain(schema))).collect()
+    let plain = |schema: Value| {
+        Schema::try_from(schema).map_or_else(|_| json!({}), |schema| plain(schema).to_value())
+    };
+    definitions
+        .map(|(name, schema)| (name, plain(schema)))
+        .collect()
 }
 
-/// A schema in which those that accept everything are empty objects: generators of clients know no `true` in their place.
+/// A schema in which those that accept everything are empty objects: generators of clients know no
+/// `true` in their place.
 fn plain(mut schema: Schema) -> Schema {
     let mut replace = ReplaceBoolSchemas::default();
     replace.skip_additional_properties = true;
@@ -480,7 +599,10 @@ fn plain(mut schema: Schema) -> Schema {
 
 /// A name such as `post_v1_clean`.
 fn operation_id(endpoint: &Endpoint) -> String {
-    let words = endpoint.path.split(['/', '.', '{', '}', '*']).filter(|word| !word.is_empty());
+    let words = endpoint
+        .path
+        .split(['/', '.', '{', '}', '*'])
+        .filter(|word| !word.is_empty());
     std::iter::once(endpoint.method.as_str().to_ascii_lowercase())
         .chain(words.map(str::to_owned))
         .collect::<Vec<_>>()
@@ -489,12 +611,17 @@ fn operation_id(endpoint: &Endpoint) -> String {
 
 /// The members of an object as parameters of the query.
 fn parameters(object: &Value) -> Value {
-    let members = object["properties"].as_object().cloned().unwrap_or_default();
+    let members = object["properties"]
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
     let parameter = |(name, mut schema): (String, Value)| {
-        let text = schema.as_object_mut().and_then(|schema| schema.remove("description")).unwrap_or_default();
+        let text = schema
+            .as_object_mut()
+            .and_then(|schema| schema.remove("description"))
+            .unwrap_or_default();
         let is_list = schema["type"] == "array";
-        let mut parameter =
-            json!({ "name": name, "in": "query", "required": false, "description": text, "schema": schema });
+        let mut parameter = json!({ "name": name, "in": "query", "required": false, "description": text, "schema": schema });
         if is_list {
             // Several values have commas between them.
             parameter["explode"] = false.into();
@@ -514,23 +641,51 @@ mod tests {
     fn the_documentation_has_every_endpoint_and_no_other() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/service.md");
         let text = std::fs::read_to_string(file).unwrap();
-        let is_row = |line: &&str| ["| `GET ", "| `POST ", "| `DELETE "].iter().any(|start| line.starts_with(start));
+        let is_row = |line: &&str| {
+            ["| `GET ", "| `POST ", "| `DELETE "]
+                .iter()
+                .any(|start| line.starts_with(start))
+        };
         let documented: Vec<&str> = text.lines().filter(is_row).collect();
-        let expected =
-            ENDPOINTS.iter().map(|endpoint| format!("| `{} {}` | {} |", endpoint.method, endpoint.path, endpoint.doc));
+        let expected = ENDPOINTS.iter().map(|endpoint| {
+            format!(
+                "| `{} {}` | {} |",
+                endpoint.method, endpoint.path, endpoint.doc
+            )
+        });
         assert_eq!(documented, expected.collect::<Vec<_>>());
     }
 
     #[test]
     fn requests_are_counted_at_their_endpoint() {
-        let of = |method, path| endpoint_of(&method, path).map(|endpoint| (endpoint.method.clone(), endpoint.path));
-        assert_eq!(of(Method::GET, "/v1/clean"), Some((Method::GET, "/v1/clean")));
+        let of = |method, path| {
+            endpoint_of(&method, path).map(|endpoint| (endpoint.method.clone(), endpoint.path))
+        };
+        assert_eq!(
+            of(Method::GET, "/v1/clean"),
+            Some((Method::GET, "/v1/clean"))
+        );
         assert_eq!(of(Method::DELETE, "/mcp"), Some((Method::POST, "/mcp")));
         assert_eq!(of(Method::GET, "/v1/clean/"), None);
-        assert_eq!(of(Method::DELETE, "/v2/crawl/0ab1"), Some((Method::DELETE, "/v2/crawl/{id}")));
-        assert_eq!(of(Method::GET, "/v2/crawl/0ab1/errors"), Some((Method::GET, "/v2/crawl/{id}/errors")));
-        assert_eq!(of(Method::GET, "/r/https://a.example/x"), Some((Method::GET, "/r/{*address}")));
-        assert_eq!((of(Method::GET, "/v2/crawl/"), of(Method::GET, "/v2/crawl/a/b")), (None, None));
+        assert_eq!(
+            of(Method::DELETE, "/v2/crawl/0ab1"),
+            Some((Method::DELETE, "/v2/crawl/{id}"))
+        );
+        assert_eq!(
+            of(Method::GET, "/v2/crawl/0ab1/errors"),
+            Some((Method::GET, "/v2/crawl/{id}/errors"))
+        );
+        assert_eq!(
+            of(Method::GET, "/r/https://a.example/x"),
+            Some((Method::GET, "/r/{*address}"))
+        );
+        assert_eq!(
+            (
+                of(Method::GET, "/v2/crawl/"),
+                of(Method::GET, "/v2/crawl/a/b")
+            ),
+            (None, None)
+        );
     }
 
     /// All values of `$ref` in a document.
@@ -550,21 +705,41 @@ mod tests {
         let Description(document) = Description::new(ENDPOINTS);
         let mut names = BTreeSet::new();
         for endpoint in ENDPOINTS {
-            let operation =
-                &document["paths"][endpoint.path.replace("{*", "{")][endpoint.method.as_str().to_ascii_lowercase()];
+            let operation = &document["paths"][endpoint.path.replace("{*", "{")]
+                [endpoint.method.as_str().to_ascii_lowercase()];
             assert_eq!(operation["summary"], endpoint.doc);
-            assert!(names.insert(operation["operationId"].as_str()), "{}", endpoint.path);
+            assert!(
+                names.insert(operation["operationId"].as_str()),
+                "{}",
+                endpoint.path
+            );
             let takes_pages = endpoint.body.is_some() || endpoint.query.is_some();
-            assert_eq!(operation["responses"]["403"].is_object(), takes_pages, "{}", endpoint.path);
+            assert_eq!(
+                operation["responses"]["403"].is_object(),
+                takes_pages,
+                "{}",
+                endpoint.path
+            );
             for parameter in operation["parameters"].as_array().into_iter().flatten() {
-                assert!(!parameter["description"].as_str().unwrap_or_default().is_empty(), "{parameter}");
+                assert!(
+                    !parameter["description"]
+                        .as_str()
+                        .unwrap_or_default()
+                        .is_empty(),
+                    "{parameter}"
+                );
             }
         }
         let mut found = BTreeSet::new();
         references(&document, &mut found);
         assert!(found.len() > 3, "{found:?}");
         for reference in found {
-            assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{reference} is nowhere");
+            assert!(
+                document
+                    .pointer(reference.trim_start_matches('#'))
+                    .is_some(),
+                "{reference} is nowhere"
+            );
         }
     }
 }

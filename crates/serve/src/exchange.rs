@@ -1,5 +1,5 @@
-//! A request from its arrival to its end, which is counted and logged: of most when the head of the response is sent, of a batch
-//! when its last answer is.
+//! A request from its arrival to its end, which is counted and logged: of most when the head of the
+//! response is sent, of a batch when its last answer is.
 
 use super::log::RequestEntry;
 use super::service::Service;
@@ -30,15 +30,27 @@ pub(super) struct End {
     pub(super) pages: Option<(usize, usize)>,
 }
 
-/// Marks a response whose body is still being made when its head is sent: who makes it ends the exchange.
+/// Marks a response whose body is still being made when its head is sent: who makes it ends the
+/// exchange.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Streamed;
 
 impl Exchange {
     /// Counts and logs the request.
     pub(super) fn end(&self, service: &Service, end: End) {
-        let Self { began, id, method, path, is_logged, client } = self;
-        let End { status, reason, pages } = end;
+        let Self {
+            began,
+            id,
+            method,
+            path,
+            is_logged,
+            client,
+        } = self;
+        let End {
+            status,
+            reason,
+            pages,
+        } = end;
         let duration = began.elapsed();
         service.metrics.count_request(path, status, duration);
         if let Some(reason) = reason {

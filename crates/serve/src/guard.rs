@@ -1,5 +1,5 @@
-//! Who may send requests: callers with a token, or, without one, programs of this machine and no pages of the web, which
-//! the user's browser runs on this machine too.
+//! Who may send requests: callers with a token, or, without one, programs of this machine and no
+//! pages of the web, which the user's browser runs on this machine too.
 
 use super::options::{ServiceOptions, Token};
 use super::places::Caller;
@@ -18,39 +18,63 @@ pub(super) struct Guard {
 
 impl Guard {
     pub(super) fn new(options: &ServiceOptions) -> Self {
-        let hosts = options.hosts.iter().map(|name| name.to_ascii_lowercase()).collect();
-        Self { tokens: options.tokens.clone(), is_local: options.bind.ip().is_loopback(), hosts }
+        let hosts = options
+            .hosts
+            .iter()
+            .map(|name| name.to_ascii_lowercase())
+            .collect();
+        Self {
+            tokens: options.tokens.clone(),
+            is_local: options.bind.ip().is_loopback(),
+            hosts,
+        }
     }
 
     /// Who sends the request; `is_open` is whether the endpoint needs no token.
     ///
     /// # Errors
-    /// [`StatusCode::FORBIDDEN`] for a request of a page of the web, [`StatusCode::UNAUTHORIZED`] without a token.
-    pub(super) fn check(&self, headers: &HeaderMap, address: IpAddr, is_open: bool) -> Result<Caller, Problem> {
+    /// [`StatusCode::FORBIDDEN`] for a request of a page of the web, [`StatusCode::UNAUTHORIZED`]
+    /// without a token.
+    pub(super) fn check(
+        &self,
+        headers: &HeaderMap,
+        address: IpAddr,
+        is_open: bool,
+    ) -> Result<Caller, Problem> {
         self.check_origin(headers)?;
         let address = Some(prefix(address));
         if self.tokens.is_empty() {
-            return Ok(Caller { token: None, address });
+            return Ok(Caller {
+                token: None,
+                address,
+            });
         }
         let given = bearer(headers);
         // Every token is compared, so that the time does not tell which one is right.
-        let found = self.tokens.iter().enumerate().fold(None, |found, (index, token)| {
-            let is_it = given.is_some_and(|given| token.is(given));
-            if is_it { Some(index) } else { found }
-        });
+        let found = self
+            .tokens
+            .iter()
+            .enumerate()
+            .fold(None, |found, (index, token)| {
+                let is_it = given.is_some_and(|given| token.is(given));
+                if is_it { Some(index) } else { found }
+            });
         match found {
             None if !is_open => {
-                let cause = "the request has no valid token; send the header Authorization: Bearer TOKEN";
+                let cause =
+                    "the request has no valid token; send the header Authorization: Bearer TOKEN";
                 Err(Problem::new(StatusCode::UNAUTHORIZED, cause))
             }
             token => Ok(Caller { token, address }),
         }
     }
 
-    /// Refuses requests that a page of another site has sent from the user's browser, and, against DNS rebinding, requests
-    /// for other hosts than this machine if nobody else can reach the service.
+    /// Refuses requests that a page of another site has sent from the user's browser, and, against
+    /// DNS rebinding, requests for other hosts than this machine if nobody else can reach the
+    /// service.
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
-        let text = |name: &header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let text =
+            |name: &header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let refused = |cause: &str| Err(Problem::new(StatusCode::FORBIDDEN, cause));
         let host = text(&header::HOST).unwrap_or_default();
         if headers.get_all(header::HOST).iter().count() != 1 {
@@ -62,8 +86,14 @@ impl Guard {
                  --host and the name by which its proxy is reached",
             );
         }
-        let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
-        let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
+        let origin = headers
+            .get(header::ORIGIN)
+            .map(|origin| origin.to_str().unwrap_or_default());
+        let is_own = |origin: &str| {
+            origin
+                .split_once("://")
+                .is_some_and(|(_, of)| of.eq_ignore_ascii_case(host))
+        };
         if origin.is_some_and(|origin| !is_own(origin)) {
             return refused("pages of other sites may not use this service");
         }
@@ -102,14 +132,23 @@ fn name_of(host: &str) -> &str {
 /// Whether a `Host` header names this machine, with any port: tunnels and containers change it.
 fn is_local_host(host: &str) -> bool {
     let name = name_of(host);
-    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    name.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    let address = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'))
+        .unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || address
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
-/// What counts as one caller: an IPv4 address, or the first 64 bits of an IPv6 address, of which a site has all others.
-fn prefix(address: IpAddr) -> IpAddr {
+/// What counts as one caller: an IPv4 address, or the first 64 bits of an IPv6 address, of which a
+/// site has all others.
+pub(super) fn prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(
+            address.to_bits() & !u128::from(u64::MAX),
+        )),
         address @ IpAddr::V4(_) => address,
     }
 }
@@ -121,13 +160,22 @@ mod tests {
     use axum::http::HeaderName;
 
     fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
-        let pair = |(name, value): &(&str, &str)| (name.parse::<HeaderName>().unwrap(), value.parse().unwrap());
+        let pair = |(name, value): &(&str, &str)| {
+            (name.parse::<HeaderName>().unwrap(), value.parse().unwrap())
+        };
         pairs.iter().map(pair).collect()
     }
 
     fn guard(tokens: &[&str], bind: &str) -> Guard {
-        let tokens = tokens.iter().map(|token| Token::new(token).unwrap()).collect();
-        Guard::new(&ServiceOptions { tokens, bind: bind.parse().unwrap(), ..options() })
+        let tokens = tokens
+            .iter()
+            .map(|token| Token::new(token).unwrap())
+            .collect();
+        Guard::new(&ServiceOptions {
+            tokens,
+            bind: bind.parse().unwrap(),
+            ..options()
+        })
     }
 
     fn status(guard: &Guard, pairs: &[(&str, &str)]) -> u16 {
@@ -143,7 +191,11 @@ mod tests {
             &[host][..],
             &[("host", "localhost:9")],
             &[("host", "[::1]:8780")],
-            &[host, ("origin", "http://127.0.0.1:8780"), ("sec-fetch-site", "same-origin")],
+            &[
+                host,
+                ("origin", "http://127.0.0.1:8780"),
+                ("sec-fetch-site", "same-origin"),
+            ],
             &[host, ("sec-fetch-site", "none")],
         ] {
             assert_eq!(status(&local, accepted), 200, "{accepted:?}");
@@ -167,15 +219,49 @@ mod tests {
     fn a_proxy_of_this_machine_may_keep_the_host_of_its_requests() {
         let hosts = vec!["Pages.example".to_owned(), "10.1.2.3".to_owned()];
         let tokens = vec![Token::new("0123456789abcdef").unwrap()];
-        let guard = Guard::new(&ServiceOptions { tokens, hosts, ..options() });
+        let guard = Guard::new(&ServiceOptions {
+            tokens,
+            hosts,
+            ..options()
+        });
         let token = ("authorization", "Bearer 0123456789abcdef");
-        for host in ["pages.example", "PAGES.example:443", "pages.example.", "10.1.2.3:8443", "127.0.0.1:8780"] {
+        for host in [
+            "pages.example",
+            "PAGES.example:443",
+            "pages.example.",
+            "10.1.2.3:8443",
+            "127.0.0.1:8780",
+        ] {
             let own = format!("https://{host}");
-            let browser = [("host", host), ("origin", own.as_str()), ("sec-fetch-site", "same-origin"), token];
-            assert_eq!((status(&guard, &[("host", host), token]), status(&guard, &browser)), (200, 200), "{host}");
-            assert_eq!(status(&guard, &[("host", host), ("origin", "https://evil.example"), token]), 403, "{host}");
+            let browser = [
+                ("host", host),
+                ("origin", own.as_str()),
+                ("sec-fetch-site", "same-origin"),
+                token,
+            ];
+            assert_eq!(
+                (
+                    status(&guard, &[("host", host), token]),
+                    status(&guard, &browser)
+                ),
+                (200, 200),
+                "{host}"
+            );
+            assert_eq!(
+                status(
+                    &guard,
+                    &[("host", host), ("origin", "https://evil.example"), token]
+                ),
+                403,
+                "{host}"
+            );
         }
-        for host in ["evil.example", "pages.example.evil.example", "www.pages.example", "10.1.2.4"] {
+        for host in [
+            "evil.example",
+            "pages.example.evil.example",
+            "www.pages.example",
+            "10.1.2.4",
+        ] {
             assert_eq!(status(&guard, &[("host", host), token]), 403, "{host}");
         }
     }
@@ -185,13 +271,28 @@ mod tests {
         let open = guard(&["0123456789abcdef", "fedcba9876543210"], "0.0.0.0:8780");
         let host = ("host", "service.example");
         assert_eq!(status(&open, &[host]), 401);
-        for wrong in ["Bearer 0123456789abcdeX", "Basic 0123456789abcdef", "0123456789abcdef", "Bearer"] {
-            assert_eq!(status(&open, &[host, ("authorization", wrong)]), 401, "{wrong}");
+        for wrong in [
+            "Bearer 0123456789abcdeX",
+            "Basic 0123456789abcdef",
+            "0123456789abcdef",
+            "Bearer",
+        ] {
+            assert_eq!(
+                status(&open, &[host, ("authorization", wrong)]),
+                401,
+                "{wrong}"
+            );
         }
         let right = headers(&[host, ("authorization", "bearer fedcba9876543210")]);
         let address = "2001:db8:1:2:3:4:5:6".parse().unwrap();
         let caller = open.check(&right, address, false).unwrap();
-        assert_eq!(caller, Caller { token: Some(1), address: Some("2001:db8:1:2::".parse().unwrap()) });
+        assert_eq!(
+            caller,
+            Caller {
+                token: Some(1),
+                address: Some("2001:db8:1:2::".parse().unwrap())
+            }
+        );
         assert!(open.check(&headers(&[host]), address, true).is_ok());
     }
 }

@@ -1,4 +1,5 @@
-//! Asking for a job, and cancelling it: `/v2/crawl/{id}` and `/v2/batch/scrape/{id}` in Firecrawl's shape.
+//! Asking for a job, and cancelling it: `/v2/crawl/{id}` and `/v2/batch/scrape/{id}` in Firecrawl's
+//! shape.
 
 use super::jobs::{Job, Kind, Report, Status};
 use super::places::Caller;
@@ -108,13 +109,31 @@ impl Kind {
 /// The address of a job, as the client reached the service.
 fn address(headers: &HeaderMap, job: &Job) -> String {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let scheme = if text("x-forwarded-proto") == Some("https") { "https" } else { "http" };
-    format!("{scheme}://{}{}/{}", text(header::HOST.as_str()).unwrap_or_default(), job.kind.path(), job.id)
+    let scheme = if text("x-forwarded-proto") == Some("https") {
+        "https"
+    } else {
+        "http"
+    };
+    format!(
+        "{scheme}://{}{}/{}",
+        text(header::HOST.as_str()).unwrap_or_default(),
+        job.kind.path(),
+        job.id
+    )
 }
 
 /// The answer to a request that started a job.
-pub(super) fn started(headers: &HeaderMap, job: &Job, invalid_urls: Option<Vec<String>>) -> JobStarted {
-    JobStarted { success: true, id: job.id.clone(), url: address(headers, job), invalid_urls }
+pub(super) fn started(
+    headers: &HeaderMap,
+    job: &Job,
+    invalid_urls: Option<Vec<String>>,
+) -> JobStarted {
+    JobStarted {
+        success: true,
+        id: job.id.clone(),
+        url: address(headers, job),
+        invalid_urls,
+    }
 }
 
 fn time(time: SystemTime) -> String {
@@ -153,8 +172,18 @@ fn status(
 ) -> Result<Json<JobAnswer>, ScrapeProblem> {
     let job = service.jobs.find(id, kind, caller)?;
     let JobQuery { skip, limit } = job_query(&query.unwrap_or_default())?;
-    let Report { status, total, completed, expires, warning, results, next } = job.report(skip, limit);
-    let limit = limit.map(|limit| format!("&limit={limit}")).unwrap_or_default();
+    let Report {
+        status,
+        total,
+        completed,
+        expires,
+        warning,
+        results,
+        next,
+    } = job.report(skip, limit);
+    let limit = limit
+        .map(|limit| format!("&limit={limit}"))
+        .unwrap_or_default();
     Ok(Json(JobAnswer {
         success: true,
         status: status.name(),
@@ -171,11 +200,17 @@ fn status(
 fn job_query(query: &str) -> Result<JobQuery, Problem> {
     let mut found = JobQuery::default();
     for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
-        let number = value.parse().map_err(|_| Problem::request(format!("`{name}` is {value}; give a number")));
+        let number = value
+            .parse()
+            .map_err(|_| Problem::request(format!("`{name}` is {value}; give a number")));
         match &*name {
             "skip" => found.skip = number?,
             "limit" => found.limit = Some(number?).filter(|limit| *limit > 0),
-            _ => return Err(Problem::request(format!("`{name}` is not supported; use skip and limit"))),
+            _ => {
+                return Err(Problem::request(format!(
+                    "`{name}` is not supported; use skip and limit"
+                )));
+            }
         }
     }
     Ok(found)
@@ -199,11 +234,23 @@ pub(super) async fn batch_cancel(
     cancel(Kind::Batch, &service, *caller, &id)
 }
 
-fn cancel(kind: Kind, service: &Service, caller: Caller, id: &str) -> Result<Json<Cancelled>, ScrapeProblem> {
+fn cancel(
+    kind: Kind,
+    service: &Service,
+    caller: Caller,
+    id: &str,
+) -> Result<Json<Cancelled>, ScrapeProblem> {
     if !service.jobs.find(id, kind, caller)?.cancel() {
-        return Err(Problem::new(StatusCode::CONFLICT, "the job has ended already; nothing is to be cancelled").into());
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "the job has ended already; nothing is to be cancelled",
+        )
+        .into());
     }
-    Ok(Json(Cancelled { success: true, status: Status::Cancelled.name() }))
+    Ok(Json(Cancelled {
+        success: true,
+        status: Status::Cancelled.name(),
+    }))
 }
 
 /// The pages of a crawl that have no result.
@@ -224,7 +271,12 @@ pub(super) async fn batch_errors(
     errors(Kind::Batch, &service, *caller, &id)
 }
 
-fn errors(kind: Kind, service: &Service, caller: Caller, id: &str) -> Result<Json<JobErrors>, ScrapeProblem> {
+fn errors(
+    kind: Kind,
+    service: &Service,
+    caller: Caller,
+    id: &str,
+) -> Result<Json<JobErrors>, ScrapeProblem> {
     let errors = service.jobs.find(id, kind, caller)?.errors();
     let (blocked, failed): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| error.is_robots);
     let shown = failed.into_iter().map(|error| JobError {

@@ -1,5 +1,6 @@
-//! The work of a job: its pages one after the other, some at the same time, each loaded and cleaned as `/v2/scrape` does. It ends
-//! when there is no further page, when the job is cancelled, when its time is over or when the service stops.
+//! The work of a job: its pages one after the other, some at the same time, each loaded and cleaned
+//! as `/v2/scrape` does. It ends when there is no further page, when the job is cancelled, when its
+//! time is over or when the service stops.
 
 use super::jobs::{Job, KEPT, MAX_TIME, Status};
 use super::places::Admitted;
@@ -95,7 +96,9 @@ impl Work {
             {
                 running.push(page);
             }
-            let Some(Done { url, result }) = running.next().await else { break };
+            let Some(Done { url, result }) = running.next().await else {
+                break;
+            };
             match result {
                 Ok(Some(result)) => {
                     if let Err(cause) = self.service.jobs.add(&self.job, result) {
@@ -105,25 +108,35 @@ impl Work {
                 Ok(None) => {}
                 Err(problem) => {
                     self.service.metrics.count_failure(problem.reason);
-                    self.service.log.failure(problem.status.as_u16(), problem.reason);
+                    self.service
+                        .log
+                        .failure(problem.status.as_u16(), problem.reason);
                     self.job.fail(&url, &problem);
                 }
             }
             self.service.metrics.count_batch_page();
             if let Pages::Site(frontier) = &self.pages {
-                self.job.set_total(frontier.admitted().load(Ordering::Relaxed));
+                self.job
+                    .set_total(frontier.admitted().load(Ordering::Relaxed));
             }
         }
         let notes = match &self.pages {
             Pages::Site(frontier) => frontier.notes(),
             Pages::List(_) => Vec::new(),
         };
-        (Status::Completed, Some(notes.join("; ")).filter(|notes| !notes.is_empty()))
+        (
+            Status::Completed,
+            Some(notes.join("; ")).filter(|notes| !notes.is_empty()),
+        )
     }
 
     /// The next page, if one may be begun now.
     fn next(&mut self) -> Option<Page> {
-        let (service, admitted, delay) = (Arc::clone(&self.service), Arc::clone(&self.admitted), self.delay);
+        let (service, admitted, delay) = (
+            Arc::clone(&self.service),
+            Arc::clone(&self.admitted),
+            self.delay,
+        );
         let page = match &mut self.pages {
             Pages::List(rest) => {
                 let url = rest.pop()?;
@@ -132,7 +145,8 @@ impl Work {
             }
             Pages::Site(frontier) => {
                 let visit = frontier.try_next().ok()?;
-                let request = ScrapeRequest::of_crawl(&frontier.options().start, &visit.url, &self.options);
+                let request =
+                    ScrapeRequest::of_crawl(&frontier.options().start, &visit.url, &self.options);
                 site_page(service, admitted, Arc::clone(frontier), visit, request).boxed()
             }
         };
@@ -153,14 +167,20 @@ async fn list_page(
     request: Result<ScrapeRequest, Problem>,
 ) -> Done {
     let result = async { scrape::run(&service, admitted, request?, |_| ()).await }.await;
-    Done { url, result: result.and_then(|(scraped, ())| to_raw(&scraped).map(Some)) }
+    Done {
+        url,
+        result: result.and_then(|(scraped, ())| to_raw(&scraped).map(Some)),
+    }
 }
 
 fn to_raw(scraped: &scrape::Scraped) -> Result<Arc<RawValue>, Problem> {
-    to_raw_value(scraped).map(Arc::from).map_err(|_| Problem::fault())
+    to_raw_value(scraped)
+        .map(Arc::from)
+        .map_err(|_| Problem::fault())
 }
 
-/// A page of a site in work. When this is dropped, as it is when its job is cancelled, its work is done.
+/// A page of a site in work. When this is dropped, as it is when its job is cancelled, its work is
+/// done.
 struct Loading {
     frontier: Arc<Frontier>,
     stem: String,
@@ -170,7 +190,11 @@ struct Loading {
 
 impl Drop for Loading {
     fn drop(&mut self) {
-        self.frontier.finished(&self.stem, std::mem::take(&mut self.announced), std::mem::take(&mut self.links));
+        self.frontier.finished(
+            &self.stem,
+            std::mem::take(&mut self.announced),
+            std::mem::take(&mut self.links),
+        );
     }
 }
 
@@ -181,34 +205,58 @@ async fn site_page(
     Visit { url, stem, .. }: Visit,
     request: Result<ScrapeRequest, Problem>,
 ) -> Done {
-    let mut loading = Loading { frontier: Arc::clone(&frontier), stem, announced: Vec::new(), links: Vec::new() };
+    let mut loading = Loading {
+        frontier: Arc::clone(&frontier),
+        stem,
+        announced: Vec::new(),
+        links: Vec::new(),
+    };
     let is_first = url == frontier.options().start;
     let also = {
         let (service, frontier, url) = (Arc::clone(&service), Arc::clone(&frontier), url.clone());
         move |capture: &vclean_core::capture::Capture| {
-            let address = capture.address().and_then(|address| Url::parse(address).ok());
+            let address = capture
+                .address()
+                .and_then(|address| Url::parse(address).ok());
             let target = frontier.arrived(&url, address.as_ref().unwrap_or(&url));
-            let links =
-                if target == Target::New { service.renderer.links(&frontier, capture, is_first) } else { Vec::new() };
+            let links = if target == Target::New {
+                service.renderer.links(&frontier, capture, is_first)
+            } else {
+                Vec::new()
+            };
             (target, links)
         }
     };
     let loaded = async { scrape::run(&service, admitted, request?, also).await }.await;
     if is_first {
         let (renderer, frontier) = (Arc::clone(&service), Arc::clone(&frontier));
-        let read = move || Ok(renderer.renderer.announced(&frontier, || renderer.stop.is_set() || frontier.is_ended()));
-        loading.announced = service.workers.run(Some(SITEMAP_LIMIT), read).await.unwrap_or_default();
+        let read = move || {
+            Ok(renderer
+                .renderer
+                .announced(&frontier, || renderer.stop.is_set() || frontier.is_ended()))
+        };
+        loading.announced = service
+            .workers
+            .run(Some(SITEMAP_LIMIT), read)
+            .await
+            .unwrap_or_default();
     }
     let result = loaded.and_then(|(scraped, (target, links))| {
         loading.links = links;
         match target {
             Target::Outside if is_first => {
                 let cause = "the address redirects to another site; begin there";
-                Err(Problem::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, cause))
+                Err(Problem::new(
+                    axum::http::StatusCode::UNPROCESSABLE_ENTITY,
+                    cause,
+                ))
             }
             Target::Outside | Target::Duplicate => Ok(None),
             Target::New => to_raw(&scraped).map(Some),
         }
     });
-    Done { url: url.into(), result }
+    Done {
+        url: url.into(),
+        result,
+    }
 }

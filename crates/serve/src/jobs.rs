@@ -1,8 +1,9 @@
-//! Jobs: work on many pages that goes on after its request was answered. A request starts one; others ask for its status and its
-//! results, or cancel it.
+//! Jobs: work on many pages that goes on after its request was answered. A request starts one;
+//! others ask for its status and its results, or cancel it.
 //!
-//! All is in memory and bounded: the number of jobs, the bytes of their results, the time that they take and the time that their
-//! results are kept. A job belongs to the token of the request that started it; for others it does not exist.
+//! All is in memory and bounded: the number of jobs, the bytes of their results, the time that they
+//! take and the time that their results are kept. A job belongs to the token of the request that
+//! started it; for others it does not exist.
 
 use super::places::Caller;
 use super::problem::Problem;
@@ -56,7 +57,12 @@ pub(super) enum Status {
 
 impl Status {
     /// All of them.
-    pub(super) const ALL: [Self; 4] = [Self::Scraping, Self::Completed, Self::Cancelled, Self::Failed];
+    pub(super) const ALL: [Self; 4] = [
+        Self::Scraping,
+        Self::Completed,
+        Self::Cancelled,
+        Self::Failed,
+    ];
 
     /// Its name in answers.
     pub(super) fn name(self) -> &'static str {
@@ -137,9 +143,13 @@ impl Jobs {
         let mut jobs = self.lock();
         let running = jobs.values().filter(|job| job.is_running()).count();
         if running >= MAX_RUNNING {
-            let cause = format!("{running} jobs are running already; try again later, or cancel one");
+            let cause =
+                format!("{running} jobs are running already; try again later, or cancel one");
             let full = Problem::new(StatusCode::SERVICE_UNAVAILABLE, cause).because("jobs_full");
-            return Err(Problem { retry_after_s: Some(PAUSE_S), ..full });
+            return Err(Problem {
+                retry_after_s: Some(PAUSE_S),
+                ..full
+            });
         }
         while jobs.len() >= MAX_JOBS && forget_oldest(&mut jobs) {}
         let state = State {
@@ -154,7 +164,13 @@ impl Jobs {
         };
         // A caller without the token of the job cannot use its id.
         let id = format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..));
-        let job = Job { id: id.clone(), kind, token: caller.token, stop: Stop::new(), state: Mutex::new(state) };
+        let job = Job {
+            id: id.clone(),
+            kind,
+            token: caller.token,
+            stop: Stop::new(),
+            state: Mutex::new(state),
+        };
         let job = Arc::new(job);
         jobs.insert(id, Arc::clone(&job));
         Ok(job)
@@ -165,7 +181,11 @@ impl Jobs {
     /// # Errors
     /// If it has none with this id.
     pub(super) fn find(&self, id: &str, kind: Kind, caller: Caller) -> Result<Arc<Job>, Problem> {
-        let found = self.lock().get(id).filter(|job| job.kind == kind && job.token == caller.token).cloned();
+        let found = self
+            .lock()
+            .get(id)
+            .filter(|job| job.kind == kind && job.token == caller.token)
+            .cloned();
         found.ok_or_else(|| {
             let cause = "there is no such job; its results may have expired, start it again";
             Problem::new(StatusCode::NOT_FOUND, cause)
@@ -187,7 +207,9 @@ impl Jobs {
         let mut jobs = self.lock();
         while jobs.values().map(|job| job.lock().bytes).sum::<usize>() + bytes > MAX_BYTES {
             if !forget_oldest(&mut jobs) {
-                return Err("the results of all jobs need too much memory; try again later".to_owned());
+                return Err(
+                    "the results of all jobs need too much memory; try again later".to_owned(),
+                );
             }
         }
         drop(jobs);
@@ -206,7 +228,9 @@ impl Jobs {
 /// Forgets the job that ended first; false if none has ended.
 fn forget_oldest(jobs: &mut BTreeMap<String, Arc<Job>>) -> bool {
     let ended = jobs.values().filter(|job| !job.is_running());
-    let oldest = ended.min_by_key(|job| job.lock().expires).map(|job| job.id.clone());
+    let oldest = ended
+        .min_by_key(|job| job.lock().expires)
+        .map(|job| job.id.clone());
     oldest.is_some_and(|id| jobs.remove(&id).is_some())
 }
 
@@ -265,13 +289,17 @@ impl Job {
         let state = self.lock();
         let mut bytes = 0;
         let most = most.unwrap_or(PAGE_RESULTS).clamp(1, PAGE_RESULTS);
-        let rest = state.results.get(first.min(state.results.len())..).unwrap_or_default();
+        let rest = state
+            .results
+            .get(first.min(state.results.len())..)
+            .unwrap_or_default();
         let fits = |result: &&Arc<RawValue>| {
             let is_first = bytes == 0;
             bytes += result.get().len();
             is_first || bytes <= PAGE_BYTES
         };
-        let results: Vec<Arc<RawValue>> = rest.iter().take(most).take_while(fits).cloned().collect();
+        let results: Vec<Arc<RawValue>> =
+            rest.iter().take(most).take_while(fits).cloned().collect();
         let next = Some(first + results.len()).filter(|next| *next < state.results.len());
         Report {
             status: state.status,
@@ -295,11 +323,16 @@ mod tests {
     use super::*;
 
     fn caller(token: usize) -> Caller {
-        Caller { token: Some(token), address: None }
+        Caller {
+            token: Some(token),
+            address: None,
+        }
     }
 
     fn result(bytes: usize) -> Arc<RawValue> {
-        RawValue::from_string(format!("\"{}\"", "x".repeat(bytes))).unwrap().into()
+        RawValue::from_string(format!("\"{}\"", "x".repeat(bytes)))
+            .unwrap()
+            .into()
     }
 
     #[test]
@@ -308,22 +341,35 @@ mod tests {
         let job = jobs.begin(Kind::Crawl, caller(1)).unwrap();
         assert!(jobs.find(&job.id, Kind::Crawl, caller(1)).is_ok());
         for (kind, token) in [(Kind::Crawl, 2), (Kind::Batch, 1)] {
-            assert_eq!(jobs.find(&job.id, kind, caller(token)).unwrap_err().status, 404);
+            assert_eq!(
+                jobs.find(&job.id, kind, caller(token)).unwrap_err().status,
+                404
+            );
         }
     }
 
     #[test]
     fn the_number_of_jobs_is_bounded_and_ended_ones_make_room() {
         let jobs = Jobs::default();
-        let running: Vec<_> = (0..MAX_RUNNING).map(|_| jobs.begin(Kind::Batch, caller(0)).unwrap()).collect();
+        let running: Vec<_> = (0..MAX_RUNNING)
+            .map(|_| jobs.begin(Kind::Batch, caller(0)).unwrap())
+            .collect();
         let full = jobs.begin(Kind::Batch, caller(0)).unwrap_err();
-        assert_eq!((full.status.as_u16(), full.retry_after_s), (503, Some(PAUSE_S)));
+        assert_eq!(
+            (full.status.as_u16(), full.retry_after_s),
+            (503, Some(PAUSE_S))
+        );
         assert!(running[0].cancel() && !running[0].cancel() && running[0].stop.is_set());
         for _ in 0..2 * MAX_JOBS {
-            jobs.begin(Kind::Batch, caller(0)).unwrap().end(Status::Completed, None);
+            jobs.begin(Kind::Batch, caller(0))
+                .unwrap()
+                .end(Status::Completed, None);
         }
         assert_eq!(jobs.lock().len(), MAX_JOBS);
-        assert!(jobs.find(&running[1].id, Kind::Batch, caller(0)).is_ok(), "running jobs stay");
+        assert!(
+            jobs.find(&running[1].id, Kind::Batch, caller(0)).is_ok(),
+            "running jobs stay"
+        );
         assert!(jobs.find(&running[0].id, Kind::Batch, caller(0)).is_err());
     }
 
@@ -342,11 +388,23 @@ mod tests {
             next = report.next;
         }
         assert_eq!(sizes, [2, 2, 2, 2, 2, 2]);
-        assert_eq!((job.report(3, Some(1)).next, job.report(99, None).results.len()), (Some(4), 0));
-        assert!(jobs.add(&job, result(20 << 20)).unwrap_err().contains("64 MB"));
+        assert_eq!(
+            (
+                job.report(3, Some(1)).next,
+                job.report(99, None).results.len()
+            ),
+            (Some(4), 0)
+        );
+        assert!(
+            jobs.add(&job, result(20 << 20))
+                .unwrap_err()
+                .contains("64 MB")
+        );
         job.end(Status::Completed, None);
         // The results of ended jobs are forgotten before those of all jobs need too much.
-        let others: Vec<_> = (0..4).map(|_| jobs.begin(Kind::Crawl, caller(0)).unwrap()).collect();
+        let others: Vec<_> = (0..4)
+            .map(|_| jobs.begin(Kind::Crawl, caller(0)).unwrap())
+            .collect();
         for other in &others {
             for _ in 0..15 {
                 jobs.add(other, result(4 << 20)).unwrap();

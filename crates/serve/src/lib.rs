@@ -1,18 +1,21 @@
 //! The HTTP service, and tools for language models: pages in, their main text out.
 //!
-//! A request passes `observe` (its id, the checks of `guard`, figures, log), reaches its entry in the table of `endpoints`
-//! and becomes a checked `request::Job`; `work` lets it wait for one of the `places`, loads and cleans it on a thread, and
-//! gives it up when its time is over or its client hangs up. `server` has the connections, `mcp` the tools for language
-//! models.
+//! A request passes `observe` (its id, the checks of `guard`, figures, log), reaches its entry in
+//! the table of `endpoints` and becomes a checked `request::Job`; `work` lets it wait for one of
+//! the `places`, loads and cleans it on a thread, and gives it up when its time is over or its
+//! client hangs up. `server` has the connections, `mcp` the tools for language models.
 //!
-//! Nothing here reads files or names them: a request names an address or has the page itself, and models by the names of
-//! the built-in ones. Which addresses may be loaded is decided by `net`, as everywhere, and cannot be changed by a request.
+//! Nothing here reads files or names them: a request names an address or has the page itself, and
+//! models by the names of the built-in ones. Which addresses may be loaded is decided by `net`, as
+//! everywhere, and cannot be changed by a request.
 
 mod body;
+mod body_memory;
 mod cache;
 mod cache_folder;
 mod clean;
 mod cleaned;
+mod connections;
 mod crawl;
 mod endpoints;
 mod exchange;
@@ -37,6 +40,6 @@ mod work;
 
 pub use cache::CacheOptions;
 pub use cache_folder::CacheError;
-pub use options::{ServeError, ServiceOptions, Token, TokenError};
+pub use options::{Limits, ServeError, ServiceOptions, Token, TokenError};
 pub use request::Engine;
 pub use server::{check_health, serve_http, serve_standard_io};

@@ -1,7 +1,7 @@
 //! What operators see of the service: its log and its figures.
 //!
-//! The log is one JSON object per line on standard error, or elsewhere in tests. The figures are for Prometheus. Neither ever
-//! holds content or addresses of pages, nor tokens.
+//! The log is one JSON object per line on standard error, or elsewhere in tests. The figures are
+//! for Prometheus. Neither ever holds content or addresses of pages, nor tokens.
 
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
@@ -15,7 +15,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Limits of the classes of durations, in seconds: from bare HTML to a slow page in the browser.
-const BUCKETS_S: [f64; 11] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0];
+const BUCKETS_S: [f64; 11] = [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0,
+];
 
 tokio::task_local! {
     /// The id of the request that the current task works on.
@@ -65,7 +67,16 @@ impl Log {
 
     /// A request that was answered.
     pub(super) fn request(&self, entry: &RequestEntry<'_>) {
-        let RequestEntry { id, method, path, status, duration_ms, client, reason, pages } = entry;
+        let RequestEntry {
+            id,
+            method,
+            path,
+            status,
+            duration_ms,
+            client,
+            reason,
+            pages,
+        } = entry;
         let mut line = json!({
             "level": if *status >= 500 { "warn" } else { "info" }, "message": "request", "id": id, "method": method,
             "path": path, "status": status, "duration_ms": duration_ms, "client": client,
@@ -80,7 +91,8 @@ impl Log {
         self.write(line);
     }
 
-    /// A page of a batch or of a tool that has no result, with the id of the request that it belongs to.
+    /// A page of a batch or of a tool that has no result, with the id of the request that it
+    /// belongs to.
     pub(super) fn failure(&self, status: u16, reason: &str) {
         let id = REQUEST_ID.try_with(Clone::clone).unwrap_or_default();
         self.write(json!({ "level": "info", "message": "page failed", "id": id, "status": status, "reason": reason }));
@@ -175,28 +187,52 @@ impl Metrics {
             browser_restarts: Gauge::default(),
         };
         let registry = &mut this.registry;
-        registry.register("requests", "Requests that were answered", this.requests.clone());
+        registry.register(
+            "requests",
+            "Requests that were answered",
+            this.requests.clone(),
+        );
         registry.register_with_unit(
             "request_duration",
             "Time from a request to its answer",
             Unit::Seconds,
             this.durations.clone(),
         );
-        registry.register("requests_cancelled", "Requests whose client hung up", this.cancelled.clone());
-        registry.register("batch_pages", "Pages of batches that were answered", this.batch_pages.clone());
+        registry.register(
+            "requests_cancelled",
+            "Requests whose client hung up",
+            this.cancelled.clone(),
+        );
+        registry.register(
+            "batch_pages",
+            "Pages of batches that were answered",
+            this.batch_pages.clone(),
+        );
         let doc = "Requests, pages of batches and calls of tools without a result";
         registry.register("failures", doc, this.failures.clone());
-        registry.register("batches_running", "Batches that are not answered completely", this.batches.clone());
+        registry.register(
+            "batches_running",
+            "Batches that are not answered completely",
+            this.batches.clone(),
+        );
         registry.register("pages_running", "Pages in work", this.running.clone());
         registry.register("pages_waiting", "Pages that wait", this.waiting.clone());
-        registry.register("browser_restarts", "Browsers that died and were replaced", this.browser_restarts.clone());
+        registry.register(
+            "browser_restarts",
+            "Browsers that died and were replaced",
+            this.browser_restarts.clone(),
+        );
         this
     }
 
     /// Counts a request that was answered.
     pub(super) fn count_request(&self, path: &'static str, status: u16, duration: Duration) {
-        self.requests.get_or_create(&RequestLabels { path, status }).inc();
-        self.durations.get_or_create(&PathLabel { path }).observe(duration.as_secs_f64());
+        self.requests
+            .get_or_create(&RequestLabels { path, status })
+            .inc();
+        self.durations
+            .get_or_create(&PathLabel { path })
+            .observe(duration.as_secs_f64());
     }
 
     /// Counts a request whose client hung up.
@@ -264,8 +300,14 @@ mod tests {
         REQUEST_ID.sync_scope("a1".to_owned(), || log.fault("line one\nline two"));
         log.note("started");
         let text = String::from_utf8(buffer.0.lock().unwrap().clone()).unwrap();
-        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!((lines.len(), &lines[0]["id"], &lines[1]["message"]), (2, &"a1".into(), &"started".into()));
+        let lines: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(
+            (lines.len(), &lines[0]["id"], &lines[1]["message"]),
+            (2, &"a1".into(), &"started".into())
+        );
         assert!(lines[0]["time"].as_str().unwrap().ends_with('Z'));
     }
 
@@ -278,10 +320,17 @@ mod tests {
         metrics.count_cancelled();
         metrics.count_batch_page();
         metrics.count_failure("robots");
-        let _pages = [metrics.begin_page(), metrics.begin_page(), metrics.begin_page()];
+        let _pages = [
+            metrics.begin_page(),
+            metrics.begin_page(),
+            metrics.begin_page(),
+        ];
         drop(metrics.begin_page());
         let _batch = metrics.begin_batch();
-        let text = metrics.text(Gauges { running: 1, browser_restarts: 2 });
+        let text = metrics.text(Gauges {
+            running: 1,
+            browser_restarts: 2,
+        });
         for line in [
             "vclean_requests_total{path=\"/v1/clean\",status=\"200\"} 2",
             "vclean_requests_total{path=\"/v1/clean\",status=\"503\"} 1",
@@ -294,7 +343,10 @@ mod tests {
             "vclean_pages_waiting 2",
             "vclean_browser_restarts 2",
         ] {
-            assert!(text.lines().any(|found| found == line), "{line} is missing in {text}");
+            assert!(
+                text.lines().any(|found| found == line),
+                "{line} is missing in {text}"
+            );
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The options of the service, and the tokens that requests must have. Tokens come from a file or the environment, never from
-//! the command line, where other users of the machine would see them.
+//! The options of the service, and the tokens that requests must have. Tokens come from a file or
+//! the environment, never from the command line, where other users of the machine would see them.
 
+use super::body::Pace;
 use super::cache::CacheOptions;
 use super::cache_folder::CacheError;
 use super::request::Engine;
@@ -25,9 +26,11 @@ pub struct ServiceOptions {
     pub bind: SocketAddr,
     /// The tokens, one of which every request must have; empty if none is needed.
     pub tokens: Vec<Token>,
-    /// Names by which clients reach the service through a proxy that keeps their `Host`, besides those of this machine.
+    /// Names by which clients reach the service through a proxy that keeps their `Host`, besides
+    /// those of this machine.
     pub hosts: Vec<String>,
-    /// How pages are rendered if a request does not say it; `None` means that addresses are rendered and content is not.
+    /// How pages are rendered if a request does not say it; `None` means that addresses are
+    /// rendered and content is not.
     pub engine: Option<Engine>,
     /// Number of pages in work at the same time, at least 1.
     pub jobs: usize,
@@ -43,6 +46,29 @@ pub struct ServiceOptions {
     pub published: &'static [Method],
     /// How long pages in work may go on after the service was told to stop.
     pub grace: Duration,
+    /// Limits for slow clients.
+    pub limits: Limits,
+}
+
+/// Limits for slow clients.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Most connections at the same time.
+    pub(super) connections: usize,
+    /// Longest time for the head of a request, and for the next one on an open connection.
+    pub(super) head: Duration,
+    /// How fast bodies have to arrive.
+    pub(super) pace: Pace,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            head: Duration::from_secs(10),
+            pace: Pace::default(),
+        }
+    }
 }
 
 /// Why the service does not start, or ends.
@@ -60,7 +86,9 @@ pub enum ServeError {
     )]
     NoTokenForHost(String),
     /// What should be a name is none.
-    #[error("`host` {0} is no name of a host; give it without scheme, port and path, such as pages.example.org")]
+    #[error(
+        "`host` {0} is no name of a host; give it without scheme, port and path, such as pages.example.org"
+    )]
     Host(String),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {cause}; choose another address with `bind`")]
@@ -90,7 +118,8 @@ pub enum ServeError {
 }
 
 impl ServiceOptions {
-    /// Checks that nobody but this machine reaches the service without a token, and the names of the service.
+    /// Checks that nobody but this machine reaches the service without a token, and the names of
+    /// the service.
     ///
     /// # Errors
     /// [`ServeError::NoToken`], [`ServeError::NoTokenForHost`], [`ServeError::Host`].
@@ -110,7 +139,10 @@ impl ServiceOptions {
 
 /// Whether a text is the name or the IPv4 address of a host.
 fn is_host_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
 }
 
 /// A secret that a request must have. It is not printed.
@@ -139,7 +171,9 @@ pub enum TokenError {
     #[error("{} has no token; write one per line", .0.display())]
     None(PathBuf),
     /// It cannot be sent in a header, or could be guessed.
-    #[error("a token needs at least {MIN_TOKEN_LENGTH} visible ASCII characters; make one with: openssl rand -hex 24")]
+    #[error(
+        "a token needs at least {MIN_TOKEN_LENGTH} visible ASCII characters; make one with: openssl rand -hex 24"
+    )]
     Weak,
 }
 
@@ -149,21 +183,41 @@ impl Token {
     /// # Errors
     /// [`TokenError::Weak`].
     pub fn new(text: &str) -> Result<Self, TokenError> {
-        let is_good = text.len() >= MIN_TOKEN_LENGTH && text.bytes().all(|byte| byte.is_ascii_graphic());
-        if is_good { Ok(Self(text.to_owned())) } else { Err(TokenError::Weak) }
+        let is_good =
+            text.len() >= MIN_TOKEN_LENGTH && text.bytes().all(|byte| byte.is_ascii_graphic());
+        if is_good {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(TokenError::Weak)
+        }
     }
 
-    /// The tokens in a file, one per line; empty lines and lines with `#` at their start are left out.
+    /// The tokens in a file, one per line; empty lines and lines with `#` at their start are left
+    /// out.
     ///
     /// # Errors
     /// If it cannot be read, or has none, or has one that could be guessed.
     pub fn from_file(path: &Path) -> Result<Vec<Self>, TokenError> {
-        let unread = |cause: io::Error| TokenError::Read { path: path.to_path_buf(), cause: cause.to_string() };
+        let unread = |cause: io::Error| TokenError::Read {
+            path: path.to_path_buf(),
+            cause: cause.to_string(),
+        };
         let mut text = String::new();
-        open_regular(path).map_err(unread)?.take(MAX_TOKEN_FILE_BYTES).read_to_string(&mut text).map_err(unread)?;
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        open_regular(path)
+            .map_err(unread)?
+            .take(MAX_TOKEN_FILE_BYTES)
+            .read_to_string(&mut text)
+            .map_err(unread)?;
+        let lines = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
         let tokens = lines.map(Self::new).collect::<Result<Vec<_>, _>>()?;
-        if tokens.is_empty() { Err(TokenError::None(path.to_path_buf())) } else { Ok(tokens) }
+        if tokens.is_empty() {
+            Err(TokenError::None(path.to_path_buf()))
+        } else {
+            Ok(tokens)
+        }
     }
 
     /// Whether `text` is the token. The time does not depend on where they differ.
@@ -187,9 +241,13 @@ pub(super) mod tests {
             queue: 1,
             timeout: Duration::from_secs(20),
             max_body_bytes: 1 << 20,
-            cache: CacheOptions { bytes: 1 << 20, ..CacheOptions::default() },
+            cache: CacheOptions {
+                bytes: 1 << 20,
+                ..CacheOptions::default()
+            },
             published: &[],
             grace: Duration::from_secs(2),
+            limits: Limits::default(),
         }
     }
 
@@ -204,7 +262,10 @@ pub(super) mod tests {
             ("192.168.1.2:1", false),
             ("[::ffff:127.0.0.1]:1", false),
         ] {
-            let mut options = ServiceOptions { bind: address.parse().unwrap(), ..options() };
+            let mut options = ServiceOptions {
+                bind: address.parse().unwrap(),
+                ..options()
+            };
             assert_eq!(options.check().is_ok(), is_open, "{address}");
             options.tokens = vec![Token::new("0123456789abcdef").unwrap()];
             assert!(options.check().is_ok());
@@ -214,13 +275,36 @@ pub(super) mod tests {
     #[test]
     fn names_of_the_service_need_a_token_and_are_names() {
         let check = |name: &str, tokens: &[&str]| {
-            let tokens = tokens.iter().map(|token| Token::new(token).unwrap()).collect();
-            ServiceOptions { tokens, hosts: vec![name.to_owned()], ..options() }.check()
+            let tokens = tokens
+                .iter()
+                .map(|token| Token::new(token).unwrap())
+                .collect();
+            ServiceOptions {
+                tokens,
+                hosts: vec![name.to_owned()],
+                ..options()
+            }
+            .check()
         };
         assert!(check("pages.example.org", &["0123456789abcdef"]).is_ok());
-        assert!(matches!(check("pages.example.org", &[]), Err(ServeError::NoTokenForHost(_))));
-        for wrong in ["", "https://pages.example.org", "pages.example.org:443", "pages.example.org/x", "*"] {
-            assert!(matches!(check(wrong, &["0123456789abcdef"]), Err(ServeError::Host(_))), "{wrong}");
+        assert!(matches!(
+            check("pages.example.org", &[]),
+            Err(ServeError::NoTokenForHost(_))
+        ));
+        for wrong in [
+            "",
+            "https://pages.example.org",
+            "pages.example.org:443",
+            "pages.example.org/x",
+            "*",
+        ] {
+            assert!(
+                matches!(
+                    check(wrong, &["0123456789abcdef"]),
+                    Err(ServeError::Host(_))
+                ),
+                "{wrong}"
+            );
         }
     }
 
@@ -233,13 +317,25 @@ pub(super) mod tests {
             Token::from_file(&file)
         };
         let tokens = read("# the crawler\n0123456789abcdef\n\n  fedcba9876543210  \n").unwrap();
-        assert!(tokens.len() == 2 && tokens[1].is("fedcba9876543210") && !tokens[1].is("fedcba9876543211"));
+        assert!(
+            tokens.len() == 2
+                && tokens[1].is("fedcba9876543210")
+                && !tokens[1].is("fedcba9876543211")
+        );
         assert!(!tokens[0].is("") && !tokens[0].is("0123456789abcde"));
         assert!(matches!(read("# none\n"), Err(TokenError::None(_))));
         let weak = read("short\n").unwrap_err().to_string();
-        assert!(weak.contains("at least 16") && !weak.contains("short"), "{weak}");
+        assert!(
+            weak.contains("at least 16") && !weak.contains("short"),
+            "{weak}"
+        );
         assert!(read("0123456789abcdef ü\n").is_err());
-        assert!(Token::from_file(&folder.path().join("none")).unwrap_err().to_string().contains("none"));
+        assert!(
+            Token::from_file(&folder.path().join("none"))
+                .unwrap_err()
+                .to_string()
+                .contains("none")
+        );
         assert!(!format!("{:?}", tokens[0]).contains("0123"));
     }
 }

@@ -1,8 +1,12 @@
-//! The places in which pages are loaded and cleaned, and the bounded queue of those that wait for one.
+//! The places in which pages are loaded and cleaned, and the bounded queue of those that wait for
+//! one.
 //!
-//! Fair between callers: a free place goes to the caller with the fewest pages in work, among these to the one that was
-//! served least recently. A caller that fills the queue loses its newest waiting page to a caller with fewer pages. Pages
-//! of a batch are not lost: their number is limited by the batch, which counts as one.
+//! Fair between clients, and between the callers of one client: a free place goes to the one with
+//! the fewest pages in work, among these to the one that was served least recently. One that fills
+//! the queue loses its newest waiting page to one with fewer pages. Pages of a batch are not lost:
+//! their number is limited by the batch, which counts as one, and batches take half of the queue at
+//! most. Where there are several clients, each has a share of places and queue, so that none takes
+//! all.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -23,6 +27,17 @@ pub(super) struct Caller {
     pub(super) address: Option<IpAddr>,
 }
 
+impl Caller {
+    /// The client that the caller belongs to: all with one token, or with one address where there
+    /// are no tokens.
+    pub(super) fn client(self) -> Self {
+        Self {
+            address: self.address.filter(|_| self.token.is_none()),
+            ..self
+        }
+    }
+}
+
 /// Why a page gets no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoPlace {
@@ -38,10 +53,15 @@ pub(super) struct Places(Arc<Mutex<State>>);
 
 #[derive(Debug)]
 struct State {
+    places: usize,
     free: usize,
     /// Number of pages that may be admitted: those in work, and those that wait.
     most: usize,
+    /// Number of batches that may be admitted: slow ones leave room for pages.
+    most_batches: usize,
+    has_several_clients: bool,
     admitted: usize,
+    batches: usize,
     /// Counts the places that were given.
     served: u64,
     pace: Pace,
@@ -52,6 +72,8 @@ struct State {
 #[derive(Debug, Default)]
 struct Queue {
     admitted: usize,
+    /// How many of these are batches.
+    batches: usize,
     running: usize,
     last_served: u64,
     waiting: VecDeque<Waiting>,
@@ -81,14 +103,19 @@ pub(super) struct HeldPlace {
 }
 
 impl Places {
-    /// `places` pages in work at the same time (at least one), and `queue` more that wait.
-    pub(super) fn new(places: usize, queue: usize) -> Self {
-        let free = places.max(1);
-        let most = free + queue;
+    /// `places` pages in work at the same time (at least one), and `queue` more that wait; of
+    /// several clients, one has at most three quarters of them, or one less than all.
+    pub(super) fn new(places: usize, queue: usize, has_several_clients: bool) -> Self {
+        let places = places.max(1);
+        let most = places + queue;
         Self(Arc::new(Mutex::new(State {
-            free,
+            places,
+            free: places,
             most,
+            most_batches: (most / 2).max(1),
+            has_several_clients,
             admitted: 0,
+            batches: 0,
             served: 0,
             pace: Pace::default(),
             callers: BTreeMap::new(),
@@ -107,25 +134,44 @@ impl Places {
 
     /// Number of pages in work.
     pub(super) fn running(&self) -> usize {
-        self.state().callers.values().map(|queue| queue.running).sum()
+        self.state()
+            .callers
+            .values()
+            .map(|queue| queue.running)
+            .sum()
     }
 
     /// Admits a page, or a batch of pages that wait for places one after the other.
     ///
     /// # Errors
-    /// [`NoPlace::Full`] if too many wait, and no other caller has more of them than this one would have.
+    /// [`NoPlace::Full`] if the client has its share, or too many wait and no other has more of
+    /// them than this one would have.
     pub(super) fn admit(&self, caller: Caller, is_batch: bool) -> Result<Admitted, NoPlace> {
         let mut state = self.state();
-        if state.admitted >= state.most && !state.push_out(caller) {
+        let has_share = state.of_client(caller, |queue| queue.admitted) >= state.share(state.most);
+        let batches = state.of_client(caller, |queue| queue.batches);
+        if is_batch
+            && (state.batches >= state.most_batches || batches >= state.share(state.most_batches))
+        {
+            return Err(NoPlace::Full);
+        }
+        if (has_share || state.admitted >= state.most) && !state.push_out(caller, has_share) {
             return Err(NoPlace::Full);
         }
         state.admitted += 1;
-        state.callers.entry(caller).or_default().admitted += 1;
-        Ok(Admitted { places: self.clone(), caller, is_batch })
+        state.batches += usize::from(is_batch);
+        let queue = state.callers.entry(caller).or_default();
+        queue.admitted += 1;
+        queue.batches += usize::from(is_batch);
+        Ok(Admitted {
+            places: self.clone(),
+            caller,
+            is_batch,
+        })
     }
 
-    /// When a page that was refused may come back and find room, in seconds from now: each such page is told a later time than
-    /// the one before it, as pages end.
+    /// When a page that was refused may come back and find room, in seconds from now: each such
+    /// page is told a later time than the one before it, as pages end.
     pub(super) fn promise_s(&self) -> u64 {
         self.state().pace.promise_s()
     }
@@ -134,8 +180,12 @@ impl Places {
     fn give(&self) {
         loop {
             let mut state = self.state();
-            let Some((caller, sender)) = state.next() else { return };
-            let place = HeldPlace { of: Some((self.clone(), caller)) };
+            let Some((caller, sender)) = state.next() else {
+                return;
+            };
+            let place = HeldPlace {
+                of: Some((self.clone(), caller)),
+            };
             drop(state);
             // If nobody waits for it any more, the place comes back.
             if let Err(place) = sender.send(place) {
@@ -155,7 +205,8 @@ struct Pace {
     promised: u32,
 }
 
-/// Time between two ends that is assumed before any is known: the usual pause between two pages of one host.
+/// Time between two ends that is assumed before any is known: the usual pause between two pages of
+/// one host.
 const USUAL_INTERVAL: Duration = Duration::from_secs(1);
 /// Longest time that a refused page is told to wait.
 const LONGEST_PROMISE: Duration = Duration::from_mins(10);
@@ -163,34 +214,85 @@ const LONGEST_PROMISE: Duration = Duration::from_mins(10);
 const SHORTEST_PROMISE: Duration = Duration::from_secs(2);
 
 impl Pace {
-    /// Counts a page that ended: its room is for one that was refused. After the last one there is room for all, and the time
-    /// until the next says nothing of the pace.
+    /// Counts a page that ended: its room is for one that was refused. After the last one there is
+    /// room for all, and the time until the next says nothing of the pace.
     fn count_end(&mut self, now: Instant, is_last: bool) {
         if let Some(last) = self.last_end {
             let time = now - last;
-            self.interval = Some(self.interval.map_or(time, |mean| mean.mul_f64(0.8) + time.mul_f64(0.2)));
+            self.interval = Some(
+                self.interval
+                    .map_or(time, |mean| mean.mul_f64(0.8) + time.mul_f64(0.2)),
+            );
         }
         self.last_end = Some(now).filter(|_| !is_last);
-        self.promised = if is_last { 0 } else { self.promised.saturating_sub(1) };
+        self.promised = if is_last {
+            0
+        } else {
+            self.promised.saturating_sub(1)
+        };
     }
 
     fn promise_s(&mut self) -> u64 {
         self.promised = self.promised.saturating_add(1);
-        let wait = self.interval.unwrap_or(USUAL_INTERVAL).saturating_mul(self.promised);
-        wait.clamp(SHORTEST_PROMISE, LONGEST_PROMISE).as_secs_f64().ceil() as u64
+        let wait = self
+            .interval
+            .unwrap_or(USUAL_INTERVAL)
+            .saturating_mul(self.promised);
+        wait.clamp(SHORTEST_PROMISE, LONGEST_PROMISE)
+            .as_secs_f64()
+            .ceil() as u64
     }
 }
 
 impl State {
-    /// Removes the newest waiting page of the caller with the most pages, if that is more than `caller` would have.
-    fn push_out(&mut self, caller: Caller) -> bool {
-        let own = self.callers.get(&caller).map_or(0, |queue| queue.admitted);
-        let newest = |queue: &Queue| queue.waiting.iter().rposition(|waiting| !waiting.is_kept);
-        let others = self.callers.values_mut().filter_map(|queue| Some((newest(queue)?, queue)));
-        match others.max_by_key(|(_, queue)| queue.admitted) {
-            Some((newest, queue)) if queue.admitted > own + 1 => queue.waiting.remove(newest).is_some(),
-            _ => false,
+    /// The share of one client of so many places.
+    fn share(&self, all: usize) -> usize {
+        if self.has_several_clients && all > 1 {
+            all - (all / 4).max(1)
+        } else {
+            all
         }
+    }
+
+    /// The number of pages of all callers of the client to which `caller` belongs.
+    fn of_client(&self, caller: Caller, count: impl Fn(&Queue) -> usize) -> usize {
+        let queues = self
+            .callers
+            .iter()
+            .filter(|(other, _)| other.client() == caller.client());
+        queues.map(|(_, queue)| count(queue)).sum()
+    }
+
+    /// Removes the newest waiting page of the client with the most pages, and there of the caller
+    /// with the most, if that is more than that of `caller` would have. `is_own` is whether the
+    /// page has to be of its own client.
+    fn push_out(&mut self, caller: Caller, is_own: bool) -> bool {
+        let admitted = |of: Caller| {
+            let own = self.callers.get(&of).map_or(0, |queue| queue.admitted);
+            (self.of_client(of, |queue| queue.admitted), own)
+        };
+        let newest = |queue: &Queue| queue.waiting.iter().rposition(|waiting| !waiting.is_kept);
+        let others = self
+            .callers
+            .iter()
+            .filter(|(of, _)| !is_own || of.client() == caller.client());
+        let others = others.filter_map(|(&of, queue)| Some((admitted(of), of, newest(queue)?)));
+        let Some(((of_client, of_caller), most, newest)) =
+            others.max_by_key(|(admitted, ..)| *admitted)
+        else {
+            return false;
+        };
+        let (own_client, own) = admitted(caller);
+        let has_more = if most.client() == caller.client() {
+            of_caller > own + 1
+        } else {
+            of_client > own_client + 1
+        };
+        has_more
+            && self
+                .callers
+                .get_mut(&most)
+                .is_some_and(|queue| queue.waiting.remove(newest).is_some())
     }
 
     /// The page that gets the next free place; it is counted as running.
@@ -201,8 +303,17 @@ impl State {
         for queue in self.callers.values_mut() {
             queue.waiting.retain(|waiting| !waiting.sender.is_closed());
         }
-        let waiting = self.callers.iter_mut().filter(|(_, queue)| !queue.waiting.is_empty());
-        let (&caller, queue) = waiting.min_by_key(|(_, queue)| (queue.running, queue.last_served))?;
+        let share = self.share(self.places);
+        let waiting = self
+            .callers
+            .iter()
+            .filter(|(_, queue)| !queue.waiting.is_empty());
+        let waiting = waiting
+            .map(|(&caller, queue)| (self.of_client(caller, |queue| queue.running), caller, queue));
+        let waiting = waiting.filter(|(of_client, ..)| *of_client < share);
+        let (_, caller, _) = waiting
+            .min_by_key(|(of_client, _, queue)| (*of_client, queue.running, queue.last_served))?;
+        let queue = self.callers.get_mut(&caller)?;
         let sender = queue.waiting.pop_front()?.sender;
         self.served += 1;
         queue.last_served = self.served;
@@ -213,7 +324,11 @@ impl State {
 
     /// Forgets a caller of which nothing is left.
     fn tidy(&mut self, caller: Caller) {
-        if self.callers.get(&caller).is_some_and(|queue| queue.admitted == 0 && queue.running == 0) {
+        if self
+            .callers
+            .get(&caller)
+            .is_some_and(|queue| queue.admitted == 0 && queue.running == 0)
+        {
             self.callers.remove(&caller);
         }
     }
@@ -222,8 +337,17 @@ impl State {
 impl Admitted {
     fn wait(&self) -> oneshot::Receiver<HeldPlace> {
         let (sender, receiver) = oneshot::channel();
-        let waiting = Waiting { sender, is_kept: self.is_batch };
-        self.places.state().callers.entry(self.caller).or_default().waiting.push_back(waiting);
+        let waiting = Waiting {
+            sender,
+            is_kept: self.is_batch,
+        };
+        self.places
+            .state()
+            .callers
+            .entry(self.caller)
+            .or_default()
+            .waiting
+            .push_back(waiting);
         self.places.give();
         receiver
     }
@@ -240,13 +364,18 @@ impl Admitted {
     ///
     /// # Errors
     /// Those of [`Self::place`], and [`NoPlace::Cancelled`].
-    pub(super) fn place_blocking(&self, is_cancelled: impl Fn() -> bool) -> Result<HeldPlace, NoPlace> {
+    pub(super) fn place_blocking(
+        &self,
+        is_cancelled: impl Fn() -> bool,
+    ) -> Result<HeldPlace, NoPlace> {
         let mut receiver = self.wait();
         loop {
             match receiver.try_recv() {
                 Ok(place) => return Ok(place),
                 Err(oneshot::error::TryRecvError::Closed) => return Err(NoPlace::Full),
-                Err(oneshot::error::TryRecvError::Empty) if is_cancelled() => return Err(NoPlace::Cancelled),
+                Err(oneshot::error::TryRecvError::Empty) if is_cancelled() => {
+                    return Err(NoPlace::Cancelled);
+                }
                 Err(oneshot::error::TryRecvError::Empty) => thread::sleep(POLL_INTERVAL),
             }
         }
@@ -257,10 +386,12 @@ impl Drop for Admitted {
     fn drop(&mut self) {
         let mut state = self.places.state();
         state.admitted -= 1;
+        state.batches -= usize::from(self.is_batch);
         let is_last = state.admitted == 0;
         state.pace.count_end(Instant::now(), is_last);
         if let Some(queue) = state.callers.get_mut(&self.caller) {
             queue.admitted -= 1;
+            queue.batches -= usize::from(self.is_batch);
         }
         state.tidy(self.caller);
     }
@@ -302,7 +433,10 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     fn caller(token: usize) -> Caller {
-        Caller { token: Some(token), address: None }
+        Caller {
+            token: Some(token),
+            address: None,
+        }
     }
 
     /// The result of waiting, if there is one already.
@@ -315,7 +449,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_refuses_and_a_page_that_ends_makes_room() {
-        let places = Places::new(1, 1);
+        let places = Places::new(1, 1, false);
         let first = places.admit(caller(0), false).unwrap();
         let place = now(first.place()).unwrap().unwrap();
         let second = places.admit(caller(0), false).unwrap();
@@ -335,7 +469,11 @@ mod tests {
         let at = |s: u64| start + Duration::from_secs(s);
         let mut pace = Pace::default();
         let burst: Vec<u64> = (0..34).map(|_| pace.promise_s()).collect();
-        assert_eq!((burst[0], burst[9], burst[33]), (2, 10, 34), "one after the other, and not all at once");
+        assert_eq!(
+            (burst[0], burst[9], burst[33]),
+            (2, 10, 34),
+            "one after the other, and not all at once"
+        );
         // Half of them find room, since pages end, one in four seconds.
         (0..18).for_each(|page| pace.count_end(at(4 * page), false));
         let next = pace.promise_s();
@@ -349,32 +487,130 @@ mod tests {
 
     #[test]
     fn places_go_to_the_caller_with_the_fewest_pages_in_work() {
-        let places = Places::new(2, 9);
-        let admitted: Vec<Admitted> =
-            [0, 0, 0, 0, 1].into_iter().map(|token| places.admit(caller(token), false).unwrap()).collect();
+        let places = Places::new(2, 9, false);
+        let admitted: Vec<Admitted> = [0, 0, 0, 0, 1]
+            .into_iter()
+            .map(|token| places.admit(caller(token), false).unwrap())
+            .collect();
         let mut receivers: Vec<_> = admitted.iter().map(Admitted::wait).collect();
         // The first caller was alone when the places were given.
-        let mut held: Vec<HeldPlace> = receivers[..2].iter_mut().map(|receiver| receiver.try_recv().unwrap()).collect();
+        let mut held: Vec<HeldPlace> = receivers[..2]
+            .iter_mut()
+            .map(|receiver| receiver.try_recv().unwrap())
+            .collect();
         held.pop();
-        assert!(receivers[2].try_recv().is_err(), "the other caller comes first, although it came later");
+        assert!(
+            receivers[2].try_recv().is_err(),
+            "the other caller comes first, although it came later"
+        );
         let other = receivers[4].try_recv().unwrap();
         drop(other);
         assert!(receivers[2].try_recv().is_ok());
     }
 
     #[test]
+    fn one_of_several_clients_has_a_share_from_wherever_it_calls() {
+        let from = |token, last: u8| Caller {
+            token: Some(token),
+            address: Some([192, 0, 2, last].into()),
+        };
+        let places = Places::new(4, 4, true);
+        let greedy: Vec<Admitted> = (0..6)
+            .map(|last| places.admit(from(0, last), last == 5).unwrap())
+            .collect();
+        assert_eq!(places.admit(from(0, 9), false).unwrap_err(), NoPlace::Full);
+        let mut held: Vec<_> = greedy
+            .iter()
+            .map(|admitted| now(admitted.place()))
+            .collect();
+        assert!(
+            held[2].is_some() && held[3].is_none(),
+            "three of four places"
+        );
+        let other: Vec<Admitted> = (0..2)
+            .map(|last| places.admit(from(1, last), false).unwrap())
+            .collect();
+        let place = now(other[0].place()).unwrap().unwrap();
+        // Of the two that wait now, the one whose client has fewer pages in work comes first, then
+        // the other address.
+        let (mut next_of_greedy, mut next_of_other) = (greedy[3].wait(), other[1].wait());
+        held[0] = None;
+        assert!(next_of_greedy.try_recv().is_err());
+        let second = next_of_other.try_recv().unwrap();
+        drop((place, second));
+        assert!(next_of_greedy.try_recv().is_ok());
+        // A client that is alone has all.
+        let places = Places::new(2, 0, false);
+        let alone: Vec<Admitted> = (0..2)
+            .map(|last| places.admit(from(0, last), false).unwrap())
+            .collect();
+        assert!(alone.iter().all(|admitted| now(admitted.place()).is_some()));
+    }
+
+    #[test]
+    fn batches_leave_room_for_pages() {
+        let places = Places::new(1, 3, false);
+        let batches: Vec<Admitted> = (0..2)
+            .map(|_| places.admit(caller(0), true).unwrap())
+            .collect();
+        assert_eq!(places.admit(caller(0), true).unwrap_err(), NoPlace::Full);
+        let pages: Vec<Admitted> = (0..2)
+            .map(|_| places.admit(caller(0), false).unwrap())
+            .collect();
+        drop((batches, pages));
+        assert!(places.admit(caller(1), true).is_ok());
+        let places = Places::new(1, 7, true);
+        let _batches: Vec<Admitted> = (0..3)
+            .map(|_| places.admit(caller(0), true).unwrap())
+            .collect();
+        assert_eq!(places.admit(caller(0), true).unwrap_err(), NoPlace::Full);
+        assert!(
+            places.admit(caller(1), true).is_ok(),
+            "one of several clients has three quarters"
+        );
+    }
+
+    #[test]
+    fn a_client_with_many_addresses_gives_way_to_one_with_a_single_one() {
+        let from = |token, last: u8| Caller {
+            token: Some(token),
+            address: Some([192, 0, 2, last].into()),
+        };
+        let places = Places::new(1, 2, false);
+        let greedy: Vec<Admitted> = (0..3)
+            .map(|last| places.admit(from(0, last), false).unwrap())
+            .collect();
+        let _waiting: Vec<_> = greedy.iter().map(Admitted::wait).collect();
+        assert!(
+            places.admit(from(0, 9), false).is_err(),
+            "the addresses of one client have one page each"
+        );
+        assert!(places.admit(from(1, 0), false).is_ok());
+    }
+
+    #[test]
     fn a_caller_that_fills_the_queue_gives_way_to_another() {
-        let places = Places::new(1, 3);
-        let greedy: Vec<Admitted> = (0..4).map(|_| places.admit(caller(0), false).unwrap()).collect();
+        let places = Places::new(1, 3, false);
+        let greedy: Vec<Admitted> = (0..4)
+            .map(|_| places.admit(caller(0), false).unwrap())
+            .collect();
         let mut receivers: Vec<_> = greedy.iter().map(Admitted::wait).collect();
         let other = places.admit(caller(1), false).unwrap();
-        assert!(receivers[3].try_recv().is_err_and(|error| error == oneshot::error::TryRecvError::Closed));
-        assert!(receivers[2].try_recv().is_err_and(|error| error == oneshot::error::TryRecvError::Empty));
+        assert!(
+            receivers[3]
+                .try_recv()
+                .is_err_and(|error| error == oneshot::error::TryRecvError::Closed)
+        );
+        assert!(
+            receivers[2]
+                .try_recv()
+                .is_err_and(|error| error == oneshot::error::TryRecvError::Empty)
+        );
         let mut place = other.wait();
         drop(receivers[0].try_recv().unwrap());
         assert!(place.try_recv().is_ok());
         // The pages of a batch stay.
-        let places = Places::new(1, 1);
+        let places = Places::new(1, 1, false);
         let batch = places.admit(caller(0), true).unwrap();
         let _waiting: Vec<_> = (0..5).map(|_| batch.wait()).collect();
         let _page = places.admit(caller(0), false).unwrap();
@@ -383,11 +619,19 @@ mod tests {
 
     #[test]
     fn pages_that_nobody_wants_any_more_get_no_place() {
-        let places = Places::new(1, 5);
-        let admitted: Vec<Admitted> = (0..3).map(|_| places.admit(caller(0), false).unwrap()).collect();
+        let places = Places::new(1, 5, false);
+        let admitted: Vec<Admitted> = (0..3)
+            .map(|_| places.admit(caller(0), false).unwrap())
+            .collect();
         let place = now(admitted[0].place()).unwrap().unwrap();
-        assert!(now(admitted[1].place()).is_none(), "its future is dropped here");
-        assert_eq!(admitted[2].place_blocking(|| true).unwrap_err(), NoPlace::Cancelled);
+        assert!(
+            now(admitted[1].place()).is_none(),
+            "its future is dropped here"
+        );
+        assert_eq!(
+            admitted[2].place_blocking(|| true).unwrap_err(),
+            NoPlace::Cancelled
+        );
         drop(place);
         assert_eq!(places.running(), 0);
         assert!(admitted[2].place_blocking(|| true).is_ok());

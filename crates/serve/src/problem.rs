@@ -8,10 +8,12 @@ use serde::Serialize;
 use vclean_core::error::{Error, ForbiddenAddress, RenderError, SourceError};
 use vclean_run::politeness::{Refused, RobotsError};
 
-/// Pause that a caller is asked for when the service is stopping, in seconds: another one may have started then.
-const STOPPING_PAUSE_S: u64 = 2;
+/// Pause that a caller is asked for, in seconds: another service may have started then, and other
+/// bodies have arrived.
+const PAUSE_S: u64 = 2;
 
-/// The statuses of responses without a result that a request for a page may have, with what they mean.
+/// The statuses of responses without a result that a request for a page may have, with what they
+/// mean.
 pub(super) const STATUSES: [(u16, &str); 13] = [
     (400, "the request is wrong"),
     (401, "no valid token"),
@@ -21,13 +23,22 @@ pub(super) const STATUSES: [(u16, &str); 13] = [
     ),
     (408, "the request took too long to arrive"),
     (413, "the request is too large"),
-    (415, "the request has another content type, or what it names is no page, such as a PDF"),
+    (
+        415,
+        "the request has another content type, or what it names is no page, such as a PDF",
+    ),
     (422, "the page cannot be loaded or cleaned"),
     (431, "the headers are too large"),
-    (500, "a fault in vclean; the log has it under the id of the request"),
+    (
+        500,
+        "a fault in vclean; the log has it under the id of the request",
+    ),
     (501, "there is no working browser, and one was asked for"),
     (502, "the server of the page or the browser failed"),
-    (503, "too many pages wait, or the service is stopping; the header Retry-After says when to come back"),
+    (
+        503,
+        "too many pages wait or are being sent, or the service is stopping; the header Retry-After says when to come back",
+    ),
     (504, "the page took too long"),
 ];
 
@@ -56,7 +67,13 @@ pub(super) struct ProblemAnswer {
 impl Problem {
     /// A problem that repeating the request does not solve.
     pub(super) fn new(status: StatusCode, cause: impl Into<String>) -> Self {
-        Self { status, cause: cause.into(), reason: usual_reason(status), retry_after_s: None, log_cause: None }
+        Self {
+            status,
+            cause: cause.into(),
+            reason: usual_reason(status),
+            retry_after_s: None,
+            log_cause: None,
+        }
     }
 
     /// The problem with a more exact reason than that of its status.
@@ -73,36 +90,56 @@ impl Problem {
     pub(super) fn full(retry_after_s: u64) -> Self {
         Self {
             retry_after_s: Some(retry_after_s),
-            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "too many pages are waiting already; try again later")
+            ..Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many pages are waiting already; try again later",
+            )
         }
         .because("queue_full")
     }
 
+    /// There is no memory for the body of the request.
+    pub(super) fn no_memory() -> Self {
+        Self::soon("too many requests are being sent already; try again later")
+            .because("bodies_full")
+    }
+
     /// The service ends.
     pub(super) fn stopping() -> Self {
+        Self::soon("the service is stopping; try again later").because("stopping")
+    }
+
+    fn soon(cause: &str) -> Self {
         Self {
-            retry_after_s: Some(STOPPING_PAUSE_S),
-            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service is stopping; try again later")
+            retry_after_s: Some(PAUSE_S),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, cause)
         }
-        .because("stopping")
     }
 
     /// The page took longer than its limit.
     pub(super) fn too_slow(limit_ms: u64) -> Self {
-        let cause = format!("the page took longer than {limit_ms} ms; give it more time, or leave it out");
+        let cause =
+            format!("the page took longer than {limit_ms} ms; give it more time, or leave it out");
         Self::new(StatusCode::GATEWAY_TIMEOUT, cause)
     }
 
     /// The body is larger than the service accepts.
     pub(super) fn too_large(limit: u64) -> Self {
-        let cause = format!("the request has more than {limit} bytes, after decompression; send a smaller page");
+        let cause = format!(
+            "the request has more than {limit} bytes, after decompression; send a smaller page"
+        );
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, cause)
     }
 
     /// There is no browser, or it does not start.
     fn no_browser(log_cause: String) -> Self {
-        let cause = "there is no working browser in this service; name another engine, or leave it out";
-        Self { log_cause: Some(log_cause), ..Self::new(StatusCode::NOT_IMPLEMENTED, cause) }.because("no_browser")
+        let cause =
+            "there is no working browser in this service; name another engine, or leave it out";
+        Self {
+            log_cause: Some(log_cause),
+            ..Self::new(StatusCode::NOT_IMPLEMENTED, cause)
+        }
+        .because("no_browser")
     }
 
     /// A fault of the program, of which the client gets only the id of its request.
@@ -112,8 +149,9 @@ impl Problem {
     }
 }
 
-/// The policy of addresses is that of the operator: its remedy is nothing that a client could do. The address that a name
-/// leads to is not told either, because it may be one of the operator's network.
+/// The policy of addresses is that of the operator: its remedy is nothing that a client could do.
+/// The address that a name leads to is not told either, because it may be one of the operator's
+/// network.
 impl From<ForbiddenAddress> for Problem {
     fn from(cause: ForbiddenAddress) -> Self {
         let cause = match cause {
@@ -121,7 +159,9 @@ impl From<ForbiddenAddress> for Problem {
                 format!("the address of {host} is {kind}; this service loads public addresses only")
             }
             ForbiddenAddress::Port { .. } => cause.to_string(),
-            ForbiddenAddress::Own { .. } => "the address belongs to the service itself and is never loaded".to_owned(),
+            ForbiddenAddress::Own { .. } => {
+                "the address belongs to the service itself and is never loaded".to_owned()
+            }
         };
         Self::new(StatusCode::FORBIDDEN, cause).because("forbidden_address")
     }
@@ -136,10 +176,14 @@ impl From<RenderError> for Problem {
             RenderError::Later { .. } => (StatusCode::BAD_GATEWAY, "server_busy"),
             RenderError::Server(_) => (StatusCode::BAD_GATEWAY, "server_error"),
             RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, "crash"),
-            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
+            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => {
+                (StatusCode::GATEWAY_TIMEOUT, "timeout")
+            }
             RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, "no_engine"),
             RenderError::Limit(_) => (StatusCode::UNPROCESSABLE_ENTITY, "limit"),
-            RenderError::Source(SourceError::Unusable(_)) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "no_page"),
+            RenderError::Source(SourceError::Unusable(_)) => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "no_page")
+            }
             RenderError::Source(_) => (StatusCode::UNPROCESSABLE_ENTITY, "no_page"),
             RenderError::Cancelled => (StatusCode::UNPROCESSABLE_ENTITY, "cancelled"),
             _ => (StatusCode::UNPROCESSABLE_ENTITY, "not_loaded"),
@@ -148,7 +192,11 @@ impl From<RenderError> for Problem {
             RenderError::Later { after_s, .. } => *after_s,
             _ => None,
         };
-        Self { retry_after_s, ..Self::new(status, error.to_string()) }.because(reason)
+        Self {
+            retry_after_s,
+            ..Self::new(status, error.to_string())
+        }
+        .because(reason)
     }
 }
 
@@ -169,14 +217,22 @@ impl From<Refused<RenderError>> for Problem {
         let cause = refused.to_string();
         match refused {
             Refused::Failed(error) => error.into(),
-            Refused::Unreachable { cause: RobotsError::Forbidden(cause), .. } => cause.into(),
+            Refused::Unreachable {
+                cause: RobotsError::Forbidden(cause),
+                ..
+            } => cause.into(),
             Refused::Forbidden { host } => {
-                let cause = format!("robots.txt of {host} asks vclean to stay away from this address; leave it out");
+                let cause = format!(
+                    "robots.txt of {host} asks vclean to stay away from this address; leave it out"
+                );
                 Self::new(StatusCode::FORBIDDEN, cause).because("robots")
             }
             Refused::Later { wait_s, .. } => {
                 let later = Self::new(StatusCode::SERVICE_UNAVAILABLE, cause).because("host_busy");
-                Self { retry_after_s: Some(wait_s), ..later }
+                Self {
+                    retry_after_s: Some(wait_s),
+                    ..later
+                }
             }
             _ => Self::new(StatusCode::BAD_GATEWAY, cause).because("robots_unreachable"),
         }
@@ -208,17 +264,27 @@ impl Problem {
     pub(super) fn add_headers(&self, response: &mut Response) {
         response.extensions_mut().insert(Reason(self.reason));
         if let Some(seconds) = self.retry_after_s {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if self.status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(ProblemAnswer { error: self.cause.clone() })).into_response();
+        let mut response = (
+            self.status,
+            Json(ProblemAnswer {
+                error: self.cause.clone(),
+            }),
+        )
+            .into_response();
         self.add_headers(&mut response);
         response
     }
@@ -232,12 +298,19 @@ mod tests {
     fn the_documentation_has_every_status() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/service.md");
         let text = std::fs::read_to_string(file).unwrap_or_default();
-        let rows = text.lines().filter(|line| line.starts_with("| 4") || line.starts_with("| 5"));
+        let rows = text
+            .lines()
+            .filter(|line| line.starts_with("| 4") || line.starts_with("| 5"));
         let cells = rows.filter_map(|row| row.split('|').nth(1));
-        let documented: Vec<u16> =
-            cells.flat_map(|cell| cell.split(',')).filter_map(|status| status.trim().parse().ok()).collect();
+        let documented: Vec<u16> = cells
+            .flat_map(|cell| cell.split(','))
+            .filter_map(|status| status.trim().parse().ok())
+            .collect();
         for (status, _) in STATUSES {
-            assert!(documented.contains(&status), "{status} is not in {documented:?}");
+            assert!(
+                documented.contains(&status),
+                "{status} is not in {documented:?}"
+            );
         }
     }
 
@@ -245,36 +318,76 @@ mod tests {
     fn each_cause_has_a_status_that_says_whose_fault_it_is() {
         let status = |error: RenderError| Problem::from(error).status.as_u16();
         assert_eq!(status(RenderError::Load("x".into())), 422);
-        assert_eq!(status(SourceError::Unusable("a PDF document".into()).into()), 415);
-        assert_eq!((status(RenderError::Server("x".into())), status(RenderError::Crash("x".into()))), (502, 502));
+        assert_eq!(
+            status(SourceError::Unusable("a PDF document".into()).into()),
+            415
+        );
+        assert_eq!(
+            (
+                status(RenderError::Server("x".into())),
+                status(RenderError::Crash("x".into()))
+            ),
+            (502, 502)
+        );
         let browser = Problem::from(RenderError::Browser("/opt/browser ends at once".into()));
-        assert!(browser.status.as_u16() == 501 && !browser.cause.contains("/opt"), "{browser:?}");
-        assert_eq!(browser.log_cause.as_deref(), Some("/opt/browser ends at once"));
+        assert!(
+            browser.status.as_u16() == 501 && !browser.cause.contains("/opt"),
+            "{browser:?}"
+        );
+        assert_eq!(
+            browser.log_cause.as_deref(),
+            Some("/opt/browser ends at once")
+        );
         assert_eq!(status(RenderError::TooSlow { limit_ms: 1 }), 504);
         let reason = |error: RenderError| Problem::from(error).reason;
-        assert_eq!((reason(RenderError::Crash("x".into())), reason(RenderError::Cancelled)), ("crash", "cancelled"));
-        let later = Problem::from(RenderError::Later { cause: "busy".into(), after_s: Some(7) });
+        assert_eq!(
+            (
+                reason(RenderError::Crash("x".into())),
+                reason(RenderError::Cancelled)
+            ),
+            ("crash", "cancelled")
+        );
+        let later = Problem::from(RenderError::Later {
+            cause: "busy".into(),
+            after_s: Some(7),
+        });
         assert_eq!((later.status.as_u16(), later.retry_after_s), (502, Some(7)));
-        let forbidden = Problem::from(Refused::Forbidden { host: "a.example".into() });
-        assert!(forbidden.status == StatusCode::FORBIDDEN && forbidden.cause.contains("robots.txt"));
-        let wait = Problem::from(Refused::<RenderError>::Later { host: "a.example".into(), wait_s: 9 });
+        let forbidden = Problem::from(Refused::Forbidden {
+            host: "a.example".into(),
+        });
+        assert!(
+            forbidden.status == StatusCode::FORBIDDEN && forbidden.cause.contains("robots.txt")
+        );
+        let wait = Problem::from(Refused::<RenderError>::Later {
+            host: "a.example".into(),
+            wait_s: 9,
+        });
         assert_eq!((wait.status.as_u16(), wait.retry_after_s), (503, Some(9)));
         let private = ForbiddenAddress::NotPublic {
             host: "wiki.internal".into(),
             kind: "private",
             address: std::net::Ipv4Addr::new(10, 1, 2, 3).into(),
         };
-        let of_robots =
-            Refused::Unreachable { host: "wiki.internal".into(), cause: RobotsError::Forbidden(private.clone()) };
+        let of_robots = Refused::Unreachable {
+            host: "wiki.internal".into(),
+            cause: RobotsError::Forbidden(private.clone()),
+        };
         for problem in [RenderError::from(private).into(), Problem::from(of_robots)] {
             assert_eq!(problem.status.as_u16(), 403);
             assert!(
-                problem.cause.contains("wiki.internal is private") && !problem.cause.contains("10.1"),
+                problem.cause.contains("wiki.internal is private")
+                    && !problem.cause.contains("10.1"),
                 "{problem:?}"
             );
             assert!(!problem.cause.contains("allow_private"), "{problem:?}");
         }
         let full = Problem::full(7).into_response();
-        assert_eq!((full.status().as_u16(), full.headers()[header::RETRY_AFTER].as_bytes()), (503, &b"7"[..]));
+        assert_eq!(
+            (
+                full.status().as_u16(),
+                full.headers()[header::RETRY_AFTER].as_bytes()
+            ),
+            (503, &b"7"[..])
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! The reader address and the loader: `GET /r/https://example.org/page` answers with the text of a page in the type that `Accept` asks
-//! for, and `POST /` with texts for the external loader of Open WebUI.
+//! The reader address and the loader: `GET /r/https://example.org/page` answers with the text of a
+//! page in the type that `Accept` asks for, and `POST /` with texts for the external loader of Open
+//! WebUI.
 
 use super::places::Caller;
 use super::problem::Problem;
@@ -20,8 +21,12 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The types of the reader address, the usual one first, and the formats that they stand for.
-const TYPES: [(&str, &str); 4] =
-    [("text/markdown", "markdown"), ("text/plain", "text"), ("text/html", "html"), ("application/json", "json")];
+const TYPES: [(&str, &str); 4] = [
+    ("text/markdown", "markdown"),
+    ("text/plain", "text"),
+    ("text/html", "html"),
+    ("application/json", "json"),
+];
 /// Most addresses of a request of a loader. Heuristic: those of the results of a search.
 const MAX_URLS: usize = 100;
 
@@ -34,18 +39,29 @@ pub(super) async fn get(
 ) -> Result<Response, Problem> {
     let admitted = service.admit(caller, false)?;
     let format = accepted(&headers)?;
-    let mut request = CleanRequest { url: Some(address(&uri)), ..CleanRequest::default() };
+    let mut request = CleanRequest {
+        url: Some(address(&uri)),
+        ..CleanRequest::default()
+    };
     request.formats = vec![format.to_owned()];
     request.options.write.links = format == "markdown";
     let job = request.check(&service.cleaners, service.defaults())?;
     let text = work::run(&service, admitted, job, |cleaned, job| {
         let format = job.formats[0];
-        Ok((format.media_type, (format.write)(&cleaned.page.document, &job.emit)))
+        Ok((
+            format.media_type,
+            (format.write)(&cleaned.page.document, &job.emit),
+        ))
     });
     let (media_type, text) = text.await?;
     let mut response = tagged(&headers, text.into_bytes().into());
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, authorization"));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response.headers_mut().insert(
+        header::VARY,
+        HeaderValue::from_static("accept, authorization"),
+    );
     Ok(response)
 }
 
@@ -63,8 +79,14 @@ fn address(uri: &Uri) -> String {
 
 /// The format that a client accepts most (RFC 9110, 12.5.1).
 fn accepted(headers: &HeaderMap) -> Result<&'static str, Problem> {
-    let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let ranges: Vec<(String, f32)> = values.flat_map(|value| value.split(',')).map(range).collect();
+    let values = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let ranges: Vec<(String, f32)> = values
+        .flat_map(|value| value.split(','))
+        .map(range)
+        .collect();
     if ranges.is_empty() {
         return Ok(TYPES[0].1);
     }
@@ -76,17 +98,29 @@ fn accepted(headers: &HeaderMap) -> Result<&'static str, Problem> {
             Some(all) if all == kind => 2,
             _ => 0,
         };
-        let best = ranges.iter().map(|(range, quality)| (matches(range), *quality)).max_by_key(|(exact, _)| *exact);
-        best.filter(|(exact, _)| *exact > 0).map_or(0.0, |(_, quality)| quality)
+        let best = ranges
+            .iter()
+            .map(|(range, quality)| (matches(range), *quality))
+            .max_by_key(|(exact, _)| *exact);
+        best.filter(|(exact, _)| *exact > 0)
+            .map_or(0.0, |(_, quality)| quality)
     };
-    let best = TYPES.iter().rev().max_by(|one, other| quality(one.0).total_cmp(&quality(other.0)));
-    best.filter(|(media_type, _)| quality(media_type) > 0.0).map(|(_, format)| *format).ok_or_else(|| {
-        let types: Vec<&str> = TYPES.iter().map(|(media_type, _)| *media_type).collect();
-        Problem::new(
-            StatusCode::NOT_ACCEPTABLE,
-            format!("none of the accepted types is offered; accept {}", types.join(", ")),
-        )
-    })
+    let best = TYPES
+        .iter()
+        .rev()
+        .max_by(|one, other| quality(one.0).total_cmp(&quality(other.0)));
+    best.filter(|(media_type, _)| quality(media_type) > 0.0)
+        .map(|(_, format)| *format)
+        .ok_or_else(|| {
+            let types: Vec<&str> = TYPES.iter().map(|(media_type, _)| *media_type).collect();
+            Problem::new(
+                StatusCode::NOT_ACCEPTABLE,
+                format!(
+                    "none of the accepted types is offered; accept {}",
+                    types.join(", ")
+                ),
+            )
+        })
 }
 
 /// A media range and its quality.
@@ -122,28 +156,40 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Vec<LoadedPage>>, Problem> {
+    let LoaderRequest { urls } = read(&service, caller, &headers, body).await?;
     let admitted = service.admit(caller, true)?;
-    let LoaderRequest { urls } = read(&service, &headers, body).await?;
     if urls.is_empty() || urls.len() > MAX_URLS {
-        return Err(Problem::request(format!("`urls` has {} addresses; give 1 to {MAX_URLS}", urls.len())));
+        return Err(Problem::request(format!(
+            "`urls` has {} addresses; give 1 to {MAX_URLS}",
+            urls.len()
+        )));
     }
     let load = |url: String| {
         let (service, admitted) = (Arc::clone(&service), Arc::clone(&admitted));
         async move {
-            let request =
-                CleanRequest { url: Some(url.clone()), formats: vec!["markdown".to_owned()], ..Default::default() };
+            let request = CleanRequest {
+                url: Some(url.clone()),
+                formats: vec!["markdown".to_owned()],
+                ..Default::default()
+            };
             let job = request.check(&service.cleaners, service.defaults());
             let loaded = async {
                 work::run(&service, admitted, job?, |cleaned, job| {
                     let document = &cleaned.page.document;
-                    Ok(((job.formats[0].write)(document, &job.emit), document.metadata.clone()))
+                    Ok((
+                        (job.formats[0].write)(document, &job.emit),
+                        document.metadata.clone(),
+                    ))
                 })
                 .await
             };
             (url, loaded.await)
         }
     };
-    let pages: Vec<_> = stream::iter(urls.into_iter().map(load)).buffered(service.options.jobs.max(1)).collect().await;
+    let pages: Vec<_> = stream::iter(urls.into_iter().map(load))
+        .buffered(service.options.jobs.max(1))
+        .collect()
+        .await;
     if pages.iter().all(|(_, loaded)| loaded.is_err())
         && let Some((_, Err(problem))) = pages.first()
     {
@@ -153,8 +199,15 @@ pub(super) async fn post(
         let mut metadata = Map::from_iter([("source".to_owned(), Value::from(url))]);
         let page_content = match loaded {
             Ok((text, found)) => {
-                let told = [("title", found.title), ("description", found.description), ("language", found.language)];
-                metadata.extend(told.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into()))));
+                let told = [
+                    ("title", found.title),
+                    ("description", found.description),
+                    ("language", found.language),
+                ];
+                metadata.extend(
+                    told.into_iter()
+                        .filter_map(|(name, value)| Some((name.to_owned(), value?.into()))),
+                );
                 text
             }
             Err(problem) => {
@@ -162,7 +215,10 @@ pub(super) async fn post(
                 String::new()
             }
         };
-        LoadedPage { page_content, metadata }
+        LoadedPage {
+            page_content,
+            metadata,
+        }
     });
     Ok(Json(shown.collect()))
 }
@@ -172,24 +228,39 @@ mod tests {
     use super::*;
 
     fn of(accept: &[&str]) -> Result<&'static str, u16> {
-        let headers = accept.iter().map(|value| (header::ACCEPT, HeaderValue::from_str(value).unwrap())).collect();
+        let headers = accept
+            .iter()
+            .map(|value| (header::ACCEPT, HeaderValue::from_str(value).unwrap()))
+            .collect();
         accepted(&headers).map_err(|problem| problem.status.as_u16())
     }
 
     #[test]
     fn the_type_is_the_one_that_a_client_accepts_most() {
         assert_eq!((of(&[]), of(&["*/*"])), (Ok("markdown"), Ok("markdown")));
-        assert_eq!(of(&["text/html,application/xhtml+xml,*/*;q=0.8"]), Ok("html"));
-        assert_eq!(of(&["application/json;q=0.5, text/plain;q=0.9"]), Ok("text"));
+        assert_eq!(
+            of(&["text/html,application/xhtml+xml,*/*;q=0.8"]),
+            Ok("html")
+        );
+        assert_eq!(
+            of(&["application/json;q=0.5, text/plain;q=0.9"]),
+            Ok("text")
+        );
         assert_eq!(of(&["text/*;q=0.3", "application/json"]), Ok("json"));
         assert_eq!(of(&["text/markdown;q=0, */*"]), Ok("text"));
-        assert_eq!((of(&["image/png"]), of(&["text/html;q=0"])), (Err(406), Err(406)));
+        assert_eq!(
+            (of(&["image/png"]), of(&["text/html;q=0"])),
+            (Err(406), Err(406))
+        );
     }
 
     #[test]
     fn the_address_is_the_rest_of_the_path() {
         let of = |path: &str| address(&path.parse().unwrap());
-        assert_eq!(of("/r/https://a.example/x?y=1&z"), "https://a.example/x?y=1&z");
+        assert_eq!(
+            of("/r/https://a.example/x?y=1&z"),
+            "https://a.example/x?y=1&z"
+        );
         assert_eq!(of("/r/https:/a.example/x%20y"), "https://a.example/x%20y");
         assert_eq!(of("/r/a.example"), "a.example");
     }

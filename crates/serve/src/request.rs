@@ -18,8 +18,9 @@ use vclean_run::source::Document;
 /// Makes the schema of a request, of its parameters or of its answer.
 pub(super) type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 
-/// A page to be cleaned, and what is wanted of it. One of `html`, `base64` and `url` is needed; `url` beside `html` or
-/// `base64` is the address that the content came from, and nothing is fetched.
+/// A page to be cleaned, and what is wanted of it. One of `html`, `base64` and `url` is needed;
+/// `url` beside `html` or `base64` is the address that the content came from, and nothing is
+/// fetched.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct CleanRequest {
@@ -45,8 +46,8 @@ pub(super) struct CleanRequest {
     /// How the page is loaded.
     #[serde(flatten)]
     pub(super) load: LoadOptions,
-    /// How the page is rendered before it is cleaned. The default is that of the service, and without one: auto for
-    /// addresses, none for content.
+    /// How the page is rendered before it is cleaned. The default is that of the service, and
+    /// without one: auto for addresses, none for content.
     #[schemars(schema_with = "engine_schema")]
     pub(super) engine: Option<String>,
     /// Whether the blocks of the page are returned, kept or not; `explain` implies it.
@@ -58,19 +59,30 @@ pub(super) struct CleanRequest {
     /// Time limit for the page in ms; at most that of the service.
     #[schemars(range(min = 1))]
     pub(super) timeout_ms: Option<u64>,
-    /// How old an earlier answer to the same request may be, in seconds, if the service keeps answers and the page is one at an
-    /// address; 0 loads it in any case.
+    /// How old an earlier answer to the same request may be, in seconds, if the service keeps
+    /// answers and the page is one at an address; 0 loads it in any case.
     pub(super) max_age: u64,
 }
 
 impl CleanRequest {
-    /// What stands for this request among those whose answers are kept; `None` if its answer is none of an address, or is for
-    /// one user: secrets are not in this text, so that it would be the same for another one.
+    /// What stands for this request among those whose answers are kept; `None` if its answer is
+    /// none of an address, or is for one user: secrets are not in this text, so that it would be
+    /// the same for another one.
     pub(super) fn key(&self) -> Option<String> {
         let has_content = self.html.is_some() || self.base64.is_some() || self.bytes.is_some();
-        let is_public = self.url.as_deref().is_some_and(|url| !has_password(url)) && !self.load.is_personal();
+        let is_public =
+            self.url.as_deref().is_some_and(|url| !has_password(url)) && !self.load.is_personal();
         let is_of_address = is_public && self.id.is_none() && !has_content;
-        is_of_address.then(|| format!("{:?}", Self { max_age: 0, timeout_ms: None, ..self.clone() }))
+        is_of_address.then(|| {
+            format!(
+                "{:?}",
+                Self {
+                    max_age: 0,
+                    timeout_ms: None,
+                    ..self.clone()
+                }
+            )
+        })
     }
 }
 
@@ -85,29 +97,48 @@ fn formats_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn engine_schema(_: &mut SchemaGenerator) -> Schema {
-    let names: Vec<Option<&str>> = Engine::ALL.iter().map(|(name, _)| Some(*name)).chain([None]).collect();
+    let names: Vec<Option<&str>> = Engine::ALL
+        .iter()
+        .map(|(name, _)| Some(*name))
+        .chain([None])
+        .collect();
     schemars::json_schema!({ "type": ["string", "null"], "enum": names })
 }
 
-/// Members of a request that hold the page itself, which a query cannot, or secrets: addresses are written to many logs.
-const CONTENT: [&str; 8] = ["id", "html", "base64", "charset", "headers", "cookies", "storage_state", "actions"];
+/// Members of a request that hold the page itself, which a query cannot, or secrets: addresses are
+/// written to many logs.
+const CONTENT: [&str; 8] = [
+    "id",
+    "html",
+    "base64",
+    "charset",
+    "headers",
+    "cookies",
+    "storage_state",
+    "actions",
+];
 
 /// The schema of a request's query: the members of [`CleanRequest`] without the page itself.
 pub(super) fn query_schema(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = generator.root_schema_for::<CleanRequest>();
-    if let Some(properties) = schema.as_object_mut().and_then(|schema| schema["properties"].as_object_mut()) {
+    if let Some(properties) = schema
+        .as_object_mut()
+        .and_then(|schema| schema["properties"].as_object_mut())
+    {
         properties.retain(|name, _| !CONTENT.contains(&name.as_str()));
     }
     schema
 }
 
-/// Reads what is wanted of a page from the query of a request. Its values are text, so each is read as its member of
-/// [`CleanRequest`] is declared; several values of one member have commas between them.
+/// Reads what is wanted of a page from the query of a request. Its values are text, so each is read
+/// as its member of [`CleanRequest`] is declared; several values of one member have commas between
+/// them.
 ///
 /// # Errors
 /// If a parameter is unknown or has a wrong value.
 pub(super) fn from_query(query: &str) -> Result<CleanRequest, Problem> {
-    static SCHEMA: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| schema_for!(CleanRequest).to_value());
+    static SCHEMA: std::sync::LazyLock<Value> =
+        std::sync::LazyLock::new(|| schema_for!(CleanRequest).to_value());
     let unread = |cause: String| Problem::request(format!("the query is not understood: {cause}"));
     let mut members = Map::new();
     for (name, text) in url::form_urlencoded::parse(query.as_bytes()) {
@@ -116,10 +147,17 @@ pub(super) fn from_query(query: &str) -> Result<CleanRequest, Problem> {
         }
         let kind = &SCHEMA["properties"][&*name]["type"];
         let is = |wanted: &str| {
-            kind == wanted || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == wanted))
+            kind == wanted
+                || kind
+                    .as_array()
+                    .is_some_and(|kinds| kinds.iter().any(|kind| kind == wanted))
         };
         let value = if is("array") {
-            text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Value::from).collect()
+            text.split(',')
+                .map(str::trim)
+                .filter(|part| !part.is_empty())
+                .map(Value::from)
+                .collect()
         } else if is("string") {
             Value::from(&*text)
         } else {
@@ -175,7 +213,11 @@ pub(super) struct Job {
 enum Content {
     Address(String),
     Document(Box<Document>),
-    Bytes { bytes: Bytes, charset: Option<String>, url: Option<String> },
+    Bytes {
+        bytes: Bytes,
+        charset: Option<String>,
+        url: Option<String>,
+    },
 }
 
 /// What the service allows and does if a request does not say it.
@@ -186,10 +228,17 @@ pub(super) struct Defaults {
 }
 
 fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, Problem> {
-    table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
-        let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-        Problem::request(format!("there is no {kind} {name}; choose one of {}", names.join(", ")))
-    })
+    table
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|&(_, value)| value)
+        .ok_or_else(|| {
+            let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+            Problem::request(format!(
+                "there is no {kind} {name}; choose one of {}",
+                names.join(", ")
+            ))
+        })
 }
 
 impl CleanRequest {
@@ -199,21 +248,31 @@ impl CleanRequest {
     /// [`StatusCode::BAD_REQUEST`] with what is wrong.
     pub(super) fn check(mut self, cleaners: &Cleaners, defaults: Defaults) -> Result<Job, Problem> {
         let refused = |error: ModelError| Problem::request(error.to_string());
-        let formats = self.formats.iter().chain(&self.options.write.format).map(|name| format_named(name));
+        let formats = self
+            .formats
+            .iter()
+            .chain(&self.options.write.format)
+            .map(|name| format_named(name));
         let mut formats = formats.collect::<Result<Vec<_>, _>>().map_err(refused)?;
         if formats.is_empty() {
             formats.push(&FORMATS[0]);
         }
         self.options.check_formats(&formats).map_err(refused)?;
         let is_address = self.html.is_none() && self.base64.is_none() && self.bytes.is_none();
-        let usual = if is_address { Engine::Rendered(EngineChoice::Auto) } else { Engine::None };
+        let usual = if is_address {
+            Engine::Rendered(EngineChoice::Auto)
+        } else {
+            Engine::None
+        };
         let engine = match &self.engine {
             Some(name) => named("engine", Engine::ALL, name)?,
             None => defaults.engine.unwrap_or(usual),
         };
         match engine {
             Engine::None => self.load.check_without_browser("none"),
-            Engine::Rendered(EngineChoice::Builtin) => self.load.check_without_browser(EngineChoice::Builtin.name()),
+            Engine::Rendered(EngineChoice::Builtin) => self
+                .load
+                .check_without_browser(EngineChoice::Builtin.name()),
             Engine::Rendered(_) => Ok(()),
         }
         .map_err(|error| Problem::request(error.to_string()))?;
@@ -223,9 +282,13 @@ impl CleanRequest {
             ));
         }
         if self.timeout_ms == Some(0) {
-            return Err(Problem::request("timeout_ms is 0; give the page some time, such as 10000"));
+            return Err(Problem::request(
+                "timeout_ms is 0; give the page some time, such as 10000",
+            ));
         }
-        let timeout = self.timeout_ms.map_or(defaults.timeout, |ms| Duration::from_millis(ms).min(defaults.timeout));
+        let timeout = self.timeout_ms.map_or(defaults.timeout, |ms| {
+            Duration::from_millis(ms).min(defaults.timeout)
+        });
         let blocks = self.blocks || self.options.text.explain;
         self.options.text.explain |= formats.iter().any(|format| format.holds_reasons);
         let cleaner = cleaners.cleaner(&self.options).map_err(refused)?;
@@ -234,9 +297,14 @@ impl CleanRequest {
         let only_visible = self.options.text.hidden == HiddenText::Drop;
         let (id, load) = (self.id.clone(), std::mem::take(&mut self.load));
         if !is_address {
-            load.check_without_address().map_err(|error| Problem::request(error.to_string()))?;
+            load.check_without_address()
+                .map_err(|error| Problem::request(error.to_string()))?;
         }
-        let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };
+        let content = if is_address {
+            Content::Address(self.web_address()?)
+        } else {
+            self.document()
+        };
         let address = match &content {
             Content::Address(address) => Some(address.clone()),
             _ => None,
@@ -261,7 +329,9 @@ impl CleanRequest {
     /// The address that the page is loaded from.
     fn web_address(self) -> Result<String, Problem> {
         let Some(url) = self.url else {
-            return Err(Problem::request("the request has no page; it needs `html`, `base64` or `url`"));
+            return Err(Problem::request(
+                "the request has no page; it needs `html`, `base64` or `url`",
+            ));
         };
         // Local files are never read, whoever asks for them.
         address(&url).map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error.to_string()))?;
@@ -270,9 +340,20 @@ impl CleanRequest {
 
     /// The page in the request, which is decoded where it is cleaned.
     fn document(self) -> Content {
-        let Self { html, base64, charset, bytes, url, .. } = self;
+        let Self {
+            html,
+            base64,
+            charset,
+            bytes,
+            url,
+            ..
+        } = self;
         if let Some(bytes) = bytes {
-            return Content::Bytes { bytes, charset, url };
+            return Content::Bytes {
+                bytes,
+                charset,
+                url,
+            };
         }
         Content::Document(Box::new(Document::new(html, base64, charset, url)))
     }
@@ -290,10 +371,17 @@ impl Job {
                 let page = Document::clone(document).into_page("page");
                 page.map_err(|error| vclean_core::error::Error::from(error).into())
             }
-            Content::Bytes { bytes, charset, url } => {
+            Content::Bytes {
+                bytes,
+                charset,
+                url,
+            } => {
                 let page = open_bytes("page", bytes.to_vec(), charset.as_deref());
                 let page = page.map_err(vclean_core::error::Error::from)?;
-                Ok(Page { url: url.clone().or(page.url.clone()), ..page })
+                Ok(Page {
+                    url: url.clone().or(page.url.clone()),
+                    ..page
+                })
             }
         }
     }
@@ -305,7 +393,10 @@ mod tests {
     use serde_json::json;
 
     fn defaults() -> Defaults {
-        Defaults { engine: None, timeout: Duration::from_mins(1) }
+        Defaults {
+            engine: None,
+            timeout: Duration::from_mins(1),
+        }
     }
 
     fn cleaners() -> Cleaners {
@@ -321,14 +412,36 @@ mod tests {
     #[test]
     fn what_is_not_said_has_a_default() {
         let job = check(r#"{"html": "<p>a", "id": [1]}"#).unwrap();
-        assert_eq!((job.engine, job.formats[0].name, job.timeout), (Engine::None, "text", defaults().timeout));
-        assert_eq!((job.id.clone(), job.page().unwrap().url), (Some(json!([1])), None));
-        let job =
-            check(r#"{"url": "https://a.example/x", "formats": ["markdown", "html"], "timeout_ms": 50}"#).unwrap();
-        assert_eq!((job.engine, job.formats.len()), (Engine::Rendered(EngineChoice::Auto), 2));
-        assert_eq!((job.address.as_deref(), job.timeout.as_millis()), (Some("https://a.example/x"), 50));
-        assert_eq!(check(r#"{"html": "a", "timeout_ms": 99999999}"#).unwrap().timeout, defaults().timeout);
-        let page = check(r#"{"base64": "PHA+YQ==", "url": "https://a.example/"}"#).unwrap().page().unwrap();
+        assert_eq!(
+            (job.engine, job.formats[0].name, job.timeout),
+            (Engine::None, "text", defaults().timeout)
+        );
+        assert_eq!(
+            (job.id.clone(), job.page().unwrap().url),
+            (Some(json!([1])), None)
+        );
+        let job = check(
+            r#"{"url": "https://a.example/x", "formats": ["markdown", "html"], "timeout_ms": 50}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            (job.engine, job.formats.len()),
+            (Engine::Rendered(EngineChoice::Auto), 2)
+        );
+        assert_eq!(
+            (job.address.as_deref(), job.timeout.as_millis()),
+            (Some("https://a.example/x"), 50)
+        );
+        assert_eq!(
+            check(r#"{"html": "a", "timeout_ms": 99999999}"#)
+                .unwrap()
+                .timeout,
+            defaults().timeout
+        );
+        let page = check(r#"{"base64": "PHA+YQ==", "url": "https://a.example/"}"#)
+            .unwrap()
+            .page()
+            .unwrap();
         assert_eq!(page.url.as_deref(), Some("https://a.example/"));
     }
 
@@ -338,7 +451,10 @@ mod tests {
                      &wait_for=idle,text:done";
         let json = r#"{"url": "https://a.example/", "formats": ["markdown", "html"], "links": true, "min_precision": 0.9,
             "timeout_ms": 50, "hidden": "keep", "wait_for": ["idle", "text:done"]}"#;
-        assert_eq!(from_query(query).unwrap(), serde_json::from_str(json).unwrap());
+        assert_eq!(
+            from_query(query).unwrap(),
+            serde_json::from_str(json).unwrap()
+        );
         assert_eq!(from_query("").unwrap(), CleanRequest::default());
         for (query, cause) in [
             ("colour=1", "unknown field"),
@@ -355,9 +471,19 @@ mod tests {
     #[test]
     fn every_option_is_a_member_of_requests_and_a_parameter_of_queries() {
         let schema = query_schema(&mut SchemaGenerator::default());
-        let of_loading = LoadOptions::NAMES.iter().copied().filter(|name| !CONTENT.contains(name));
-        for name in Options::names().iter().map(String::as_str).chain(of_loading) {
-            assert!(schema.as_value()["properties"][name]["description"].is_string(), "{name}");
+        let of_loading = LoadOptions::NAMES
+            .iter()
+            .copied()
+            .filter(|name| !CONTENT.contains(name));
+        for name in Options::names()
+            .iter()
+            .map(String::as_str)
+            .chain(of_loading)
+        {
+            assert!(
+                schema.as_value()["properties"][name]["description"].is_string(),
+                "{name}"
+            );
         }
     }
 
@@ -367,28 +493,69 @@ mod tests {
             ("{}", "needs `html`, `base64` or `url`"),
             (r#"{"html": "a", "colour": 1}"#, "unknown field"),
             (r#"{"html": "a", "format": "pdf"}"#, "choose one of text"),
-            (r#"{"html": "a", "links": true}"#, "`links` is for `format` markdown"),
-            (r#"{"html": "a", "method": "magic"}"#, "choose one of vclean"),
+            (
+                r#"{"html": "a", "links": true}"#,
+                "`links` is for `format` markdown",
+            ),
+            (
+                r#"{"html": "a", "method": "magic"}"#,
+                "choose one of vclean",
+            ),
             (r#"{"html": "a", "min_precision": 2.0}"#, "min precision"),
             (r#"{"html": "a", "engine": "gecko"}"#, "choose one of none"),
-            (r#"{"html": "a", "hidden": "x"}"#, "invalid value x for `hidden`"),
-            (r#"{"html": "a", "comments": "x"}"#, "invalid value x for `comments`"),
+            (
+                r#"{"html": "a", "hidden": "x"}"#,
+                "invalid value x for `hidden`",
+            ),
+            (
+                r#"{"html": "a", "comments": "x"}"#,
+                "invalid value x for `comments`",
+            ),
             (r#"{"html": "a", "screenshot": true}"#, "has no picture"),
-            (r#"{"html": "a", "headers": {"X": "y"}}"#, "`headers` is for pages that are loaded from their address"),
-            (r#"{"url": "https://a.example/", "headers": {"Host": "y"}}"#, "belongs to the connection"),
-            (r#"{"url": "https://a.example/", "proxy": "http://b.example"}"#, "unknown field `proxy`"),
-            (r#"{"html": "a", "wait_for": "idle"}"#, "`wait_for` is for Chromium, and `engine` is none"),
-            (r#"{"url": "https://a.example/", "engine": "builtin", "wait_for": ["time:1s"]}"#, "`engine` is builtin"),
-            (r#"{"url": "https://a.example/", "wait_for": ["soon"]}"#, "invalid value soon for `wait_for`"),
+            (
+                r#"{"html": "a", "headers": {"X": "y"}}"#,
+                "`headers` is for pages that are loaded from their address",
+            ),
+            (
+                r#"{"url": "https://a.example/", "headers": {"Host": "y"}}"#,
+                "belongs to the connection",
+            ),
+            (
+                r#"{"url": "https://a.example/", "proxy": "http://b.example"}"#,
+                "unknown field `proxy`",
+            ),
+            (
+                r#"{"html": "a", "wait_for": "idle"}"#,
+                "`wait_for` is for Chromium, and `engine` is none",
+            ),
+            (
+                r#"{"url": "https://a.example/", "engine": "builtin", "wait_for": ["time:1s"]}"#,
+                "`engine` is builtin",
+            ),
+            (
+                r#"{"url": "https://a.example/", "wait_for": ["soon"]}"#,
+                "invalid value soon for `wait_for`",
+            ),
             (r#"{"html": "a", "timeout_ms": 0}"#, "timeout_ms is 0"),
-            (r#"{"url": "file:///etc/hostname"}"#, "file addresses are not loaded"),
+            (
+                r#"{"url": "file:///etc/hostname"}"#,
+                "file addresses are not loaded",
+            ),
             (r#"{"url": "/etc/hostname"}"#, "is no address"),
             (r#"{"url": "capture/"}"#, "is no address"),
         ] {
-            let problem = check(json).err().unwrap_or_else(|| panic!("{json} is accepted"));
-            assert!(problem.cause.contains(cause) && problem.status == 400, "{json}: {problem:?}");
+            let problem = check(json)
+                .err()
+                .unwrap_or_else(|| panic!("{json} is accepted"));
+            assert!(
+                problem.cause.contains(cause) && problem.status == 400,
+                "{json}: {problem:?}"
+            );
         }
-        let both = check(r#"{"html": "a", "base64": "YQ=="}"#).unwrap().page().unwrap_err();
+        let both = check(r#"{"html": "a", "base64": "YQ=="}"#)
+            .unwrap()
+            .page()
+            .unwrap_err();
         assert!(both.cause.contains("one of them"), "{both:?}");
     }
 }

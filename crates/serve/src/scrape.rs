@@ -1,5 +1,6 @@
-//! `/v2/scrape`: Firecrawl's interface, so that its clients work by changing an address. What is not done is refused by name:
-//! formats that need a language model, and options of rendering and fetching. Values that ask for nothing are accepted.
+//! `/v2/scrape`: Firecrawl's interface, so that its clients work by changing an address. What is
+//! not done is refused by name: formats that need a language model, and options of rendering and
+//! fetching. Values that ask for nothing are accepted.
 
 use super::cleaned::{Cleaned, for_clients};
 use super::places::{Admitted, Caller};
@@ -33,25 +34,45 @@ use vclean_render::{Actions, LoadOptions, Viewport, WaitFor, is_same_server};
 /// The formats that need no language model.
 const FORMATS: [&str; 5] = ["markdown", "html", "rawHtml", "links", "screenshot"];
 
-/// A member that is not declared below: its name, the values that ask for nothing or for what is done anyway, and what to do
-/// about others.
+/// A member that is not declared below: its name, the values that ask for nothing or for what is
+/// done anyway, and what to do about others.
 pub(super) type Undone = (&'static str, fn(&Value) -> bool, &'static str);
 
 /// Members of Firecrawl's interface that are accepted only as far as they ask for nothing.
 const UNDONE: &[Undone] = &[
-    ("location", is_nothing, "pages are loaded from where the service runs; leave it out"),
+    (
+        "location",
+        is_nothing,
+        "pages are loaded from where the service runs; leave it out",
+    ),
     (
         "proxy",
         |value| is_nothing(value) || value == "auto" || value == "basic",
         "pages are loaded directly; use auto or basic",
     ),
-    ("skipTlsVerification", is_nothing, "certificates are always checked; leave it out"),
+    (
+        "skipTlsVerification",
+        is_nothing,
+        "certificates are always checked; leave it out",
+    ),
     ("parsers", is_nothing, "only HTML is read; leave it out"),
-    ("removeBase64Images", |value| value.is_null() || value == true, "Markdown has no pictures; leave it out"),
+    (
+        "removeBase64Images",
+        |value| value.is_null() || value == true,
+        "Markdown has no pictures; leave it out",
+    ),
     ("minAge", is_nothing, "pages are not kept; leave it out"),
     ("lockdown", is_nothing, "pages are not kept; leave it out"),
-    ("fastMode", is_nothing, "pages are always loaded in full; leave it out"),
-    ("useMock", is_nothing, "pages are always loaded; leave it out"),
+    (
+        "fastMode",
+        is_nothing,
+        "pages are always loaded in full; leave it out",
+    ),
+    (
+        "useMock",
+        is_nothing,
+        "pages are always loaded; leave it out",
+    ),
     // See `is_stored`; the text of advertisements is dropped anyway.
     ("storeInCache", is_anything, ""),
     ("zeroDataRetention", is_anything, ""),
@@ -63,8 +84,16 @@ const UNDONE: &[Undone] = &[
 
 /// Options of the format `screenshot`.
 const UNDONE_OF_SCREENSHOTS: &[Undone] = &[
-    ("fullPage", |value| value.is_null() || value == true, "a picture is that of the whole page; leave it out"),
-    ("quality", Value::is_null, "a picture is a PNG, without loss; leave it out"),
+    (
+        "fullPage",
+        |value| value.is_null() || value == true,
+        "a picture is that of the whole page; leave it out",
+    ),
+    (
+        "quality",
+        Value::is_null,
+        "a picture is a PNG, without loss; leave it out",
+    ),
     ("viewport", is_anything, ""),
 ];
 
@@ -83,16 +112,27 @@ pub(super) fn is_anything(_: &Value) -> bool {
     true
 }
 
-/// Refuses members that ask for what is not done, and members that are not known. `of` says whose members they are.
-pub(super) fn check_members(members: &Map<String, Value>, known: &[Undone], of: &str) -> Result<(), Problem> {
+/// Refuses members that ask for what is not done, and members that are not known. `of` says whose
+/// members they are.
+pub(super) fn check_members(
+    members: &Map<String, Value>,
+    known: &[Undone],
+    of: &str,
+) -> Result<(), Problem> {
     for (name, value) in members {
         match known.iter().find(|(known, ..)| known == name) {
             Some((_, asks_nothing, _)) if asks_nothing(value) => {}
             Some((.., remedy)) => {
-                return Err(Problem::request(format!("`{name}`{of} is not supported with this value: {remedy}")));
+                return Err(Problem::request(format!(
+                    "`{name}`{of} is not supported with this value: {remedy}"
+                )));
             }
             None if value.is_null() => {}
-            None => return Err(Problem::request(format!("`{name}`{of} is not supported; leave it out"))),
+            None => {
+                return Err(Problem::request(format!(
+                    "`{name}`{of} is not supported; leave it out"
+                )));
+            }
         }
     }
     Ok(())
@@ -104,7 +144,8 @@ pub(super) fn check_members(members: &Map<String, Value>, known: &[Undone], of: 
 pub(super) struct ScrapeRequest {
     /// The http or https address of the page.
     url: String,
-    /// What is wanted: markdown (the default), html, rawHtml, links, screenshot; names, or objects with a `type`.
+    /// What is wanted: markdown (the default), html, rawHtml, links, screenshot; names, or objects
+    /// with a `type`.
     #[serde(default)]
     formats: Option<Vec<FormatName>>,
     /// Whether only the main text is wanted (the default); otherwise all text of the page.
@@ -172,10 +213,18 @@ impl FormatName {
             width: u32,
             height: u32,
         }
-        let Self::Object { name, options } = self else { return None };
-        let size = options.get("viewport").filter(|size| name == "screenshot" && !is_nothing(size))?;
-        let size = serde_json::from_value(size.clone()).map_err(|error| format!("`viewport` is wrong: {error}"));
-        Some(size.and_then(|Size { width, height }| Viewport::new(width, height)).map_err(Problem::request))
+        let Self::Object { name, options } = self else {
+            return None;
+        };
+        let size = options
+            .get("viewport")
+            .filter(|size| name == "screenshot" && !is_nothing(size))?;
+        let size = serde_json::from_value(size.clone())
+            .map_err(|error| format!("`viewport` is wrong: {error}"));
+        Some(
+            size.and_then(|Size { width, height }| Viewport::new(width, height))
+                .map_err(Problem::request),
+        )
     }
 
     /// The format, if it is one of ours.
@@ -188,12 +237,25 @@ impl FormatName {
             Self::Name(name) => (name.as_str(), &none),
             Self::Object { name, options } => (name.as_str(), options),
         };
-        let name = if name == FULL_PAGE { "screenshot" } else { name };
-        let known = FORMATS.iter().find(|known| **known == name).ok_or_else(|| {
-            let known = FORMATS.join(", ");
-            Problem::request(format!("the format {name} is not offered here; choose some of {known}"))
-        })?;
-        let undone = if name == "screenshot" { UNDONE_OF_SCREENSHOTS } else { &[] };
+        let name = if name == FULL_PAGE {
+            "screenshot"
+        } else {
+            name
+        };
+        let known = FORMATS
+            .iter()
+            .find(|known| **known == name)
+            .ok_or_else(|| {
+                let known = FORMATS.join(", ");
+                Problem::request(format!(
+                    "the format {name} is not offered here; choose some of {known}"
+                ))
+            })?;
+        let undone = if name == "screenshot" {
+            UNDONE_OF_SCREENSHOTS
+        } else {
+            &[]
+        };
         check_members(options, undone, &format!(" of the format {name}"))?;
         Ok(known)
     }
@@ -262,22 +324,44 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ScrapeProblem> {
+    let request: ScrapeRequest = read(&service, caller, &headers, body).await?;
     let admitted = service.admit(caller, false)?;
-    let request: ScrapeRequest = read(&service, &headers, body).await?;
     request.clone().check()?;
     let max_age = Duration::from_millis(request.max_age.unwrap_or(0));
     // What is loaded for one user is for nobody else.
-    let may_keep = service.cache.is_on() && !request.load()?.is_personal() && !has_password(&request.url);
+    let may_keep =
+        service.cache.is_on() && !request.load()?.is_personal() && !has_password(&request.url);
     let is_stored = request.is_stored();
-    let key = may_keep.then(|| format!("{:?}", ScrapeRequest { max_age: None, timeout: None, ..request.clone() }));
-    let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    let key = may_keep.then(|| {
+        format!(
+            "{:?}",
+            ScrapeRequest {
+                max_age: None,
+                timeout: None,
+                ..request.clone()
+            }
+        )
+    });
+    let json = [(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    )];
     if let Some(key) = &key
         && let Some((bytes, age)) = service.kept_answer(key, max_age).await
     {
-        return Ok((json, [(header::AGE, HeaderValue::from(age.as_secs()))], bytes).into_response());
+        return Ok((
+            json,
+            [(header::AGE, HeaderValue::from(age.as_secs()))],
+            bytes,
+        )
+            .into_response());
     }
     let (data, ()) = run(&service, admitted, request, |_| ()).await?;
-    let bytes = serde_json::to_vec(&ScrapeAnswer { success: true, data }).map_err(|_| Problem::fault())?;
+    let bytes = serde_json::to_vec(&ScrapeAnswer {
+        success: true,
+        data,
+    })
+    .map_err(|_| Problem::fault())?;
     let bytes = Bytes::from(bytes);
     if let Some(key) = key.filter(|_| is_stored) {
         service.keep_answer(key, bytes.clone()).await;
@@ -291,17 +375,22 @@ pub(super) async fn post(
 /// If it is none, or not JSON of this kind.
 pub(super) async fn read<T: DeserializeOwned>(
     service: &Service,
+    caller: Caller,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<T, Problem> {
     if body::media_type(headers) != "application/json" {
         let cause = "the content type is not application/json; name it in the request";
-        return Err(Problem::new(axum::http::StatusCode::UNSUPPORTED_MEDIA_TYPE, cause));
+        return Err(Problem::new(
+            axum::http::StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            cause,
+        ));
     }
-    body::json(&body::read(body, service.options.max_body_bytes).await?)
+    body::json(&service.read(caller, body).await?)
 }
 
-/// Loads a page and takes what is wanted of it; `also` sees the page as it was loaded, on its thread.
+/// Loads a page and takes what is wanted of it; `also` sees the page as it was loaded, on its
+/// thread.
 ///
 /// # Errors
 /// If the request is wrong, or why the page has no result.
@@ -337,19 +426,27 @@ impl ScrapeRequest {
     pub(super) fn of_job(url: &str, options: &Map<String, Value>) -> Result<Self, Problem> {
         let mut members = options.clone();
         if members.insert("url".to_owned(), url.into()).is_some() {
-            return Err(Problem::request("`url` is no option of the pages of a job; leave it out of their options"));
+            return Err(Problem::request(
+                "`url` is no option of the pages of a job; leave it out of their options",
+            ));
         }
-        let request: Self = serde_json::from_value(Value::Object(members))
-            .map_err(|error| Problem::request(format!("the options of pages are not understood: {error}")))?;
+        let request: Self = serde_json::from_value(Value::Object(members)).map_err(|error| {
+            Problem::request(format!("the options of pages are not understood: {error}"))
+        })?;
         request.clone().check()?;
         Ok(request)
     }
 
-    /// [`Self::of_job`] for a page of the crawl that began at `start`: only its host gets the headers.
+    /// [`Self::of_job`] for a page of the crawl that began at `start`: only its host gets the
+    /// headers.
     ///
     /// # Errors
     /// If the options are wrong.
-    pub(super) fn of_crawl(start: &Url, page: &Url, options: &Map<String, Value>) -> Result<Self, Problem> {
+    pub(super) fn of_crawl(
+        start: &Url,
+        page: &Url,
+        options: &Map<String, Value>,
+    ) -> Result<Self, Problem> {
         let request = Self::of_job(page.as_str(), options)?;
         let headers = request.headers.filter(|_| is_same_server(start, page));
         Ok(Self { headers, ..request })
@@ -357,7 +454,8 @@ impl ScrapeRequest {
 
     /// Whether the client lets its answer be kept.
     fn is_stored(&self) -> bool {
-        let is = |name: &str, value: bool| self.others.get(name).is_some_and(|found| *found == value);
+        let is =
+            |name: &str, value: bool| self.others.get(name).is_some_and(|found| *found == value);
         !is("storeInCache", false) && !is("zeroDataRetention", true)
     }
 
@@ -367,23 +465,43 @@ impl ScrapeRequest {
         let mut actions = self.actions.clone().unwrap_or_default();
         if !actions.is_empty() {
             // The time comes before the actions here, and after them otherwise.
-            let wait = wait_ms.take().map(|ms| json!({ "type": "wait", "milliseconds": ms }));
+            let wait = wait_ms
+                .take()
+                .map(|ms| json!({ "type": "wait", "milliseconds": ms }));
             actions.splice(..0, wait);
         }
-        let wait_for = wait_ms.map(|ms| WaitFor::Time(Duration::from_millis(ms))).into_iter().collect();
+        let wait_for = wait_ms
+            .map(|ms| WaitFor::Time(Duration::from_millis(ms)))
+            .into_iter()
+            .collect();
         let own = json!({ "headers": self.headers, "mobile": self.mobile.unwrap_or_default(), "actions": actions });
-        let load: LoadOptions = serde_json::from_value(own).map_err(|error| Problem::request(error.to_string()))?;
-        let viewport = self.formats.iter().flatten().find_map(FormatName::viewport).transpose()?;
-        Ok(LoadOptions { wait_for, viewport, ..load })
+        let load: LoadOptions =
+            serde_json::from_value(own).map_err(|error| Problem::request(error.to_string()))?;
+        let viewport = self
+            .formats
+            .iter()
+            .flatten()
+            .find_map(FormatName::viewport)
+            .transpose()?;
+        Ok(LoadOptions {
+            wait_for,
+            viewport,
+            ..load
+        })
     }
 
     fn check(self) -> Result<Wanted, Problem> {
         check_members(&self.others, UNDONE, "")?;
         if self.timeout == Some(0) {
-            return Err(Problem::request("`timeout` is 0; give the page some time, such as 10000"));
+            return Err(Problem::request(
+                "`timeout` is 0; give the page some time, such as 10000",
+            ));
         }
         let formats = self.formats.unwrap_or_default();
-        let mut formats = formats.iter().map(FormatName::check).collect::<Result<BTreeSet<_>, _>>()?;
+        let mut formats = formats
+            .iter()
+            .map(FormatName::check)
+            .collect::<Result<BTreeSet<_>, _>>()?;
         if formats.is_empty() {
             formats.insert(FORMATS[0]);
         }
@@ -400,7 +518,8 @@ impl ScrapeRequest {
 impl Wanted {
     /// Takes what is wanted of a cleaned page.
     fn take(&self, mut cleaned: Cleaned) -> Result<Scraped, Problem> {
-        let is_changed = !self.only_main_content || !self.include.is_empty() || !self.exclude.is_empty();
+        let is_changed =
+            !self.only_main_content || !self.include.is_empty() || !self.exclude.is_empty();
         if is_changed {
             let dom = &cleaned.capture.dom;
             let (included, excluded) = (self.include.inside(dom), self.exclude.inside(dom));
@@ -412,40 +531,64 @@ impl Wanted {
             });
         }
         let has = |format: &str| self.formats.contains(format);
-        let options = EmitOptions { links: true, ..EmitOptions::default() };
+        let options = EmitOptions {
+            links: true,
+            ..EmitOptions::default()
+        };
         let written = |format: &str| {
             let format = find(format).filter(|format| has(format.name));
             format.map(|format| (format.write)(&cleaned.page.document, &options))
         };
         let (markdown, html) = (written("markdown"), written("html"));
-        let source = || cleaned.source.clone().unwrap_or_else(|| cleaned.capture.dom.to_html());
-        let screenshot = has("screenshot").then(|| cleaned.screenshot()).transpose()?;
+        let source = || {
+            cleaned
+                .source
+                .clone()
+                .unwrap_or_else(|| cleaned.capture.dom.to_html())
+        };
+        let screenshot = has("screenshot")
+            .then(|| cleaned.screenshot())
+            .transpose()?;
         let warnings = for_clients(&cleaned.capture.record.warnings);
         Ok(Scraped {
             markdown,
             html,
             raw_html: has("rawHtml").then(source),
             links: has("links").then(|| links(&cleaned.capture)),
-            screenshot: screenshot.map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png))),
+            screenshot: screenshot
+                .map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png))),
             warning: Some(warnings.join("; ")).filter(|warning| !warning.is_empty()),
             metadata: self.metadata(&cleaned),
         })
     }
 
     fn metadata(&self, cleaned: &Cleaned) -> Value {
-        let Metadata { title, author, date, language, site, description, .. } = &cleaned.page.document.metadata;
-        let is_address = |site: &str| matches!(Host::parse(site), Ok(Host::Ipv4(_) | Host::Ipv6(_)));
+        let Metadata {
+            title,
+            author,
+            date,
+            language,
+            site,
+            description,
+            ..
+        } = &cleaned.page.document.metadata;
+        let is_address =
+            |site: &str| matches!(Host::parse(site), Ok(Host::Ipv4(_) | Host::Ipv6(_)));
         let mut metadata = json!({
             "title": title, "description": description, "language": language, "author": author,
-            "publishedTime": date, "ogSiteName": site.as_deref().filter(|site| !is_address(site)), "sourceURL": self.url,
+            "publishedTime": date, "publishedTimeSource": cleaned.page.document.metadata.date_source(),
+            "ogSiteName": site.as_deref().filter(|site| !is_address(site)), "sourceURL": self.url,
             "url": cleaned.capture.address().unwrap_or(&self.url), "statusCode": 200, "contentType": "text/html",
         });
         for (property, name) in OPEN_GRAPH {
             let found = open_graph(&cleaned.capture.dom, property);
             if let Some(found) = found {
                 let is_picture = property == "og:image";
-                let absolute = is_picture.then(|| base(&cleaned.capture)?.join(found).ok()).flatten();
-                metadata[name] = absolute.map_or_else(|| found.into(), |url| String::from(url).into());
+                let absolute = is_picture
+                    .then(|| base(&cleaned.capture)?.join(found).ok())
+                    .flatten();
+                metadata[name] =
+                    absolute.map_or_else(|| found.into(), |url| String::from(url).into());
             }
         }
         metadata
@@ -464,18 +607,29 @@ const OPEN_GRAPH: [(&str, &str); 6] = [
 
 /// The first value of a property that a page gives.
 fn open_graph<'a>(dom: &'a Dom, property: &str) -> Option<&'a str> {
-    let is_property = |name: Option<&str>| name.is_some_and(|name| name.trim().eq_ignore_ascii_case(property));
+    let is_property =
+        |name: Option<&str>| name.is_some_and(|name| name.trim().eq_ignore_ascii_case(property));
     let named = dom.ids().filter(|&id| {
-        dom.tag(id) == "meta" && (is_property(dom.attribute(id, "property")) || is_property(dom.attribute(id, "name")))
+        dom.tag(id) == "meta"
+            && (is_property(dom.attribute(id, "property"))
+                || is_property(dom.attribute(id, "name")))
     });
-    named.filter_map(|id| dom.attribute(id, "content")).map(str::trim).find(|content| !content.is_empty())
+    named
+        .filter_map(|id| dom.attribute(id, "content"))
+        .map(str::trim)
+        .find(|content| !content.is_empty())
 }
 
 /// The address to which the links of a page are relative.
 fn base(capture: &Capture) -> Option<Url> {
     let dom = &capture.dom;
-    let page = capture.address().and_then(|address| Url::parse(address).ok());
-    let named = dom.ids().filter(|id| dom.tag(*id) == "base").find_map(|id| dom.attribute(id, "href"));
+    let page = capture
+        .address()
+        .and_then(|address| Url::parse(address).ok());
+    let named = dom
+        .ids()
+        .filter(|id| dom.tag(*id) == "base")
+        .find_map(|id| dom.attribute(id, "href"));
     match (&page, named) {
         (Some(page), Some(named)) => page.join(named).ok().or(Some(page.clone())),
         _ => page,
@@ -486,12 +640,17 @@ fn base(capture: &Capture) -> Option<Url> {
 fn links(capture: &Capture) -> Vec<String> {
     let (dom, base) = (&capture.dom, base(capture));
     let mut seen = BTreeSet::new();
-    let targets = dom.ids().filter(|id| dom.tag(*id) == "a").filter_map(|id| dom.attribute(id, "href"));
+    let targets = dom
+        .ids()
+        .filter(|id| dom.tag(*id) == "a")
+        .filter_map(|id| dom.attribute(id, "href"));
     let absolute = targets.filter_map(|target| match &base {
         Some(base) => base.join(target.trim()).ok(),
         None => Url::parse(target.trim()).ok(),
     });
-    let links = absolute.filter(|url| matches!(url.scheme(), "http" | "https")).map(String::from);
+    let links = absolute
+        .filter(|url| matches!(url.scheme(), "http" | "https"))
+        .map(String::from);
     links.filter(|link| seen.insert(link.clone())).collect()
 }
 
@@ -515,42 +674,78 @@ mod tests {
         let page = Page::from_html("x", html).with_url(address);
         let cleaner = PageCleaner::new(&vclean_core::cleaner::Options::default()).unwrap();
         let (capture, page) = cleaner.clean_bare(&page).unwrap();
-        let cleaned = Cleaned { page, capture, source: Some(html.to_owned()) };
-        serde_json::from_value::<ScrapeRequest>(request).unwrap().check().unwrap().take(cleaned).unwrap()
+        let cleaned = Cleaned {
+            page,
+            capture,
+            source: Some(html.to_owned()),
+        };
+        serde_json::from_value::<ScrapeRequest>(request)
+            .unwrap()
+            .check()
+            .unwrap()
+            .take(cleaned)
+            .unwrap()
     }
 
     #[test]
     fn formats_are_those_that_were_requested() {
-        let found = taken(json!({ "url": "https://a.example/x/", "mobile": false, "proxy": "auto" }));
-        assert!(found.markdown.unwrap().contains("drop mussels") && found.html.is_none() && found.links.is_none());
+        let found =
+            taken(json!({ "url": "https://a.example/x/", "mobile": false, "proxy": "auto" }));
+        assert!(
+            found.markdown.unwrap().contains("drop mussels")
+                && found.html.is_none()
+                && found.links.is_none()
+        );
         assert_eq!(found.metadata["title"], "Herring gulls");
         let formats = json!(["html", { "type": "rawHtml" }, "links"]);
         let found = taken(json!({ "url": "https://a.example/x/", "formats": formats }));
         assert!(found.markdown.is_none() && found.html.unwrap().contains("<h1>"));
         assert_eq!(found.raw_html.as_deref(), Some(PAGE));
-        assert_eq!(found.links.unwrap(), ["https://a.example/", "https://a.example/x/about"]);
+        assert_eq!(
+            found.links.unwrap(),
+            ["https://a.example/", "https://a.example/x/about"]
+        );
     }
 
     #[test]
     fn parts_are_included_and_left_out() {
         let markdown = |request: Value| {
             let mut whole = json!({ "url": "https://a.example/x/" });
-            whole.as_object_mut().unwrap().extend(request.as_object().unwrap().clone());
+            whole
+                .as_object_mut()
+                .unwrap()
+                .extend(request.as_object().unwrap().clone());
             taken(whole).markdown.unwrap()
         };
         let all = markdown(json!({ "onlyMainContent": false }));
-        assert!(all.contains("About us") && all.contains("drop mussels"), "{all}");
+        assert!(
+            all.contains("About us") && all.contains("drop mussels"),
+            "{all}"
+        );
         let without = markdown(json!({ "excludeTags": [".note"] }));
-        assert!(without.contains("drop mussels") && !without.contains("A note"), "{without}");
-        let without = markdown(json!({ "excludeTags": ["nav, footer", "article > p.note"], "onlyMainContent": false }));
+        assert!(
+            without.contains("drop mussels") && !without.contains("A note"),
+            "{without}"
+        );
+        let without = markdown(
+            json!({ "excludeTags": ["nav, footer", "article > p.note"], "onlyMainContent": false }),
+        );
         let is_left = without.contains("drop mussels") && without.contains("Home again");
-        assert!(is_left && !without.contains("A note") && !without.contains("About us"), "{without}");
+        assert!(
+            is_left && !without.contains("A note") && !without.contains("About us"),
+            "{without}"
+        );
         let only = markdown(json!({ "includeTags": ["nav"], "onlyMainContent": false }));
-        assert!(only.contains("About us") && !only.contains("drop mussels"), "{only}");
+        assert!(
+            only.contains("About us") && !only.contains("drop mussels"),
+            "{only}"
+        );
     }
 
     fn check(request: Value) -> Result<Wanted, Problem> {
-        serde_json::from_value::<ScrapeRequest>(request).unwrap().check()
+        serde_json::from_value::<ScrapeRequest>(request)
+            .unwrap()
+            .check()
     }
 
     #[test]
@@ -569,22 +764,39 @@ mod tests {
             ("jsonOptions", json!({ "prompt": "x" })),
             ("wait_for", json!(0)),
         ] {
-            let problem =
-                check(json!({ "url": "x", name: value })).err().unwrap_or_else(|| panic!("{name} is accepted"));
-            let is_named = ["formats", "includeTags"].contains(&name) || problem.cause.contains(&format!("`{name}`"));
-            assert!(problem.status == 400 && is_named && problem.cause.contains(';'), "{name}: {problem:?}");
+            let problem = check(json!({ "url": "x", name: value }))
+                .err()
+                .unwrap_or_else(|| panic!("{name} is accepted"));
+            let is_named = ["formats", "includeTags"].contains(&name)
+                || problem.cause.contains(&format!("`{name}`"));
+            assert!(
+                problem.status == 400 && is_named && problem.cause.contains(';'),
+                "{name}: {problem:?}"
+            );
         }
         for (name, value) in [("fullPage", json!(false)), ("quality", json!(80))] {
             let screenshot = json!({ "type": "screenshot", name: value });
-            let problem = check(json!({ "url": "x", "formats": [screenshot] })).err().unwrap();
-            assert!(problem.cause.contains(&format!("`{name}` of the format screenshot")), "{problem:?}");
+            let problem = check(json!({ "url": "x", "formats": [screenshot] }))
+                .err()
+                .unwrap();
+            assert!(
+                problem
+                    .cause
+                    .contains(&format!("`{name}` of the format screenshot")),
+                "{problem:?}"
+            );
         }
     }
 
     #[test]
     fn how_a_page_is_loaded_is_taken_over() {
-        let load = |request: Value| serde_json::from_value::<ScrapeRequest>(request).unwrap().load();
-        let screenshot = json!({ "type": "screenshot", "viewport": { "width": 390, "height": 844 } });
+        let load = |request: Value| {
+            serde_json::from_value::<ScrapeRequest>(request)
+                .unwrap()
+                .load()
+        };
+        let screenshot =
+            json!({ "type": "screenshot", "viewport": { "width": 390, "height": 844 } });
         let wanted = load(json!({
             "url": "x", "waitFor": 1500, "headers": { "X-Token": "a", "Cookie": "b=c" }, "mobile": true, "formats": [screenshot],
         }))
@@ -600,11 +812,24 @@ mod tests {
         let click = json!({ "type": "click", "selector": "#more" });
         let wanted = load(json!({ "url": "x", "waitFor": 500, "actions": [click] })).unwrap();
         let ours = json!({ "actions": [{ "type": "wait", "milliseconds": 500 }, click] });
-        assert_eq!(wanted, serde_json::from_value(ours).unwrap(), "the time comes before the actions");
+        assert_eq!(
+            wanted,
+            serde_json::from_value(ours).unwrap(),
+            "the time comes before the actions"
+        );
         for (request, cause) in [
-            (json!({ "url": "x", "headers": { "Host": "b" } }), "belongs to the connection"),
-            (json!({ "url": "x", "actions": [{ "type": "screenshot" }] }), "number 1 of `actions` is wrong"),
-            (json!({ "url": "x", "actions": [{ "type": "executeJavascript", "script": "x" }] }), "executeJavascript"),
+            (
+                json!({ "url": "x", "headers": { "Host": "b" } }),
+                "belongs to the connection",
+            ),
+            (
+                json!({ "url": "x", "actions": [{ "type": "screenshot" }] }),
+                "number 1 of `actions` is wrong",
+            ),
+            (
+                json!({ "url": "x", "actions": [{ "type": "executeJavascript", "script": "x" }] }),
+                "executeJavascript",
+            ),
             (
                 json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1 } }] }),
                 "`viewport` is wrong",
@@ -615,7 +840,10 @@ mod tests {
             ),
         ] {
             let problem = load(request).unwrap_err();
-            assert!(problem.cause.contains(cause) && problem.status == 400, "{problem:?}");
+            assert!(
+                problem.cause.contains(cause) && problem.status == 400,
+                "{problem:?}"
+            );
         }
     }
 
@@ -629,8 +857,16 @@ mod tests {
         });
         let wanted = check(nothing).unwrap();
         assert!(wanted.only_main_content && wanted.formats == BTreeSet::from(["markdown"]));
-        for screenshot in [json!("screenshot@fullPage"), json!({ "type": "screenshot", "fullPage": true })] {
-            assert_eq!(check(json!({ "url": "x", "formats": [screenshot] })).unwrap().formats, ["screenshot"].into());
+        for screenshot in [
+            json!("screenshot@fullPage"),
+            json!({ "type": "screenshot", "fullPage": true }),
+        ] {
+            assert_eq!(
+                check(json!({ "url": "x", "formats": [screenshot] }))
+                    .unwrap()
+                    .formats,
+                ["screenshot"].into()
+            );
         }
     }
 
@@ -639,10 +875,26 @@ mod tests {
         let html = "<meta property='og:title' content=' Gulls of the coast '><meta property='OG:image' content='/gull.jpg'>
             <meta name='og:site_name' content='Gulls'><title>x</title><p>Herring gulls drop mussels on rocks, from a height.";
         let found = taken_of(html, "https://a.example/x/", json!({ "url": "x" })).metadata;
-        assert_eq!((&found["ogTitle"], &found["ogSiteName"]), (&json!("Gulls of the coast"), &json!("Gulls")));
+        assert_eq!(
+            (&found["ogTitle"], &found["ogSiteName"]),
+            (&json!("Gulls of the coast"), &json!("Gulls"))
+        );
         assert_eq!(found["ogImage"], "https://a.example/gull.jpg");
-        let found =
-            taken_of("<p>Herring gulls drop mussels.", "http://10.0.0.1:8080/x", json!({ "url": "x" })).metadata;
-        assert!(found["ogSiteName"].is_null() && found["ogTitle"].is_null(), "{found}");
+        let found = taken_of(
+            "<p>Herring gulls drop mussels.",
+            "http://10.0.0.1:8080/x",
+            json!({ "url": "x" }),
+        )
+        .metadata;
+        assert!(
+            found["ogSiteName"].is_null() && found["ogTitle"].is_null(),
+            "{found}"
+        );
+        let dated = "<meta property='article:published_time' content='2020-03-12'><p>Herring gulls drop mussels.";
+        let found = taken_of(dated, "https://a.example/x/", json!({ "url": "x" })).metadata;
+        assert_eq!(
+            (&found["publishedTime"], &found["publishedTimeSource"]),
+            (&json!("2020-03-12"), &json!("article:published_time"))
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! CSS selectors with which requests name parts of a page. The crate `selectors`, which the built-in engine uses too, reads
-//! and matches them; this file shows it our tree.
+//! CSS selectors with which requests name parts of a page. The crate `selectors`, which the
+//! built-in engine uses too, reads and matches them; this file shows it our tree.
 
 use super::problem::Problem;
 use cssparser::{ToCss, serialize_identifier};
@@ -7,10 +7,13 @@ use precomputed_hash::PrecomputedHash;
 use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
 use selectors::bloom::BloomFilter;
 use selectors::context::{
-    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, QuirksMode, SelectorCaches,
+    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, QuirksMode,
+    SelectorCaches,
 };
 use selectors::matching::{ElementSelectorFlags, matches_selector_list};
-use selectors::parser::{NonTSPseudoClass, ParseRelative, PseudoElement, SelectorImpl, SelectorParseErrorKind};
+use selectors::parser::{
+    NonTSPseudoClass, ParseRelative, PseudoElement, SelectorImpl, SelectorParseErrorKind,
+};
 use selectors::{Element, OpaqueElement, SelectorList};
 use std::borrow::Borrow;
 use std::fmt;
@@ -73,7 +76,9 @@ impl Selectors {
             NeedsSelectorFlags::No,
             MatchingForInvalidation::No,
         );
-        self.0.iter().any(|list| matches_selector_list(list, &Node { tree, id }, &mut context))
+        self.0
+            .iter()
+            .any(|list| matches_selector_list(list, &Node { tree, id }, &mut context))
     }
 }
 
@@ -210,7 +215,9 @@ impl Element for Node<'_> {
 
     fn parent_element(&self) -> Option<Self> {
         let dom = self.tree.dom;
-        dom.parent(self.id).filter(|parent| dom.is_element(*parent)).map(|parent| self.at(parent))
+        dom.parent(self.id)
+            .filter(|parent| dom.is_element(*parent))
+            .map(|parent| self.at(parent))
     }
 
     fn parent_node_is_shadow_root(&self) -> bool {
@@ -239,7 +246,9 @@ impl Element for Node<'_> {
 
     fn first_element_child(&self) -> Option<Self> {
         let dom = self.tree.dom;
-        dom.children(self.id).find(|id| dom.is_element(*id)).map(|id| self.at(id))
+        dom.children(self.id)
+            .find(|id| dom.is_element(*id))
+            .map(|id| self.at(id))
     }
 
     fn is_html_element_in_html_document(&self) -> bool {
@@ -265,7 +274,10 @@ impl Element for Node<'_> {
         name: &Name,
         operation: &AttrSelectorOperation<&Name>,
     ) -> bool {
-        self.tree.dom.attribute(self.id, &name.0).is_some_and(|value| operation.eval_str(value))
+        self.tree
+            .dom
+            .attribute(self.id, &name.0)
+            .is_some_and(|value| operation.eval_str(value))
     }
 
     fn match_non_ts_pseudo_class(&self, class: &Never, _: &mut MatchingContext<'_, Page>) -> bool {
@@ -279,7 +291,8 @@ impl Element for Node<'_> {
     fn apply_selector_flags(&self, _: ElementSelectorFlags) {}
 
     fn is_link(&self) -> bool {
-        matches!(self.tree.dom.tag(self.id), "a" | "area") && self.tree.dom.attribute(self.id, "href").is_some()
+        matches!(self.tree.dom.tag(self.id), "a" | "area")
+            && self.tree.dom.attribute(self.id, "href").is_some()
     }
 
     fn is_html_slot_element(&self) -> bool {
@@ -292,8 +305,14 @@ impl Element for Node<'_> {
     }
 
     fn has_class(&self, name: &Name, case: CaseSensitivity) -> bool {
-        let classes = self.tree.dom.attribute(self.id, "class").unwrap_or_default();
-        classes.split_ascii_whitespace().any(|class| case.eq(class.as_bytes(), name.0.as_bytes()))
+        let classes = self
+            .tree
+            .dom
+            .attribute(self.id, "class")
+            .unwrap_or_default();
+        classes
+            .split_ascii_whitespace()
+            .any(|class| case.eq(class.as_bytes(), name.0.as_bytes()))
     }
 
     fn has_custom_state(&self, _: &Name) -> bool {
@@ -310,7 +329,8 @@ impl Element for Node<'_> {
 
     fn is_empty(&self) -> bool {
         let dom = self.tree.dom;
-        dom.children(self.id).all(|id| dom.text(id).is_some_and(str::is_empty))
+        dom.children(self.id)
+            .all(|id| dom.text(id).is_some_and(str::is_empty))
     }
 
     fn is_root(&self) -> bool {
@@ -333,7 +353,9 @@ mod tests {
             "<div id=a class='x y' role=main><p>one</p> <p lang=en-US>three</p></div><p class=z>two</p><footer></footer>",
         );
         let text = |wanted: &str| dom.ids().find(|&id| dom.text(id) == Some(wanted)).unwrap();
-        let inside = |selector: &str, wanted| Selectors::parse(&[selector]).unwrap().inside(&dom)[text(wanted).index()];
+        let inside = |selector: &str, wanted| {
+            Selectors::parse(&[selector]).unwrap().inside(&dom)[text(wanted).index()]
+        };
         for selector in [
             "div",
             "DIV",
@@ -356,7 +378,19 @@ mod tests {
         ] {
             assert!(inside(selector, "one"), "{selector}");
         }
-        for selector in ["div", "#a", ".x", "div.z", "#two", ".zz", ".Z", "nav, div", "div > p", "p:first-child", "a"] {
+        for selector in [
+            "div",
+            "#a",
+            ".x",
+            "div.z",
+            "#two",
+            ".zz",
+            ".Z",
+            "nav, div",
+            "div > p",
+            "p:first-child",
+            "a",
+        ] {
             assert!(!inside(selector, "two"), "{selector}");
         }
         for (selector, wanted) in [
@@ -371,13 +405,29 @@ mod tests {
             assert!(inside(selector, wanted), "{selector}");
         }
         let none: [&str; 0] = [];
-        assert!(Selectors::parse(&none).unwrap().is_empty() && !Selectors::parse(&["p"]).unwrap().is_empty());
+        assert!(
+            Selectors::parse(&none).unwrap().is_empty()
+                && !Selectors::parse(&["p"]).unwrap().is_empty()
+        );
     }
 
     #[test]
     fn what_is_no_selector_or_asks_for_more_than_the_tree_is_refused() {
         let deep = ":not(".repeat(190);
-        for text in ["", " ", ".", "#", "p.", "div >", "a:hover", "p::before", ":has(p)", "a,,b", "{", &deep] {
+        for text in [
+            "",
+            " ",
+            ".",
+            "#",
+            "p.",
+            "div >",
+            "a:hover",
+            "p::before",
+            ":has(p)",
+            "a,,b",
+            "{",
+            &deep,
+        ] {
             assert!(Selectors::parse(&[text]).is_err(), "{text}");
         }
         let long = Selectors::parse(&["a".repeat(1001)]).unwrap_err();

@@ -1,8 +1,10 @@
-//! The service from its start to its end: its routes, its connections, which are accepted up to a limit, and the order in which
-//! they end when it stops; and the check of whether it is well.
+//! The service from its start to its end: its routes, how its connections are served, and the order
+//! in which they end when it stops; and the check of whether it is well.
 
 use super::clean::LINE_TYPES;
+use super::connections::Connections;
 use super::endpoints::{Description, ENDPOINTS, page_file, page_files};
+use super::guard::prefix;
 use super::log::Log;
 use super::mcp;
 use super::observe::{Peer, observe};
@@ -12,7 +14,11 @@ use super::service::Service;
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Extension, Router, middleware};
+use futures_util::TryFutureExt;
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -24,17 +30,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use tower_http::decompression::RequestDecompressionLayer;
 use vclean_run::{RateLimitedRenderer, RunError, Stop};
 
-/// Threads that read and write requests. Heuristic: pages are cleaned on other threads, and one could be busy with a large
-/// request.
+/// Threads that read and write requests. Heuristic: pages are cleaned on other threads, and one
+/// could be busy with a large request.
 const CONNECTION_THREADS: usize = 2;
-/// Threads for work that blocks. The service has little of it. Standard input and output that are no pipes, as of clients that give
-/// sockets or files, block one thread each, and neither may keep the other waiting.
+/// Threads for work that blocks. The service has little of it. Standard input and output that are
+/// no pipes, as of clients that give sockets or files, block one thread each, and neither may keep
+/// the other waiting.
 const BLOCKING_THREADS: usize = 1;
 const STANDARD_IO_THREADS: usize = BLOCKING_THREADS + 2;
 /// Smallest answer that is packed, in bytes. Heuristic: it fits into one packet of the network.
@@ -42,13 +48,9 @@ const MIN_PACKED_BYTES: u64 = 1024;
 /// Longest wait for work that was given up when the service ends, and how often it is looked at.
 const END_LIMIT: Duration = Duration::from_secs(3);
 const END_POLL: Duration = Duration::from_millis(20);
-/// Longest time for the head of a request, and for the next one on an open connection.
-const HEAD_LIMIT: Duration = Duration::from_secs(10);
 /// Largest head of a request in bytes, and most headers.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 const MAX_HEADERS: usize = 100;
-/// Most connections at the same time; others wait until one ends.
-const MAX_CONNECTIONS: usize = 1024;
 /// Pause after an error of accepting, such as too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Longest wait for the connection of a health check and for its answer, each.
@@ -56,8 +58,8 @@ const HEALTH_LIMIT: Duration = Duration::from_secs(4);
 /// More of an answer is not needed to know its status.
 const MAX_HEALTH_BYTES: u64 = 64;
 
-/// Serves HTTP until `stop` is set, and finishes the requests in work. `announce` is called with the address once requests
-/// are accepted.
+/// Serves HTTP until `stop` is set, and finishes the requests in work. `announce` is called with
+/// the address once requests are accepted.
 ///
 /// # Errors
 /// If the address may be reached by others and there is no token, or it cannot be listened on.
@@ -68,18 +70,24 @@ pub fn serve_http(
     announce: impl FnOnce(SocketAddr) + Send,
 ) -> Result<(), ServeError> {
     options.check()?;
-    run(options, renderer, stop, BLOCKING_THREADS, |service| async move {
-        let (listener, bound) = bind(service.options.bind).await?;
-        service.renderer.protect(bound.port());
-        service.log.note(&format!("listening on {bound}"));
-        announce(bound);
-        serve_connections(&service, listener).await;
-        Ok(())
-    })
+    run(
+        options,
+        renderer,
+        stop,
+        BLOCKING_THREADS,
+        |service| async move {
+            let (listener, bound) = bind(service.options.bind).await?;
+            service.renderer.protect(bound.port());
+            service.log.note(&format!("listening on {bound}"));
+            announce(bound);
+            serve_connections(&service, listener).await;
+            Ok(())
+        },
+    )
 }
 
-/// Serves the tools for language models to one client on standard input and output, until it closes its end or `stop` is
-/// set.
+/// Serves the tools for language models to one client on standard input and output, until it closes
+/// its end or `stop` is set.
 ///
 /// # Errors
 /// If the client does not speak the protocol.
@@ -88,7 +96,13 @@ pub fn serve_standard_io(
     renderer: RateLimitedRenderer,
     stop: &Stop,
 ) -> Result<(), ServeError> {
-    run(options, renderer, stop, STANDARD_IO_THREADS, |service| async move { mcp::over_standard_io(&service).await })
+    run(
+        options,
+        renderer,
+        stop,
+        STANDARD_IO_THREADS,
+        |service| async move { mcp::over_standard_io(&service).await },
+    )
 }
 
 fn run<F: Future<Output = Result<(), ServeError>>>(
@@ -113,7 +127,9 @@ fn run<F: Future<Output = Result<(), ServeError>>>(
 
 fn start_runtime(blocking_threads: usize) -> Result<Runtime, RunError> {
     let mut builder = Builder::new_multi_thread();
-    let builder = builder.worker_threads(CONNECTION_THREADS).max_blocking_threads(blocking_threads);
+    let builder = builder
+        .worker_threads(CONNECTION_THREADS)
+        .max_blocking_threads(blocking_threads);
     let builder = builder.thread_name("vclean-http");
     builder.enable_all().build().map_err(RunError::Threads)
 }
@@ -132,9 +148,17 @@ fn router(service: &Arc<Service>) -> Router {
         .and(NotForContentType::const_new(LINE_TYPES[0]))
         .and(NotForContentType::SSE)
         .and(NotForContentType::IMAGES);
-    let nowhere = || async { Problem::new(StatusCode::NOT_FOUND, "there is no such endpoint; see /openapi.json") };
+    let nowhere = || async {
+        Problem::new(
+            StatusCode::NOT_FOUND,
+            "there is no such endpoint; see /openapi.json",
+        )
+    };
     let wrong = || async {
-        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this endpoint has another method; see /openapi.json")
+        Problem::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "this endpoint has another method; see /openapi.json",
+        )
     };
     router
         .fallback(nowhere)
@@ -147,9 +171,6 @@ fn router(service: &Arc<Service>) -> Router {
         .with_state(Arc::clone(service))
 }
 
-/// A connection, and its share of the connections that there may be.
-type Accepted = (OwnedSemaphorePermit, TcpStream, SocketAddr);
-
 /// Binds the address; returns it with its port.
 ///
 /// # Errors
@@ -161,60 +182,93 @@ async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServeErr
     Ok((listener, bound))
 }
 
-/// Serves connections until the service is told to stop; then waits for requests in work, at most for the grace time.
+/// Serves connections until the service is told to stop; then waits for requests in work, at most
+/// for the grace time.
 async fn serve_connections(service: &Arc<Service>, listener: TcpListener) {
     let router = router(service);
     let graceful = GracefulShutdown::new();
-    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let http = protocol();
+    let limits = service.options.limits;
+    let connections = Connections::new(limits.connections);
+    let http = protocol(limits.head);
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&listener, &connections) => accepted,
+            accepted = listener.accept() => accepted,
             () = service.stop.wait() => break,
         };
-        match accepted {
-            Ok(accepted) => serve_connection(&http, &graceful, &router, accepted),
-            Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+        if let Ok((stream, peer)) = accepted {
+            serve_connection(&http, &graceful, &router, &connections, stream, peer);
+        } else {
+            connections.close_idle();
+            tokio::time::sleep(ACCEPT_PAUSE).await;
         }
     }
     drop(listener);
-    service.log.note("stopping; pages in work are finished, new ones are refused");
-    if tokio::time::timeout(service.options.grace, graceful.shutdown()).await.is_err() {
-        service.log.note("the grace time is over; pages in work are given up");
+    service
+        .log
+        .note("stopping; pages in work are finished, new ones are refused");
+    if tokio::time::timeout(service.options.grace, graceful.shutdown())
+        .await
+        .is_err()
+    {
+        service
+            .log
+            .note("the grace time is over; pages in work are given up");
     }
 }
 
 /// HTTP with our limits.
-fn protocol() -> http1::Builder {
+fn protocol(head_limit: Duration) -> http1::Builder {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD_LIMIT).max_buf_size(MAX_HEAD_BYTES).max_headers(MAX_HEADERS);
+    http.timer(TokioTimer::new())
+        .header_read_timeout(head_limit)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .max_headers(MAX_HEADERS);
     http
-}
-
-async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> io::Result<Accepted> {
-    let permit = Arc::clone(connections).acquire_owned().await.map_err(io::Error::other)?;
-    let (stream, peer) = listener.accept().await?;
-    // An answer is written at once; without this it would wait for the next one.
-    stream.set_nodelay(true)?;
-    Ok((permit, stream, peer))
 }
 
 fn serve_connection(
     http: &http1::Builder,
     graceful: &GracefulShutdown,
     router: &Router,
-    (permit, stream, peer): Accepted,
+    connections: &Arc<Connections>,
+    stream: TcpStream,
+    peer: SocketAddr,
 ) {
-    let service = TowerToHyperService::new(router.clone().layer(Extension(Peer(peer))));
+    // An answer is written at once; without this it would wait for the next one. An error concerns
+    // this client alone, which is gone.
+    if stream.set_nodelay(true).is_err() {
+        return;
+    }
+    let Some((open, closed)) = connections.add(prefix(peer.ip())) else {
+        return;
+    };
+    let open = Arc::new(open);
+    let router = TowerToHyperService::new(router.clone().layer(Extension(Peer(peer))));
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let busy = open.busy();
+        // The body is a part of the answer, and is sent later.
+        let answer = router.call(request);
+        answer.map_ok(move |answer| {
+            answer.map(|body| {
+                body.map_frame(move |frame| {
+                    let _ = &busy;
+                    frame
+                })
+            })
+        })
+    });
     let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
     tokio::spawn(async move {
         // An error concerns this client alone, which is gone or has not sent HTTP.
-        let _ = connection.await;
-        drop(permit);
+        tokio::select! {
+            _ = connection => (),
+            _ = closed => (),
+        }
     });
 }
 
-/// Sends a request to `/healthz` of the service at `address`: for containers, whose images have no other client.
+/// Sends a request to `/healthz` of the service at `address`: for containers, whose images have no
+/// other client.
 ///
 /// # Errors
 /// [`ServeError::Unhealthy`] if it does not answer, or with another status than 200.
@@ -222,7 +276,11 @@ pub fn check_health(address: SocketAddr) -> Result<(), ServeError> {
     let unhealthy = |cause: String| ServeError::Unhealthy { address, cause };
     let answer = request_health(address).map_err(|error| unhealthy(error.to_string()))?;
     let line = answer.lines().next().unwrap_or_default();
-    if line.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(unhealthy(format!("it answered {line}"))) }
+    if line.starts_with("HTTP/1.1 200") {
+        Ok(())
+    } else {
+        Err(unhealthy(format!("it answered {line}")))
+    }
 }
 
 fn request_health(address: SocketAddr) -> io::Result<String> {
@@ -236,8 +294,190 @@ fn request_health(address: SocketAddr) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::body::Pace;
+    use super::super::options::tests::options;
+    use super::super::options::{Limits, Token};
+    use super::super::service::renderer_for_tests;
     use super::*;
-    use std::net::TcpListener;
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::mpsc;
+
+    const TOKENS: [&str; 2] = ["0123456789abcdef", "fedcba9876543210"];
+    const PAGE: &str = "<p>A page that is short.";
+    const PATIENCE: Duration = Duration::from_mins(1);
+
+    /// A running service with the tokens; it ends when this is dropped.
+    struct Running {
+        address: SocketAddr,
+        stop: Stop,
+    }
+
+    impl Drop for Running {
+        fn drop(&mut self) {
+            self.stop.set();
+        }
+    }
+
+    impl Running {
+        fn start(options: ServiceOptions) -> Self {
+            let stop = Stop::new();
+            let tokens = TOKENS
+                .iter()
+                .map(|token| Token::new(token).unwrap())
+                .collect();
+            let options = ServiceOptions { tokens, ..options };
+            let (announce, address) = mpsc::channel();
+            let ending = stop.clone();
+            thread::spawn(move || {
+                serve_http(options, renderer_for_tests(), &ending, |address| {
+                    announce.send(address).unwrap();
+                })
+                .unwrap();
+            });
+            Self {
+                address: address.recv().unwrap(),
+                stop,
+            }
+        }
+
+        /// A connection on which a text was sent.
+        fn send(&self, text: &str) -> TcpStream {
+            let mut stream = TcpStream::connect(self.address).unwrap();
+            stream.set_read_timeout(Some(PATIENCE)).unwrap();
+            stream.write_all(text.as_bytes()).unwrap();
+            stream
+        }
+
+        /// The head of a request with a page of so many bytes.
+        fn head(&self, token: &str, length: usize) -> String {
+            let about = "Content-Type: text/html\r\nConnection: close";
+            format!(
+                "POST /v1/clean HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n{about}\r\n\
+                 Content-Length: {length}\r\n\r\n",
+                self.address
+            )
+        }
+
+        /// The status of the answer to a page.
+        fn clean(&self, token: &str) -> String {
+            status(self.send(&(self.head(token, PAGE.len()) + PAGE)))
+        }
+    }
+
+    fn status(stream: TcpStream) -> String {
+        let mut answer = Vec::new();
+        // A connection that is reset after its answer has one.
+        let _ = stream.take(12).read_to_end(&mut answer);
+        String::from_utf8(answer)
+            .unwrap()
+            .trim_start_matches("HTTP/1.1 ")
+            .to_owned()
+    }
+
+    #[test]
+    fn bodies_that_arrive_slowly_take_no_places_and_are_given_up() {
+        let pace = Pace {
+            silence: Duration::from_secs(2),
+            bytes_per_s: 1000.0,
+            limit: PATIENCE,
+        };
+        let limits = Limits {
+            pace,
+            ..Limits::default()
+        };
+        let service = Running::start(ServiceOptions {
+            limits,
+            ..options()
+        });
+        let slow: Vec<TcpStream> = (0..20)
+            .map(|_| service.send(&(service.head(TOKENS[0], 500) + "<")))
+            .collect();
+        let began = Instant::now();
+        assert_eq!(TOKENS.map(|token| service.clean(token)), ["200", "200"]);
+        let mut writing: Vec<TcpStream> = slow
+            .iter()
+            .map(|stream| stream.try_clone().unwrap())
+            .collect();
+        // One more byte now and then does not help.
+        while began.elapsed() < Duration::from_secs(30) {
+            writing.retain_mut(|stream| stream.write_all(b"p").is_ok());
+            if writing.is_empty() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "{} are still read",
+            writing.len()
+        );
+        let statuses: Vec<String> = slow.into_iter().map(status).collect();
+        // Where bytes were sent after the answer, the connection may be reset before the answer is
+        // read.
+        assert!(
+            statuses
+                .iter()
+                .all(|status| status == "408" || status.is_empty()),
+            "{statuses:?}"
+        );
+    }
+
+    #[test]
+    fn bodies_that_are_being_read_have_a_share_of_memory() {
+        let service = Running::start(ServiceOptions {
+            max_body_bytes: 1000,
+            ..options()
+        });
+        // Half of the memory is for eight bodies of one client.
+        let page = "x".repeat(999);
+        let begun: Vec<TcpStream> = (0..8)
+            .map(|_| service.send(&(service.head(TOKENS[0], 1000) + &page)))
+            .collect();
+        let began = Instant::now();
+        while service.clean(TOKENS[0]) == "200" {
+            assert!(began.elapsed() < PATIENCE, "the memory is taken soon");
+        }
+        assert_eq!(TOKENS.map(|token| service.clean(token)), ["503", "200"]);
+        drop(begun);
+        while service.clean(TOKENS[0]) != "200" {
+            assert!(began.elapsed() < PATIENCE, "the memory is given back");
+        }
+    }
+
+    #[test]
+    fn connections_that_wait_give_way_to_new_ones() {
+        let limits = Limits {
+            connections: 8,
+            head: PATIENCE,
+            ..Limits::default()
+        };
+        let service = Running::start(ServiceOptions {
+            limits,
+            ..options()
+        });
+        let idle: Vec<TcpStream> = ["", "GET /healthz HTTP/1.1\r\n"]
+            .iter()
+            .cycle()
+            .take(40)
+            .map(|head| service.send(head))
+            .collect();
+        assert_eq!(TOKENS.map(|token| service.clean(token)), ["200", "200"]);
+        // A request that is being sent is not broken off by others that wait.
+        let mut begun = service.send(
+            &service
+                .head(TOKENS[0], 5)
+                .replace("Connection", "Expect: 100-continue\r\nConnection"),
+        );
+        begun
+            .read_exact(&mut [0; "HTTP/1.1 100 Continue\r\n\r\n".len()])
+            .unwrap();
+        begun.write_all(b"<p>").unwrap();
+        let more: Vec<TcpStream> = (0..40).map(|_| service.send("GET ")).collect();
+        assert_eq!(service.clean(TOKENS[1]), "200");
+        begun.write_all(b"ab").unwrap();
+        assert_eq!(status(begun), "200");
+        drop((idle, more));
+    }
 
     #[test]
     fn a_service_is_well_if_it_says_so() {
@@ -251,7 +491,12 @@ mod tests {
             }
         });
         assert!(check_health(address).is_ok());
-        assert!(check_health(address).unwrap_err().to_string().contains("503"));
+        assert!(
+            check_health(address)
+                .unwrap_err()
+                .to_string()
+                .contains("503")
+        );
         answers.join().unwrap();
         assert!(check_health(address).is_err(), "nobody listens");
     }

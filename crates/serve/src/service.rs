@@ -1,5 +1,7 @@
 //! The state of the service, which all requests share.
 
+use super::body;
+use super::body_memory::BodyMemory;
 use super::cache::Cache;
 use super::guard::Guard;
 use super::jobs::Jobs;
@@ -8,6 +10,7 @@ use super::options::{ServeError, ServiceOptions};
 use super::places::{Admitted, Caller, NoPlace, Places};
 use super::problem::Problem;
 use super::request::Defaults;
+use axum::body::Body;
 use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,11 +18,16 @@ use std::time::Duration;
 use vclean_core::cleaner::Cleaners;
 use vclean_run::{RateLimitedRenderer, RunError, Stop, Workers};
 
+/// Number of bodies of the largest size for which there is memory while they are being read.
+/// Heuristic.
+const READ_AT_ONCE: usize = 16;
+
 /// The state of the service.
 pub(super) struct Service {
     pub(super) options: ServiceOptions,
     pub(super) guard: Guard,
     pub(super) places: Places,
+    body_memory: BodyMemory,
     pub(super) cache: Cache,
     pub(super) jobs: Jobs,
     pub(super) cleaners: Cleaners,
@@ -48,7 +56,8 @@ impl Service {
         let workers = Workers::start(options.jobs + options.queue).map_err(RunError::Threads)?;
         Ok(Arc::new(Self {
             guard: Guard::new(&options),
-            places: Places::new(options.jobs, options.queue),
+            places: Places::new(options.jobs, options.queue, options.tokens.len() > 1),
+            body_memory: BodyMemory::new(READ_AT_ONCE * options.max_body_bytes),
             cache: Cache::open(&options.cache)?,
             jobs: Jobs::default(),
             cleaners: Cleaners::new(options.published).without_files(),
@@ -67,12 +76,24 @@ impl Service {
     #[cfg(test)]
     #[allow(clippy::unwrap_used)]
     pub(super) fn for_tests() -> Arc<Self> {
-        let engine = vclean_render::EngineChoice::Auto;
-        let options = vclean_render::RenderOptions { engine, ..vclean_render::RenderOptions::default() };
-        let renderer = vclean_render::Renderer::launch(options).unwrap();
-        let politeness = vclean_run::politeness::PolitenessOptions::default();
-        let renderer = RateLimitedRenderer::new(renderer, politeness);
-        Self::start(super::options::tests::options(), renderer, Log::standard_error(), Stop::new()).unwrap()
+        let options = super::options::tests::options();
+        Self::start(
+            options,
+            renderer_for_tests(),
+            Log::standard_error(),
+            Stop::new(),
+        )
+        .unwrap()
+    }
+
+    /// Reads the body of a request. Its page is admitted afterwards, so that slow senders take no
+    /// places.
+    ///
+    /// # Errors
+    /// Those of [`body::read`].
+    pub(super) async fn read(&self, caller: Caller, body: Body) -> Result<Bytes, Problem> {
+        let (most, pace) = (self.options.max_body_bytes, &self.options.limits.pace);
+        body::read(body, most, pace, self.body_memory.hold(caller)).await
     }
 
     /// Admits a page of a caller, or a batch.
@@ -90,7 +111,11 @@ impl Service {
     }
 
     /// An earlier answer to a request that is at most `max_age` old, and its age.
-    pub(super) async fn kept_answer(self: &Arc<Self>, key: &str, max_age: Duration) -> Option<(Bytes, Duration)> {
+    pub(super) async fn kept_answer(
+        self: &Arc<Self>,
+        key: &str,
+        max_age: Duration,
+    ) -> Option<(Bytes, Duration)> {
         if max_age.is_zero() {
             return None;
         }
@@ -99,7 +124,10 @@ impl Service {
             return self.cache.get(key, max_age);
         }
         let service = Arc::clone(self);
-        tokio::task::spawn_blocking(move || service.cache.get(key, max_age)).await.ok().flatten()
+        tokio::task::spawn_blocking(move || service.cache.get(key, max_age))
+            .await
+            .ok()
+            .flatten()
     }
 
     /// Keeps the answer to a request.
@@ -112,11 +140,13 @@ impl Service {
         let _ = tokio::task::spawn_blocking(move || service.cache.put(key, answer)).await;
     }
 
-    /// Logs once that there is no browser, if one was needed, and each time that browsers have died.
+    /// Logs once that there is no browser, if one was needed, and each time that browsers have
+    /// died.
     pub(super) fn note_faults(&self) {
         let deaths = self.renderer.restarts();
         if self.noted_deaths.fetch_max(deaths, Ordering::Relaxed) < deaths {
-            self.log.note(&format!("a browser died and is replaced; {deaths} so far"));
+            self.log
+                .note(&format!("a browser died and is replaced; {deaths} so far"));
         }
         if let Some(notice) = self.renderer.notice()
             && !self.has_noted.swap(true, Ordering::Relaxed)
@@ -127,6 +157,25 @@ impl Service {
 
     /// What requests get if they do not say it, and at most.
     pub(super) fn defaults(&self) -> Defaults {
-        Defaults { engine: self.options.engine, timeout: self.options.timeout }
+        Defaults {
+            engine: self.options.engine,
+            timeout: self.options.timeout,
+        }
     }
+}
+
+/// A renderer for tests, which starts no browser.
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+pub(super) fn renderer_for_tests() -> RateLimitedRenderer {
+    let engine = vclean_render::EngineChoice::Auto;
+    let options = vclean_render::RenderOptions {
+        engine,
+        ..vclean_render::RenderOptions::default()
+    };
+    let renderer = vclean_render::Renderer::launch(options).unwrap();
+    RateLimitedRenderer::new(
+        renderer,
+        vclean_run::politeness::PolitenessOptions::default(),
+    )
 }

@@ -1,5 +1,5 @@
-//! The work on one page: it waits for a place, is loaded and cleaned on a thread of the pool, and is given up when its
-//! time is over or nobody waits for it any more.
+//! The work on one page: it waits for a place, is loaded and cleaned on a thread of the pool, and
+//! is given up when its time is over or nobody waits for it any more.
 
 use super::cleaned::Cleaned;
 use super::places::{Admitted, HeldPlace, NoPlace};
@@ -13,11 +13,11 @@ use vclean_core::error::{Error, RenderError};
 use vclean_core::page::{Body, Page, parse};
 use vclean_render::{Cancel, PageOptions};
 
-/// Time that a thread may take beyond the limit of its page before it loses its place: a tab of the browser is closed
-/// first. Heuristic: a browser that works needs a second.
+/// Time that a thread may take beyond the limit of its page before it loses its place: a tab of the
+/// browser is closed first. Heuristic: a browser that works needs a second.
 const ENDING_LIMIT: Duration = Duration::from_secs(15);
-/// Share of the time of a page after which it is taken as far as it is loaded; the rest is for reading and cleaning it.
-/// Heuristic.
+/// Share of the time of a page after which it is taken as far as it is loaded; the rest is for
+/// reading and cleaning it. Heuristic.
 const LOADING_SHARE: f64 = 0.75;
 
 /// Ends the work on a page when it is dropped, as it is when the client hangs up.
@@ -63,7 +63,10 @@ impl Slot {
     }
 
     fn set(&self, new: SlotState) {
-        let old = std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), new);
+        let old = std::mem::replace(
+            &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner),
+            new,
+        );
         // A place that is freed is given to another page, outside the lock.
         drop(old);
     }
@@ -83,7 +86,8 @@ impl Drop for Held<'_> {
     }
 }
 
-/// Loads and cleans a page, and calls `shape` with the result on the thread of the page. Dropping the future ends the work.
+/// Loads and cleans a page, and calls `shape` with the result on the thread of the page. Dropping
+/// the future ends the work.
 ///
 /// # Errors
 /// Why the page has no result.
@@ -101,17 +105,26 @@ pub(super) async fn run<R: Send + 'static>(
     let _guard = CancelOnDrop(cancel.clone());
     // A page with an address waits for its host first, and for a place then.
     if job.address.is_none() {
-        let place = timeout_at(deadline, admitted.place()).await.map_err(|_| too_slow())?;
+        let place = timeout_at(deadline, admitted.place())
+            .await
+            .map_err(|_| too_slow())?;
         slot.put(place.map_err(|_| Problem::full(service.places.promise_s()))?);
     }
     let limit = deadline.saturating_duration_since(Instant::now()) + ENDING_LIMIT;
     let task = {
         let (service, slot) = (Arc::clone(service), slot.clone());
-        let page = PageWork { service: Arc::clone(&service), admitted, cancel, slot: slot.clone(), deadline };
+        let page = PageWork {
+            service: Arc::clone(&service),
+            admitted,
+            cancel,
+            slot: slot.clone(),
+            deadline,
+        };
         tokio::spawn(async move {
             let work = move || {
                 let result = page.clean(&job).and_then(|cleaned| shape(cleaned, job));
-                // Before the answer is known, so that a client that sends the next page finds the place free.
+                // Before the answer is known, so that a client that sends the next page finds the
+                // place free.
                 page.slot.close();
                 Ok(result)
             };
@@ -122,9 +135,12 @@ pub(super) async fn run<R: Send + 'static>(
     };
     match timeout_at(deadline, task).await {
         Err(_) => Err(too_slow()),
-        Ok(Ok(Ok(result))) => {
-            result.inspect_err(|problem| problem.log_cause.iter().for_each(|cause| service.log.fault(cause)))
-        }
+        Ok(Ok(Ok(result))) => result.inspect_err(|problem| {
+            problem
+                .log_cause
+                .iter()
+                .for_each(|cause| service.log.fault(cause));
+        }),
         // A panic, or a page that its thread could not finish.
         Ok(Ok(Err(cause))) => {
             service.log.fault(&cause);
@@ -162,11 +178,19 @@ impl PageWork {
             Body::Html { html, .. } if capture.layout.is_none() => Some(html),
             _ => None,
         };
-        Ok(Cleaned { capture, page: cleaned, source })
+        Ok(Cleaned {
+            capture,
+            page: cleaned,
+            source,
+        })
     }
 
     /// Loads the page, once its host may be used and there is a place.
-    fn load(&self, job: &Job, page: &Page) -> Result<(vclean_core::capture::Capture, Option<Page>), Problem> {
+    fn load(
+        &self,
+        job: &Job,
+        page: &Page,
+    ) -> Result<(vclean_core::capture::Capture, Option<Page>), Problem> {
         let engine = match job.engine {
             Engine::None => None,
             Engine::Rendered(engine) => Some(engine),
@@ -182,19 +206,28 @@ impl PageWork {
         };
         let is_full = std::cell::Cell::new(false);
         let admit = || {
-            let held = Held { slot: &self.slot, is_kept: false };
+            let held = Held {
+                slot: &self.slot,
+                is_kept: false,
+            };
             if job.address.is_some() {
-                let place = self.admitted.place_blocking(|| self.cancel.is_set()).map_err(|cause| {
-                    is_full.set(cause == NoPlace::Full);
-                    RenderError::Cancelled
-                })?;
+                let place = self
+                    .admitted
+                    .place_blocking(|| self.cancel.is_set())
+                    .map_err(|cause| {
+                        is_full.set(cause == NoPlace::Full);
+                        RenderError::Cancelled
+                    })?;
                 if !self.slot.put(place) {
                     return Err(RenderError::Cancelled);
                 }
             }
             Ok(held)
         };
-        let loaded = self.service.renderer.load(page, &options, engine.is_some(), admit);
+        let loaded = self
+            .service
+            .renderer
+            .load(page, &options, engine.is_some(), admit);
         self.service.note_faults();
         if is_full.get() {
             return Err(Problem::full(self.service.places.promise_s()));
@@ -212,14 +245,28 @@ mod tests {
 
     #[test]
     fn a_closed_slot_keeps_no_place() {
-        let places = Places::new(1, 4);
-        let admitted = places.admit(Caller { token: None, address: None }, false).unwrap();
+        let places = Places::new(1, 4, false);
+        let admitted = places
+            .admit(
+                Caller {
+                    token: None,
+                    address: None,
+                },
+                false,
+            )
+            .unwrap();
         let slot = Slot::default();
         assert!(slot.put(admitted.place_blocking(|| true).unwrap()));
         assert_eq!(places.running(), 1);
-        drop(Held { slot: &slot, is_kept: true });
+        drop(Held {
+            slot: &slot,
+            is_kept: true,
+        });
         assert_eq!(places.running(), 1);
-        drop(Held { slot: &slot, is_kept: false });
+        drop(Held {
+            slot: &slot,
+            is_kept: false,
+        });
         assert_eq!(places.running(), 0, "a failed attempt frees its place");
         assert!(slot.put(admitted.place_blocking(|| true).unwrap()));
         slot.close();
@@ -231,15 +278,29 @@ mod tests {
     #[tokio::test]
     async fn a_panic_on_the_thread_of_a_page_is_a_fault_and_the_next_page_is_cleaned() {
         let service = Service::for_tests();
-        let caller = Caller { token: None, address: None };
+        let caller = Caller {
+            token: None,
+            address: None,
+        };
         let job = || {
-            let request = crate::request::CleanRequest { html: Some("<p>a".into()), ..Default::default() };
-            request.check(&service.cleaners, service.defaults()).unwrap()
+            let request = crate::request::CleanRequest {
+                html: Some("<p>a".into()),
+                ..Default::default()
+            };
+            request
+                .check(&service.cleaners, service.defaults())
+                .unwrap()
         };
         let admitted = || service.admit(caller, false).unwrap();
-        let fault = run(&service, admitted(), job(), |_, _| -> Result<(), Problem> { panic!("of the test") }).await;
+        let fault = run(&service, admitted(), job(), |_, _| -> Result<(), Problem> {
+            panic!("of the test")
+        })
+        .await;
         assert_eq!(fault, Err(Problem::fault()));
         assert_eq!(run(&service, admitted(), job(), |_, _| Ok(7)).await, Ok(7));
-        assert_eq!((service.places.running(), service.places.admitted()), (0, 0));
+        assert_eq!(
+            (service.places.running(), service.places.admitted()),
+            (0, 0)
+        );
     }
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import FORMATS, Document, Page
 
-METADATA = ("title", "author", "date", "language", "site", "description")
+METADATA = ("title", "author", "date", "date_source", "language", "site", "description")
 """Fields from the metadata of the page."""
 
 FIELDS = ("text", "markdown", *METADATA, "kind", "expected_f", "error")
@@ -49,4 +49,6 @@ def _field(document: Document, metadata: dict[str, Any], field: str) -> Any:
         return document.kind[0] if document.kind else None
     if field == "expected_f":
         return document.expected_f if math.isfinite(document.expected_f) else None
+    if field == "date_source":
+        return metadata["sources"].get("date")
     return metadata.get(field)

@@ -15,7 +15,7 @@ from ._sources import Source, as_list, clean_sources, text_and_metadata
 class VcleanLoader(BaseLoader):
     """Loads web pages as documents with the text of the page.
 
-    The metadata has ``source``, and as far as they are known ``title``, ``author``, ``date``, ``language``, ``site``,
+    The metadata has ``source``, and as far as they are known ``title``, ``author``, ``date``, ``date_source``, ``language``, ``site``,
     ``description``, ``kind``, ``expected_f``. The document of a page that cannot be cleaned has no text, and ``error`` in
     its metadata.
 

@@ -13,7 +13,7 @@ from ._sources import Result, Source, as_list, clean_sources, name_of, text_and_
 class VcleanReader(BaseReader):
     """Reads web pages as documents with the text of the page; also for ``file_extractor`` of ``SimpleDirectoryReader``.
 
-    The metadata has ``source``, and as far as they are known ``title``, ``author``, ``date``, ``language``, ``site``,
+    The metadata has ``source``, and as far as they are known ``title``, ``author``, ``date``, ``date_source``, ``language``, ``site``,
     ``description``, ``kind``, ``expected_f``. The document of a page that cannot be cleaned has no text, and ``error`` in
     its metadata.
 

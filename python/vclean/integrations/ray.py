@@ -18,7 +18,7 @@ class CleanBatch:
     Args:
         html: column with the pages
         url: column with their addresses, which links are resolved against; not needed
-        fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``language``,
+        fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``date_source``, ``language``,
             ``site``, ``description``, ``kind``, ``expected_f``, ``error``
         keep_html: whether the column with the pages is kept
         threads: threads for the pages of a batch; each call of an actor has one core if ``num_cpus`` is not given

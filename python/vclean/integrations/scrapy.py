@@ -7,7 +7,7 @@ Settings:
 - ``VCLEAN_HTML_FIELD``: field of the item with the page: text, bytes, or the response itself (``"html"``)
 - ``VCLEAN_URL_FIELD``: field with its address (``"url"``); a response has its own
 - ``VCLEAN_FIELDS``: fields to fill (``["text", "title", "author", "date", "language", "expected_f", "error"]``): any format
-  of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``language``, ``site``, ``description``, ``kind``,
+  of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``date_source``, ``language``, ``site``, ``description``, ``kind``,
   ``expected_f``, ``error``
 - ``VCLEAN_KEEP_HTML``: whether the field with the page stays in the item (``True``)
 - ``VCLEAN_OPTIONS``: options of ``vclean.Cleaner``, a dictionary

@@ -34,7 +34,7 @@ def clean_pages(
     Args:
         html: column with the pages, text or binary
         url: column with their addresses, which links are resolved against; not needed
-        fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``language``,
+        fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``date_source``, ``language``,
             ``site``, ``description``, ``kind``, ``expected_f``, ``error``
         keep: columns to keep; all but the pages, if left out
         options: options of ``vclean.Cleaner``, such as can be written as JSON

@@ -1,4 +1,4 @@
-//! `vclean agreement`: measures how well two annotations of the same pages agree.
+//! `vclean lab agreement`: measures how well two annotations of the same pages agree.
 
 use super::output;
 use crate::cli::{SOME_FAILED, console};
@@ -10,16 +10,17 @@ use std::process::ExitCode;
 
 /// Compare two annotations of the same pages
 ///
-/// Reads two folders with files of the same names. Text files (.txt) are compared by minimum edit distance on words, as
-/// Bauer et al. (2007, the system FIASCO) compared their annotators, whose figure is printed too; label files (.json, from vclean align --labels) by accuracy and Cohen's kappa. Of a
-/// folder that vclean annotate wrote, the labels are compared.
+/// Reads two folders with files of the same names. Text files (.txt) are compared by minimum edit
+/// distance on words, as Bauer et al. (2007, the system FIASCO) compared their annotators, whose
+/// figure is printed too; label files (.json, from vclean lab align --labels) by accuracy and Cohen's
+/// kappa. Of a folder that vclean lab annotate wrote, the labels are compared.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  vclean agreement first-annotator/ second-annotator/
-  vclean agreement gold/annotations/ann gold/annotations/bob    labels of two people, from vclean annotate
-  vclean agreement gold/ gold-merged/ --worst 10 --json agreement.json
-  vclean agreement labels/words/canola/ labels/dice/canola/")]
+  vclean lab agreement first-annotator/ second-annotator/
+  vclean lab agreement gold/annotations/ann gold/annotations/bob    labels of two people, from vclean lab annotate
+  vclean lab agreement gold/ gold-merged/ --worst 10 --json agreement.json
+  vclean lab agreement labels/words/canola/ labels/dice/canola/")]
 pub(in crate::cli) struct Arguments {
     /// Folder of the first annotation
     #[arg(value_name = "A")]
@@ -29,7 +30,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(value_name = "B")]
     pub(super) other: PathBuf,
 
-    /// What counts as one token: words or characters [default: characters if most letters are Chinese or Japanese]
+    /// What counts as one token: words or characters [default: characters if most letters are
+    /// Chinese or Japanese]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub(super) unit: Option<TokenUnit>,
 
@@ -49,10 +51,20 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let printed = console::print(&[&report(&compared.pages, arguments.worst)]).is_ok();
     output::write_json(arguments.json.as_deref(), &compared.pages)?;
-    Ok(if compared.failures.is_empty() && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if compared.failures.is_empty() && printed {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 /// Parses the name of a unit.
 fn unit(name: &str) -> Result<TokenUnit, String> {
-    crate::cli::options::named(&[("words", TokenUnit::Words), ("characters", TokenUnit::Characters)], name)
+    crate::cli::options::named(
+        &[
+            ("words", TokenUnit::Words),
+            ("characters", TokenUnit::Characters),
+        ],
+        name,
+    )
 }

@@ -10,13 +10,13 @@ use clap::builder::PossibleValuesParser;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Classifier")]
 pub(super) struct ClassifierArguments {
-    /// Classifier: svm (support vector machine with a Gaussian kernel), logistic (logistic regression), or boosted (decision
-    /// trees)
+    /// Classifier: svm (support vector machine with a Gaussian kernel), logistic (logistic
+    /// regression), or boosted (decision trees)
     #[arg(long, value_name = "CLASSIFIER", default_value = "svm", value_parser = row_classifiers())]
     pub(super) classifier: String,
 
-    /// svm: solver: smo (our own) or linfa (the reference: gives the same result but needs more time and memory) [default:
-    /// linfa]
+    /// svm: solver: smo (our own) or linfa (the reference: gives the same result but needs more
+    /// time and memory) [default: linfa]
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     pub(super) solver: Option<Solver>,
 
@@ -32,8 +32,8 @@ pub(super) struct ClassifierArguments {
     #[arg(long, value_name = "NUMBER")]
     content_weight: Option<f64>,
 
-    /// svm: maximum number of support vectors; a machine with more is approximated by a reduced set of this size (Burges
-    /// 1996), which is faster; 0 keeps all [default: 0]
+    /// svm: maximum number of support vectors; a machine with more is approximated by a reduced set
+    /// of this size (Burges 1996), which is faster; 0 keeps all [default: 0]
     #[arg(long, value_name = "N")]
     support_vectors: Option<f64>,
 
@@ -121,7 +121,10 @@ impl ClassifierArguments {
         if self.classifier != "svm" {
             words.push(format!("--classifier {}", self.classifier));
         }
-        let parameters = classifier.parameters().into_iter().filter(|parameter| !OMITTED.contains(parameter));
+        let parameters = classifier
+            .parameters()
+            .into_iter()
+            .filter(|parameter| !OMITTED.contains(parameter));
         words.extend(parameters.map(|(name, value)| format!("--{name} {value}")));
         words.join(" ")
     }
@@ -132,7 +135,12 @@ const OMITTED: [(&str, f64); 2] = [("content-weight", 1.0), ("support-vectors", 
 
 /// The names of the classifiers that decide on each row by itself.
 fn row_classifiers() -> PossibleValuesParser {
-    PossibleValuesParser::new(CLASSIFIERS.iter().filter(|(_, usual)| usual().is_row_wise()).map(|(name, _)| *name))
+    PossibleValuesParser::new(
+        CLASSIFIERS
+            .iter()
+            .filter(|(_, usual)| usual().is_row_wise())
+            .map(|(name, _)| *name),
+    )
 }
 
 /// A classifier with its parameters, written as one argument.
@@ -148,12 +156,19 @@ pub(super) struct TypedClassifier {
 pub(super) fn typed_classifier(typed: &str) -> Result<TypedClassifier, String> {
     let (name, parameters) = typed.split_once(':').unwrap_or((typed, ""));
     let mut classifier = named(CLASSIFIERS, name)?();
-    for parameter in parameters.split(',').filter(|parameter| !parameter.is_empty()) {
-        let (parameter, value) =
-            parameter.split_once('=').ok_or_else(|| format!("{parameter} has no value; write {parameter}=VALUE"))?;
+    for parameter in parameters
+        .split(',')
+        .filter(|parameter| !parameter.is_empty())
+    {
+        let (parameter, value) = parameter
+            .split_once('=')
+            .ok_or_else(|| format!("{parameter} has no value; write {parameter}=VALUE"))?;
         classifier = classifier.with_text(parameter, value)?;
     }
-    Ok(TypedClassifier { typed: typed.to_owned(), classifier })
+    Ok(TypedClassifier {
+        typed: typed.to_owned(),
+        classifier,
+    })
 }
 
 /// Parses the name of a solver in [`Solver::ALL`].
@@ -197,13 +212,35 @@ mod tests {
     fn a_classifier_is_parsed_from_one_argument() {
         let usual = typed_classifier("boosted").unwrap().classifier;
         let other = typed_classifier("boosted:trees=200,learning-rate=0.1").unwrap();
-        assert_eq!(usual.with("trees", 200.0).unwrap().with("learning-rate", 0.1).unwrap(), other.classifier);
-        assert_eq!(typed_classifier("boosted:depth=31").unwrap_err(), "depth is 31, allowed is 1 to 30");
-        let network = typed_classifier("sequence:width=32,blocks=c1+page").unwrap().classifier;
+        assert_eq!(
+            usual
+                .with("trees", 200.0)
+                .unwrap()
+                .with("learning-rate", 0.1)
+                .unwrap(),
+            other.classifier
+        );
+        assert_eq!(
+            typed_classifier("boosted:depth=31").unwrap_err(),
+            "depth is 31, allowed is 1 to 30"
+        );
+        let network = typed_classifier("sequence:width=32,blocks=c1+page")
+            .unwrap()
+            .classifier;
         assert!(network != typed_classifier("sequence:width=32").unwrap().classifier);
-        assert!(typed_classifier("sequence:blocks=c1+x").unwrap_err().starts_with("there is no block x"));
-        assert_eq!(typed_classifier("boosted:depth").unwrap_err(), "depth has no value; write depth=VALUE");
-        assert_eq!(typed_classifier("boosted:depth=x").unwrap_err(), "depth is x, allowed is a number");
+        assert!(
+            typed_classifier("sequence:blocks=c1+x")
+                .unwrap_err()
+                .starts_with("there is no block x")
+        );
+        assert_eq!(
+            typed_classifier("boosted:depth").unwrap_err(),
+            "depth has no value; write depth=VALUE"
+        );
+        assert_eq!(
+            typed_classifier("boosted:depth=x").unwrap_err(),
+            "depth is x, allowed is a number"
+        );
         assert!(typed_classifier("forest").unwrap_err().contains("boosted"));
     }
 
@@ -211,10 +248,22 @@ mod tests {
     fn errors_name_the_wrong_parameter() {
         let error = |words: &str| classifier(words).unwrap_err().to_string();
         assert_eq!(error("--c 0"), "c is 0, allowed is above 0, up to 1000000");
-        assert_eq!(error("--c inf"), "c is inf, allowed is above 0, up to 1000000");
-        assert_eq!(error("--gamma NaN"), "gamma is NaN, allowed is above 0, up to 10000");
-        assert_eq!(error("--classifier boosted --learning-rate 2"), "learning rate is 2, allowed is above 0, up to 1");
-        assert!(error("--classifier boosted --gamma 1").starts_with("boosted has no parameter gamma, it has trees, "));
+        assert_eq!(
+            error("--c inf"),
+            "c is inf, allowed is above 0, up to 1000000"
+        );
+        assert_eq!(
+            error("--gamma NaN"),
+            "gamma is NaN, allowed is above 0, up to 10000"
+        );
+        assert_eq!(
+            error("--classifier boosted --learning-rate 2"),
+            "learning rate is 2, allowed is above 0, up to 1"
+        );
+        assert!(
+            error("--classifier boosted --gamma 1")
+                .starts_with("boosted has no parameter gamma, it has trees, ")
+        );
         assert!(error("--classifier boosted --solver smo").contains("--classifier svm"));
         assert!(error("--classifier forest").contains("boosted"));
         let Classifier::Boosted(options) = classifier("--classifier boosted").unwrap().0 else {

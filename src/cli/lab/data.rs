@@ -1,4 +1,5 @@
-//! Options that verbs of the laboratory share: data folders, the captures of their pages, splits and alignments.
+//! Options that verbs of the laboratory share: data folders, the captures of their pages, splits
+//! and alignments.
 
 use super::output::refuse_inputs;
 use crate::cli::options::named;
@@ -22,12 +23,13 @@ pub(super) struct DataArguments {
     #[arg(long = "static")]
     pub(super) is_static: bool,
 
-    /// Folder of rendered captures, with one folder per data set; missing captures are rendered and saved there. All
-    /// captures of a data set must be made by the same engine
+    /// Folder of rendered captures, with one folder per data set; missing captures are rendered and
+    /// saved there. All captures of a data set must be made by the same engine
     #[arg(long, value_name = "DIR", conflicts_with = "is_static")]
     pub(super) captures: Option<PathBuf>,
 
-    /// Allow pages to load from the network while they are rendered; by default they use only what the file contains
+    /// Allow pages to load from the network while they are rendered; by default they use only what
+    /// the file contains
     #[arg(long)]
     pub(super) online: bool,
 
@@ -53,7 +55,10 @@ impl DataArguments {
     ///
     /// # Errors
     /// If one would.
-    pub(super) fn protect<'a>(&'a self, outputs: impl IntoIterator<Item = Option<&'a Path>>) -> anyhow::Result<()> {
+    pub(super) fn protect<'a>(
+        &'a self,
+        outputs: impl IntoIterator<Item = Option<&'a Path>>,
+    ) -> anyhow::Result<()> {
         refuse_inputs(&self.data, self.captures.as_deref(), outputs)
     }
 
@@ -70,8 +75,9 @@ impl DataArguments {
         Ok(capturing)
     }
 
-    /// How pages are captured for people to look at; `None` if [`Self::capturing`] has pictures for them. The built-in engine
-    /// draws lines of text as bars unless it is told to paint, and such captures are stored, so it renders once more.
+    /// How pages are captured for people to look at; `None` if [`Self::capturing`] has pictures for
+    /// them. The built-in engine draws lines of text as bars unless it is told to paint, and such
+    /// captures are stored, so it renders once more.
     ///
     /// # Errors
     /// If options contradict each other.
@@ -81,7 +87,15 @@ impl DataArguments {
         }
         let options = self.render_options(tabs)?;
         let is_drawn = options.engine == EngineChoice::Builtin;
-        Ok(is_drawn.then(|| Capturing::rendered(RenderOptions { paint: true, ..options }, None)))
+        Ok(is_drawn.then(|| {
+            Capturing::rendered(
+                RenderOptions {
+                    paint: true,
+                    ..options
+                },
+                None,
+            )
+        }))
     }
 
     fn render_options(&self, tabs: usize) -> anyhow::Result<RenderOptions> {
@@ -96,13 +110,20 @@ impl DataArguments {
 /// # Errors
 /// If the options contradict each other, or do not name one engine.
 fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<RenderOptions> {
-    let usual = if cfg!(feature = "chromium") { EngineChoice::Chromium } else { EngineChoice::Builtin };
+    let usual = if cfg!(feature = "chromium") {
+        EngineChoice::Chromium
+    } else {
+        EngineChoice::Builtin
+    };
     let engine = arguments.engine.unwrap_or(usual);
     anyhow::ensure!(
         engine != EngineChoice::Auto,
         "--engine auto chooses per page, but the pages of a data set must all be rendered by the same engine; use chromium or builtin"
     );
-    let mut options = RenderOptions { engine, ..rendering::options(arguments, tabs) };
+    let mut options = RenderOptions {
+        engine,
+        ..rendering::options(arguments, tabs)
+    };
     options.check()?;
     if engine == EngineChoice::Builtin {
         options.fallback = options.fallback.or(Some(Fallback::None));
@@ -136,7 +157,8 @@ pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
     named(Alignment::ALL, name)
 }
 
-/// The entries with these `names` in a table of `kind`, in the table's order; `all` selects every entry.
+/// The entries with these `names` in a table of `kind`, in the table's order; `all` selects every
+/// entry.
 ///
 /// # Errors
 /// If a name is unknown.
@@ -146,13 +168,21 @@ pub(super) fn named_all<T>(
     name_of: fn(&T) -> &'static str,
     names: &[String],
 ) -> anyhow::Result<Vec<&'static T>> {
-    if let Some(unknown) =
-        names.iter().find(|name| *name != "all" && !table.clone().any(|entry| name_of(entry) == **name))
+    if let Some(unknown) = names
+        .iter()
+        .find(|name| *name != "all" && !table.clone().any(|entry| name_of(entry) == **name))
     {
         let known: Vec<&str> = table.map(name_of).collect();
-        anyhow::bail!("there is no {kind} {unknown}, choose all or some of {}", known.join(", "));
+        anyhow::bail!(
+            "there is no {kind} {unknown}, choose all or some of {}",
+            known.join(", ")
+        );
     }
-    let is_named = |entry: &&T| names.iter().any(|name| name == "all" || name == name_of(entry));
+    let is_named = |entry: &&T| {
+        names
+            .iter()
+            .any(|name| name == "all" || name == name_of(entry))
+    };
     Ok(table.filter(is_named).collect())
 }
 
@@ -182,7 +212,11 @@ mod tests {
     #[test]
     fn a_language_is_a_code() {
         assert_eq!(language("en").as_deref(), Ok("en"));
-        assert!(["EN", "english", "en-GB", "", "e"].iter().all(|wrong| language(wrong).is_err()));
+        assert!(
+            ["EN", "english", "en-GB", "", "e"]
+                .iter()
+                .all(|wrong| language(wrong).is_err())
+        );
     }
 
     #[cfg(all(feature = "builtin", feature = "chromium"))]
@@ -191,9 +225,22 @@ mod tests {
         let of = |words: &[&str]| options_of_sets(&parse(words), 1);
         assert_eq!(of(&[]).unwrap().engine, EngineChoice::Chromium);
         let builtin = of(&["--engine", "builtin"]).unwrap();
-        assert_eq!((builtin.engine, builtin.fallback()), (EngineChoice::Builtin, Fallback::None));
-        assert_eq!(of(&["--engine", "builtin", "--fallback", "static"]).unwrap().fallback(), Fallback::Static);
-        assert!(of(&["--engine", "auto"]).unwrap_err().to_string().contains("use chromium or builtin"));
+        assert_eq!(
+            (builtin.engine, builtin.fallback()),
+            (EngineChoice::Builtin, Fallback::None)
+        );
+        assert_eq!(
+            of(&["--engine", "builtin", "--fallback", "static"])
+                .unwrap()
+                .fallback(),
+            Fallback::Static
+        );
+        assert!(
+            of(&["--engine", "auto"])
+                .unwrap_err()
+                .to_string()
+                .contains("use chromium or builtin")
+        );
         assert!(of(&["--fallback", "static"]).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `vclean evaluate`: scores a model on pages with gold text, by all common measures.
+//! `vclean lab evaluate`: scores a model on pages with gold text, by all common measures.
 
 use super::data::{DataArguments, split};
 use super::metadata::{self, MetadataArguments};
@@ -23,28 +23,30 @@ use std::process::ExitCode;
 
 /// Measure a model on pages with gold text
 ///
-/// Cleans the pages of data folders and compares the text with the gold text. Reports precision, recall and F score of
-/// words, bags of words, shingles and characters, ROUGE-LSum, Levenshtein ratio, the official scores of CLEANEVAL, snippets,
-/// and blocks with the calibration of their probabilities; the share of pages with a word F under .5 and under .8; and, as a
-/// baseline, the scores of keeping all text. Intervals hold 95 % of the figures of resampled sites.
+/// Cleans the pages of data folders and compares the text with the gold text. Reports precision,
+/// recall and F score of words, bags of words, shingles and characters, ROUGE-LSum, Levenshtein
+/// ratio, the official scores of CLEANEVAL, snippets, and blocks with the calibration of their
+/// probabilities; the share of pages with a word F under .5 and under .8; and, as a baseline, the
+/// scores of keeping all text. Intervals hold 95 % of the figures of resampled sites.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  vclean evaluate data/styled --captures captures/
-  vclean evaluate data/wcxb --static --split dev --worst 10 --json wcxb.json
-  vclean evaluate data/styled --captures captures/ --table subsets      what is each group of features worth?
-  vclean evaluate data/styled --captures captures/ --table languages --train-lang en
-  vclean evaluate data/wcxb data/canola --static --report report/    what went wrong? open report/index.html
-  vclean evaluate data/wcxb --static --model new.model --since wcxb.json    is the new model better?
-  vclean evaluate data/scrapinghub --static --no-title               where the gold lacks the headlines
-  vclean evaluate data/wcxb --static --record-thresholds figures.json    remember these figures
-  vclean evaluate data/wcxb --static --thresholds figures.json           are they still reached?
-  vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
-  vclean evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?
-  vclean evaluate data/wcxb --static --threads threads.jsonl --worst 9    who said what to whom?
-  vclean evaluate data/news --static --metadata --worst 20           are titles, authors and dates right?")]
+  vclean lab evaluate data/styled --captures captures/
+  vclean lab evaluate data/wcxb --static --split dev --worst 10 --json wcxb.json
+  vclean lab evaluate data/styled --captures captures/ --table subsets      what is each group of features worth?
+  vclean lab evaluate data/styled --captures captures/ --table languages --train-lang en
+  vclean lab evaluate data/wcxb data/canola --static --report report/    what went wrong? open report/index.html
+  vclean lab evaluate data/wcxb --static --model new.model --since wcxb.json    is the new model better?
+  vclean lab evaluate data/scrapinghub --static --no-title               where the gold lacks the headlines
+  vclean lab evaluate data/wcxb --static --record-thresholds figures.json    remember these figures
+  vclean lab evaluate data/wcxb --static --thresholds figures.json           are they still reached?
+  vclean lab evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
+  vclean lab evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?
+  vclean lab evaluate data/wcxb --static --threads threads.jsonl --worst 9    who said what to whom?
+  vclean lab evaluate data/news --static --metadata --worst 20           are titles, authors and dates right?")]
 pub(in crate::cli) struct Arguments {
-    /// Which pages: train, dev or all [default: dev; all for subsets, crossvalidated, structure and threads]
+    /// Which pages: train, dev or all [default: dev; all for subsets, crossvalidated, structure and
+    /// threads]
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     pub(super) split: Option<Split>,
 
@@ -52,21 +54,23 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
 
-    /// Write a report into DIR: index.html with all tables and pages, and a separate page for each of the worst pages. DIR
-    /// must be new, empty or an older report
+    /// Write a report into DIR: index.html with all tables and pages, and a separate page for each
+    /// of the worst pages. DIR must be new, empty or an older report
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
 
-    /// Show the N worst pages of each set in detail in the report: missing and wrong words, every block, the screenshot
+    /// Show the N worst pages of each set in detail in the report: missing and wrong words, every
+    /// block, the screenshot
     #[arg(long, value_name = "N", default_value_t = 30, requires = "report")]
     pub(super) report_pages: usize,
 
-    /// List the N pages with the lowest F score, with their precision, recall, page type, words kept and words of gold
+    /// List the N pages with the lowest F score, with their precision, recall, page type, words
+    /// kept and words of gold
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) worst: usize,
 
-    /// Compare with the figures of an earlier run, page by page: FILE is what --json wrote then. The differences have
-    /// intervals by resampled sites
+    /// Compare with the figures of an earlier run, page by page: FILE is what --json wrote then.
+    /// The differences have intervals by resampled sites
     #[arg(long, value_name = "FILE", conflicts_with_all = ["methods", "table"])]
     pub(super) since: Option<PathBuf>,
 
@@ -112,18 +116,35 @@ pub(in crate::cli) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    arguments.data.protect([arguments.json.as_deref(), arguments.thresholds.recorded(), arguments.methods.file()])?;
+    arguments.data.protect([
+        arguments.json.as_deref(),
+        arguments.thresholds.recorded(),
+        arguments.methods.file(),
+    ])?;
     if let Some(gold) = arguments.structure.gold() {
-        return structure::run(&arguments.structure, gold, &arguments.request(), &arguments.cleaner_options());
+        return structure::run(
+            &arguments.structure,
+            gold,
+            &arguments.request(),
+            &arguments.cleaner_options(),
+        );
     }
     if let Some(gold) = arguments.threads.gold() {
         return threads::run(gold, &arguments.request(), &arguments.cleaner_options());
     }
     if arguments.metadata.is_requested() {
-        return metadata::run(&arguments.metadata, &arguments.request(), &arguments.cleaner_options());
+        return metadata::run(
+            &arguments.metadata,
+            &arguments.request(),
+            &arguments.cleaner_options(),
+        );
     }
     if arguments.methods.is_requested() {
-        return methods_table::run(&arguments.methods, &arguments.request(), arguments.model.any_engine);
+        return methods_table::run(
+            &arguments.methods,
+            &arguments.request(),
+            arguments.model.any_engine,
+        );
     }
     if let Some(done) = tables::run(&arguments.request()) {
         return done;
@@ -146,23 +167,41 @@ impl Arguments {
     }
 
     fn cleaner_options(&self) -> Options {
-        Options { model: self.model.clone(), text: self.text.clone(), ..Options::default() }
+        Options {
+            model: self.model.clone(),
+            text: self.text.clone(),
+            ..Options::default()
+        }
     }
 }
 
 fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let threads = arguments.batch.threads()?;
-    let folder = arguments.report.as_deref().map(ReportFolder::claim).transpose()?;
+    let folder = arguments
+        .report
+        .as_deref()
+        .map(ReportFolder::claim)
+        .transpose()?;
     let thresholds = ThresholdFiles::read(arguments.thresholds.options())?;
     let sets = arguments.data.open()?;
     let split = arguments.split.unwrap_or_default();
     check_sets(&sets, split)?;
-    let earlier = arguments.since.as_deref().map(|path| Earlier::read(path, &sets)).transpose()?;
+    let earlier = arguments
+        .since
+        .as_deref()
+        .map(|path| Earlier::read(path, &sets))
+        .transpose()?;
     let capturing = arguments.data.capturing(&sets, arguments.batch.jobs())?;
     let system = arguments.model.model.as_deref().unwrap_or("vclean");
     let cleaner = PageCleaner::new(&arguments.cleaner_options())?;
     let alignment = arguments.table.alignment;
-    let options = EvaluateOptions { split, capturing: &capturing, alignment, cleaner: &cleaner, system };
+    let options = EvaluateOptions {
+        split,
+        capturing: &capturing,
+        alignment,
+        cleaner: &cleaner,
+        system,
+    };
     let progress = Terminal::new(arguments.batch.quiet);
     let (mut evaluated, mut failed) = (Vec::new(), 0);
     for set in &sets {
@@ -180,15 +219,31 @@ fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if !means.is_empty() && console::print(&[&macro_table(&means).to_text(), "\n"]).is_err() {
         return Ok(SOME_FAILED.into());
     }
-    output::write_json(arguments.json.as_deref(), &EvaluatedSets { sets: &evaluated, means })?;
+    output::write_json(
+        arguments.json.as_deref(),
+        &EvaluatedSets {
+            sets: &evaluated,
+            means,
+        },
+    )?;
     if let Some(folder) = folder {
         let painted = arguments.data.painted(arguments.batch.jobs())?;
-        let options = EvaluateOptions { capturing: painted.as_ref().unwrap_or(&capturing), ..options };
+        let options = EvaluateOptions {
+            capturing: painted.as_ref().unwrap_or(&capturing),
+            ..options
+        };
         threads.install(|| folder.write(&evaluated, arguments.report_pages, &options))?;
     }
-    let figures: Vec<_> = evaluated.iter().map(|set| set.floor(split, capturing.engine())).collect();
+    let figures: Vec<_> = evaluated
+        .iter()
+        .map(|set| set.floor(split, capturing.engine()))
+        .collect();
     let is_above = super::thresholds::compare_and_record(thresholds, &figures)?;
-    Ok(if failed == 0 && is_above { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if failed == 0 && is_above {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 #[cfg(test)]
@@ -217,7 +272,9 @@ mod tests {
             let all = [&["evaluate", "data"], words].concat();
             assert!(Alone::try_parse_from(all).is_err(), "{words:?}");
         }
-        let alone = Alone::try_parse_from(["evaluate", "data", "--report", "r", "--report-pages", "3"]).unwrap();
+        let alone =
+            Alone::try_parse_from(["evaluate", "data", "--report", "r", "--report-pages", "3"])
+                .unwrap();
         assert_eq!(alone.arguments.report_pages, 3);
     }
 }

@@ -1,4 +1,5 @@
-//! The verbs of the laboratory: features, labels, training, evaluation, and the options that they share.
+//! The verbs of the laboratory: features, labels, training, evaluation, and the options that they
+//! share.
 
 mod agreement;
 mod align;
@@ -10,6 +11,7 @@ mod features;
 mod fidelity;
 mod graft_comments;
 mod metadata;
+mod methods;
 mod methods_table;
 mod output;
 mod structure;
@@ -20,8 +22,24 @@ mod train;
 mod train_tagger;
 mod tune;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use std::process::ExitCode;
+
+/// Label, train, measure: how the models were made, and how good they are
+#[derive(Debug, Args)]
+#[command(
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  vclean lab annotate captures/ --out gold/ --open                      label pages in the browser
+  vclean lab train gold/ --adapt static --static --out my.model         adapt a model to them
+  vclean lab evaluate data/wcxb --static --model my.model --worst 20    measure it"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
 
 /// The verbs, in the order of the help text.
 #[derive(Debug, Subcommand)]
@@ -36,6 +54,7 @@ pub(super) enum Verb {
     Fidelity(Box<fidelity::Arguments>),
     Align(align::Arguments),
     Agreement(agreement::Arguments),
+    Methods(methods::Arguments),
 }
 
 pub(super) fn run(verb: Verb) -> anyhow::Result<ExitCode> {
@@ -50,6 +69,7 @@ pub(super) fn run(verb: Verb) -> anyhow::Result<ExitCode> {
         Verb::Fidelity(arguments) => fidelity::run(&arguments),
         Verb::Align(arguments) => align::run(&arguments),
         Verb::Agreement(arguments) => agreement::run(&arguments),
+        Verb::Methods(arguments) => Ok(methods::run(&arguments)),
     }
 }
 
@@ -59,12 +79,30 @@ pub(super) fn groups() -> Vec<(&'static str, clap::Command)> {
     use clap::Args as _;
     let empty = || clap::Command::new("group");
     vec![
-        ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
-        ("Regression thresholds", thresholds::ThresholdArguments::augment_args(empty())),
-        ("Methods", methods_table::MethodsArguments::augment_args(empty())),
-        ("Metadata", metadata::MetadataArguments::augment_args(empty())),
-        ("Structure", structure::StructureArguments::augment_args(empty())),
+        (
+            "Classifier",
+            classifier::ClassifierArguments::augment_args(empty()),
+        ),
+        (
+            "Regression thresholds",
+            thresholds::ThresholdArguments::augment_args(empty()),
+        ),
+        (
+            "Methods",
+            methods_table::MethodsArguments::augment_args(empty()),
+        ),
+        (
+            "Metadata",
+            metadata::MetadataArguments::augment_args(empty()),
+        ),
+        (
+            "Structure",
+            structure::StructureArguments::augment_args(empty()),
+        ),
         ("Threads", threads::ThreadArguments::augment_args(empty())),
-        ("Tables that train first", tables::TableArguments::augment_args(empty())),
+        (
+            "Tables that train first",
+            tables::TableArguments::augment_args(empty()),
+        ),
     ]
 }

@@ -1,4 +1,5 @@
-//! What the verbs of the laboratory write besides their results: files of figures, and progress on standard error.
+//! What the verbs of the laboratory write besides their results: files of figures, and progress on
+//! standard error.
 
 use crate::cli::console;
 use crate::files;
@@ -11,8 +12,8 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Refuses outputs that would replace a file that the verb reads: the manifest, a page or gold of a data folder in `data`,
-/// or one of `others`, which are files and folders.
+/// Refuses outputs that would replace a file that the verb reads: the manifest, a page or gold of a
+/// data folder in `data`, or one of `others`, which are files and folders.
 ///
 /// # Errors
 /// If one would.
@@ -21,9 +22,14 @@ pub(super) fn refuse_inputs<'a>(
     others: impl IntoIterator<Item = &'a Path>,
     outputs: impl IntoIterator<Item = Option<&'a Path>>,
 ) -> anyhow::Result<()> {
-    let of_data = data.iter().flat_map(|folder| ["manifest.jsonl", "pages", "gold"].map(|name| folder.join(name)));
+    let of_data = data
+        .iter()
+        .flat_map(|folder| ["manifest.jsonl", "pages", "gold"].map(|name| folder.join(name)));
     let protected = Protected::paths(of_data.chain(others.into_iter().map(Path::to_path_buf)));
-    Ok(outputs.into_iter().flatten().try_for_each(|path| protected.check(path))?)
+    Ok(outputs
+        .into_iter()
+        .flatten()
+        .try_for_each(|path| protected.check(path))?)
 }
 
 /// Writes figures as indented JSON if a path is given.
@@ -47,7 +53,10 @@ pub(super) struct Terminal {
 impl Terminal {
     /// If `is_quiet`, shows only failed pages. The bar is drawn on a terminal only.
     pub(super) fn new(is_quiet: bool) -> Self {
-        Self { is_quiet, bar: Mutex::new(ProgressBar::hidden()) }
+        Self {
+            is_quiet,
+            bar: Mutex::new(ProgressBar::hidden()),
+        }
     }
 
     fn bar(&self) -> MutexGuard<'_, ProgressBar> {
@@ -58,9 +67,15 @@ impl Terminal {
 impl Progress for Terminal {
     fn begin(&self, what: &str, parts: usize) {
         let is_shown = !self.is_quiet && io::stderr().is_terminal();
-        let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if is_shown {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
         let bar = ProgressBar::with_draw_target(Some(parts as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}, {elapsed} elapsed, {eta} left") {
+        if let Ok(style) = ProgressStyle::with_template(
+            "{msg} {bar:30} {pos}/{len}, {elapsed} elapsed, {eta} left",
+        ) {
             bar.set_style(style);
         }
         bar.set_message(what.to_owned());

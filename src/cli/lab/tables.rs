@@ -1,11 +1,12 @@
-//! The tables of `vclean evaluate` that train models before they measure.
+//! The tables of `vclean lab evaluate` that train models before they measure.
 
 use super::data::{DataArguments, alignment, share};
 use super::output::{self, Terminal};
 use crate::cli::options::{BatchArguments, named};
 use crate::cli::{SOME_FAILED, console};
 use crate::experiments::{
-    ExperimentError, TableOptions, TableResult, crossvalidated, language_table, subset_table, texrex_table,
+    ExperimentError, TableOptions, TableResult, crossvalidated, language_table, subset_table,
+    texrex_table,
 };
 use crate::gold::{Alignment, Capturing, Progress};
 use crate::source::{DataSet, Split};
@@ -45,10 +46,10 @@ impl TableKind {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tables that train first")]
 pub(super) struct TableArguments {
-    /// Table to print: words (of --model), subsets (blocks by subsets of the features, out-of-fold: FIASCO's Tables 2 and
-    /// 3), crossvalidated (words, out-of-fold with folds by site: FIASCO section 6), languages (a model trained on one
-    /// language, measured on the others), texrex (its features with four classifiers: Schäfer 2013, Table 3; uses only
-    /// --split and --seed)
+    /// Table to print: words (of --model), subsets (blocks by subsets of the features, out-of-fold:
+    /// FIASCO's Tables 2 and 3), crossvalidated (words, out-of-fold with folds by site: FIASCO
+    /// section 6), languages (a model trained on one language, measured on the others), texrex (its
+    /// features with four classifiers: Schäfer 2013, Table 3; uses only --split and --seed)
     #[arg(long, value_name = "TABLE", default_value = "words", value_parser = table)]
     pub(super) table: TableKind,
 
@@ -56,7 +57,8 @@ pub(super) struct TableArguments {
     #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
     pub(super) alignment: Alignment,
 
-    /// For subsets: the second half of the table uses only this best aligned share of the pages; 0.74 is FIASCO's 117 of 158
+    /// For subsets: the second half of the table uses only this best aligned share of the pages;
+    /// 0.74 is FIASCO's 117 of 158
     #[arg(long, value_name = "SHARE", default_value_t = 0.74, value_parser = share)]
     pub(super) best_aligned: f64,
 
@@ -68,8 +70,8 @@ pub(super) struct TableArguments {
     #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 4.0)]
     pub(super) c: f64,
 
-    /// Gamma of the kernel for all columns, above 0; for a subset, the product of gamma and the number of columns stays
-    /// the same
+    /// Gamma of the kernel for all columns, above 0; for a subset, the product of gamma and the
+    /// number of columns stays the same
     #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 0.01)]
     pub(super) gamma: f64,
 
@@ -81,7 +83,8 @@ pub(super) struct TableArguments {
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) rows_per_page: u32,
 
-    /// Number of folds; all pages of a site are in one fold [default: 10 for subsets, 5 for crossvalidated, as FIASCO]
+    /// Number of folds; all pages of a site are in one fold [default: 10 for subsets, 5 for
+    /// crossvalidated, as FIASCO]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=100))]
     pub(super) folds: Option<u8>,
 
@@ -138,7 +141,8 @@ pub(super) fn run(request: &Request<'_>) -> Option<anyhow::Result<ExitCode>> {
 }
 
 /// Makes the table of one set.
-type MeasureSet = fn(&DataSet, &Capturing, &TableOptions, &dyn Progress) -> Result<TableResult, ExperimentError>;
+type MeasureSet =
+    fn(&DataSet, &Capturing, &TableOptions, &dyn Progress) -> Result<TableResult, ExperimentError>;
 
 /// Prints one table per set, and writes the figures of all sets to one file.
 fn each_set(request: &Request<'_>, measure: MeasureSet) -> anyhow::Result<ExitCode> {
@@ -156,7 +160,11 @@ fn each_set(request: &Request<'_>, measure: MeasureSet) -> anyhow::Result<ExitCo
         figures.push(table.figures);
     }
     output::write_json(request.json, &figures)?;
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 fn languages(request: &Request<'_>) -> anyhow::Result<ExitCode> {
@@ -164,10 +172,15 @@ fn languages(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     let sets = request.data.open()?;
     let capturing = request.data.capturing(&sets, request.batch.jobs())?;
     let (options, progress) = (request.options(), Terminal::new(request.batch.quiet));
-    let table = threads.install(|| language_table::measure_sets(&sets, &capturing, &options, &progress))?;
+    let table =
+        threads.install(|| language_table::measure_sets(&sets, &capturing, &options, &progress))?;
     let printed = console::print(&[&table.text]).is_ok();
     output::write_json(request.json, &table.figures)?;
-    Ok(if table.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if table.failed == 0 && printed {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 /// Table 3 of texrex, on the blocks of pages that are not rendered.
@@ -176,9 +189,14 @@ fn texrex(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     let sets = request.data.open()?;
     let split = request.split.unwrap_or(Split::All);
     let progress = Terminal::new(request.batch.quiet);
-    let table = threads.install(|| texrex_table::measure_sets(&sets, split, request.table.seed, &progress))?;
+    let table = threads
+        .install(|| texrex_table::measure_sets(&sets, split, request.table.seed, &progress))?;
     let printed = console::print(&[&table.text]).is_ok();
-    Ok(if table.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if table.failed == 0 && printed {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 fn table(name: &str) -> Result<TableKind, String> {

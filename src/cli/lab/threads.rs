@@ -1,4 +1,4 @@
-//! `vclean evaluate --threads`: scores the posts of threads by what people read on the pages.
+//! `vclean lab evaluate --threads`: scores the posts of threads by what people read on the pages.
 
 use super::output::{self, Terminal};
 use super::tables::Request;
@@ -15,9 +15,9 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Threads")]
 pub(super) struct ThreadArguments {
-    /// Score the posts of threads instead of the text: authors, dates, order and texts of the pages named in GOLD (one JSON
-    /// object per line), and the texts of posts and comments of all pages of the data sets that have gold of them. The
-    /// default split is all
+    /// Score the posts of threads instead of the text: authors, dates, order and texts of the pages
+    /// named in GOLD (one JSON object per line), and the texts of posts and comments of all pages
+    /// of the data sets that have gold of them. The default split is all
     #[arg(long, value_name = "GOLD", conflicts_with_all = ["methods", "table", "report", "since", "thresholds", "record_thresholds", "alignment", "structure", "metadata"])]
     threads: Option<PathBuf>,
 }
@@ -30,7 +30,11 @@ impl ThreadArguments {
 }
 
 /// Scores the posts of pages cleaned with these options.
-pub(super) fn run(gold: &Path, request: &Request<'_>, options: &Options) -> anyhow::Result<ExitCode> {
+pub(super) fn run(
+    gold: &Path,
+    request: &Request<'_>,
+    options: &Options,
+) -> anyhow::Result<ExitCode> {
     output::refuse_inputs(&[], [gold], [request.json])?;
     let threads = request.batch.threads()?;
     let sets = request.data.open()?;
@@ -46,5 +50,9 @@ pub(super) fn run(gold: &Path, request: &Request<'_>, options: &Options) -> anyh
     let report = ThreadReport::new(measured, texts);
     let printed = console::print(&[&report.to_text(request.worst)]).is_ok();
     output::write_json(request.json, &report)?;
-    Ok(if report.failed() == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if report.failed() == 0 && printed {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }

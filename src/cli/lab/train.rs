@@ -1,4 +1,4 @@
-//! `vclean train`: trains a model on pages with gold text.
+//! `vclean lab train`: trains a model on pages with gold text.
 
 use super::classifier::{ClassifierArguments, TypedClassifier, typed_classifier};
 use super::data::{DataArguments, alignment, share};
@@ -14,8 +14,8 @@ use crate::target::TargetRule;
 use crate::train::gold_pages::learn_from_sets;
 use crate::train::methods::{LEARNERS, OWN};
 use crate::train::{
-    AdaptedModel, Classifier, ExampleOptions, ModelOptions, Preset, SampleOptions, TrainOptions, adapt_model, fiasco,
-    train_model,
+    AdaptedModel, Classifier, ExampleOptions, ModelOptions, Preset, SampleOptions, TrainOptions,
+    adapt_model, fiasco, train_model,
 };
 use anyhow::Context;
 use clap::Args;
@@ -25,22 +25,23 @@ use std::process::ExitCode;
 
 /// Train a model on pages with gold text
 ///
-/// Reads data folders (manifest.jsonl, pages/, gold/), renders their training pages, labels the blocks by aligning them
-/// with the gold text, trains a model and writes it to a file. With --captures, renderings are saved and used again.
+/// Reads data folders (manifest.jsonl, pages/, gold/), renders their training pages, labels the
+/// blocks by aligning them with the gold text, trains a model and writes it to a file. With
+/// --captures, renderings are saved and used again.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  vclean train data/styled data/canola --captures captures/ --out models/rendered.model
-  vclean train data/wcxb --static --out models/static.model --c 10 --gamma 0.05
-  vclean train data/wcxb --static --lang en --language-bound --out english.model    also uses English words
-  vclean train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
-  vclean train data/styled --out all.model --compare-groups    what do visual features add?
-  vclean train data/styled --static --out my.model --learning-curve 5    what would more data give?
-  vclean train data/wcxb data/canola --static --method texrex --out texrex.model    a published system
+  vclean lab train data/styled data/canola --captures captures/ --out models/rendered.model
+  vclean lab train data/wcxb --static --out models/static.model --c 10 --gamma 0.05
+  vclean lab train data/wcxb --static --lang en --language-bound --out english.model    also uses English words
+  vclean lab train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
+  vclean lab train data/styled --out all.model --compare-groups    what do visual features add?
+  vclean lab train data/styled --static --out my.model --learning-curve 5    what would more data give?
+  vclean lab train data/wcxb data/canola --static --method texrex --out texrex.model    a published system
 
 With pages of your own site: label them, and adapt the built-in model for the engine that made them.
-  vclean annotate captures/ --out gold/
-  vclean train gold/ --adapt rendered-builtin --engine builtin --out my.model
+  vclean lab annotate captures/ --out gold/
+  vclean lab train gold/ --adapt rendered-builtin --engine builtin --out my.model
   vclean clean captures/ --model my.model --out cleaned/")]
 pub(in crate::cli) struct Arguments {
     /// Model file to write
@@ -51,16 +52,19 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
 
-    /// Method to train: vclean, or a published one (see vclean methods). A published method has its own features and
-    /// training and accepts only --seed; fiasco also accepts --rows and --rows-per-page
+    /// Method to train: vclean, or a published one (see vclean lab methods). A published method has its
+    /// own features and training and accepts only --seed; fiasco also accepts --rows and
+    /// --rows-per-page
     #[arg(long, value_name = "NAME", default_value = "vclean", value_parser = method_names(), hide_possible_values = true)]
     pub(super) method: String,
 
-    /// How gold text is aligned with blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
+    /// How gold text is aligned with blocks: words (over the whole page) or dice (paragraphs and
+    /// subtrees, FIASCO 5.1)
     #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
     pub(super) alignment: Alignment,
 
-    /// Train only on the best aligned share of the pages of each set, such as 0.74 (FIASCO: 117 of 158 pages)
+    /// Train only on the best aligned share of the pages of each set, such as 0.74 (FIASCO: 117 of
+    /// 158 pages)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(super) best_aligned: Option<f64>,
 
@@ -68,17 +72,18 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = choice::<TargetRule>())]
     pub(super) targets: TargetRule,
 
-    /// Number of stages. The first is the classifier; each further stage is a logistic regression on the margins of the
-    /// previous stage, for the block and its neighbors
+    /// Number of stages. The first is the classifier; each further stage is a logistic regression
+    /// on the margins of the previous stage, for the block and its neighbors
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
     pub(super) stages: u8,
 
-    /// Use only these feature groups, such as visual or structural,text [default: all groups that the pages have]
+    /// Use only these feature groups, such as visual or structural,text [default: all groups that
+    /// the pages have]
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
     pub(super) groups: Vec<String>,
 
-    /// Also use part-of-speech shares and keywords (FIASCO 3.1); the model then works only for the languages of its
-    /// training pages
+    /// Also use part-of-speech shares and keywords (FIASCO 3.1); the model then works only for the
+    /// languages of its training pages
     #[arg(long)]
     pub(super) language_bound: bool,
 
@@ -86,12 +91,14 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     pub(super) compare_groups: bool,
 
-    /// Also train on an eighth, a quarter and half of the sites and of the pages, and measure each model on held-out sites: what
-    /// would more data give? Repeats this N times, each time with another fifth of the sites held out; trains 7 N models
+    /// Also train on an eighth, a quarter and half of the sites and of the pages, and measure each
+    /// model on held-out sites: what would more data give? Repeats this N times, each time with
+    /// another fifth of the sites held out; trains 7 N models
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=50))]
     pub(super) learning_curve: Option<u8>,
 
-    /// Maximum number of training rows (blocks); if there are more, they are sampled evenly over pages
+    /// Maximum number of training rows (blocks); if there are more, they are sampled evenly over
+    /// pages
     #[arg(long, value_name = "N", default_value_t = 15_000, value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
     pub(super) rows: u32,
 
@@ -103,14 +110,16 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// Also train on the pages of these data folders, such as those that vclean annotate writes; the same as naming them
-    /// with the others. A page that was labelled as a capture is used as this capture, if its engine is the requested one
+    /// Also train on the pages of these data folders, such as those that vclean lab annotate writes;
+    /// the same as naming them with the others. A page that was labelled as a capture is used as
+    /// this capture, if its engine is the requested one
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub(super) add: Vec<PathBuf>,
 
-    /// Adapt a model to these pages instead of training one: a built-in model (static, fast, rendered, rendered-builtin) or a model
-    /// file. Its last stage goes on learning from them; ten pages are enough, and they may be of one site. Nothing is written
-    /// unless pages that are held out come out better
+    /// Adapt a model to these pages instead of training one: a built-in model (static, fast,
+    /// rendered, rendered-builtin) or a model file. Its last stage goes on learning from them; ten
+    /// pages are enough, and they may be of one site. Nothing is written unless pages that are held
+    /// out come out better
     #[arg(
         long, value_name = "MODEL",
         conflicts_with_all = [
@@ -128,14 +137,16 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) classifier: ClassifierArguments,
 
-    /// Ensemble: train a second classifier too, on all rows, with all pages weighing alike; later stages use the margins of
-    /// both. Its parameters have their default values unless given after a colon, as in boosted:trees=200,depth=5
+    /// Ensemble: train a second classifier too, on all rows, with all pages weighing alike; later
+    /// stages use the margins of both. Its parameters have their default values unless given after
+    /// a colon, as in boosted:trees=200,depth=5
     #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
     pub(super) beside: Option<TypedClassifier>,
 
-    /// Stacked stage: train a last classifier on all columns and the margins of all stages before it: sequence, a network that reads all
-    /// blocks of a page together. Parameters after a colon, as in sequence:width=64,epochs=10,blocks=c1+c2+c4+page (blocks:
-    /// cN for a convolution with dilation N, page for a summary of the page)
+    /// Stacked stage: train a last classifier on all columns and the margins of all stages before
+    /// it: sequence, a network that reads all blocks of a page together. Parameters after a colon,
+    /// as in sequence:width=64,epochs=10,blocks=c1+c2+c4+page (blocks: cN for a convolution with
+    /// dilation N, page for a summary of the page)
     #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
     pub(super) then: Option<TypedClassifier>,
 
@@ -146,7 +157,11 @@ pub(in crate::cli) struct Arguments {
 
 /// The names of the methods that learn as values of an option.
 fn method_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(methods().filter(|method| method.learns).map(|method| method.name))
+    PossibleValuesParser::new(
+        methods()
+            .filter(|method| method.learns)
+            .map(|method| method.name),
+    )
 }
 
 /// Folds by site for calibration, later stages and the figures of the summary.
@@ -171,24 +186,33 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "--adapt keeps the classifiers of {base}; omit --classifier and its parameters"
         );
         let base = load(base)?;
-        let adapted = threads.install(|| adapt_model(base, &sets, &capturing, &options, &progress))?;
+        let adapted =
+            threads.install(|| adapt_model(base, &sets, &capturing, &options, &progress))?;
         return write_adapted(arguments, &adapted);
     }
     let done = threads.install(|| train_model(&sets, &capturing, &options, &progress))?;
     let model = &done.trained.model;
-    model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
+    model
+        .save(&arguments.out)
+        .with_context(|| format!("cannot write {}", arguments.out.display()))?;
     let text = format!(
         "{}\n{}\n{}calibration error {:.4}\nsupport vectors {}\nwrote {} ({} bytes)\n",
         done.table.to_text(),
         done.pages.to_text(),
-        done.curve.map(|curve| format!("{}\n", curve.to_text())).unwrap_or_default(),
+        done.curve
+            .map(|curve| format!("{}\n", curve.to_text()))
+            .unwrap_or_default(),
         done.trained.calibration_error,
         model.support_vectors(),
         arguments.out.display(),
         model.to_bytes().len()
     );
     let printed = console::print(&[&text]).is_ok();
-    Ok(if done.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if done.failed == 0 && printed {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 /// Writes an adapted model and prints its figures, if it is better than before.
@@ -203,32 +227,54 @@ fn write_adapted(arguments: &Arguments, adapted: &AdaptedModel) -> anyhow::Resul
              label more pages"
         );
     }
-    adapted.model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
-    let printed = console::print(&[&format!("{table}\nwrote {}\n", arguments.out.display())]).is_ok();
-    Ok(if adapted.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    adapted
+        .model
+        .save(&arguments.out)
+        .with_context(|| format!("cannot write {}", arguments.out.display()))?;
+    let printed =
+        console::print(&[&format!("{table}\nwrote {}\n", arguments.out.display())]).is_ok();
+    Ok(if adapted.failed == 0 && printed {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 /// Trains a published method and writes its model file; prints its report to standard output.
 fn learn_published(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let name = arguments.method.as_str();
-    let (_, learn) =
-        LEARNERS.iter().find(|(known, _)| *known == name).context("every method that learns has a learner")?;
+    let (_, learn) = LEARNERS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .context("every method that learns has a learner")?;
     anyhow::ensure!(
         arguments.data.captures.is_none(),
         "method {name} uses the source of a page, not captures; omit --captures"
     );
     check_plain(arguments)?;
-    anyhow::ensure!(arguments.learning_curve.is_none(), "method {name} has its own training; omit --learning-curve");
+    anyhow::ensure!(
+        arguments.learning_curve.is_none(),
+        "method {name} has its own training; omit --learning-curve"
+    );
     let threads = arguments.batch.threads()?;
     let sets = arguments.data.open()?;
     let progress = Terminal::new(arguments.batch.quiet);
     let command = published_command(arguments, &sets);
-    let (learned, failed) = threads.install(|| learn_from_sets(*learn, &sets, arguments.seed, &command, &progress))?;
+    let (learned, failed) =
+        threads.install(|| learn_from_sets(*learn, &sets, arguments.seed, &command, &progress))?;
     files::write_whole(&arguments.out, &learned.bytes)?;
     let size = learned.bytes.len();
-    let text = format!("{}wrote {} ({size} bytes)\n", learned.report, arguments.out.display());
+    let text = format!(
+        "{}wrote {} ({size} bytes)\n",
+        learned.report,
+        arguments.out.display()
+    );
     let printed = console::print(&[&text]).is_ok();
-    Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if failed == 0 && printed {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }
 
 fn check_plain(arguments: &Arguments) -> anyhow::Result<()> {
@@ -270,7 +316,11 @@ fn model_options(arguments: &Arguments) -> anyhow::Result<ModelOptions> {
         train: train_options(arguments, classifier),
     };
     let has_layout = !arguments.data.is_static;
-    Ok(if is_fiasco { fiasco::as_published(options, sample(arguments), has_layout) } else { options })
+    Ok(if is_fiasco {
+        fiasco::as_published(options, sample(arguments), has_layout)
+    } else {
+        options
+    })
 }
 
 fn sample(arguments: &Arguments) -> SampleOptions {
@@ -292,9 +342,16 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
         stacked: arguments.then.as_ref().map(seeded),
         seed: arguments.seed,
     };
-    let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = arguments
+        .out
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
     TrainOptions {
-        name: arguments.name.clone().or(stem).unwrap_or_else(|| "unnamed".to_owned()),
+        name: arguments
+            .name
+            .clone()
+            .or(stem)
+            .unwrap_or_else(|| "unnamed".to_owned()),
         stages: preset.stages(),
         folds: FOLDS,
         seed: arguments.seed,
@@ -307,28 +364,58 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
 
 /// The command without paths of this machine: data sets by name.
 fn command(arguments: &Arguments, classifier: Classifier) -> String {
-    let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut words = vec!["vclean train".to_owned()];
+    let name = |path: &PathBuf| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    };
+    let mut words = vec!["vclean lab train".to_owned()];
     words.extend(arguments.data.data.iter().map(name));
     words.push(format!("--out {}", name(&arguments.out)));
     if arguments.data.is_static {
         words.push("--static".to_owned());
     }
-    words.extend(arguments.data.browser.engine.map(|engine| format!("--engine {}", engine.name())));
+    words.extend(
+        arguments
+            .data
+            .browser
+            .engine
+            .map(|engine| format!("--engine {}", engine.name())),
+    );
     let is_ours = arguments.method == "vclean";
     if let Some(base) = &arguments.adapt {
-        let base = Path::new(base).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let base = Path::new(base)
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         words.push(format!("--adapt {base} --seed {}", arguments.seed));
         return words.join(" ");
     }
     if is_ours {
-        words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
-        words.extend(arguments.beside.iter().map(|second| format!("--beside {}", second.typed)));
-        words.extend(arguments.then.iter().map(|last| format!("--then {}", last.typed)));
+        words.push(format!(
+            "{} --stages {}",
+            arguments.classifier.command(classifier),
+            arguments.stages
+        ));
+        words.extend(
+            arguments
+                .beside
+                .iter()
+                .map(|second| format!("--beside {}", second.typed)),
+        );
+        words.extend(
+            arguments
+                .then
+                .iter()
+                .map(|last| format!("--then {}", last.typed)),
+        );
     } else {
         words.push(format!("--method {}", arguments.method));
     }
-    words.push(format!("--rows {} --rows-per-page {}", arguments.rows, arguments.rows_per_page));
+    words.push(format!(
+        "--rows {} --rows-per-page {}",
+        arguments.rows, arguments.rows_per_page
+    ));
     words.push(format!("--seed {}", arguments.seed));
     if !arguments.data.lang.is_empty() {
         words.push(format!("--lang {}", arguments.data.lang.join(",")));
@@ -353,7 +440,12 @@ fn published_command(arguments: &Arguments, sets: &[DataSet]) -> String {
     } else {
         format!(" --lang {}", arguments.data.lang.join(","))
     };
-    format!("vclean train {} --static --method {} --seed {}{lang}", names.join(" "), arguments.method, arguments.seed)
+    format!(
+        "vclean lab train {} --static --method {} --seed {}{lang}",
+        names.join(" "),
+        arguments.method,
+        arguments.seed
+    )
 }
 
 #[cfg(test)]
@@ -373,34 +465,67 @@ mod tests {
 
     #[test]
     fn a_common_command_is_parsed() {
-        let arguments = parse(&["a", "b", "--out", "x.model", "--c", "10", "--alignment", "dice"]).unwrap();
-        assert_eq!((arguments.data.data.len(), arguments.classifier.given()), (2, vec![("c", 10.0)]));
-        assert_eq!((arguments.alignment, arguments.targets), (Alignment::Dice, TargetRule::Blocks));
+        let arguments = parse(&[
+            "a",
+            "b",
+            "--out",
+            "x.model",
+            "--c",
+            "10",
+            "--alignment",
+            "dice",
+        ])
+        .unwrap();
+        assert_eq!(
+            (arguments.data.data.len(), arguments.classifier.given()),
+            (2, vec![("c", 10.0)])
+        );
+        assert_eq!(
+            (arguments.alignment, arguments.targets),
+            (Alignment::Dice, TargetRule::Blocks)
+        );
     }
 
     #[test]
     fn the_recorded_command_has_all_parameters_and_no_path() {
-        let arguments = parse(&["/x/a", "--out", "/y/m.model", "--classifier", "boosted", "--depth", "4"]).unwrap();
+        let arguments = parse(&[
+            "/x/a",
+            "--out",
+            "/y/m.model",
+            "--classifier",
+            "boosted",
+            "--depth",
+            "4",
+        ])
+        .unwrap();
         let options = train_options(&arguments, arguments.classifier.classifier(1).unwrap());
-        assert!(
-            options.command.starts_with("vclean train a --out m.model --classifier boosted --trees 600 --depth 4 ")
-        );
+        assert!(options.command.starts_with(
+            "vclean lab train a --out m.model --classifier boosted --trees 600 --depth 4 "
+        ));
         assert!(options.stages.len() == 2 && options.name == "m");
         assert!(parse(&["--out", "x"]).is_err());
     }
 
-    /// The commands of `models/MODELS.md`, which `scripts/retrain` runs, are those that the built-in models were trained by.
+    /// The commands of `models/MODELS.md`, which `scripts/retrain` runs, are those that the
+    /// built-in models were trained by.
     #[test]
     fn the_documented_commands_are_those_of_the_built_in_models() {
         let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
         let page = std::fs::read_to_string(models.join("MODELS.md")).unwrap();
         for name in ["static", "rendered", "rendered-builtin"] {
             let ending = format!(" --out {name}.model");
-            let line = page.lines().find(|line| line.starts_with("vclean train ") && line.ends_with(&ending)).unwrap();
-            let arguments = parse(&line.split(' ').skip(2).collect::<Vec<_>>()).unwrap();
+            let line = page
+                .lines()
+                .find(|line| line.starts_with("vclean lab train ") && line.ends_with(&ending))
+                .unwrap();
+            let arguments = parse(&line.split(' ').skip(3).collect::<Vec<_>>()).unwrap();
             let classifier = arguments.classifier.classifier(arguments.seed).unwrap();
             let bytes = std::fs::read(models.join(format!("{name}.model"))).unwrap();
-            let trained = crate::classify::Model::from_bytes(&bytes).unwrap().provenance.command;
+            let trained = crate::classify::Model::from_bytes(&bytes)
+                .unwrap()
+                .provenance
+                .command
+                .replace("vclean train ", "vclean lab train ");
             assert_eq!(command(&arguments, classifier), trained, "{name}");
         }
     }

@@ -1,4 +1,4 @@
-//! `vclean train-tagger`: trains a part-of-speech tagger on treebanks.
+//! `vclean lab train-tagger`: trains a part-of-speech tagger on treebanks.
 
 use super::data::language;
 use super::output::{self, Terminal};
@@ -14,13 +14,14 @@ use std::process::ExitCode;
 
 /// Train a part-of-speech tagger on treebanks
 ///
-/// Reads words with their universal part-of-speech tags, one per line (word, tab, tag; an empty line ends a sentence), and
-/// writes a tagger with its lexicon. The taggers of the language-dependent features are built in from `models/pos/`.
+/// Reads words with their universal part-of-speech tags, one per line (word, tab, tag; an empty
+/// line ends a sentence), and writes a tagger with its lexicon. The taggers of the
+/// language-dependent features are built in from `models/pos/`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  vclean train-tagger ewt-dev.tsv ewt-test.tsv --lang en --out models/pos/en.tagger --test pud-test.tsv
-  vclean train-tagger words.tsv --lang fi --out fi.tagger      another language")]
+  vclean lab train-tagger ewt-dev.tsv ewt-test.tsv --lang en --out models/pos/en.tagger --test pud-test.tsv
+  vclean lab train-tagger words.tsv --lang fi --out fi.tagger      another language")]
 pub(in crate::cli) struct Arguments {
     /// Treebanks to train on
     #[arg(value_name = "FILE", required = true)]
@@ -56,22 +57,40 @@ pub(in crate::cli) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let treebanks = arguments.files.iter().chain(&arguments.test).map(PathBuf::as_path);
+    let treebanks = arguments
+        .files
+        .iter()
+        .chain(&arguments.test)
+        .map(PathBuf::as_path);
     output::refuse_inputs(&[], treebanks, [Some(arguments.out.as_path())])?;
     let read = |files: &[PathBuf]| -> Result<Vec<Treebank>, TreebankError> {
         files.iter().map(|path| Treebank::read(path)).collect()
     };
     let (treebanks, tests) = (read(&arguments.files)?, read(&arguments.test)?);
-    let names: Vec<String> = treebanks.iter().map(|treebank| treebank.name.clone()).collect();
-    let sentences: Vec<Sentence> = treebanks.into_iter().flat_map(|treebank| treebank.sentences).collect();
-    let options = TaggerOptions { rounds: arguments.rounds.into(), bits: arguments.bits.into(), seed: arguments.seed };
+    let names: Vec<String> = treebanks
+        .iter()
+        .map(|treebank| treebank.name.clone())
+        .collect();
+    let sentences: Vec<Sentence> = treebanks
+        .into_iter()
+        .flat_map(|treebank| treebank.sentences)
+        .collect();
+    let options = TaggerOptions {
+        rounds: arguments.rounds.into(),
+        bits: arguments.bits.into(),
+        seed: arguments.seed,
+    };
     let progress = Terminal::new(arguments.quiet);
     let step = |text: &str| progress.step(text);
     let bytes = train_tagger(&arguments.lang, &names, &sentences, &options, &step)?.to_bytes();
     files::write_whole(&arguments.out, &bytes)?;
     // The tagger is measured as it was written to the file.
     let tagger = Tagger::from_bytes(&bytes)?;
-    let table = if tests.is_empty() { String::new() } else { tagging_table(&tagger, &tests).to_text() };
+    let table = if tests.is_empty() {
+        String::new()
+    } else {
+        tagging_table(&tagger, &tests).to_text()
+    };
     let text = format!(
         "{table}{} forms in the lexicon, from {} words of {} sentences\nwrote {} ({} bytes)\n",
         tagger.lexicon().len(),
@@ -80,5 +99,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.out.display(),
         bytes.len()
     );
-    Ok(if console::print(&[&text]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    Ok(if console::print(&[&text]).is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    })
 }

@@ -1,11 +1,12 @@
 //! The document tree: an arena in document order.
 //!
-//! Nodes are stored in preorder, so the descendants of node `i` are exactly the nodes `i + 1 .. end(i)`,
-//! every per-subtree sum is a difference of prefix sums, and no walk recurses, however deep the page.
-//! Shadow trees are resolved to the flat tree and frames hold their document as a child before a `Dom` exists;
-//! later stages know nothing of either.
+//! Nodes are stored in preorder, so the descendants of node `i` are exactly the nodes
+//! `i + 1 .. end(i)`, every per-subtree sum is a difference of prefix sums, and no walk recurses,
+//! however deep the page. Shadow trees are resolved to the flat tree and frames hold their document
+//! as a child before a `Dom` exists; later stages know nothing of either.
 //!
-//! All texts and values of a tree are parts of one string, and all attributes are rows of one list (`node`).
+//! All texts and values of a tree are parts of one string, and all attributes are rows of one list
+//! (`node`).
 
 use super::node::{Attributes, NodeId, NodeKind, NodeRow, Span, Strings, Tag};
 use crate::elements::Element;
@@ -41,7 +42,10 @@ impl Dom {
         match self.node(id).tag {
             Tag::DOCUMENT => NodeKind::Document,
             Tag::TEXT => NodeKind::Text(self.strings.get(self.node(id).content)),
-            _ => NodeKind::Element { tag: self.tag(id), attributes: self.attributes(id) },
+            _ => NodeKind::Element {
+                tag: self.tag(id),
+                attributes: self.attributes(id),
+            },
         }
     }
 
@@ -50,8 +54,8 @@ impl Dom {
         self.strings.tag_name(self.node(id).tag)
     }
 
-    /// The element of HTML that `id` is; [`Element::UNKNOWN`] for other elements, text and documents. Questions about
-    /// it need no search for its name.
+    /// The element of HTML that `id` is; [`Element::UNKNOWN`] for other elements, text and
+    /// documents. Questions about it need no search for its name.
     pub fn element(&self, id: NodeId) -> Element {
         self.node(id).tag.element()
     }
@@ -70,7 +74,11 @@ impl Dom {
     /// Attributes of an element in source order; empty for other nodes.
     pub fn attributes(&self, id: NodeId) -> Attributes<'_> {
         let NodeRow { tag, content, .. } = *self.node(id);
-        self.strings.attributes(if tag.is_element() { content } else { Span::EMPTY })
+        self.strings.attributes(if tag.is_element() {
+            content
+        } else {
+            Span::EMPTY
+        })
     }
 
     /// Takes the attributes of these names (lower case) off an element.
@@ -127,7 +135,8 @@ impl Dom {
         outer <= inner && inner.index() < self.end(outer)
     }
 
-    /// Whether parents, ends and depths fit together; false only for a tree read from a damaged file.
+    /// Whether parents, ends and depths fit together; false only for a tree read from a damaged
+    /// file.
     pub fn is_consistent(&self) -> bool {
         let Some(root) = self.nodes.first() else {
             return false;
@@ -155,7 +164,9 @@ impl PartialEq for Dom {
     fn eq(&self, other: &Self) -> bool {
         let links = |node: &NodeRow| (node.parent, node.end, node.depth);
         self.len() == other.len()
-            && self.ids().all(|id| links(self.node(id)) == links(other.node(id)) && self.kind(id) == other.kind(id))
+            && self.ids().all(|id| {
+                links(self.node(id)) == links(other.node(id)) && self.kind(id) == other.kind(id)
+            })
     }
 }
 
@@ -200,35 +211,70 @@ mod tests {
     #[test]
     fn nodes_are_what_was_built() {
         let mut builder = DomBuilder::new();
-        builder.open("x-card", vec![("b".into(), "2".into()), ("a".into(), "".into())]);
+        builder.open(
+            "x-card",
+            vec![("b".into(), "2".into()), ("a".into(), "".into())],
+        );
         builder.open("img", vec![("a".into(), "3".into())]);
         builder.text("é");
         builder.open_document();
         let dom = builder.finish();
         let [root, card, image, text, document] = [0, 1, 2, 3, 4].map(NodeId::new);
-        assert_eq!([root, card, image, text, document].map(|id| dom.tag(id)), ["", "x-card", "img", "", ""]);
-        assert_eq!([card, text, document].map(|id| dom.element(id)), [Element::UNKNOWN; 3]);
-        assert_eq!((dom.element(image), dom.is_element(card)), (Element::named("img"), true));
-        assert_eq!((dom.kind(text), dom.kind(document)), (NodeKind::Text("é"), NodeKind::Document));
-        assert_eq!(dom.attributes(card).iter().collect::<Vec<_>>(), [("b", "2"), ("a", "")]);
-        assert_eq!((dom.attribute(image, "a"), dom.attribute(image, "b")), (Some("3"), None));
-        assert!(dom.attributes(text).is_empty() && dom.text(image).is_none() && !dom.is_element(text));
+        assert_eq!(
+            [root, card, image, text, document].map(|id| dom.tag(id)),
+            ["", "x-card", "img", "", ""]
+        );
+        assert_eq!(
+            [card, text, document].map(|id| dom.element(id)),
+            [Element::UNKNOWN; 3]
+        );
+        assert_eq!(
+            (dom.element(image), dom.is_element(card)),
+            (Element::named("img"), true)
+        );
+        assert_eq!(
+            (dom.kind(text), dom.kind(document)),
+            (NodeKind::Text("é"), NodeKind::Document)
+        );
+        assert_eq!(
+            dom.attributes(card).iter().collect::<Vec<_>>(),
+            [("b", "2"), ("a", "")]
+        );
+        assert_eq!(
+            (dom.attribute(image, "a"), dom.attribute(image, "b")),
+            (Some("3"), None)
+        );
+        assert!(
+            dom.attributes(text).is_empty() && dom.text(image).is_none() && !dom.is_element(text)
+        );
     }
 
     #[test]
     fn attributes_are_taken_off_one_element_only() {
         let mut builder = DomBuilder::new();
         for _ in 0..2 {
-            builder
-                .open("p", vec![("class".into(), "a".into()), ("hidden".into(), "".into()), ("id".into(), "b".into())]);
+            builder.open(
+                "p",
+                vec![
+                    ("class".into(), "a".into()),
+                    ("hidden".into(), "".into()),
+                    ("id".into(), "b".into()),
+                ],
+            );
             builder.text("one");
         }
         let (mut dom, text) = (builder.finish(), NodeId::new(2));
         let [first, second] = [1, 3].map(NodeId::new);
         dom.remove_attributes(first, &["hidden", "style"]);
         dom.remove_attributes(text, &["hidden"]);
-        assert_eq!(dom.attributes(first).iter().collect::<Vec<_>>(), [("class", "a"), ("id", "b")]);
-        assert_eq!((dom.attribute(second, "hidden"), dom.text(text)), (Some(""), Some("one")));
+        assert_eq!(
+            dom.attributes(first).iter().collect::<Vec<_>>(),
+            [("class", "a"), ("id", "b")]
+        );
+        assert_eq!(
+            (dom.attribute(second, "hidden"), dom.text(text)),
+            (Some(""), Some("one"))
+        );
     }
 
     #[test]

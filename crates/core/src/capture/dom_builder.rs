@@ -24,24 +24,43 @@ impl DomBuilder {
 
     /// A builder for about `nodes` nodes, whose texts and attributes are in `strings` already.
     pub(crate) fn with_strings(strings: Strings, nodes: usize) -> Self {
-        let mut builder = Self { dom: Dom { nodes: Vec::with_capacity(nodes), strings }, open: Vec::new() };
+        let mut builder = Self {
+            dom: Dom {
+                nodes: Vec::with_capacity(nodes),
+                strings,
+            },
+            open: Vec::new(),
+        };
         builder.open_document();
         builder
     }
 
     /// A builder without any node, for [`add_text`](Self::add_text) and the others like it.
     pub(super) fn without_root() -> Self {
-        Self { dom: Dom { nodes: Vec::new(), strings: Strings::default() }, open: Vec::new() }
+        Self {
+            dom: Dom {
+                nodes: Vec::new(),
+                strings: Strings::default(),
+            },
+            open: Vec::new(),
+        }
     }
 
     /// Opens an element below the one open now; `tag` and names in lower case.
     #[allow(clippy::needless_pass_by_value)] // the list is made for this call
     pub fn open(&mut self, tag: &str, attributes: Vec<(Name, Box<str>)>) -> NodeId {
-        self.open_with(tag, attributes.iter().map(|(name, value)| (&**name, &**value)))
+        self.open_with(
+            tag,
+            attributes.iter().map(|(name, value)| (&**name, &**value)),
+        )
     }
 
     /// Opens an element with attributes of another tree, or a part of them.
-    pub fn open_with<'a>(&mut self, tag: &str, attributes: impl IntoIterator<Item = (&'a str, &'a str)>) -> NodeId {
+    pub fn open_with<'a>(
+        &mut self,
+        tag: &str,
+        attributes: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> NodeId {
         let (tag, content) = self.element(tag, attributes);
         self.push_open(tag, content)
     }
@@ -108,7 +127,8 @@ impl DomBuilder {
         self.dom
     }
 
-    /// Adds a document with this parent, end and depth, which are not checked: see [`Dom::is_consistent`].
+    /// Adds a document with this parent, end and depth, which are not checked: see
+    /// [`Dom::is_consistent`].
     pub(super) fn add_document(&mut self, links: [u32; 3]) {
         self.add(links, Tag::DOCUMENT, Span::EMPTY);
     }
@@ -131,7 +151,13 @@ impl DomBuilder {
     }
 
     fn add(&mut self, [parent, end, depth]: [u32; 3], tag: Tag, content: Span) {
-        self.dom.nodes.push(NodeRow { parent, end, depth, tag, content });
+        self.dom.nodes.push(NodeRow {
+            parent,
+            end,
+            depth,
+            tag,
+            content,
+        });
     }
 
     fn push(&mut self, tag: Tag, content: Span) -> NodeId {
@@ -148,7 +174,11 @@ impl DomBuilder {
     }
 
     /// The number of a tag, and the place of its attributes.
-    fn element<'a>(&mut self, tag: &str, attributes: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Tag, Span) {
+    fn element<'a>(
+        &mut self,
+        tag: &str,
+        attributes: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> (Tag, Span) {
         let strings = &mut self.dom.strings;
         let first = strings.attribute_count();
         for (name, value) in attributes {
@@ -177,7 +207,10 @@ impl Default for TreeCopy {
 impl TreeCopy {
     /// A copy that begins with the children of the root.
     pub fn new() -> Self {
-        Self { next: 1, open: Vec::new() }
+        Self {
+            next: 1,
+            open: Vec::new(),
+        }
     }
 
     /// Copies the next node and returns it; `None` at the end, when all elements are closed.
@@ -235,6 +268,9 @@ mod tests {
         }
         let changed = builder.finish();
         let texts: Vec<&str> = changed.ids().filter_map(|id| changed.text(id)).collect();
-        assert!(changed.is_consistent() && texts.starts_with(&["one ", "2"]), "{texts:?}");
+        assert!(
+            changed.is_consistent() && texts.starts_with(&["one ", "2"]),
+            "{texts:?}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The tree as it is stored in a capture: a list of nodes, each with its parent, end, depth and kind.
+//! The tree as it is stored in a capture: a list of nodes, each with its parent, end, depth and
+//! kind.
 //!
 //! The format is older than the way a [`Dom`] is kept in memory, and does not depend on it.
 
@@ -42,7 +43,10 @@ impl<'a> From<NodeKind<'a>> for StoredKind<'a> {
             NodeKind::Document => Self::Document,
             NodeKind::Element { tag, attributes } => Self::Element {
                 tag: tag.into(),
-                attributes: attributes.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+                attributes: attributes
+                    .iter()
+                    .map(|(name, value)| (name.into(), value.into()))
+                    .collect(),
             },
             NodeKind::Text(text) => Self::Text(text.into()),
         }
@@ -98,13 +102,23 @@ impl<'de> Deserialize<'de> for NodesIn {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut nodes: A) -> Result<NodesIn, A::Error> {
                 let mut builder = DomBuilder::without_root();
-                while let Some(StoredNode { parent, end, depth, kind }) = nodes.next_element()? {
+                while let Some(StoredNode {
+                    parent,
+                    end,
+                    depth,
+                    kind,
+                }) = nodes.next_element()?
+                {
                     let links = [parent, end, depth];
                     match &kind {
                         StoredKind::Document => builder.add_document(links),
                         StoredKind::Text(text) => builder.add_text(links, text),
                         StoredKind::Element { tag, attributes } => {
-                            builder.add_element(links, tag, attributes.iter().map(|(name, value)| (&**name, &**value)));
+                            builder.add_element(
+                                links,
+                                tag,
+                                attributes.iter().map(|(name, value)| (&**name, &**value)),
+                            );
                         }
                     }
                 }
@@ -131,21 +145,31 @@ mod tests {
     #[test]
     fn the_stored_form_is_that_of_earlier_versions() {
         let mut builder = DomBuilder::new();
-        builder.open("p", vec![("id".into(), "a\"b".into()), ("x".into(), "é".into())]);
+        builder.open(
+            "p",
+            vec![("id".into(), "a\"b".into()), ("x".into(), "é".into())],
+        );
         builder.text("one\ntwo");
         builder.close();
         builder.open("x-y", vec![]);
         let dom = builder.finish();
         assert_eq!(serde_json::to_string(&dom).unwrap(), STORED);
         assert_eq!(serde_json::from_str::<Dom>(STORED).unwrap(), dom);
-        assert_eq!(serde_json::from_reader::<_, Dom>(STORED.as_bytes()).unwrap(), dom);
+        assert_eq!(
+            serde_json::from_reader::<_, Dom>(STORED.as_bytes()).unwrap(),
+            dom
+        );
     }
 
     #[test]
     fn damage_is_an_error_or_noticed_later() {
         assert!(serde_json::from_str::<Dom>(&STORED.replace("Document", "Other")).is_err());
         assert!(serde_json::from_str::<Dom>(r#"{"nodes":7}"#).is_err());
-        assert!(!serde_json::from_str::<Dom>(r#"{"nodes":[]}"#).unwrap().is_consistent());
+        assert!(
+            !serde_json::from_str::<Dom>(r#"{"nodes":[]}"#)
+                .unwrap()
+                .is_consistent()
+        );
         let damaged: Dom = serde_json::from_str(&STORED.replace("\"end\":4", "\"end\":9")).unwrap();
         assert!(!damaged.is_consistent());
     }

@@ -12,10 +12,12 @@ const MAX_SCRIPT_BYTES: usize = 1 << 20;
 /// Whether a script is one with structured data.
 pub(crate) fn is_json_ld(dom: &Dom, script: NodeId) -> bool {
     let kind = dom.attribute(script, "type").unwrap_or("").trim();
-    kind.get(.."application/ld+json".len()).is_some_and(|start| start.eq_ignore_ascii_case("application/ld+json"))
+    kind.get(.."application/ld+json".len())
+        .is_some_and(|start| start.eq_ignore_ascii_case("application/ld+json"))
 }
 
-/// A script as JSON; one that breaks a text into lines, as JSON forbids, is read too. `serde_json` limits the nesting.
+/// A script as JSON; one that breaks a text into lines, as JSON forbids, is read too. `serde_json`
+/// limits the nesting.
 pub(crate) fn parse(script: &str) -> Option<Value> {
     if script.len() > MAX_SCRIPT_BYTES {
         return None;
@@ -31,6 +33,8 @@ pub(crate) fn parse(script: &str) -> Option<Value> {
 /// The type of an object of structured data: its first.
 pub(crate) fn type_of(value: &Value) -> Option<&str> {
     let kind = value.get("@type")?;
-    let kind = kind.as_str().or_else(|| kind.as_array()?.first()?.as_str())?;
+    let kind = kind
+        .as_str()
+        .or_else(|| kind.as_array()?.first()?.as_str())?;
     kind.rsplit(['/', ':']).next()
 }

@@ -1,4 +1,5 @@
-//! The position and look of each node on the page: boxes, line boxes, computed styles, and whether it can be seen.
+//! The position and look of each node on the page: boxes, line boxes, computed styles, and whether
+//! it can be seen.
 
 use super::NodeId;
 use serde::{Deserialize, Serialize};
@@ -45,8 +46,8 @@ impl Display {
             "flex" => Self::Flex,
             "grid" => Self::Grid,
             "table" => Self::Table,
-            "table-row" | "table-row-group" | "table-header-group" | "table-footer-group" | "table-column"
-            | "table-column-group" => Self::TableRow,
+            "table-row" | "table-row-group" | "table-header-group" | "table-footer-group"
+            | "table-column" | "table-column-group" => Self::TableRow,
             "table-cell" | "table-caption" => Self::TableCell,
             _ => Self::Block,
         }
@@ -205,19 +206,29 @@ pub struct Layout {
     boxes: Vec<Option<NodeBox>>,
     styles: Vec<Style>,
     lines: Vec<LineBox>,
-    /// The text nodes that are not shown, by index; absent if the renderer could not find out which are.
+    /// The text nodes that are not shown, by index; absent if the renderer could not find out which
+    /// are.
     #[serde(rename = "showing", default, skip_serializing_if = "Option::is_none")]
     visibility: Option<BTreeMap<u32, Visibility>>,
 }
 
-/// The number if it is finite, else the nearest bound, or 0 if it is no number: a capture file holds finite numbers only,
-/// and a page may ask for larger ones than there are.
+/// The number if it is finite, else the nearest bound, or 0 if it is no number: a capture file
+/// holds finite numbers only, and a page may ask for larger ones than there are.
 fn finite(number: f32) -> f32 {
-    if number.is_nan() { 0.0 } else { number.clamp(-LARGEST_PX, LARGEST_PX) }
+    if number.is_nan() {
+        0.0
+    } else {
+        number.clamp(-LARGEST_PX, LARGEST_PX)
+    }
 }
 
 fn finite_rect(rect: CssRect) -> CssRect {
-    CssRect { x: finite(rect.x), y: finite(rect.y), width: finite(rect.width), height: finite(rect.height) }
+    CssRect {
+        x: finite(rect.x),
+        y: finite(rect.y),
+        width: finite(rect.width),
+        height: finite(rect.height),
+    }
 }
 
 impl Layout {
@@ -235,8 +246,14 @@ impl Layout {
 
     /// Stores which text nodes are hidden or undecided; all others that have a line are shown.
     pub fn set_visibility(&mut self, found: impl IntoIterator<Item = (NodeId, Visibility)>) {
-        let not_visible = found.into_iter().filter(|(_, visibility)| *visibility != Visibility::Shown);
-        self.visibility = Some(not_visible.map(|(id, visibility)| (id.index() as u32, visibility)).collect());
+        let not_visible = found
+            .into_iter()
+            .filter(|(_, visibility)| *visibility != Visibility::Shown);
+        self.visibility = Some(
+            not_visible
+                .map(|(id, visibility)| (id.index() as u32, visibility))
+                .collect(),
+        );
     }
 
     /// Treats every text that is laid out as shown.
@@ -251,13 +268,21 @@ impl Layout {
 
     /// Whether a reader sees the text node `id`; meaningful for text nodes with a line.
     pub fn visibility(&self, id: NodeId) -> Visibility {
-        let Some(visibility) = &self.visibility else { return Visibility::Unknown };
-        visibility.get(&(id.index() as u32)).copied().unwrap_or(Visibility::Shown)
+        let Some(visibility) = &self.visibility else {
+            return Visibility::Unknown;
+        };
+        visibility
+            .get(&(id.index() as u32))
+            .copied()
+            .unwrap_or(Visibility::Shown)
     }
 
     /// Whether there is text that only seems hidden.
     pub(crate) fn has_doubted(&self) -> bool {
-        self.visibility.iter().flatten().any(|(_, visibility)| matches!(visibility, Visibility::Doubted(_)))
+        self.visibility
+            .iter()
+            .flatten()
+            .any(|(_, visibility)| matches!(visibility, Visibility::Doubted(_)))
     }
 
     /// Makes text that only seems hidden hidden.
@@ -271,14 +296,25 @@ impl Layout {
 
     /// The hidden text nodes in document order, with the cause.
     pub(crate) fn hidden_texts(&self) -> impl Iterator<Item = (NodeId, HiddenCause)> + '_ {
-        self.visibility.iter().flatten().filter_map(|(&index, visibility)| match visibility {
-            Visibility::Hidden(cause) => Some((NodeId::new(index as usize), *cause)),
-            Visibility::Shown | Visibility::Doubted(_) | Visibility::Unknown => None,
-        })
+        self.visibility
+            .iter()
+            .flatten()
+            .filter_map(|(&index, visibility)| match visibility {
+                Visibility::Hidden(cause) => Some((NodeId::new(index as usize), *cause)),
+                Visibility::Shown | Visibility::Doubted(_) | Visibility::Unknown => None,
+            })
     }
 
-    /// Gives `id` a box; equal styles in succession are stored once. Numbers that are not finite are replaced.
-    pub fn set(&mut self, id: NodeId, rect: CssRect, style: &Style, paint_order: u32, lines: &[LineBox]) {
+    /// Gives `id` a box; equal styles in succession are stored once. Numbers that are not finite
+    /// are replaced.
+    pub fn set(
+        &mut self,
+        id: NodeId,
+        rect: CssRect,
+        style: &Style,
+        paint_order: u32,
+        lines: &[LineBox],
+    ) {
         let style = Style {
             opacity: finite(style.opacity),
             font_size_px: finite(style.font_size_px),
@@ -295,7 +331,10 @@ impl Layout {
             first_line: self.lines.len() as u32,
             lines: lines.len() as u32,
         });
-        self.lines.extend(lines.iter().map(|line| LineBox { rect: finite_rect(line.rect), ..*line }));
+        self.lines.extend(lines.iter().map(|line| LineBox {
+            rect: finite_rect(line.rect),
+            ..*line
+        }));
     }
 
     /// The box of `id`, if it was rendered.
@@ -310,7 +349,8 @@ impl Layout {
 
     /// The computed style of `id`, if it was rendered.
     pub fn style(&self, id: NodeId) -> Option<&Style> {
-        self.node_box(id).map(|node| &self.styles[node.style as usize])
+        self.node_box(id)
+            .map(|node| &self.styles[node.style as usize])
     }
 
     /// The line boxes of a text node; empty for other nodes.
@@ -321,9 +361,13 @@ impl Layout {
         })
     }
 
-    /// The smallest rectangle around the lines of these text nodes; empty where none of them has a line.
+    /// The smallest rectangle around the lines of these text nodes; empty where none of them has a
+    /// line.
     pub fn bounding_rect(&self, texts: &[NodeId]) -> CssRect {
-        texts.iter().flat_map(|&text| self.lines(text)).fold(CssRect::default(), |sum, line| sum.union(line.rect))
+        texts
+            .iter()
+            .flat_map(|&text| self.lines(text))
+            .fold(CssRect::default(), |sum, line| sum.union(line.rect))
     }
 
     /// Whether all indices point somewhere; false only for a layout read from a damaged file.
@@ -333,7 +377,11 @@ impl Layout {
                 (node.style as usize) < self.styles.len()
                     && (node.first_line as usize + node.lines as usize) <= self.lines.len()
             })
-            && self.visibility.iter().flatten().all(|(&index, _)| (index as usize) < nodes)
+            && self
+                .visibility
+                .iter()
+                .flatten()
+                .all(|(&index, _)| (index as usize) < nodes)
     }
 }
 
@@ -382,7 +430,12 @@ impl CssRect {
         }
         let x = self.x.min(other.x);
         let y = self.y.min(other.y);
-        Self { x, y, width: self.right().max(other.right()) - x, height: self.bottom().max(other.bottom()) - y }
+        Self {
+            x,
+            y,
+            width: self.right().max(other.right()) - x,
+            height: self.bottom().max(other.bottom()) - y,
+        }
     }
 
     /// What both cover; empty where they do not meet.
@@ -407,8 +460,8 @@ pub enum Visibility {
     Shown,
     /// It is laid out, but a reader sees nothing of it.
     Hidden(HiddenCause),
-    /// It seems hidden, but the page lacks what its text stands on, such as a style sheet: text counts as shown then, unless
-    /// all that could be hidden is to be dropped.
+    /// It seems hidden, but the page lacks what its text stands on, such as a style sheet: text
+    /// counts as shown then, unless all that could be hidden is to be dropped.
     Doubted(HiddenCause),
     /// It was not decided, or it may come into view: text counts as shown then.
     Unknown,
@@ -456,9 +509,28 @@ mod tests {
     #[test]
     fn stored_numbers_are_finite() {
         let mut layout = Layout::new(1, f32::INFINITY, f32::NAN);
-        let rect = CssRect { x: f32::NEG_INFINITY, y: f32::NAN, width: f32::INFINITY, height: 1.0 };
-        let style = Style { opacity: f32::NAN, font_size_px: f32::INFINITY, ..Style::default() };
-        layout.set(NodeId::new(0), rect, &style, 0, &[LineBox { rect, start: 0, length: 1 }]);
+        let rect = CssRect {
+            x: f32::NEG_INFINITY,
+            y: f32::NAN,
+            width: f32::INFINITY,
+            height: 1.0,
+        };
+        let style = Style {
+            opacity: f32::NAN,
+            font_size_px: f32::INFINITY,
+            ..Style::default()
+        };
+        layout.set(
+            NodeId::new(0),
+            rect,
+            &style,
+            0,
+            &[LineBox {
+                rect,
+                start: 0,
+                length: 1,
+            }],
+        );
         let json = serde_json::to_string(&layout).unwrap();
         assert_eq!(serde_json::from_str::<Layout>(&json).unwrap(), layout);
     }
@@ -466,9 +538,25 @@ mod tests {
     #[test]
     fn equal_styles_are_stored_once() {
         let mut layout = Layout::new(3, 100.0, 100.0);
-        let line = LineBox { rect: CssRect::default(), start: 0, length: 3 };
-        layout.set(NodeId::new(1), CssRect::default(), &Style::default(), 0, &[]);
-        layout.set(NodeId::new(2), CssRect::default(), &Style::default(), 1, &[line]);
+        let line = LineBox {
+            rect: CssRect::default(),
+            start: 0,
+            length: 3,
+        };
+        layout.set(
+            NodeId::new(1),
+            CssRect::default(),
+            &Style::default(),
+            0,
+            &[],
+        );
+        layout.set(
+            NodeId::new(2),
+            CssRect::default(),
+            &Style::default(),
+            1,
+            &[line],
+        );
         assert_eq!(layout.styles.len(), 1);
         assert_eq!(layout.lines(NodeId::new(2)), [line]);
         assert!(layout.lines(NodeId::new(0)).is_empty());
@@ -494,17 +582,34 @@ mod tests {
             [1, 2, 3].map(|index| again.visibility(NodeId::new(index))),
             [Visibility::Shown, hidden, Visibility::Unknown]
         );
-        assert_eq!(again.hidden_texts().collect::<Vec<_>>(), [(NodeId::new(2), HiddenCause::SameColor)]);
+        assert_eq!(
+            again.hidden_texts().collect::<Vec<_>>(),
+            [(NodeId::new(2), HiddenCause::SameColor)]
+        );
         assert!(again.is_consistent(4) && !layout.is_consistent(3));
         layout.show_all();
         assert!(layout.knows_visibility() && layout.hidden_texts().next().is_none());
-        assert!(!serde_json::from_str::<Layout>(&unknown).unwrap().knows_visibility());
+        assert!(
+            !serde_json::from_str::<Layout>(&unknown)
+                .unwrap()
+                .knows_visibility()
+        );
     }
 
     #[test]
     fn rectangles_meet_and_join() {
-        let left = CssRect { x: 0.0, y: 0.0, width: 10.0, height: 10.0 };
-        let right = CssRect { x: 5.0, y: 5.0, width: 10.0, height: 10.0 };
+        let left = CssRect {
+            x: 0.0,
+            y: 0.0,
+            width: 10.0,
+            height: 10.0,
+        };
+        let right = CssRect {
+            x: 5.0,
+            y: 5.0,
+            width: 10.0,
+            height: 10.0,
+        };
         assert_eq!(left.intersection(right).area(), 25.0);
         assert_eq!(left.union(right).area(), 225.0);
         assert_eq!(left.union(CssRect::default()), left);

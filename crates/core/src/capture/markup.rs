@@ -1,10 +1,12 @@
-//! The tree as HTML source (HTML standard, 13.3, "Serializing HTML fragments"), for stages that read markup.
+//! The tree as HTML source (HTML standard, 13.3, "Serializing HTML fragments"), for stages that
+//! read markup.
 
 use super::{Dom, NodeId, NodeKind};
 use crate::elements::{is_raw_text, is_void};
 
 impl Dom {
-    /// The tree as HTML, one line break where the page has one. Documents of frames are inside their frames.
+    /// The tree as HTML, one line break where the page has one. Documents of frames are inside
+    /// their frames.
     pub fn to_html(&self) -> String {
         let mut out = String::new();
         // Ends and tags of the open elements, innermost last.
@@ -45,13 +47,22 @@ impl Dom {
         out
     }
 
-    /// Bytes of an element's start tag and end tag in [`to_html`](Self::to_html), attributes as they are in the tree
-    /// (escapes count as the characters they encode); 0 for nodes without tags.
+    /// Bytes of an element's start tag and end tag in [`to_html`](Self::to_html), attributes as
+    /// they are in the tree (escapes count as the characters they encode); 0 for nodes without
+    /// tags.
     pub fn tag_bytes(&self, id: NodeId) -> (usize, usize) {
-        let NodeKind::Element { tag, attributes } = self.kind(id) else { return (0, 0) };
+        let NodeKind::Element { tag, attributes } = self.kind(id) else {
+            return (0, 0);
+        };
         // <tag name="value"> and </tag>
-        let attributes: usize = attributes.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
-        (tag.len() + 2 + attributes, if is_void(tag) { 0 } else { tag.len() + 3 })
+        let attributes: usize = attributes
+            .iter()
+            .map(|(name, value)| name.len() + value.len() + 4)
+            .sum();
+        (
+            tag.len() + 2 + attributes,
+            if is_void(tag) { 0 } else { tag.len() + 3 },
+        )
     }
 }
 
@@ -89,9 +100,15 @@ mod tests {
 
     #[test]
     fn tags_are_as_long_as_they_are_written() {
-        let dom = parse_html("<body class=x><p id=a title='b c'>one<br>two <img src=y></p><input disabled>");
+        let dom = parse_html(
+            "<body class=x><p id=a title='b c'>one<br>two <img src=y></p><input disabled>",
+        );
         let text: usize = dom.ids().filter_map(|id| dom.text(id)).map(str::len).sum();
-        let tags: usize = dom.ids().map(|id| dom.tag_bytes(id)).map(|(start, end)| start + end).sum();
+        let tags: usize = dom
+            .ids()
+            .map(|id| dom.tag_bytes(id))
+            .map(|(start, end)| start + end)
+            .sum();
         assert_eq!(text + tags, dom.to_html().len());
     }
 

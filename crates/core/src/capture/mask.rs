@@ -1,7 +1,8 @@
-//! The node mask: which text node owns each pixel, kept as runs. `picture` reads it from its picture.
+//! The node mask: which text node owns each pixel, kept as runs. `picture` reads it from its
+//! picture.
 //!
-//! A line of text is one stretch of a color in some twenty equal rows, so that a page of five million pixels is a few
-//! thousand runs; rows that equal the row above share its runs.
+//! A line of text is one stretch of a color in some twenty equal rows, so that a page of five
+//! million pixels is a few thousand runs; rows that equal the row above share its runs.
 
 use super::NodeId;
 use image::RgbImage;
@@ -20,8 +21,8 @@ pub struct MaskRun {
 
 /// Which text node owns each pixel.
 ///
-/// In the picture a pixel is white where no text is, and otherwise the 24-bit number `red << 16 | green << 8 | blue`
-/// of the text node's [`NodeId`].
+/// In the picture a pixel is white where no text is, and otherwise the 24-bit number
+/// `red << 16 | green << 8 | blue` of the text node's [`NodeId`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeMask {
     width: u32,
@@ -68,7 +69,11 @@ impl NodeMask {
 
     /// A mask to which rows are added, about `expected_rows`.
     pub(super) fn without_rows(width: u32, expected_rows: usize) -> Self {
-        Self { width, runs: Vec::new(), rows: Vec::with_capacity(expected_rows) }
+        Self {
+            width,
+            runs: Vec::new(),
+            rows: Vec::with_capacity(expected_rows),
+        }
     }
 
     /// Adds a row that equals the last.
@@ -86,14 +91,22 @@ impl NodeMask {
         for owner in owners {
             if owner != last {
                 if last != Self::NOBODY {
-                    self.runs.push(MaskRun { start, end: x, owner: last });
+                    self.runs.push(MaskRun {
+                        start,
+                        end: x,
+                        owner: last,
+                    });
                 }
                 (start, last) = (x, owner);
             }
             x += 1;
         }
         if last != Self::NOBODY {
-            self.runs.push(MaskRun { start, end: x, owner: last });
+            self.runs.push(MaskRun {
+                start,
+                end: x,
+                owner: last,
+            });
         }
         self.rows.push(first..self.runs.len() as u32);
     }
@@ -125,10 +138,14 @@ impl NodeMask {
         &self.runs[row.start as usize..row.end as usize]
     }
 
-    /// Owner numbers pixel by pixel in row order, a node's index or [`Self::NOBODY`]; four bytes a pixel.
+    /// Owner numbers pixel by pixel in row order, a node's index or [`Self::NOBODY`]; four bytes a
+    /// pixel.
     pub fn owners(&self) -> Vec<u32> {
         let mut owners = vec![Self::NOBODY; self.width as usize * self.rows.len()];
-        for (y, row) in owners.chunks_exact_mut((self.width as usize).max(1)).enumerate() {
+        for (y, row) in owners
+            .chunks_exact_mut((self.width as usize).max(1))
+            .enumerate()
+        {
             for run in self.row(y as u32) {
                 row[run.start as usize..run.end as usize].fill(run.owner);
             }
@@ -146,7 +163,10 @@ impl NodeMask {
     /// The mask as a picture again.
     pub(crate) fn to_rgb(&self) -> RgbImage {
         let mut picture = RgbImage::from_pixel(self.width, self.height(), image::Rgb([255; 3]));
-        for (y, row) in picture.chunks_exact_mut((3 * self.width as usize).max(1)).enumerate() {
+        for (y, row) in picture
+            .chunks_exact_mut((3 * self.width as usize).max(1))
+            .enumerate()
+        {
             for run in self.row(y as u32) {
                 let color = Self::color(NodeId::new(run.owner as usize));
                 for pixel in row[3 * run.start as usize..3 * run.end as usize].chunks_exact_mut(3) {
@@ -169,7 +189,14 @@ mod tests {
         let mask = NodeMask::from_owners(3, 3, &[n, 5, 5, n, 5, 5, 5, 5, n]);
         assert_eq!(mask.runs().len(), 2);
         assert_eq!(mask.rows[0], mask.rows[1]);
-        assert_eq!(mask.row(1), [MaskRun { start: 1, end: 3, owner: 5 }]);
+        assert_eq!(
+            mask.row(1),
+            [MaskRun {
+                start: 1,
+                end: 3,
+                owner: 5
+            }]
+        );
     }
 
     proptest! {

@@ -1,7 +1,8 @@
 //! What the renderer recorded of a page, in memory; [`files`](crate::files) keeps it on disk.
 //!
-//! A [`Capture`] is all that the later stages see: the tree, the position and look of its nodes, the
-//! screenshot and the node mask. A capture of bare HTML has the tree only; its layout and pictures are absent, not empty.
+//! A [`Capture`] is all that the later stages see: the tree, the position and look of its nodes,
+//! the screenshot and the node mask. A capture of bare HTML has the tree only; its layout and
+//! pictures are absent, not empty.
 
 mod dom;
 mod dom_builder;
@@ -20,7 +21,9 @@ mod xpath;
 
 pub use dom::Dom;
 pub use dom_builder::{DomBuilder, TreeCopy};
-pub use layout::{CssRect, Display, HiddenCause, Layout, LineBox, NodeBox, Position, Style, TextAlign, Visibility};
+pub use layout::{
+    CssRect, Display, HiddenCause, Layout, LineBox, NodeBox, Position, Style, TextAlign, Visibility,
+};
 pub(crate) use markup::escape;
 pub use mask::{MaskRun, NodeMask};
 pub use node::{Attributes, Name, NodeId, NodeKind};

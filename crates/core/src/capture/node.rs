@@ -1,4 +1,5 @@
-//! The nodes of a tree: what callers see of them, and the rows in which a [`Dom`](super::Dom) stores them.
+//! The nodes of a tree: what callers see of them, and the rows in which a [`Dom`](super::Dom)
+//! stores them.
 
 use crate::elements::Element;
 use rustc_hash::FxHashMap;
@@ -62,14 +63,18 @@ impl<'a> Attributes<'a> {
     /// Name and value of each.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&'a str, &'a str)> + Clone + use<'a> {
         let Self { rows, names, text } = *self;
-        rows.iter().map(move |row| (&*names[row.name as usize], row.value.of(text)))
+        rows.iter()
+            .map(move |row| (&*names[row.name as usize], row.value.of(text)))
     }
 
     /// Value of the first one with this name (lower case).
     #[inline]
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let key = key(name);
-        let row = self.rows.iter().find(|row| row.key == key && &*self.names[row.name as usize] == name)?;
+        let row = self
+            .rows
+            .iter()
+            .find(|row| row.key == key && &*self.names[row.name as usize] == name)?;
         Some(row.value.of(self.text))
     }
 }
@@ -94,7 +99,10 @@ impl Span {
 
     pub(crate) fn new(from: usize, to: usize) -> Self {
         let number = |at: usize| u32::try_from(at).expect("a tree has less than 4 GB of text");
-        Self { from: number(from), to: number(to) }
+        Self {
+            from: number(from),
+            to: number(to),
+        }
     }
 
     pub(super) fn range(self) -> Range<usize> {
@@ -115,8 +123,8 @@ pub(super) struct AttributeRow {
     pub(super) value: Span,
 }
 
-/// A number that differs for most names, so that a search compares few of them: length, first two bytes and last byte.
-/// It is constant where the name is.
+/// A number that differs for most names, so that a search compares few of them: length, first two
+/// bytes and last byte. It is constant where the name is.
 #[inline]
 pub(super) const fn key(name: &str) -> u32 {
     match name.as_bytes() {
@@ -137,8 +145,8 @@ pub(super) struct NodeRow {
     pub(super) content: Span,
 }
 
-/// The tag of an element as a number: below 256 that of an element of HTML, from 256 on that of a name of the tree.
-/// The largest two stand for the other kinds of nodes.
+/// The tag of an element as a number: below 256 that of an element of HTML, from 256 on that of a
+/// name of the tree. The largest two stand for the other kinds of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag(u32);
 
@@ -213,8 +221,8 @@ impl Borrow<str> for Name {
     }
 }
 
-/// Number of names that are searched for; a real page has a few hundred. More are stored repeatedly, so that a page
-/// whose names all have the same hash does not take quadratic time.
+/// Number of names that are searched for; a real page has a few hundred. More are stored
+/// repeatedly, so that a page whose names all have the same hash does not take quadratic time.
 const MAX_KNOWN_NAMES: usize = 4096;
 
 /// What the nodes of a tree refer to.
@@ -232,7 +240,10 @@ pub(crate) struct Strings {
 impl Strings {
     /// Begins with a text, parts of which are referred to without copying them.
     pub(crate) fn starting_with(text: String) -> Self {
-        Self { text, ..Self::default() }
+        Self {
+            text,
+            ..Self::default()
+        }
     }
 
     /// Drops what is only needed to add names.
@@ -262,10 +273,14 @@ impl Strings {
         Span::new(from, self.text.len())
     }
 
-    /// Makes one text of two. If they are neighbors, or the first is the last of all texts, it is not copied.
+    /// Makes one text of two. If they are neighbors, or the first is the last of all texts, it is
+    /// not copied.
     pub(crate) fn join(&mut self, first: Span, second: Span) -> Span {
         if first.to == second.from {
-            return Span { from: first.from, to: second.to };
+            return Span {
+                from: first.from,
+                to: second.to,
+            };
         }
         let mut from = first.from as usize;
         if first.to as usize != self.text.len() {
@@ -312,7 +327,11 @@ impl Strings {
 
     /// The attributes in a part of the list.
     pub(crate) fn attributes(&self, rows: Span) -> Attributes<'_> {
-        Attributes { rows: &self.attributes[rows.range()], names: &self.names, text: &self.text }
+        Attributes {
+            rows: &self.attributes[rows.range()],
+            names: &self.names,
+            text: &self.text,
+        }
     }
 
     /// The number of a tag, in lower case.
@@ -353,6 +372,9 @@ mod tests {
     #[test]
     fn a_name_is_shown_as_its_text() {
         let name = Name::from("href");
-        assert_eq!((format!("{name:?}"), &*name), ("\"href\"".to_owned(), "href"));
+        assert_eq!(
+            (format!("{name:?}"), &*name),
+            ("\"href\"".to_owned(), "href")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The files of a capture as bytes; [`files`](crate::files) writes them into a folder and reads them.
+//! The files of a capture as bytes; [`files`](crate::files) writes them into a folder and reads
+//! them.
 
 use super::dom::Dom;
 use super::layout::Layout;
@@ -39,20 +40,43 @@ struct TreeOut<'a> {
 /// # Errors
 /// If a picture is too large to be encoded.
 pub fn pack(capture: &Capture) -> Result<Vec<(&'static str, Vec<u8>)>, CaptureError> {
-    let fail = |cause: String| CaptureError::Write { path: TREE.into(), cause };
-    let tree = serde_json::to_vec(&TreeOut { dom: &capture.dom, layout: capture.layout.as_ref() })
-        .map_err(|error| fail(error.to_string()))?;
+    let fail = |cause: String| CaptureError::Write {
+        path: TREE.into(),
+        cause,
+    };
+    let tree = serde_json::to_vec(&TreeOut {
+        dom: &capture.dom,
+        layout: capture.layout.as_ref(),
+    })
+    .map_err(|error| fail(error.to_string()))?;
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-    gzip.write_all(&tree).map_err(|error| fail(error.to_string()))?;
-    let mut files = vec![(TREE, gzip.finish().map_err(|error| fail(error.to_string()))?)];
+    gzip.write_all(&tree)
+        .map_err(|error| fail(error.to_string()))?;
+    let mut files = vec![(
+        TREE,
+        gzip.finish().map_err(|error| fail(error.to_string()))?,
+    )];
     if let Some(pictures) = &capture.pictures {
         let painted = pictures.painted.iter().map(|picture| (PAINTED, picture));
-        for (name, picture) in [(SCREENSHOT, &pictures.screenshot), (MASK, &pictures.mask)].into_iter().chain(painted) {
+        for (name, picture) in [(SCREENSHOT, &pictures.screenshot), (MASK, &pictures.mask)]
+            .into_iter()
+            .chain(painted)
+        {
             files.push((name, picture.png()?.into_owned()));
         }
     }
-    let checksums = files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect();
-    let head = Head { format: FORMAT_VERSION, record: capture.record.clone(), checksums };
-    files.push((HEAD, serde_json::to_vec_pretty(&head).map_err(|error| fail(error.to_string()))?));
+    let checksums = files
+        .iter()
+        .map(|(name, bytes)| ((*name).to_owned(), checksum(bytes)))
+        .collect();
+    let head = Head {
+        format: FORMAT_VERSION,
+        record: capture.record.clone(),
+        checksums,
+    };
+    files.push((
+        HEAD,
+        serde_json::to_vec_pretty(&head).map_err(|error| fail(error.to_string()))?,
+    ));
     Ok(files)
 }

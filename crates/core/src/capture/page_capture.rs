@@ -73,18 +73,24 @@ impl Record {
 /// The pictures of a rendered page; same size, one image pixel a CSS pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pictures {
-    /// The page image that features are measured on: what a reader sees, or a drawing by the built-in engine.
+    /// The page image that features are measured on: what a reader sees, or a drawing by the
+    /// built-in engine.
     pub screenshot: Picture,
     /// The node mask.
     pub mask: Picture,
-    /// The page as a reader sees it; kept on request where the screenshot is a drawing for measuring only.
+    /// The page as a reader sees it; kept on request where the screenshot is a drawing for
+    /// measuring only.
     pub painted: Option<Picture>,
 }
 
 impl Pictures {
     /// Screenshot and mask.
     pub fn new(screenshot: Picture, mask: Picture) -> Self {
-        Self { screenshot, mask, painted: None }
+        Self {
+            screenshot,
+            mask,
+            painted: None,
+        }
     }
 
     /// The picture for people.
@@ -109,12 +115,20 @@ pub struct Capture {
 impl Capture {
     /// A capture of bare HTML.
     pub fn parsed(dom: Dom, record: Record) -> Self {
-        Self { record, dom, layout: None, pictures: None }
+        Self {
+            record,
+            dom,
+            layout: None,
+            pictures: None,
+        }
     }
 
     /// Address of the page after redirects, where one is known.
     pub fn address(&self) -> Option<&str> {
-        self.record.final_url.as_deref().or(self.record.url.as_deref())
+        self.record
+            .final_url
+            .as_deref()
+            .or(self.record.url.as_deref())
     }
 }
 
@@ -131,10 +145,24 @@ mod tests {
 
     #[test]
     fn the_host_of_a_site_has_no_www() {
-        for address in ["https://www.A.example/x", "http://a.example:80", "ftp://a.example"] {
-            assert_eq!(site_host(address).as_deref(), Some("a.example"), "{address}");
+        for address in [
+            "https://www.A.example/x",
+            "http://a.example:80",
+            "ftp://a.example",
+        ] {
+            assert_eq!(
+                site_host(address).as_deref(),
+                Some("a.example"),
+                "{address}"
+            );
         }
-        assert_eq!([site_host("a.example"), site_host("data:text/html,x")], [None, None]);
-        assert_eq!(site_host("https://wwww.example").as_deref(), Some("wwww.example"));
+        assert_eq!(
+            [site_host("a.example"), site_host("data:text/html,x")],
+            [None, None]
+        );
+        assert_eq!(
+            site_host("https://wwww.example").as_deref(),
+            Some("wwww.example")
+        );
     }
 }

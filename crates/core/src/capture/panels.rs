@@ -1,10 +1,12 @@
-//! Parts of a page that readers unfold with a click: panels of tabs, answers in lists of questions, texts that are cut off. They are
-//! text of the page although they are closed at first, as what is in a `details` is.
+//! Parts of a page that readers unfold with a click: panels of tabs, answers in lists of questions,
+//! texts that are cut off. They are text of the page although they are closed at first, as what is
+//! in a `details` is.
 
 use super::{Dom, NodeId};
 use crate::text::is_blank;
 
-/// Number of panels of a page that a renderer opens; the others stay closed. Guards against pages made of them.
+/// Number of panels of a page that a renderer opens; the others stay closed. Guards against pages
+/// made of them.
 pub const MAX_PANELS: usize = 2_000;
 /// Tags of elements that can be panels, and how they are displayed when they are open.
 pub const PANEL_TAGS: [(&str, &str); 7] = [
@@ -19,11 +21,20 @@ pub const PANEL_TAGS: [(&str, &str); 7] = [
 /// Roles of panels.
 pub const PANEL_ROLES: [&str; 2] = ["tabpanel", "region"];
 /// Words in the class of what readers unfold. Chosen by hand on pages of the data sets.
-pub const PANEL_WORDS: [&str; 8] =
-    ["accordion", "accordions", "answer", "expander", "expandable", "faq", "faqs", "more"];
+pub const PANEL_WORDS: [&str; 8] = [
+    "accordion",
+    "accordions",
+    "answer",
+    "expander",
+    "expandable",
+    "faq",
+    "faqs",
+    "more",
+];
 
-/// Whether an element is a part that readers unfold, such as the panel of a tab or an answer: by its role, by a word of its class, or
-/// because a button in the heading before it unfolds it. `js/unfold.js` looks for the same.
+/// Whether an element is a part that readers unfold, such as the panel of a tab or an answer: by
+/// its role, by a word of its class, or because a button in the heading before it unfolds it.
+/// `js/unfold.js` looks for the same.
 pub fn is_panel(dom: &Dom, id: NodeId) -> bool {
     PANEL_TAGS.iter().any(|(tag, _)| *tag == dom.tag(id))
         && (is_named_panel(dom, id) || is_unfolded_by_heading(dom, id))
@@ -34,27 +45,37 @@ fn is_named_panel(dom: &Dom, id: NodeId) -> bool {
     let attributes = dom.attributes(id);
     let has_word = |class: &str| {
         let mut words = class.split(|c: char| !c.is_ascii_alphanumeric());
-        words.any(|word| PANEL_WORDS.iter().any(|panel| word.eq_ignore_ascii_case(panel)))
+        words.any(|word| {
+            PANEL_WORDS
+                .iter()
+                .any(|panel| word.eq_ignore_ascii_case(panel))
+        })
     };
-    attributes.get("role").is_some_and(|role| PANEL_ROLES.contains(&role))
+    attributes
+        .get("role")
+        .is_some_and(|role| PANEL_ROLES.contains(&role))
         || attributes.get("class").is_some_and(has_word)
 }
 
-/// Whether the heading or term directly before an element has a button that unfolds it, as in lists of questions: it is closed
-/// as `details` are.
+/// Whether the heading or term directly before an element has a button that unfolds it, as in lists
+/// of questions: it is closed as `details` are.
 fn is_unfolded_by_heading(dom: &Dom, id: NodeId) -> bool {
     /// Nodes of the heading in which the button is looked for. Heuristic.
     const MAX_NODES: usize = 12;
-    let Some(name) = dom.attribute(id, "id").filter(|_| matches!(dom.tag(id), "div" | "dd" | "section")) else {
+    let Some(name) = dom
+        .attribute(id, "id")
+        .filter(|_| matches!(dom.tag(id), "div" | "dd" | "section"))
+    else {
         return false;
     };
-    let Some(heading) =
-        element_before(dom, id).filter(|&before| dom.element(before).is_heading() || dom.tag(before) == "dt")
+    let Some(heading) = element_before(dom, id)
+        .filter(|&before| dom.element(before).is_heading() || dom.tag(before) == "dt")
     else {
         return false;
     };
     let unfolds = |button: NodeId| {
-        dom.attribute(button, "aria-expanded").is_some() && dom.attribute(button, "aria-controls") == Some(name)
+        dom.attribute(button, "aria-expanded").is_some()
+            && dom.attribute(button, "aria-controls") == Some(name)
     };
     dom.descendants(heading).take(MAX_NODES).any(unfolds)
 }
@@ -65,8 +86,10 @@ fn element_before(dom: &Dom, id: NodeId) -> Option<NodeId> {
     let mut at = id.index();
     for _ in 0..2 {
         let last = NodeId::new(at.checked_sub(1)?);
-        let before =
-            std::iter::once(last).chain(dom.ancestors(last)).take(16).find(|&up| dom.parent(up) == Some(parent))?;
+        let before = std::iter::once(last)
+            .chain(dom.ancestors(last))
+            .take(16)
+            .find(|&up| dom.parent(up) == Some(parent))?;
         match dom.text(before) {
             Some(text) if !is_blank(text) => return None,
             Some(_) => at = before.index(),

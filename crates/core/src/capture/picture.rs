@@ -1,4 +1,5 @@
-//! A picture of a capture: PNG bytes, unpacked when a stage needs its pixels, or pixels that were never packed.
+//! A picture of a capture: PNG bytes, unpacked when a stage needs its pixels, or pixels that were
+//! never packed.
 
 use super::NodeMask;
 use super::rows::{Row, Rows, luminance};
@@ -9,8 +10,8 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-/// A picture: PNG bytes, decoded when a stage needs its pixels, or what a renderer drew in this process, never encoded
-/// unless it is kept.
+/// A picture: PNG bytes, decoded when a stage needs its pixels, or what a renderer drew in this
+/// process, never encoded unless it is kept.
 #[derive(Debug, Clone)]
 pub struct Picture {
     content: Content,
@@ -38,7 +39,11 @@ pub(super) enum Content {
 
 impl Picture {
     fn new(content: Content) -> Self {
-        Self { content, kept_gray: OnceLock::new(), kept_mask: OnceLock::new() }
+        Self {
+            content,
+            kept_gray: OnceLock::new(),
+            kept_mask: OnceLock::new(),
+        }
     }
 
     /// Wraps PNG bytes; they are checked when decoded.
@@ -61,7 +66,8 @@ impl Picture {
         Self::new(Content::Owners(mask))
     }
 
-    /// Keeps the luminance of this picture, so that [`Self::decode_gray`] need not unpack it once more.
+    /// Keeps the luminance of this picture, so that [`Self::decode_gray`] need not unpack it once
+    /// more.
     pub fn keep_gray(&self, gray: GrayImage) {
         // Another thread may have been first, with the same.
         let _ = self.kept_gray.set(Arc::new(gray));
@@ -87,7 +93,8 @@ impl Picture {
                 while let Some(mut row) = rows.next()? {
                     pixels.extend_from_slice(row.rgb());
                 }
-                Ok(RgbImage::from_raw(rows.width, rows.height, pixels).expect("three bytes a pixel"))
+                Ok(RgbImage::from_raw(rows.width, rows.height, pixels)
+                    .expect("three bytes a pixel"))
             }
             Content::Gray(gray) => Ok(DynamicImage::ImageLuma8(GrayImage::clone(gray)).into_rgb8()),
             Content::Colors(colors) => Ok(colors.clone()),
@@ -134,13 +141,21 @@ impl GrayRows {
     /// For the picture of which these are the rows.
     pub fn new(rows: &Rows<'_>) -> Self {
         let (width, height) = (rows.width, rows.height);
-        Self { width, height, gray: Vec::with_capacity(width as usize * height as usize) }
+        Self {
+            width,
+            height,
+            gray: Vec::with_capacity(width as usize * height as usize),
+        }
     }
 
     /// Adds a row, after those above it.
     pub fn push(&mut self, row: &mut Row<'_>) {
         let start = self.gray.len();
-        debug_assert_eq!(start, row.y as usize * self.width as usize, "rows are added in their order");
+        debug_assert_eq!(
+            start,
+            row.y as usize * self.width as usize,
+            "rows are added in their order"
+        );
         if row.repeats {
             self.gray.extend_from_within(start - self.width as usize..);
         } else {
@@ -169,7 +184,8 @@ pub fn encode_png(pixels: &RgbImage) -> Result<Picture, CaptureError> {
     encode(pixels).map(Picture::from_png)
 }
 
-/// Most runs of a mask; a page of 30,000 rows with 500 words each in a text node of its own stays below.
+/// Most runs of a mask; a page of 30,000 rows with 500 words each in a text node of its own stays
+/// below.
 const MAX_RUNS: usize = 1 << 24;
 
 impl NodeMask {
@@ -182,7 +198,9 @@ impl NodeMask {
             Content::Png(png) => png,
             Content::Owners(mask) => return Ok(mask.clone()),
             Content::Gray(_) | Content::Colors(_) => {
-                return Err(CaptureError::Picture { cause: "it is a page image and no node mask".to_owned() });
+                return Err(CaptureError::Picture {
+                    cause: "it is a page image and no node mask".to_owned(),
+                });
             }
         };
         if let Some(mask) = picture.kept_mask.get() {
@@ -195,9 +213,14 @@ impl NodeMask {
                 mask.repeat_row();
                 continue;
             }
-            mask.push_row(row.rgb().chunks_exact(3).map(|rgb| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]])));
+            mask.push_row(
+                row.rgb()
+                    .chunks_exact(3)
+                    .map(|rgb| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]])),
+            );
             if mask.runs().len() > MAX_RUNS {
-                let cause = format!("the node mask has more than the {MAX_RUNS} runs a page may have");
+                let cause =
+                    format!("the node mask has more than the {MAX_RUNS} runs a page may have");
                 return Err(CaptureError::Picture { cause });
             }
         }
@@ -233,7 +256,9 @@ pub(super) fn encode(pixels: &RgbImage) -> Result<Vec<u8>, CaptureError> {
         }
         Ok(png)
     };
-    write().map_err(|error: png::EncodingError| CaptureError::Picture { cause: error.to_string() })
+    write().map_err(|error: png::EncodingError| CaptureError::Picture {
+        cause: error.to_string(),
+    })
 }
 
 /// A picture with a palette.
@@ -284,8 +309,15 @@ impl Indexed {
             5..=16 => BitDepth::Four,
             _ => BitDepth::Eight,
         };
-        let rows = indexes.chunks(width.max(1)).flat_map(|row| pack(row, depth)).collect();
-        Some(Self { palette, depth, rows })
+        let rows = indexes
+            .chunks(width.max(1))
+            .flat_map(|row| pack(row, depth))
+            .collect();
+        Some(Self {
+            palette,
+            depth,
+            rows,
+        })
     }
 }
 
@@ -293,7 +325,12 @@ impl Indexed {
 fn pack(numbers: &[u8], depth: BitDepth) -> impl Iterator<Item = u8> {
     let bits = depth as usize;
     numbers.chunks(8 / bits).map(move |numbers| {
-        numbers.iter().enumerate().fold(0, |packed, (place, number)| packed | number << (8 - bits * (place + 1)))
+        numbers
+            .iter()
+            .enumerate()
+            .fold(0, |packed, (place, number)| {
+                packed | number << (8 - bits * (place + 1))
+            })
     })
 }
 
@@ -368,11 +405,23 @@ mod tests {
 
     #[test]
     fn pictures_with_few_colors_have_a_palette_and_all_are_read_as_they_were() {
-        let depths = [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)];
+        let depths = [
+            (1, 1),
+            (2, 1),
+            (3, 2),
+            (4, 2),
+            (5, 4),
+            (16, 4),
+            (17, 8),
+            (256, 8),
+        ];
         for (colors, bits) in depths {
             let pixels = picture(colors);
             let indexed = Indexed::of(&pixels).unwrap();
-            assert_eq!((indexed.palette.len() as u32, indexed.depth as u8), (3 * colors, bits));
+            assert_eq!(
+                (indexed.palette.len() as u32, indexed.depth as u8),
+                (3 * colors, bits)
+            );
             assert_eq!(decode(&encode(&pixels).unwrap()), pixels);
         }
         let many = picture(257);

@@ -1,7 +1,7 @@
 //! A picture row by row, as its PNG is unpacked: no stage needs a page of pixels in color at once.
 //!
-//! A rendered page repeats itself: three rows of four are blank or show the same as the row above. [`Rows`] marks
-//! each row that equals the one above, so that readers look at new rows only.
+//! A rendered page repeats itself: three rows of four are blank or show the same as the row above.
+//! [`Rows`] marks each row that equals the one above, so that readers look at new rows only.
 
 use crate::error::CaptureError;
 use image::RgbImage;
@@ -9,11 +9,13 @@ use png::{BitDepth, ColorType, Transformations};
 use pulp::Arch;
 use std::io::Cursor;
 
-/// Largest picture that is decoded, in pixels: 1280 wide and 100,000 high, far above the renderer's own limit.
+/// Largest picture that is decoded, in pixels: 1280 wide and 100,000 high, far above the renderer's
+/// own limit.
 const MAX_PIXELS: u64 = 128_000_000;
 /// Largest width and height, in pixels: a row is held several times.
 const MAX_SIDE_PX: u32 = 1 << 20;
-/// Largest memory of what a PNG holds besides its pixels, in bytes, such as texts and color profiles.
+/// Largest memory of what a PNG holds besides its pixels, in bytes, such as texts and color
+/// profiles.
 const MAX_EXTRA_BYTES: usize = 16 << 20;
 
 /// Reads a picture's rows from the top.
@@ -51,9 +53,16 @@ struct Palette {
 impl Palette {
     fn new(depth: BitDepth, rgb: &[u8]) -> Self {
         let (mut colors, mut grays) = ([[0; 3]; 256], [0; 256]);
-        colors.iter_mut().zip(rgb.as_chunks().0).for_each(|(to, color)| *to = *color);
+        colors
+            .iter_mut()
+            .zip(rgb.as_chunks().0)
+            .for_each(|(to, color)| *to = *color);
         luminance(colors.as_flattened(), &mut grays);
-        Self { depth, colors, grays }
+        Self {
+            depth,
+            colors,
+            grays,
+        }
     }
 
     /// Looks up the numbers of a row in a table of what they stand for.
@@ -96,7 +105,9 @@ impl Stored {
         match (reader.output_color_type(), &info.palette) {
             ((ColorType::Rgb, BitDepth::Eight), _) => Some(Self::Rgb),
             ((ColorType::Rgba, BitDepth::Eight), _) => Some(Self::Rgba),
-            ((ColorType::Indexed, depth), Some(palette)) => Some(Self::Indexed(Box::new(Palette::new(depth, palette)))),
+            ((ColorType::Indexed, depth), Some(palette)) => {
+                Some(Self::Indexed(Box::new(Palette::new(depth, palette))))
+            }
             _ => None,
         }
     }
@@ -147,13 +158,17 @@ impl Row<'_> {
 }
 
 fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
-    CaptureError::Picture { cause: error.to_string() }
+    CaptureError::Picture {
+        cause: error.to_string(),
+    }
 }
 
 impl<'a> Rows<'a> {
     /// Reads the head of a PNG.
     pub(crate) fn open(png: &'a [u8]) -> Result<Self, CaptureError> {
-        let limits = png::Limits { bytes: MAX_EXTRA_BYTES };
+        let limits = png::Limits {
+            bytes: MAX_EXTRA_BYTES,
+        };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(png), limits);
         decoder.set_transformations(Transformations::IDENTITY);
         decoder.set_ignore_text_chunk(true);
@@ -162,7 +177,9 @@ impl<'a> Rows<'a> {
         let info = reader.info();
         let (width, height) = info.size();
         if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE_PX {
-            return Err(picture_error(&format!("it has {width} x {height} pixels, at most {MAX_PIXELS} are read")));
+            return Err(picture_error(&format!(
+                "it has {width} x {height} pixels, at most {MAX_PIXELS} are read"
+            )));
         }
         let length = reader.output_line_size(width).unwrap_or(0);
         let stored = Stored::of(&reader).ok_or_else(|| {
@@ -171,7 +188,12 @@ impl<'a> Rows<'a> {
                 "it is a PNG of another kind ({color:?}, {depth:?}) than the pictures of captures are; render the page again"
             ))
         })?;
-        Ok(Self::new(width, height, length, Source::Stream(Box::new(reader), stored)))
+        Ok(Self::new(
+            width,
+            height,
+            length,
+            Source::Stream(Box::new(reader), stored),
+        ))
     }
 
     /// `length` is that of a stored row, in bytes.
@@ -182,7 +204,15 @@ impl<'a> Rows<'a> {
             Source::Stream(..) => (length, length_rgb),
         };
         let row = vec![0; length];
-        Self { width, height, next: 0, source, before: row.clone(), row, rgb: vec![0; expanded] }
+        Self {
+            width,
+            height,
+            next: 0,
+            source,
+            before: row.clone(),
+            row,
+            rgb: vec![0; expanded],
+        }
     }
 
     /// The rows of pixels in memory.
@@ -199,23 +229,37 @@ impl<'a> Rows<'a> {
         std::mem::swap(&mut self.row, &mut self.before);
         match &mut self.source {
             Source::Stream(reader, _) => {
-                reader.read_row(&mut self.row).map_err(|error| picture_error(&error))?;
+                reader
+                    .read_row(&mut self.row)
+                    .map_err(|error| picture_error(&error))?;
             }
             Source::Pixels(pixels) => {
                 let length = self.row.len();
                 let start = self.next as usize * length;
-                self.row.copy_from_slice(&pixels.as_raw()[start..start + length]);
+                self.row
+                    .copy_from_slice(&pixels.as_raw()[start..start + length]);
             }
         }
         let y = self.next;
         self.next += 1;
         let repeats = y > 0 && self.row == self.before;
-        let kind = if let Source::Stream(_, kind) = &self.source { kind } else { &Stored::Rgb };
-        Ok(Some(Row { y, repeats, kind, stored: &self.row, rgb: &mut self.rgb }))
+        let kind = if let Source::Stream(_, kind) = &self.source {
+            kind
+        } else {
+            &Stored::Rgb
+        };
+        Ok(Some(Row {
+            y,
+            repeats,
+            kind,
+            stored: &self.row,
+            rgb: &mut self.rgb,
+        }))
     }
 }
 
-/// Weights of red, green and blue, as `image` derives them from the primaries of sRGB (ITU-R BT.709) and white point D65.
+/// Weights of red, green and blue, as `image` derives them from the primaries of sRGB (ITU-R
+/// BT.709) and white point D65.
 const WEIGHTS: [f32; 3] = [0.212_647_84, 0.715_179_2, 0.072_173_04];
 
 /// Pixels computed at once.
@@ -249,7 +293,11 @@ fn weigh(rgb: &[u8], gray: &mut [u8]) {
             *gray = weighted_sum([planes[0][place], planes[1][place], planes[2][place]]);
         }
     }
-    for (color, gray) in colors.remainder().chunks_exact(3).zip(steps.into_remainder()) {
+    for (color, gray) in colors
+        .remainder()
+        .chunks_exact(3)
+        .zip(steps.into_remainder())
+    {
         *gray = gray_of([color[0], color[1], color[2]]);
     }
 }
@@ -279,7 +327,9 @@ mod tests {
 
     fn png(image: &DynamicImage) -> Vec<u8> {
         let mut png = Vec::new();
-        image.write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png).unwrap();
+        image
+            .write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png)
+            .unwrap();
         png
     }
 
@@ -309,7 +359,10 @@ mod tests {
 
     #[test]
     fn other_kinds_of_png_are_refused_by_name() {
-        let error = Rows::open(&png(&DynamicImage::new_luma8(5, 7))).err().unwrap().to_string();
+        let error = Rows::open(&png(&DynamicImage::new_luma8(5, 7)))
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.contains("another kind (Grayscale, Eight)"), "{error}");
     }
 
@@ -318,7 +371,10 @@ mod tests {
         for (width, height) in [(MAX_SIDE_PX + 1, 1), (1, MAX_SIDE_PX + 1)] {
             let png = png(&DynamicImage::ImageRgb8(RgbImage::new(width, height)));
             let error = Rows::open(&png).err().unwrap().to_string();
-            assert!(error.contains(&format!("it has {width} x {height} pixels")), "{error}");
+            assert!(
+                error.contains(&format!("it has {width} x {height} pixels")),
+                "{error}"
+            );
         }
     }
 
@@ -344,7 +400,8 @@ mod tests {
         let mut gray = vec![0; colors.len() / 3];
         luminance(colors, &mut gray);
         let width = (colors.len() / 3) as u32;
-        let slow = DynamicImage::ImageRgb8(RgbImage::from_raw(width, 1, colors.to_vec()).unwrap()).into_luma8();
+        let slow = DynamicImage::ImageRgb8(RgbImage::from_raw(width, 1, colors.to_vec()).unwrap())
+            .into_luma8();
         for ((color, fast), slow) in colors.chunks_exact(3).zip(&gray).zip(slow.as_raw()) {
             assert_eq!(fast, slow, "{color:?}");
         }
@@ -352,8 +409,12 @@ mod tests {
 
     #[test]
     fn it_is_what_image_gives() {
-        // Every 23rd color (a prime, so that all channels change), all grays, and one that falls between two.
-        let colors: Vec<u8> = (0..1u32 << 24).step_by(23).flat_map(|color| color.to_be_bytes()[1..].to_vec()).collect();
+        // Every 23rd color (a prime, so that all channels change), all grays, and one that falls
+        // between two.
+        let colors: Vec<u8> = (0..1u32 << 24)
+            .step_by(23)
+            .flat_map(|color| color.to_be_bytes()[1..].to_vec())
+            .collect();
         check(&colors);
         check(&[158, 208, 2]);
         check(&(0..=255u8).flat_map(|gray| [gray; 3]).collect::<Vec<_>>());
@@ -363,7 +424,9 @@ mod tests {
     #[ignore = "all 16.7 million colors; a minute unoptimized, run it when `image` changes"]
     fn it_is_what_image_gives_for_every_color() {
         for red in 0..=255u8 {
-            let colors: Vec<u8> = (0..1u32 << 16).flat_map(|rest| [red, (rest >> 8) as u8, rest as u8]).collect();
+            let colors: Vec<u8> = (0..1u32 << 16)
+                .flat_map(|rest| [red, (rest >> 8) as u8, rest as u8])
+                .collect();
             check(&colors);
         }
     }

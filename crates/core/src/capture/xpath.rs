@@ -1,10 +1,12 @@
-//! Where an element stands in its tree: as an XPath, `/html[1]/body[1]/div[2]`, or as the tags of the elements above it.
+//! Where an element stands in its tree: as an XPath, `/html[1]/body[1]/div[2]`, or as the tags of
+//! the elements above it.
 
 use super::{Dom, NodeId};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// Largest number of steps of a path; hostile pages nest very deep, and a path is kept for every block.
+/// Largest number of steps of a path; hostile pages nest very deep, and a path is kept for every
+/// block.
 const MAX_STEPS: usize = 256;
 
 /// The positions of all nodes of a tree among their siblings of the same kind.
@@ -39,21 +41,29 @@ impl Positions {
         Self { position, has_twin }
     }
 
-    /// The whole path of a node, each step with its position: `/html[1]/body[1]/p[2]/text()[1]`. Empty for a node that is
-    /// more than 256 levels deep.
+    /// The whole path of a node, each step with its position: `/html[1]/body[1]/p[2]/text()[1]`.
+    /// Empty for a node that is more than 256 levels deep.
     pub fn xpath(&self, dom: &Dom, id: NodeId) -> String {
         let step = |id: NodeId| {
-            let name = if dom.text(id).is_some() { "text()" } else { dom.tag(id) };
+            let name = if dom.text(id).is_some() {
+                "text()"
+            } else {
+                dom.tag(id)
+            };
             format!("/{name}[{}]", self.position[id.index()])
         };
-        self.steps(dom, id, MAX_STEPS).map_or_else(String::new, |steps| steps.into_iter().map(step).collect())
+        self.steps(dom, id, MAX_STEPS)
+            .map_or_else(String::new, |steps| steps.into_iter().map(step).collect())
     }
 
-    /// The path of an element for `document.evaluate` of a browser. There a plain name means an element of HTML, so elements of SVG and
-    /// MathML, and those whose names are no names of XML, are steps such as `*[local-name()='math'][1]`. Frames and shadow
-    /// trees are documents of their own in a browser, and are steps of the path here.
+    /// The path of an element for `document.evaluate` of a browser. There a plain name means an
+    /// element of HTML, so elements of SVG and MathML, and those whose names are no names of XML,
+    /// are steps such as `*[local-name()='math'][1]`. Frames and shadow trees are documents of
+    /// their own in a browser, and are steps of the path here.
     pub(crate) fn xpath_for_browsers(&self, dom: &Dom, id: NodeId) -> String {
-        let Some(steps) = self.steps(dom, id, MAX_STEPS) else { return String::new() };
+        let Some(steps) = self.steps(dom, id, MAX_STEPS) else {
+            return String::new();
+        };
         let (mut path, mut is_foreign) = (String::new(), false);
         for id in steps {
             let tag = dom.tag(id);
@@ -74,36 +84,54 @@ impl Positions {
         path
     }
 
-    /// The node at a whole path such as [`xpath`](Self::xpath) gives it; a step without a position means the first one.
-    /// `None` if there is none.
+    /// The node at a whole path such as [`xpath`](Self::xpath) gives it; a step without a position
+    /// means the first one. `None` if there is none.
     pub fn find(&self, dom: &Dom, xpath: &str) -> Option<NodeId> {
         let mut node = Dom::ROOT;
         for step in xpath.strip_prefix('/')?.split('/') {
-            let (name, position) = match step.strip_suffix(']').and_then(|step| step.rsplit_once('[')) {
+            let (name, position) = match step
+                .strip_suffix(']')
+                .and_then(|step| step.rsplit_once('['))
+            {
                 Some((name, position)) => (name, position.parse().ok()?),
                 None => (step, 1),
             };
             let name = name.to_ascii_lowercase();
             let is_meant = |id: &NodeId| {
-                let is_named = if name == "text()" { dom.text(*id).is_some() } else { dom.tag(*id) == name };
+                let is_named = if name == "text()" {
+                    dom.text(*id).is_some()
+                } else {
+                    dom.tag(*id) == name
+                };
                 is_named && self.position[id.index()] == position
             };
-            let documents = dom.children(node).filter(|&id| dom.tag(id).is_empty() && dom.text(id).is_none());
+            let documents = dom
+                .children(node)
+                .filter(|&id| dom.tag(id).is_empty() && dom.text(id).is_none());
             let mut below = documents.flat_map(|document| dom.children(document));
-            node = dom.children(node).find(is_meant).or_else(|| below.find(is_meant))?;
+            node = dom
+                .children(node)
+                .find(is_meant)
+                .or_else(|| below.find(is_meant))?;
         }
         Some(node)
     }
 
-    /// The path of an element for people: positions only where a sibling has the same tag, such as `html/body/div[2]/p`.
-    /// Of a long path, the innermost `most` steps after `...`.
+    /// The path of an element for people: positions only where a sibling has the same tag, such as
+    /// `html/body/div[2]/p`. Of a long path, the innermost `most` steps after `...`.
     pub fn short(&self, dom: &Dom, id: NodeId, most: usize) -> String {
-        let all = std::iter::once(id).chain(dom.ancestors(id)).filter(|&id| !dom.tag(id).is_empty());
+        let all = std::iter::once(id)
+            .chain(dom.ancestors(id))
+            .filter(|&id| !dom.tag(id).is_empty());
         let mut steps: Vec<String> = all
             .take(most + 1)
             .map(|id| {
                 let (tag, position) = (dom.tag(id), self.position[id.index()]);
-                if self.has_twin[id.index()] { format!("{tag}[{position}]") } else { tag.to_owned() }
+                if self.has_twin[id.index()] {
+                    format!("{tag}[{position}]")
+                } else {
+                    tag.to_owned()
+                }
             })
             .collect();
         if steps.len() > most {
@@ -116,8 +144,11 @@ impl Positions {
     /// The nodes on the path to `id`, outermost first; `None` if there are more than `most`.
     fn steps(&self, dom: &Dom, id: NodeId, most: usize) -> Option<Vec<NodeId>> {
         let on_path = |id: &NodeId| self.position[id.index()] > 0;
-        let mut steps: Vec<NodeId> =
-            std::iter::once(id).chain(dom.ancestors(id)).filter(on_path).take(most + 1).collect();
+        let mut steps: Vec<NodeId> = std::iter::once(id)
+            .chain(dom.ancestors(id))
+            .filter(on_path)
+            .take(most + 1)
+            .collect();
         steps.reverse();
         (steps.len() <= most).then_some(steps)
     }
@@ -126,15 +157,19 @@ impl Positions {
 /// Whether a tag may stand in an XPath as it is.
 fn is_plain_name(tag: &str) -> bool {
     tag.starts_with(|c: char| c.is_ascii_lowercase())
-        && tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'))
+        && tag.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
+        })
 }
 
 impl Dom {
-    /// Tags from the root to `id`, such as `html/body/div`. Hostile pages nest very deep, so of a longer path only the
-    /// innermost `most` tags are given, after `ellipsis`.
+    /// Tags from the root to `id`, such as `html/body/div`. Hostile pages nest very deep, so of a
+    /// longer path only the innermost `most` tags are given, after `ellipsis`.
     pub fn path(&self, id: NodeId, most: usize, ellipsis: &str) -> String {
         let mut tags: Vec<&str> = Vec::with_capacity(self.depth(id).min(most) + 1);
-        let all = std::iter::once(id).chain(self.ancestors(id)).map(|id| self.tag(id));
+        let all = std::iter::once(id)
+            .chain(self.ancestors(id))
+            .map(|id| self.tag(id));
         tags.extend(all.filter(|tag| !tag.is_empty()).take(most + 1));
         if tags.len() > most {
             tags[most] = ellipsis;
@@ -144,7 +179,8 @@ impl Dom {
     }
 }
 
-/// The paths of nodes that are asked for in document order: the start that two of them share is written once.
+/// The paths of nodes that are asked for in document order: the start that two of them share is
+/// written once.
 #[derive(Debug)]
 pub(crate) struct Paths<'a> {
     dom: &'a Dom,
@@ -152,14 +188,21 @@ pub(crate) struct Paths<'a> {
     ellipsis: &'a str,
     /// The path of the innermost of `open`.
     path: String,
-    /// The node of the last path and those around it, outermost first, each with the length of its path.
+    /// The node of the last path and those around it, outermost first, each with the length of its
+    /// path.
     open: Vec<(NodeId, usize)>,
 }
 
 impl<'a> Paths<'a> {
     /// Paths of at most `most` tags, as those of [`Dom::path`].
     pub(crate) fn new(dom: &'a Dom, most: usize, ellipsis: &'a str) -> Self {
-        Self { dom, most, ellipsis, path: String::new(), open: Vec::new() }
+        Self {
+            dom,
+            most,
+            ellipsis,
+            path: String::new(),
+            open: Vec::new(),
+        }
     }
 
     /// The path of a node.
@@ -168,11 +211,17 @@ impl<'a> Paths<'a> {
         if dom.depth(id) > self.most {
             return dom.path(id, self.most, self.ellipsis);
         }
-        while self.open.pop_if(|(last, _)| !dom.contains(*last, id)).is_some() {}
+        while self
+            .open
+            .pop_if(|(last, _)| !dom.contains(*last, id))
+            .is_some()
+        {}
         let shared = self.open.last().copied();
         self.path.truncate(shared.map_or(0, |(_, length)| length));
         let around = std::iter::once(id).chain(dom.ancestors(id));
-        let missing: Vec<NodeId> = around.take_while(|&up| shared.is_none_or(|(last, _)| up != last)).collect();
+        let missing: Vec<NodeId> = around
+            .take_while(|&up| shared.is_none_or(|(last, _)| up != last))
+            .collect();
         for up in missing.into_iter().rev() {
             if !self.path.is_empty() && !dom.tag(up).is_empty() {
                 self.path.push('/');
@@ -194,8 +243,15 @@ mod tests {
     fn steps_are_counted_among_siblings_of_the_same_tag() {
         let dom = html::parse_html("<div>a</div><p>b</p><div><p>c<b>d</b>e</p></div>");
         let positions = Positions::new(&dom);
-        let text = |wanted: &str| dom.ids().find(|&id| dom.text(id) == Some(wanted)).unwrap_or(Dom::ROOT);
-        assert_eq!(positions.xpath(&dom, text("e")), "/html[1]/body[1]/div[2]/p[1]/text()[2]");
+        let text = |wanted: &str| {
+            dom.ids()
+                .find(|&id| dom.text(id) == Some(wanted))
+                .unwrap_or(Dom::ROOT)
+        };
+        assert_eq!(
+            positions.xpath(&dom, text("e")),
+            "/html[1]/body[1]/div[2]/p[1]/text()[2]"
+        );
         let paragraph = dom.parent(text("c")).unwrap_or(Dom::ROOT);
         assert_eq!(positions.short(&dom, paragraph, 9), "html/body/div[2]/p");
         assert_eq!(positions.short(&dom, paragraph, 2), ".../div[2]/p");
@@ -204,7 +260,14 @@ mod tests {
             assert_eq!(positions.find(&dom, &positions.xpath(&dom, id)), Some(id));
         }
         assert_eq!(positions.find(&dom, "/HTML/body/div[2]/p"), Some(paragraph));
-        for wrong in ["", "p[1]", "/html[1]/body[1]/p[2]", "/html[x]", "//", "/html[1]/text()[1]"] {
+        for wrong in [
+            "",
+            "p[1]",
+            "/html[1]/body[1]/p[2]",
+            "/html[x]",
+            "//",
+            "/html[1]/text()[1]",
+        ] {
             assert_eq!(positions.find(&dom, wrong), None, "{wrong}");
         }
     }
@@ -218,7 +281,11 @@ mod tests {
         let paths: Vec<String> = dom
             .ids()
             .filter(|&id| dom.text(id).is_some())
-            .map(|id| positions.xpath_for_browsers(&dom, id).replacen("/html[1]/body[1]/p[1]", "", 1))
+            .map(|id| {
+                positions
+                    .xpath_for_browsers(&dom, id)
+                    .replacen("/html[1]/body[1]/p[1]", "", 1)
+            })
             .collect();
         assert_eq!(
             paths,
@@ -235,7 +302,10 @@ mod tests {
     #[test]
     fn very_deep_nodes_have_no_path() {
         let dom = html::parse_html(&format!("{}text", "<div>".repeat(MAX_STEPS + 1)));
-        let text = dom.ids().find(|&id| dom.text(id) == Some("text")).unwrap_or(Dom::ROOT);
+        let text = dom
+            .ids()
+            .find(|&id| dom.text(id) == Some("text"))
+            .unwrap_or(Dom::ROOT);
         assert_eq!(Positions::new(&dom).xpath(&dom, text), "");
     }
 

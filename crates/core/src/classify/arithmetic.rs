@@ -1,31 +1,34 @@
-//! The exponential function and products of matrices in row order, by additions in a fixed order and without fused
-//! operations: the same bytes on every machine. Libraries for such products use fused operations where the processor has
-//! them, which round differently. Wider instructions do not: they take more columns at once, each with the same
-//! operations.
+//! The exponential function and products of matrices in row order, by additions in a fixed order
+//! and without fused operations: the same bytes on every machine. Libraries for such products use
+//! fused operations where the processor has them, which round differently. Wider instructions do
+//! not: they take more columns at once, each with the same operations.
 
 // What is not inlined into a dispatched function is compiled without the wider instructions.
 #![allow(clippy::inline_always)]
 
 use pulp::{Arch, NullaryFnOnce};
 
-/// Rows that are summed at once: each value of `right` is read once for all of them. 3 take .38 of the time of 1 with
-/// instructions for 16 numbers, .93 with those for 8 (147 rows of 289 by 64 columns).
+/// Rows that are summed at once: each value of `right` is read once for all of them. 3 take .38 of
+/// the time of 1 with instructions for 16 numbers, .93 with those for 8 (147 rows of 289 by 64
+/// columns).
 const ROWS: usize = 3;
-/// Columns that are summed at once; their sums stay in registers. 64 take .57 of the time of 32 without wider
-/// instructions (300 rows of 290 by 64 columns).
+/// Columns that are summed at once; their sums stay in registers. 64 take .57 of the time of 32
+/// without wider instructions (300 rows of 290 by 64 columns).
 const COLUMNS: usize = 64;
 /// Columns at once of what is left of them.
 const SOME: usize = 16;
 /// Columns at once of what is left then.
 const FEW: usize = 4;
 
-/// exp(-x) for x of 0 or more, to 3e-7 of it, by arithmetic alone: the same on every machine, and many at a time.
+/// exp(-x) for x of 0 or more, to 3e-7 of it, by arithmetic alone: the same on every machine, and
+/// many at a time.
 ///
-/// exp(-x) = 2^n exp(r) with n the whole number next to -x / ln 2, r below ln 2 / 2, and exp(r) by its series. ln 2 is
-/// taken off in two parts, so that no digit of r is lost (Cody and Waite 1980).
+/// exp(-x) = 2^n exp(r) with n the whole number next to -x / ln 2, r below ln 2 / 2, and exp(r) by
+/// its series. ln 2 is taken off in two parts, so that no digit of r is lost (Cody and Waite 1980).
 #[inline(always)]
 pub fn exp_neg(x: f32) -> f32 {
-    /// 1.5 * 2^23: a float of this size has no fraction, so adding it rounds to a whole number in the lowest bits.
+    /// 1.5 * 2^23: a float of this size has no fraction, so adding it rounds to a whole number in
+    /// the lowest bits.
     const WHOLE: f32 = 12_582_912.0;
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
     // Smaller results than 2^-126 count as equal.
@@ -33,7 +36,9 @@ pub fn exp_neg(x: f32) -> f32 {
     let shifted = WHOLE - x * std::f32::consts::LOG2_E;
     let n = shifted - WHOLE;
     let r = -x - n * LN_2[0] - n * LN_2[1];
-    let series = 1.0 + r * (1.0 + r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r / 720.0)))));
+    let series = 1.0
+        + r * (1.0
+            + r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r / 720.0)))));
     series * f32::from_bits((shifted.to_bits() << 23).wrapping_add(0x3f80_0000))
 }
 
@@ -48,23 +53,56 @@ pub struct Strided<'a> {
 impl<'a> Strided<'a> {
     /// A matrix in row order with so many columns.
     pub fn rows(values: &'a [f32], columns: usize) -> Self {
-        Self { values, row: columns, column: 1 }
+        Self {
+            values,
+            row: columns,
+            column: 1,
+        }
     }
 
     /// The transpose of a matrix in row order with so many columns.
     pub fn transposed(values: &'a [f32], columns: usize) -> Self {
-        Self { values, row: 1, column: columns }
+        Self {
+            values,
+            row: 1,
+            column: columns,
+        }
     }
 }
 
-/// Adds to `sum`, a matrix of some rows and `columns` columns, the product of `left` and `right` (of `inner` rows).
-pub fn add_product(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: usize, columns: usize) {
-    Arch::new().dispatch(Product { sum, left, right, inner: 0..inner, columns });
+/// Adds to `sum`, a matrix of some rows and `columns` columns, the product of `left` and `right`
+/// (of `inner` rows).
+pub fn add_product(
+    sum: &mut [f32],
+    left: Strided<'_>,
+    right: &[f32],
+    inner: usize,
+    columns: usize,
+) {
+    Arch::new().dispatch(Product {
+        sum,
+        left,
+        right,
+        inner: 0..inner,
+        columns,
+    });
 }
 
 /// [`add_product`] of only some columns of `left`, and the same rows of `right`, in this order.
-pub fn add_product_of(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: &[usize], columns: usize) {
-    Arch::new().dispatch(Product { sum, left, right, inner: inner.iter().copied(), columns });
+pub fn add_product_of(
+    sum: &mut [f32],
+    left: Strided<'_>,
+    right: &[f32],
+    inner: &[usize],
+    columns: usize,
+) {
+    Arch::new().dispatch(Product {
+        sum,
+        left,
+        right,
+        inner: inner.iter().copied(),
+        columns,
+    });
 }
 
 /// The arguments of [`add_product`]: compiled several times, for several sets of instructions.
@@ -145,10 +183,13 @@ fn add_columns<const R: usize, const N: usize, I>(
 ) where
     I: Iterator<Item = usize> + Clone,
 {
-    let mut own: [[f32; N]; R] = std::array::from_fn(|at| std::array::from_fn(|column| sums[at * columns + column]));
+    let mut own: [[f32; N]; R] =
+        std::array::from_fn(|at| std::array::from_fn(|column| sums[at * columns + column]));
     let starts: [usize; R] = std::array::from_fn(|at| (row + at) * left.row);
     for at in inner.clone() {
-        let values: &[f32; N] = right[at * columns..][..N].try_into().expect("as many columns");
+        let values: &[f32; N] = right[at * columns..][..N]
+            .try_into()
+            .expect("as many columns");
         for (own, start) in own.iter_mut().zip(starts) {
             let factor = left.values[start + at * left.column];
             for (sum, value) in own.iter_mut().zip(values) {
@@ -182,7 +223,10 @@ mod tests {
         for step in 0..90_000 {
             let x = step as f32 / 1000.0;
             let (found, wanted) = (f64::from(exp_neg(x)), (-f64::from(x.min(87.0))).exp());
-            assert!((found - wanted).abs() <= 3e-7 * wanted, "{x}: {found} {wanted}");
+            assert!(
+                (found - wanted).abs() <= 3e-7 * wanted,
+                "{x}: {found} {wanted}"
+            );
         }
         assert_eq!(exp_neg(0.0), 1.0);
         assert!(exp_neg(f32::INFINITY) < 1e-37);

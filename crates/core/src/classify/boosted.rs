@@ -1,12 +1,14 @@
-//! Gradient-boosted trees with the logistic loss (Friedman 2001), Newton steps and L2 as in XGBoost (Chen and Guestrin
-//! 2016), rows and columns drawn for each tree (Friedman 2002), on histograms as in LightGBM (Ke et al. 2017).
+//! Gradient-boosted trees with the logistic loss (Friedman 2001), Newton steps and L2 as in XGBoost
+//! (Chen and Guestrin 2016), rows and columns drawn for each tree (Friedman 2002), on histograms as
+//! in LightGBM (Ke et al. 2017).
 //!
-//! Trees of a few levels have a layout that is fast to evaluate: every value becomes the number of its bin between the
-//! limits that the trees compare its column with, a byte, and all splits of a tree are taken for many rows at once. A tree
-//! goes from its last level up: each split takes, row by row, the number of the leaf that its first or its second child
-//! found. No step depends on an index that the step before computed, so the processor takes 16 to 64 rows by one
-//! instruction. Trees that are deeper, or compare a column with more limits than a byte can number, are evaluated row by
-//! row; the sums are the same to the last bit.
+//! Trees of a few levels have a layout that is fast to evaluate: every value becomes the number of
+//! its bin between the limits that the trees compare its column with, a byte, and all splits of a
+//! tree are taken for many rows at once. A tree goes from its last level up: each split takes, row
+//! by row, the number of the leaf that its first or its second child found. No step depends on an
+//! index that the step before computed, so the processor takes 16 to 64 rows by one instruction.
+//! Trees that are deeper, or compare a column with more limits than a byte can number, are
+//! evaluated row by row; the sums are the same to the last bit.
 
 // What is not inlined into the dispatched function is compiled without the wider instructions.
 #![allow(clippy::inline_always)]
@@ -31,11 +33,15 @@ impl Boosted {
     /// Trees after the log odds `offset`.
     pub fn new(offset: f32, trees: Vec<Tree>) -> Self {
         let binned = BinnedForest::from_trees(&trees);
-        Self { offset, trees, binned }
+        Self {
+            offset,
+            trees,
+            binned,
+        }
     }
 
-    /// The margin of each row: half the log odds, as Friedman (2001, section 4.4) defines F, which has about the
-    /// range of the margins of a support vector machine.
+    /// The margin of each row: half the log odds, as Friedman (2001, section 4.4) defines F, which
+    /// has about the range of the margins of a support vector machine.
     pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
         self.margins_of_sums(match &self.binned {
             Some(binned) => binned.sums(&Inputs::all(rows), None),
@@ -43,7 +49,8 @@ impl Boosted {
         })
     }
 
-    /// The margin of each target for inputs that are not scaled yet, without a copy where the trees allow it.
+    /// The margin of each target for inputs that are not scaled yet, without a copy where the trees
+    /// allow it.
     pub(super) fn margins_unscaled(&self, inputs: &Inputs<'_, '_>, scaler: &Scaler) -> Vec<f32> {
         match &self.binned {
             Some(binned) => self.margins_of_sums(binned.sums(inputs, Some(scaler))),
@@ -52,13 +59,18 @@ impl Boosted {
     }
 
     fn margins_of_sums(&self, sums: Vec<f64>) -> Vec<f32> {
-        sums.into_iter().map(|sum| 0.5 * (self.offset + sum as f32)).collect()
+        sums.into_iter()
+            .map(|sum| 0.5 * (self.offset + sum as f32))
+            .collect()
     }
 
-    /// For one scaled row: by how much the margin would fall with each column's value replaced by `instead`'s.
+    /// For one scaled row: by how much the margin would fall with each column's value replaced by
+    /// `instead`'s.
     pub(super) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         let mut effects = vec![0.0; instead.len()];
-        self.trees.iter().for_each(|tree| tree.add_effects(row, instead, &mut effects));
+        self.trees
+            .iter()
+            .for_each(|tree| tree.add_effects(row, instead, &mut effects));
         for effect in &mut effects {
             *effect *= 0.5;
         }
@@ -68,7 +80,10 @@ impl Boosted {
 
 /// For each row the sum of the trees' values, in their order.
 fn sums_of_values(trees: &[Tree], rows: ArrayView2<'_, f32>) -> Vec<f64> {
-    rows.rows().into_iter().map(|row| trees.iter().map(|tree| f64::from(tree.value(row))).sum()).collect()
+    rows.rows()
+        .into_iter()
+        .map(|row| trees.iter().map(|tree| f64::from(tree.value(row))).sum())
+        .collect()
 }
 
 /// Most levels of splits.
@@ -80,15 +95,16 @@ const ROWS: usize = 64;
 /// A bin that every value is at most in: the split goes to the first child.
 const ALWAYS: u8 = u8::MAX;
 
-/// A row goes to the first child where its bin in `column`, an index into [`BinnedForest::columns`], is at most `last`.
+/// A row goes to the first child where its bin in `column`, an index into
+/// [`BinnedForest::columns`], is at most `last`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Split {
     column: u16,
     last: u8,
 }
 
-/// A complete tree: the children of split `at` are `2 at` and `2 at + 1`, the first split is 1, and leaf `k` is what would
-/// be split `LEAVES + k`.
+/// A complete tree: the children of split `at` are `2 at` and `2 at + 1`, the first split is 1, and
+/// leaf `k` is what would be split `LEAVES + k`.
 #[derive(Debug, Clone, PartialEq)]
 struct Complete {
     splits: [Split; LEAVES],
@@ -114,13 +130,25 @@ struct BinnedForest {
 impl BinnedForest {
     /// `None` where a tree has more than [`LEVELS`] levels, or a column more than 254 limits.
     fn from_trees(trees: &[Tree]) -> Option<Self> {
-        let splits = || trees.iter().flat_map(Tree::nodes).filter(|node| node.column != LEAF);
-        let inputs = splits().map(|node| usize::from(node.column) + 1).max().unwrap_or(0);
+        let splits = || {
+            trees
+                .iter()
+                .flat_map(Tree::nodes)
+                .filter(|node| node.column != LEAF)
+        };
+        let inputs = splits()
+            .map(|node| usize::from(node.column) + 1)
+            .max()
+            .unwrap_or(0);
         let mut limits: Vec<Vec<f32>> = vec![Vec::new(); inputs];
         splits().for_each(|node| limits[usize::from(node.column)].push(node.value));
         let mut columns = Vec::new();
         let mut places = vec![0u16; inputs];
-        for (number, mut limits) in limits.into_iter().enumerate().filter(|(_, limits)| !limits.is_empty()) {
+        for (number, mut limits) in limits
+            .into_iter()
+            .enumerate()
+            .filter(|(_, limits)| !limits.is_empty())
+        {
             limits.sort_by(f32::total_cmp);
             limits.dedup();
             if limits.len() >= usize::from(ALWAYS) {
@@ -129,23 +157,36 @@ impl BinnedForest {
             places[number] = columns.len() as u16;
             columns.push(Column { number, limits });
         }
-        let trees = trees.iter().map(|tree| complete(tree, &places, &columns)).collect::<Option<_>>()?;
+        let trees = trees
+            .iter()
+            .map(|tree| complete(tree, &places, &columns))
+            .collect::<Option<_>>()?;
         Some(Self { columns, trees })
     }
 
-    /// For each row the sum of the trees' values, in their order; the inputs are scaled first if there is a scaler.
+    /// For each row the sum of the trees' values, in their order; the inputs are scaled first if
+    /// there is a scaler.
     fn sums(&self, inputs: &Inputs<'_, '_>, scaler: Option<&Scaler>) -> Vec<f64> {
         let mut sums = vec![0.0f64; inputs.len()];
-        Arch::new().dispatch(Sums { forest: self, inputs, scaler, totals: &mut sums });
+        Arch::new().dispatch(Sums {
+            forest: self,
+            inputs,
+            scaler,
+            totals: &mut sums,
+        });
         sums
     }
 }
 
 /// The complete tree with the same leaf for every row; `None` if it is too deep.
 fn complete(tree: &Tree, places: &[u16], columns: &[Column]) -> Option<Complete> {
-    let mut splits = [Split { column: 0, last: ALWAYS }; LEAVES];
+    let mut splits = [Split {
+        column: 0,
+        last: ALWAYS,
+    }; LEAVES];
     let mut leaves = [0.0; LEAVES];
-    // Nodes are in preorder: the first child comes next, so the places of second children wait here.
+    // Nodes are in preorder: the first child comes next, so the places of second children wait
+    // here.
     let mut waiting = Vec::with_capacity(LEVELS);
     let mut at = 1;
     for node in tree.nodes() {
@@ -168,7 +209,8 @@ fn complete(tree: &Tree, places: &[u16], columns: &[Column]) -> Option<Complete>
     Some(Complete { splits, leaves })
 }
 
-/// The arguments of [`BinnedForest::sums`]: compiled several times, for several sets of instructions.
+/// The arguments of [`BinnedForest::sums`]: compiled several times, for several sets of
+/// instructions.
 struct Sums<'a, 'r, 'c> {
     forest: &'a BinnedForest,
     inputs: &'a Inputs<'r, 'c>,
@@ -185,7 +227,8 @@ impl NullaryFnOnce for Sums<'_, '_, '_> {
         for (block, sums) in self.totals.chunks_mut(ROWS).enumerate() {
             for (column, bins) in self.forest.columns.iter().zip(&mut bins) {
                 let mut values = [0.0f32; ROWS];
-                self.inputs.copy_column(column.number, block * ROWS, &mut values[..sums.len()]);
+                self.inputs
+                    .copy_column(column.number, block * ROWS, &mut values[..sums.len()]);
                 if let Some(scaler) = self.scaler {
                     scaler.scale_column(column.number, &mut values);
                 }
@@ -260,23 +303,37 @@ mod tests {
 
     fn random_trees(depths: std::ops::Range<usize>) -> Vec<Tree> {
         let mut random = fastrand::Rng::with_seed(3);
-        depths.map(|depth| random_tree(5, depth, &mut random)).collect()
+        depths
+            .map(|depth| random_tree(5, depth, &mut random))
+            .collect()
     }
 
     #[test]
     fn sums_are_those_of_single_rows_to_the_last_bit() {
         let mut random = fastrand::Rng::with_seed(4);
-        let rows = Array2::from_shape_fn((203, 5), |(_, column)| if column == 2 { 0.25 } else { random.f32() });
+        let rows = Array2::from_shape_fn(
+            (203, 5),
+            |(_, column)| if column == 2 { 0.25 } else { random.f32() },
+        );
         let trees = random_trees(1..7);
         let binned = BinnedForest::from_trees(&trees).unwrap();
         for count in [203, 65, 64, 3, 0] {
             let some = rows.slice_axis(Axis(0), Slice::from(..count));
-            assert_eq!(binned.sums(&Inputs::all(some), None), sums_of_values(&trees, some));
+            assert_eq!(
+                binned.sums(&Inputs::all(some), None),
+                sums_of_values(&trees, some)
+            );
         }
         // Columns in another order in memory.
         let turned = rows.t().as_standard_layout().into_owned();
-        assert_eq!(binned.sums(&Inputs::all(turned.t()), None), sums_of_values(&trees, rows.view()));
-        let scaler = Scaler { low: vec![0.1, 0.0, 0.0, -1.0, 0.3], high: vec![0.9, 1.0, 0.0, 1.0, 0.4] };
+        assert_eq!(
+            binned.sums(&Inputs::all(turned.t()), None),
+            sums_of_values(&trees, rows.view())
+        );
+        let scaler = Scaler {
+            low: vec![0.1, 0.0, 0.0, -1.0, 0.3],
+            high: vec![0.9, 1.0, 0.0, 1.0, 0.4],
+        };
         assert_eq!(
             binned.sums(&Inputs::all(rows.view()), Some(&scaler)),
             sums_of_values(&trees, scaler.apply(rows.view()).view())
@@ -287,17 +344,37 @@ mod tests {
     fn trees_without_splits_give_their_value_and_deep_ones_are_taken_row_by_row() {
         let mut random = fastrand::Rng::with_seed(5);
         let rows = Array2::from_shape_fn((400, 5), |_| random.f32());
-        let single = Tree::new(vec![Node { column: LEAF, value: 0.75, right: 0 }]);
-        assert_eq!(BinnedForest::from_trees(&[single]).unwrap().sums(&Inputs::all(rows.view()), None), [0.75; 400]);
-        assert_eq!(BinnedForest::from_trees(&[]).unwrap().sums(&Inputs::all(rows.view()), None), [0.0; 400]);
+        let single = Tree::new(vec![Node {
+            column: LEAF,
+            value: 0.75,
+            right: 0,
+        }]);
+        assert_eq!(
+            BinnedForest::from_trees(&[single])
+                .unwrap()
+                .sums(&Inputs::all(rows.view()), None),
+            [0.75; 400]
+        );
+        assert_eq!(
+            BinnedForest::from_trees(&[])
+                .unwrap()
+                .sums(&Inputs::all(rows.view()), None),
+            [0.0; 400]
+        );
         let deep = random_trees(9..10);
         assert_eq!(BinnedForest::from_trees(&deep), None);
-        let scaler = Scaler { low: vec![-1.0; 5], high: vec![1.0; 5] };
+        let scaler = Scaler {
+            low: vec![-1.0; 5],
+            high: vec![1.0; 5],
+        };
         let deep = Boosted::new(0.5, deep);
         let scaled = scaler.apply(rows.view());
         let margins = deep.margins(scaled.view());
         assert_eq!(margins[7], 0.5 * (0.5 + deep.trees[0].value(scaled.row(7))));
-        assert_eq!(deep.margins_unscaled(&Inputs::all(rows.view()), &scaler), margins);
+        assert_eq!(
+            deep.margins_unscaled(&Inputs::all(rows.view()), &scaler),
+            margins
+        );
     }
 
     #[test]
@@ -311,7 +388,9 @@ mod tests {
                 let mut other = row.clone();
                 other[[0, column]] = 0.1;
                 assert!(
-                    (effects[column] - (machine.margins(row.view())[0] - machine.margins(other.view())[0])).abs()
+                    (effects[column]
+                        - (machine.margins(row.view())[0] - machine.margins(other.view())[0]))
+                        .abs()
                         < 1e-4
                 );
             }

@@ -1,5 +1,5 @@
-//! From margins to probabilities (Platt 1999), and how precise a model is at each threshold, out of fold: from this
-//! follows the threshold for a least precision.
+//! From margins to probabilities (Platt 1999), and how precise a model is at each threshold, out of
+//! fold: from this follows the threshold for a least precision.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,13 +14,20 @@ pub struct Platt {
 
 impl Default for Platt {
     fn default() -> Self {
-        Self { slope: -2.0, offset: 0.0 }
+        Self {
+            slope: -2.0,
+            offset: 0.0,
+        }
     }
 }
 
 /// 1 / (1 + exp(x)), without overflow for large |x|.
 pub fn probability(x: f64) -> f64 {
-    if x >= 0.0 { (-x).exp() / (1.0 + (-x).exp()) } else { 1.0 / (1.0 + x.exp()) }
+    if x >= 0.0 {
+        (-x).exp() / (1.0 + (-x).exp())
+    } else {
+        1.0 / (1.0 + x.exp())
+    }
 }
 
 impl Platt {
@@ -39,15 +46,16 @@ impl Platt {
         (f64::from(margin) - log_odds / self.slope) as f32
     }
 
-    /// The margin on this scale whose log odds lie between those of `margin` and those of a margin of another scale;
-    /// `share`, 0 to 1, is the weight of the other.
+    /// The margin on this scale whose log odds lie between those of `margin` and those of a margin
+    /// of another scale; `share`, 0 to 1, is the weight of the other.
     pub(super) fn between(self, margin: f32, (other, of_other): (Self, f32), share: f64) -> f32 {
         let log_odds = (1.0 - share) * self.log_odds(margin) + share * other.log_odds(of_other);
         (-(log_odds + self.offset) / self.slope) as f32
     }
 }
 
-/// Precision and recall of content at the thresholds 0.01, 0.02 to 0.99, shares from 0 to 1, rounded down to 4 places.
+/// Precision and recall of content at the thresholds 0.01, 0.02 to 0.99, shares from 0 to 1,
+/// rounded down to 4 places.
 ///
 /// Where nothing is kept, both are 0.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -71,10 +79,13 @@ impl PrecisionCurve {
         (0..STEPS).map(|step| (f32::from(step) + 1.0) / (f32::from(STEPS) + 1.0))
     }
 
-    /// The lowest threshold at which at least `precision` of the kept blocks were content; `None` where none is.
+    /// The lowest threshold at which at least `precision` of the kept blocks were content; `None`
+    /// where none is.
     pub fn threshold_for(&self, precision: f32) -> Option<f32> {
         let mut reached = Self::thresholds().zip(&self.precision);
-        reached.find(|(_, reached)| **reached >= precision).map(|(threshold, _)| threshold)
+        reached
+            .find(|(_, reached)| **reached >= precision)
+            .map(|(threshold, _)| threshold)
     }
 
     /// The best precision of blocks at any threshold.
@@ -89,22 +100,46 @@ mod tests {
 
     #[test]
     fn the_lowest_threshold_that_is_precise_enough_is_found() {
-        let curve = PrecisionCurve { precision: vec![0.5, 0.75, 0.9, 0.8], ..PrecisionCurve::default() };
-        assert_eq!((curve.threshold_for(0.5), curve.threshold_for(0.8)), (Some(0.01), Some(0.03)));
+        let curve = PrecisionCurve {
+            precision: vec![0.5, 0.75, 0.9, 0.8],
+            ..PrecisionCurve::default()
+        };
+        assert_eq!(
+            (curve.threshold_for(0.5), curve.threshold_for(0.8)),
+            (Some(0.01), Some(0.03))
+        );
         assert_eq!((curve.threshold_for(0.95), curve.best()), (None, 0.9));
         assert_eq!(PrecisionCurve::default().threshold_for(0.1), None);
-        assert_eq!((PrecisionCurve::thresholds().count(), PrecisionCurve::thresholds().last()), (99, Some(0.99)));
+        assert_eq!(
+            (
+                PrecisionCurve::thresholds().count(),
+                PrecisionCurve::thresholds().last()
+            ),
+            (99, Some(0.99))
+        );
     }
 
     #[test]
     fn a_margin_between_two_has_the_mean_of_their_log_odds() {
-        let (one, other) = (Platt { slope: -2.0, offset: 0.5 }, Platt { slope: -1.0, offset: 0.0 });
+        let (one, other) = (
+            Platt {
+                slope: -2.0,
+                offset: 0.5,
+            },
+            Platt {
+                slope: -1.0,
+                offset: 0.0,
+            },
+        );
         let log_odds = |probability: f32| (probability / (1.0 - probability)).ln();
         for (margin, of_other) in [(0.3, -1.2), (-1.0, -2.0), (2.0, 0.1)] {
             let [low, high] = [one.probability(margin), other.probability(of_other)].map(log_odds);
             for share in [0.0, 0.25, 1.0] {
                 let between = one.probability(one.between(margin, (other, of_other), share));
-                assert!((log_odds(between) - (low + share as f32 * (high - low))).abs() < 1e-3, "{share}");
+                assert!(
+                    (log_odds(between) - (low + share as f32 * (high - low))).abs() < 1e-3,
+                    "{share}"
+                );
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Tells readers' comments from other boilerplate: an optional part of a model.
 //!
-//! It reads the model's columns and the last margins of the content stages around each target, and gives the
-//! probability that a target which is not content is a comment. Fitted by training on pages whose comments are known.
+//! It reads the model's columns and the last margins of the content stages around each target, and
+//! gives the probability that a target which is not content is a comment. Fitted by training on
+//! pages whose comments are known.
 
 use super::calibrate::Platt;
 use super::decision::{Decision, Label};
@@ -15,23 +16,31 @@ const COMMENT_FROM: f32 = 0.5;
 /// A stage that scores comments, with its calibration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommentStage {
-    /// Its stage 0 is the content margin that decides; it reads the columns of the model and that margin around each
-    /// target.
+    /// Its stage 0 is the content margin that decides; it reads the columns of the model and that
+    /// margin around each target.
     pub stage: Stage,
     /// From its margins to probabilities.
     pub platt: Platt,
 }
 
 impl CommentStage {
-    /// The probability of each target of a page, 0 to 1, that it is a comment if it is not content. `rows` are the model's
-    /// columns, `margins` the content margins, one a target.
-    pub fn probabilities(&self, rows: ArrayView2<'_, f32>, margins: Vec<f32>, shape: &PageShape) -> Vec<f32> {
+    /// The probability of each target of a page, 0 to 1, that it is a comment if it is not content.
+    /// `rows` are the model's columns, `margins` the content margins, one a target.
+    pub fn probabilities(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        margins: Vec<f32>,
+        shape: &PageShape,
+    ) -> Vec<f32> {
         let scores = self.stage.margins(rows, &[margins], shape);
-        scores.into_iter().map(|score| self.platt.probability(score)).collect()
+        scores
+            .into_iter()
+            .map(|score| self.platt.probability(score))
+            .collect()
     }
 
-    /// Writes the probabilities into the decisions of the targets that are not content; one that is more probably a
-    /// comment than not is labelled so.
+    /// Writes the probabilities into the decisions of the targets that are not content; one that is
+    /// more probably a comment than not is labelled so.
     pub(super) fn label(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -39,8 +48,9 @@ impl CommentStage {
         shape: &PageShape,
         decisions: &mut [Decision],
     ) {
-        let other: Vec<usize> =
-            (0..decisions.len()).filter(|&target| decisions[target].label != Label::Content).collect();
+        let other: Vec<usize> = (0..decisions.len())
+            .filter(|&target| decisions[target].label != Label::Content)
+            .collect();
         let scores = self.stage.margins_of(&other, rows, &[margins], shape);
         for (target, score) in other.into_iter().zip(scores) {
             let probability = self.platt.probability(score);
@@ -62,22 +72,48 @@ mod tests {
     fn comments_are_labelled_among_what_is_not_content_and_kept_in_the_file() {
         let (mut model, table, shape) = sample();
         // At this threshold some blocks are dropped that the stage below takes for comments.
-        let decide = |model: &Model| model.decide_page(&table, &shape, Some(0.95)).unwrap().targets;
+        let decide = |model: &Model| {
+            model
+                .decide_page(&table, &shape, Some(0.95))
+                .unwrap()
+                .targets
+        };
         let before = decide(&model);
         assert!(before.iter().all(|decision| decision.comments.is_none()));
-        // The second stage of the sample reads a column and the margins of the stage before it, as such a part does.
+        // The second stage of the sample reads a column and the margins of the stage before it, as
+        // such a part does.
         let stage = model.stages[1].clone();
-        model.comments = Some(CommentStage { stage, platt: Platt::default() });
+        model.comments = Some(CommentStage {
+            stage,
+            platt: Platt::default(),
+        });
         let after = decide(&model);
         let mut found = 0;
         for (one, other) in before.iter().zip(&after) {
-            assert_eq!((one.margin, one.probability), (other.margin, other.probability));
+            assert_eq!(
+                (one.margin, one.probability),
+                (other.margin, other.probability)
+            );
             assert_eq!(other.comments.is_some(), one.label != Label::Content);
-            let is_comment = other.comments.is_some_and(|probability| probability > COMMENT_FROM);
+            let is_comment = other
+                .comments
+                .is_some_and(|probability| probability > COMMENT_FROM);
             found += usize::from(is_comment);
-            assert_eq!(other.label, if is_comment { Label::Comments } else { one.label });
+            assert_eq!(
+                other.label,
+                if is_comment {
+                    Label::Comments
+                } else {
+                    one.label
+                }
+            );
         }
-        assert!(found > 0 && after.iter().any(|decision| decision.label == Label::Boilerplate));
+        assert!(
+            found > 0
+                && after
+                    .iter()
+                    .any(|decision| decision.label == Label::Boilerplate)
+        );
         let read = Model::from_bytes(&model.to_bytes()).unwrap();
         assert_eq!(read, model);
         assert_eq!(decide(&read), after);

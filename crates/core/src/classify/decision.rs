@@ -1,4 +1,5 @@
-//! The decision on a target: its label, margin and probability, and the features that caused it; and the kind of a page.
+//! The decision on a target: its label, margin and probability, and the features that caused it;
+//! and the kind of a page.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Label {
     /// Running text, its headings, lists, tables and code.
     Content,
-    /// Readers' comments under the page's text; not content. The posts of a forum thread are content.
+    /// Readers' comments under the page's text; not content. The posts of a forum thread are
+    /// content.
     Comments,
     /// Navigation, advertisement, notice, footer: all else that is not the page's text.
     Boilerplate,
@@ -34,8 +36,8 @@ pub struct Decision {
     pub probability: f32,
     /// The label at the threshold.
     pub label: Label,
-    /// Calibrated probability of being a reader's comment, 0 to 1, of a target that is not content; `None` for content, and
-    /// if the model does not tell.
+    /// Calibrated probability of being a reader's comment, 0 to 1, of a target that is not content;
+    /// `None` for content, and if the model does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<f32>,
 }
@@ -58,7 +60,8 @@ pub struct Reason {
     pub feature: String,
     /// Its value for this target.
     pub value: f32,
-    /// Margin with this value minus margin with the training mean instead of it; above 0 indicates content.
+    /// Margin with this value minus margin with the training mean instead of it; above 0 indicates
+    /// content.
     pub weight: f32,
 }
 
@@ -97,14 +100,18 @@ pub struct LikelyKind {
 impl LikelyKind {
     /// The most probable of `kinds`, the first of several.
     pub fn of(kinds: &PageKinds) -> Self {
-        let first = Self { kind: PageKind::ALL[0], probability: kinds[0] };
+        let first = Self {
+            kind: PageKind::ALL[0],
+            probability: kinds[0],
+        };
         let others = PageKind::ALL.into_iter().zip(kinds).skip(1);
-        others.fold(
-            first,
-            |best, (kind, &probability)| {
-                if probability > best.probability { Self { kind, probability } } else { best }
-            },
-        )
+        others.fold(first, |best, (kind, &probability)| {
+            if probability > best.probability {
+                Self { kind, probability }
+            } else {
+                best
+            }
+        })
     }
 }
 
@@ -148,7 +155,12 @@ impl PageKind {
             ("about", Self::Service),
         ];
         let own = Self::ALL.into_iter().find(|kind| kind.name() == page_type);
-        own.or_else(|| other_names.into_iter().find(|(name, _)| *name == page_type).map(|(_, kind)| kind))
+        own.or_else(|| {
+            other_names
+                .into_iter()
+                .find(|(name, _)| *name == page_type)
+                .map(|(_, kind)| kind)
+        })
     }
 }
 
@@ -159,17 +171,29 @@ mod tests {
     #[test]
     fn the_most_probable_kind_is_named() {
         let likely = LikelyKind::of(&[0.1, 0.0, 0.2, 0.5, 0.0, 0.1, 0.1]);
-        assert_eq!(likely, LikelyKind { kind: PageKind::Forum, probability: 0.5 });
+        assert_eq!(
+            likely,
+            LikelyKind {
+                kind: PageKind::Forum,
+                probability: 0.5
+            }
+        );
         assert_eq!(LikelyKind::of(&[0.0; 7]).kind, PageKind::Article);
     }
 
     #[test]
     fn names_of_data_sets_are_known_and_others_are_not_guessed() {
         for (index, kind) in PageKind::ALL.into_iter().enumerate() {
-            assert_eq!((kind.index(), PageKind::from_page_type(kind.name())), (index, Some(kind)));
+            assert_eq!(
+                (kind.index(), PageKind::from_page_type(kind.name())),
+                (index, Some(kind))
+            );
             assert_eq!(serde_json::to_value(kind).ok(), Some(kind.name().into()));
         }
-        assert_eq!(PageKind::from_page_type("docs"), Some(PageKind::Documentation));
+        assert_eq!(
+            PageKind::from_page_type("docs"),
+            Some(PageKind::Documentation)
+        );
         assert_eq!(PageKind::from_page_type("home"), Some(PageKind::Service));
         assert_eq!(PageKind::from_page_type("recipe"), Some(PageKind::Article));
         assert_eq!(PageKind::from_page_type("video"), None);

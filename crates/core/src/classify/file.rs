@@ -13,8 +13,8 @@
 //! | words of names and tags | if the header counts any: each word (u128), then its weight by distance (f32) |
 //! | u32 | CRC-32 of all before |
 //!
-//! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file give the same
-//! decisions.
+//! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its
+//! file give the same decisions.
 
 use super::boosted::Boosted;
 use super::calibrate::{Platt, PrecisionCurve};
@@ -54,7 +54,8 @@ struct Header {
     keywords: Option<Keywords>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     comments: Option<CommentHeader>,
-    /// Number of words of names and tags, if the model reads them; 0 where too few sites were learned from.
+    /// Number of words of names and tags, if the model reads them; 0 where too few sites were
+    /// learned from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     markup: Option<usize>,
 }
@@ -66,7 +67,8 @@ struct CommentHeader {
     platt: Platt,
 }
 
-/// Number of the comment stage among the stages that it knows: the margins before it are those of stage 0.
+/// Number of the comment stage among the stages that it knows: the margins before it are those of
+/// stage 0.
 const COMMENT_STAGE: usize = 1;
 
 impl Model {
@@ -75,7 +77,12 @@ impl Model {
         let header = Header {
             name: self.name.clone(),
             columns: self.columns.clone(),
-            stages: self.stages.iter().enumerate().map(|(index, stage)| StageHeader::describe(index, stage)).collect(),
+            stages: self
+                .stages
+                .iter()
+                .enumerate()
+                .map(|(index, stage)| StageHeader::describe(index, stage))
+                .collect(),
             platt: self.platt,
             threshold: self.threshold,
             target_rule: self.target_rule,
@@ -94,7 +101,11 @@ impl Model {
         bytes.extend(FORMAT_VERSION.to_le_bytes());
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
-        for stage in self.stages.iter().chain(self.comments.as_ref().map(|comments| &comments.stage)) {
+        for stage in self
+            .stages
+            .iter()
+            .chain(self.comments.as_ref().map(|comments| &comments.stage))
+        {
             write_stage(stage, &mut bytes);
         }
         for (word, weights) in self.markup.iter().flat_map(MarkupWords::words) {
@@ -110,7 +121,9 @@ impl Model {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let bad = |cause: &str| ModelError::Format(cause.to_owned());
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
-            return Err(bad("it does not begin like one; name a file that vclean train wrote"));
+            return Err(bad(
+                "it does not begin like one; name a file that vclean lab train wrote",
+            ));
         };
         let mut reader = Reader { rest };
         let version = u32::from_le_bytes(reader.take()?);
@@ -119,16 +132,26 @@ impl Model {
                 "it has format {version}, this version reads {FORMAT_VERSION}; use the version that wrote it or train again"
             )));
         }
-        let whole = bytes.len().checked_sub(4).ok_or_else(|| bad("it is cut off"))?;
+        let whole = bytes
+            .len()
+            .checked_sub(4)
+            .ok_or_else(|| bad("it is cut off"))?;
         if checksum(&bytes[..whole]).to_le_bytes() != bytes[whole..] {
-            return Err(bad("the checksum does not match, the file is damaged; copy it again"));
+            return Err(bad(
+                "the checksum does not match, the file is damaged; copy it again",
+            ));
         }
         let length = u32::from_le_bytes(reader.take()?) as usize;
         let header: Header = serde_json::from_slice(reader.bytes(length)?)
             .map_err(|error| ModelError::Format(format!("its header cannot be read: {error}")))?;
-        let needs_keywords = header.columns.iter().any(|column| is_in_group(column, "linguistic.keyword"));
+        let needs_keywords = header
+            .columns
+            .iter()
+            .any(|column| is_in_group(column, "linguistic.keyword"));
         if needs_keywords && header.keywords.is_none() {
-            return Err(bad("it reads keywords and has none; train it again with the language-bound features"));
+            return Err(bad(
+                "it reads keywords and has none; train it again with the language-bound features",
+            ));
         }
         let stages: Vec<Stage> = header
             .stages
@@ -138,12 +161,25 @@ impl Model {
             .collect::<Result<_, _>>()?;
         let read_comments = |of_stage: CommentHeader| {
             let stage = reader.stage(&of_stage.stage, header.columns.len(), COMMENT_STAGE)?;
-            Ok(CommentStage { stage, platt: of_stage.platt })
+            Ok(CommentStage {
+                stage,
+                platt: of_stage.platt,
+            })
         };
         let comments = header.comments.map(read_comments).transpose()?;
-        let markup = header.markup.map(|words| reader.markup(words)).transpose()?;
-        if markup.is_none() && header.columns.iter().any(|column| is_in_group(column, "markup")) {
-            return Err(bad("it reads words of names and tags and has none; train it again"));
+        let markup = header
+            .markup
+            .map(|words| reader.markup(words))
+            .transpose()?;
+        if markup.is_none()
+            && header
+                .columns
+                .iter()
+                .any(|column| is_in_group(column, "markup"))
+        {
+            return Err(bad(
+                "it reads words of names and tags and has none; train it again",
+            ));
         }
         if stages.is_empty() || reader.rest.len() != 4 {
             return Err(bad("its parts have other sizes than its header says"));
@@ -165,7 +201,8 @@ impl Model {
     }
 }
 
-/// Columns, rows and support vectors a file may name: a damaged header must not allocate all memory.
+/// Columns, rows and support vectors a file may name: a damaged header must not allocate all
+/// memory.
 const MAX_COUNT: usize = 1 << 20;
 /// Stages that a stage may read.
 const MAX_READS: usize = 16;
@@ -220,14 +257,30 @@ impl StageHeader {
             _ => None,
         };
         let (columns, reads_margins) = (stage.columns.len(), !stage.reads.is_empty());
-        let reads = if index > 0 && stage.reads == [index - 1] { Vec::new() } else { stage.reads.clone() };
-        Self { columns, reads_margins, reads, kind, support_vectors, trees, nodes, design }
+        let reads = if index > 0 && stage.reads == [index - 1] {
+            Vec::new()
+        } else {
+            stage.reads.clone()
+        };
+        Self {
+            columns,
+            reads_margins,
+            reads,
+            kind,
+            support_vectors,
+            trees,
+            nodes,
+            design,
+        }
     }
 }
 
 /// Writes the numbers of a stage; their counts are in its header.
 fn write_stage(stage: &Stage, bytes: &mut Vec<u8>) {
-    stage.columns.iter().for_each(|&column| bytes.extend((column as u32).to_le_bytes()));
+    stage
+        .columns
+        .iter()
+        .for_each(|&column| bytes.extend((column as u32).to_le_bytes()));
     let mut floats = |values: &mut dyn Iterator<Item = f32>| {
         values.for_each(|value| bytes.extend(value.to_le_bytes()));
     };
@@ -238,7 +291,9 @@ fn write_stage(stage: &Stage, bytes: &mut Vec<u8>) {
         Machine::Svm(svm) => {
             floats(&mut [svm.gamma(), svm.rho].into_iter());
             floats(&mut svm.weights.iter().copied());
-            svm.vectors.iter().for_each(|&value| bytes.extend(to_grid(value).to_le_bytes()));
+            svm.vectors
+                .iter()
+                .for_each(|&value| bytes.extend(to_grid(value).to_le_bytes()));
         }
         Machine::Logistic(logistic) => {
             floats(&mut logistic.weights.iter().copied().chain([logistic.offset]));
@@ -246,8 +301,14 @@ fn write_stage(stage: &Stage, bytes: &mut Vec<u8>) {
         Machine::Boosted(boosted) => {
             floats(&mut [boosted.offset].into_iter());
             let nodes = Nodes::from_trees(&boosted.trees);
-            nodes.columns.iter().for_each(|column| bytes.extend(column.to_le_bytes()));
-            nodes.values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
+            nodes
+                .columns
+                .iter()
+                .for_each(|column| bytes.extend(column.to_le_bytes()));
+            nodes
+                .values
+                .iter()
+                .for_each(|value| bytes.extend(value.to_le_bytes()));
         }
         Machine::Sequence(network) => floats(&mut network.params.iter().copied()),
     }
@@ -260,19 +321,31 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn bytes(&mut self, count: usize) -> Result<&'a [u8], ModelError> {
-        let (taken, rest) =
-            self.rest.split_at_checked(count).ok_or_else(|| ModelError::Format("it is cut off".to_owned()))?;
+        let (taken, rest) = self
+            .rest
+            .split_at_checked(count)
+            .ok_or_else(|| ModelError::Format("it is cut off".to_owned()))?;
         self.rest = rest;
         Ok(taken)
     }
 
     fn take<const N: usize>(&mut self) -> Result<[u8; N], ModelError> {
-        Ok(self.bytes(N)?.try_into().expect("as many bytes as asked for"))
+        Ok(self
+            .bytes(N)?
+            .try_into()
+            .expect("as many bytes as asked for"))
     }
 
-    fn numbers<const N: usize, T>(&mut self, count: usize, read: fn([u8; N]) -> T) -> Result<Vec<T>, ModelError> {
+    fn numbers<const N: usize, T>(
+        &mut self,
+        count: usize,
+        read: fn([u8; N]) -> T,
+    ) -> Result<Vec<T>, ModelError> {
         let bytes = self.bytes(count.saturating_mul(N))?;
-        Ok(bytes.chunks_exact(N).map(|chunk| read(chunk.try_into().expect("chunks of N bytes"))).collect())
+        Ok(bytes
+            .chunks_exact(N)
+            .map(|chunk| read(chunk.try_into().expect("chunks of N bytes")))
+            .collect())
     }
 
     fn floats(&mut self, count: usize) -> Result<Vec<f32>, ModelError> {
@@ -280,7 +353,9 @@ impl<'a> Reader<'a> {
         if values.iter().all(|value| value.is_finite()) {
             Ok(values)
         } else {
-            Err(ModelError::Format("it holds a value that is no number; train again".to_owned()))
+            Err(ModelError::Format(
+                "it holds a value that is no number; train again".to_owned(),
+            ))
         }
     }
 
@@ -290,38 +365,76 @@ impl<'a> Reader<'a> {
     }
 
     fn weights(&mut self) -> Result<[f32; DISTANCES], ModelError> {
-        Ok(self.floats(DISTANCES)?.try_into().expect("as many as asked for"))
+        Ok(self
+            .floats(DISTANCES)?
+            .try_into()
+            .expect("as many as asked for"))
     }
 
     fn trees(&mut self, header: &StageHeader, inputs: usize) -> Result<Vec<Tree>, ModelError> {
         let columns = self.numbers(header.nodes, u16::from_le_bytes)?;
-        let nodes = Nodes { columns, values: self.floats(header.nodes)? };
-        let trees = nodes.trees(header.trees, inputs).filter(|trees| !trees.is_empty());
-        trees.ok_or_else(|| ModelError::Format("its trees have another shape than its header says".to_owned()))
+        let nodes = Nodes {
+            columns,
+            values: self.floats(header.nodes)?,
+        };
+        let trees = nodes
+            .trees(header.trees, inputs)
+            .filter(|trees| !trees.is_empty());
+        trees.ok_or_else(|| {
+            ModelError::Format("its trees have another shape than its header says".to_owned())
+        })
     }
 
-    fn stage(&mut self, header: &StageHeader, columns: usize, index: usize) -> Result<Stage, ModelError> {
+    fn stage(
+        &mut self,
+        header: &StageHeader,
+        columns: usize,
+        index: usize,
+    ) -> Result<Stage, ModelError> {
         let bad = |cause: &str| ModelError::Format(cause.to_owned());
-        if header.columns > MAX_COUNT || header.support_vectors > MAX_COUNT || (index == 0 && header.reads_margins) {
+        if header.columns > MAX_COUNT
+            || header.support_vectors > MAX_COUNT
+            || (index == 0 && header.reads_margins)
+        {
             return Err(bad("its header names impossible sizes"));
         }
         let reads = match (header.reads_margins, header.reads.as_slice()) {
             (false, []) => Vec::new(),
             (true, []) => vec![index - 1],
-            (true, named) if named.len() < MAX_READS && named.iter().all(|&stage| stage < index) => named.to_vec(),
+            (true, named)
+                if named.len() < MAX_READS && named.iter().all(|&stage| stage < index) =>
+            {
+                named.to_vec()
+            }
             _ => return Err(bad("a stage reads margins that there are not")),
         };
-        let own: Vec<usize> =
-            self.numbers(header.columns, u32::from_le_bytes)?.into_iter().map(|column| column as usize).collect();
+        let own: Vec<usize> = self
+            .numbers(header.columns, u32::from_le_bytes)?
+            .into_iter()
+            .map(|column| column as usize)
+            .collect();
         if own.iter().any(|&column| column >= columns) {
             return Err(bad("a stage reads a column that the model does not name"));
         }
-        let margin_input = if header.kind == MachineKind::Sequence { MarginInput::Own } else { MarginInput::Context };
+        let margin_input = if header.kind == MachineKind::Sequence {
+            MarginInput::Own
+        } else {
+            MarginInput::Context
+        };
         let inputs = own.len() + reads.len() * margin_input.columns();
-        let scaler = Scaler { low: self.floats(inputs)?, high: self.floats(inputs)? };
+        let scaler = Scaler {
+            low: self.floats(inputs)?,
+            high: self.floats(inputs)?,
+        };
         let means = self.floats(inputs)?;
         let machine = self.machine(header, inputs)?;
-        Ok(Stage { columns: own, reads, scaler, means, machine })
+        Ok(Stage {
+            columns: own,
+            reads,
+            scaler,
+            means,
+            machine,
+        })
     }
 
     fn machine(&mut self, header: &StageHeader, inputs: usize) -> Result<Machine, ModelError> {
@@ -336,10 +449,15 @@ impl<'a> Reader<'a> {
                     )));
                 }
                 let weights = Array1::from(self.floats(header.support_vectors)?);
-                let vectors = self.numbers(header.support_vectors.saturating_mul(inputs), i16::from_le_bytes)?;
+                let vectors = self.numbers(
+                    header.support_vectors.saturating_mul(inputs),
+                    i16::from_le_bytes,
+                )?;
                 let vectors = vectors.into_iter().map(from_grid).collect();
                 let vectors = Array2::from_shape_vec((header.support_vectors, inputs), vectors)
-                    .map_err(|_| bad("its support vectors have another shape than its header says"))?;
+                    .map_err(|_| {
+                        bad("its support vectors have another shape than its header says")
+                    })?;
                 Machine::Svm(Svm::new(gamma, rho, vectors, weights))
             }
             MachineKind::Logistic => {
@@ -352,11 +470,17 @@ impl<'a> Reader<'a> {
                 Machine::Boosted(Boosted::new(offset, self.trees(header, inputs)?))
             }
             MachineKind::Sequence => {
-                let design = header.design.ok_or_else(|| bad("it has a network without a design"))?;
-                design.check().map_err(|error| ModelError::Format(format!("its network cannot be: {error}")))?;
+                let design = header
+                    .design
+                    .ok_or_else(|| bad("it has a network without a design"))?;
+                design.check().map_err(|error| {
+                    ModelError::Format(format!("its network cannot be: {error}"))
+                })?;
                 let params = self.floats(design.size(inputs))?;
                 let network = Sequence::from_parts(design, inputs, params);
-                Machine::Sequence(network.ok_or_else(|| bad("it has a network that reads nothing"))?)
+                Machine::Sequence(
+                    network.ok_or_else(|| bad("it has a network that reads nothing"))?,
+                )
             }
         })
     }
@@ -377,11 +501,19 @@ mod tests {
         let (model, table, shape) = sample();
         let read = Model::from_bytes(&model.to_bytes()).unwrap();
         assert_eq!(read, model);
-        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        assert_eq!(
+            read.decide(&table, &shape).unwrap(),
+            model.decide(&table, &shape).unwrap()
+        );
         let folder = tempfile::tempdir().unwrap();
         model.save(&folder.path().join("x.model")).unwrap();
         assert_eq!(Model::load(&folder.path().join("x.model")).unwrap(), model);
-        assert!(Model::load(&folder.path().join("none")).unwrap_err().to_string().contains("none"));
+        assert!(
+            Model::load(&folder.path().join("none"))
+                .unwrap_err()
+                .to_string()
+                .contains("none")
+        );
     }
 
     #[test]
@@ -389,17 +521,31 @@ mod tests {
         let (mut model, ..) = sample();
         let plain = model.to_bytes();
         model.columns[0] = "markup.sum".to_owned();
-        model.markup = Some(MarkupWords::new(vec![(7, [0.5, -0.5, 0.0, 1.0]), (u128::MAX, [-1.0; DISTANCES])]));
+        model.markup = Some(MarkupWords::new(vec![
+            (7, [0.5, -0.5, 0.0, 1.0]),
+            (u128::MAX, [-1.0; DISTANCES]),
+        ]));
         let bytes = model.to_bytes();
         assert_eq!(Model::from_bytes(&bytes).unwrap(), model);
-        assert_eq!(Model::from_bytes(&bytes).unwrap().measuring().markup, model.markup.as_ref());
-        assert!(!String::from_utf8_lossy(&plain).contains("markup"), "a model without them is the file it was");
+        assert_eq!(
+            Model::from_bytes(&bytes).unwrap().measuring().markup,
+            model.markup.as_ref()
+        );
+        assert!(
+            !String::from_utf8_lossy(&plain).contains("markup"),
+            "a model without them is the file it was"
+        );
         // A training on few sites leaves none, and its model is one all the same.
         model.markup = Some(MarkupWords::default());
         assert_eq!(Model::from_bytes(&model.to_bytes()).unwrap(), model);
         model.markup = None;
-        let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
-        assert!(error.contains("reads words of names and tags and has none"), "{error}");
+        let error = Model::from_bytes(&model.to_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("reads words of names and tags and has none"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -407,30 +553,54 @@ mod tests {
         use crate::language::keywords::{Keyword, LanguageKeywords};
         let (mut model, table, shape) = sample();
         let plain = model.to_bytes();
-        assert!(!String::from_utf8_lossy(&plain).contains("keywords"), "a model without them is the file it was");
-        let keyword = |word: &str, keyness| Keyword { word: word.into(), keyness };
+        assert!(
+            !String::from_utf8_lossy(&plain).contains("keywords"),
+            "a model without them is the file it was"
+        );
+        let keyword = |word: &str, keyness| Keyword {
+            word: word.into(),
+            keyness,
+        };
         let of_language = LanguageKeywords {
             language: "en".into(),
             reference: "made up".into(),
             content: vec![keyword("however", 1.234_567_9), keyword("naïve", 0.1)],
             boilerplate: vec![keyword("login", f32::MIN_POSITIVE)],
         };
-        model.keywords = Some(Keywords { languages: vec![of_language] });
+        model.keywords = Some(Keywords {
+            languages: vec![of_language],
+        });
         model.provenance.languages = vec!["en".into()];
         let read = Model::from_bytes(&model.to_bytes()).unwrap();
         assert_eq!(read, model);
-        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        assert_eq!(
+            read.decide(&table, &shape).unwrap(),
+            model.decide(&table, &shape).unwrap()
+        );
         assert!(!read.measuring().language_bound && read.measuring().keywords.is_some());
         model.columns[2] = "linguistic.keyword.balance".into();
-        assert!(Model::from_bytes(&model.to_bytes()).unwrap().measuring().language_bound);
+        assert!(
+            Model::from_bytes(&model.to_bytes())
+                .unwrap()
+                .measuring()
+                .language_bound
+        );
         model.keywords = None;
-        assert!(Model::from_bytes(&model.to_bytes()).unwrap_err().to_string().contains("language-bound"));
+        assert!(
+            Model::from_bytes(&model.to_bytes())
+                .unwrap_err()
+                .to_string()
+                .contains("language-bound")
+        );
     }
 
     #[test]
     fn the_built_in_models_are_written_as_they_were_read() {
         for (name, bytes) in crate::cleaner::BUILT_IN {
-            assert!(Model::from_bytes(bytes).unwrap().to_bytes() == *bytes, "{name}");
+            assert!(
+                Model::from_bytes(bytes).unwrap().to_bytes() == *bytes,
+                "{name}"
+            );
         }
     }
 
@@ -443,40 +613,76 @@ mod tests {
         let bytes = model.to_bytes();
         let read = Model::from_bytes(&bytes).unwrap();
         assert_eq!(read, model);
-        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        assert_eq!(
+            read.decide(&table, &shape).unwrap(),
+            model.decide(&table, &shape).unwrap()
+        );
         // A leaf is changed to a split on a missing column, with a correct checksum.
-        let leaf = bytes.windows(2).rposition(|pair| pair == [255, 255]).unwrap();
+        let leaf = bytes
+            .windows(2)
+            .rposition(|pair| pair == [255, 255])
+            .unwrap();
         let mut damaged = bytes[..bytes.len() - 4].to_vec();
         damaged[leaf] = 0;
         damaged.extend(checksum(&damaged).to_le_bytes());
-        assert!(Model::from_bytes(&damaged).unwrap_err().to_string().contains("trees"));
+        assert!(
+            Model::from_bytes(&damaged)
+                .unwrap_err()
+                .to_string()
+                .contains("trees")
+        );
     }
 
     #[test]
     fn another_kernel_is_refused_by_name() {
         let (mut model, ..) = sample();
-        let Machine::Svm(svm) = &model.stages[0].machine else { panic!("another machine") };
-        model.stages[0].machine = Machine::Svm(Svm::new(0.0, 0.0, svm.vectors.clone(), svm.weights.clone()));
-        let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
-        assert!(error.contains("another kernel than the Gaussian one") && error.contains("gamma is 0"), "{error}");
+        let Machine::Svm(svm) = &model.stages[0].machine else {
+            panic!("another machine")
+        };
+        model.stages[0].machine =
+            Machine::Svm(Svm::new(0.0, 0.0, svm.vectors.clone(), svm.weights.clone()));
+        let error = Model::from_bytes(&model.to_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("another kernel than the Gaussian one") && error.contains("gamma is 0"),
+            "{error}"
+        );
     }
 
     #[test]
     fn newer_and_foreign_files_are_refused_by_name() {
         let mut bytes = sample().0.to_bytes();
         bytes[13] = 9;
-        assert!(Model::from_bytes(&bytes).unwrap_err().to_string().contains("format 9"));
-        assert!(Model::from_bytes(b"PK").unwrap_err().to_string().contains("vclean train"));
+        assert!(
+            Model::from_bytes(&bytes)
+                .unwrap_err()
+                .to_string()
+                .contains("format 9")
+        );
+        assert!(
+            Model::from_bytes(b"PK")
+                .unwrap_err()
+                .to_string()
+                .contains("vclean lab train")
+        );
     }
 
     /// A model whose third stage is a network, with a page's table and shape.
     fn with_network() -> (Model, FeatureTable, PageShape) {
         let (mut model, table, shape) = sample();
         let mut random = fastrand::Rng::with_seed(7);
-        let design = Design { width: 8, window: 32, blocks: "c1+c2+c4+page".parse().unwrap() };
+        let design = Design {
+            width: 8,
+            window: 32,
+            blocks: "c1+c2+c4+page".parse().unwrap(),
+        };
         let params = (0..design.size(4)).map(|_| random.f32() - 0.5).collect();
         let network = Sequence::from_parts(design, 4, params).unwrap();
-        let scaler = Scaler { low: vec![0.0, 0.0, -3.0, -3.0], high: vec![10.0, 10.0, 3.0, 3.0] };
+        let scaler = Scaler {
+            low: vec![0.0, 0.0, -3.0, -3.0],
+            high: vec![10.0, 10.0, 3.0, 3.0],
+        };
         model.stages.push(Stage {
             columns: vec![0, 2],
             reads: vec![0, 1],
@@ -490,7 +696,8 @@ mod tests {
     /// The file with the header of its last stage changed, and the checksum made right.
     fn with_header(bytes: &[u8], change: impl Fn(&mut serde_json::Value)) -> Vec<u8> {
         let length = u32::from_le_bytes(bytes[17..21].try_into().unwrap()) as usize;
-        let mut header: serde_json::Value = serde_json::from_slice(&bytes[21..21 + length]).unwrap();
+        let mut header: serde_json::Value =
+            serde_json::from_slice(&bytes[21..21 + length]).unwrap();
         change(header["stages"].as_array_mut().unwrap().last_mut().unwrap());
         let header = serde_json::to_vec(&header).unwrap();
         let mut changed = bytes[..17].to_vec();
@@ -506,11 +713,19 @@ mod tests {
         let (model, table, shape) = with_network();
         let read = Model::from_bytes(&model.to_bytes()).unwrap();
         assert_eq!(read, model);
-        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        assert_eq!(
+            read.decide(&table, &shape).unwrap(),
+            model.decide(&table, &shape).unwrap()
+        );
         let kinds = read.kinds(&table, &shape).unwrap().unwrap();
-        assert!((kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5 && kinds[PageKind::Forum.index()] > 0.0);
+        assert!(
+            (kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5 && kinds[PageKind::Forum.index()] > 0.0
+        );
         assert_eq!(sample().0.kinds(&table, &shape).unwrap(), None);
-        assert!(!read.reasons(&table, &[3], 2).unwrap()[0].is_empty(), "the first stage explains");
+        assert!(
+            !read.reasons(&table, &[3], 2).unwrap()[0].is_empty(),
+            "the first stage explains"
+        );
     }
 
     #[test]
@@ -519,16 +734,39 @@ mod tests {
         let bytes = with_network().0.to_bytes();
         assert_eq!(with_header(&bytes, |_| {}).len(), bytes.len());
         let error = |change: &dyn Fn(&mut serde_json::Value)| {
-            Model::from_bytes(&with_header(&bytes, change)).unwrap_err().to_string()
+            Model::from_bytes(&with_header(&bytes, change))
+                .unwrap_err()
+                .to_string()
         };
         let cases: [(Change<'_>, &str); 7] = [
-            (&|stage| stage["design"]["width"] = 4_000_000_000u64.into(), "its network cannot be: width is 4000000000"),
-            (&|stage| stage["design"]["window"] = 0.into(), "its network cannot be: window is 0"),
-            (&|stage| stage["design"]["width"] = 512.into(), "it is cut off"),
-            (&|stage| stage["design"]["width"] = 4.into(), "its parts have other sizes than its header says"),
-            (&|stage| stage["design"]["blocks"] = "c1+lstm".into(), "there is no block lstm"),
-            (&|stage| stage["design"] = serde_json::Value::Null, "it has a network without a design"),
-            (&|stage| stage["columns"] = 9_000_000_000u64.into(), "impossible sizes"),
+            (
+                &|stage| stage["design"]["width"] = 4_000_000_000u64.into(),
+                "its network cannot be: width is 4000000000",
+            ),
+            (
+                &|stage| stage["design"]["window"] = 0.into(),
+                "its network cannot be: window is 0",
+            ),
+            (
+                &|stage| stage["design"]["width"] = 512.into(),
+                "it is cut off",
+            ),
+            (
+                &|stage| stage["design"]["width"] = 4.into(),
+                "its parts have other sizes than its header says",
+            ),
+            (
+                &|stage| stage["design"]["blocks"] = "c1+lstm".into(),
+                "there is no block lstm",
+            ),
+            (
+                &|stage| stage["design"] = serde_json::Value::Null,
+                "it has a network without a design",
+            ),
+            (
+                &|stage| stage["columns"] = 9_000_000_000u64.into(),
+                "impossible sizes",
+            ),
         ];
         for (change, expected) in cases {
             let found = error(change);
@@ -538,7 +776,12 @@ mod tests {
         let last = holes.len() - 4;
         holes[last..].copy_from_slice(&f32::NAN.to_le_bytes());
         holes.extend(checksum(&holes).to_le_bytes());
-        assert!(Model::from_bytes(&holes).unwrap_err().to_string().contains("a value that is no number"));
+        assert!(
+            Model::from_bytes(&holes)
+                .unwrap_err()
+                .to_string()
+                .contains("a value that is no number")
+        );
     }
 
     proptest! {

@@ -20,7 +20,12 @@ pub(super) struct Inputs<'r, 'c> {
 impl<'r, 'c> Inputs<'r, 'c> {
     /// All rows and columns of a table.
     pub(super) fn all(rows: ArrayView2<'r, f32>) -> Self {
-        Self { rows, columns: None, more: Vec::new(), targets: None }
+        Self {
+            rows,
+            columns: None,
+            more: Vec::new(),
+            targets: None,
+        }
     }
 
     /// `columns` of `rows`, then all columns of `more`, for all targets or for some.
@@ -31,7 +36,12 @@ impl<'r, 'c> Inputs<'r, 'c> {
         targets: Option<&'c [usize]>,
     ) -> Self {
         let is_all = columns.iter().copied().eq(0..rows.ncols());
-        Self { rows, columns: (!is_all).then_some(columns), more, targets }
+        Self {
+            rows,
+            columns: (!is_all).then_some(columns),
+            more,
+            targets,
+        }
     }
 
     /// Number of targets.
@@ -69,15 +79,21 @@ impl<'r, 'c> Inputs<'r, 'c> {
         match (self.targets, table.as_slice()) {
             (Some(targets), Some(values)) => {
                 let values = &values[column..];
-                into.iter_mut().zip(&targets[first..]).for_each(|(into, &target)| *into = values[target * width]);
+                into.iter_mut()
+                    .zip(&targets[first..])
+                    .for_each(|(into, &target)| *into = values[target * width]);
             }
             (None, Some(values)) => {
                 let values = values[first * width + column..].iter().step_by(width);
-                into.iter_mut().zip(values).for_each(|(into, value)| *into = *value);
+                into.iter_mut()
+                    .zip(values)
+                    .for_each(|(into, value)| *into = *value);
             }
             (targets, None) => {
                 let target = |at: usize| targets.map_or(at, |targets| targets[at]);
-                into.iter_mut().enumerate().for_each(|(at, into)| *into = table[[target(first + at), column]]);
+                into.iter_mut()
+                    .enumerate()
+                    .for_each(|(at, into)| *into = table[[target(first + at), column]]);
             }
         }
     }
@@ -105,7 +121,9 @@ impl<'r, 'c> Inputs<'r, 'c> {
             Some(targets) => targets.iter().copied().for_each(&mut add),
             None => (0..self.rows.nrows()).for_each(&mut add),
         }
-        Array2::from_shape_vec((self.len(), self.width()), table).expect("each row has all columns").into()
+        Array2::from_shape_vec((self.len(), self.width()), table)
+            .expect("each row has all columns")
+            .into()
     }
 }
 
@@ -117,18 +135,38 @@ mod tests {
     #[test]
     fn columns_and_rows_are_those_of_the_table() {
         let rows = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
-        let more = || vec![array![[10.0], [11.0], [12.0]], array![[0.5, 0.6], [0.7, 0.8], [0.9, 1.0]]];
+        let more = || {
+            vec![
+                array![[10.0], [11.0], [12.0]],
+                array![[0.5, 0.6], [0.7, 0.8], [0.9, 1.0]],
+            ]
+        };
         let inputs = Inputs::joined(&[2, 0], rows.view(), more(), Some(&[2, 1]));
-        assert_eq!(inputs.table(), array![[9.0, 7.0, 12.0, 0.9, 1.0], [6.0, 4.0, 11.0, 0.7, 0.8]]);
+        assert_eq!(
+            inputs.table(),
+            array![[9.0, 7.0, 12.0, 0.9, 1.0], [6.0, 4.0, 11.0, 0.7, 0.8]]
+        );
         let whole = Inputs::joined(&[0, 1, 2], rows.view(), more(), None);
         assert_eq!(whole.table().row(1), array![4.0, 5.0, 6.0, 11.0, 0.7, 0.8]);
-        assert!(Inputs::joined(&[0, 1, 2], rows.view(), vec![], None).table().is_view());
+        assert!(
+            Inputs::joined(&[0, 1, 2], rows.view(), vec![], None)
+                .table()
+                .is_view()
+        );
         for inputs in [inputs, whole, Inputs::all(rows.view())] {
             let table = inputs.table();
             for column in 0..table.ncols() {
                 let mut values = vec![0.0; inputs.len() - 1];
                 inputs.copy_column(column, 1, &mut values);
-                assert_eq!(values, table.column(column).iter().skip(1).copied().collect::<Vec<_>>());
+                assert_eq!(
+                    values,
+                    table
+                        .column(column)
+                        .iter()
+                        .skip(1)
+                        .copied()
+                        .collect::<Vec<_>>()
+                );
             }
         }
     }

@@ -83,8 +83,8 @@ pub struct Model {
     pub markup: Option<MarkupWords>,
 }
 
-/// Weight of the other model where two decide together. Measured: of 0, .3 and .5 the best on the `train` splits of three
-/// sets that no model learned from, by .001.
+/// Weight of the other model where two decide together. Measured: of 0, .3 and .5 the best on the
+/// `train` splits of three sets that no model learned from, by .001.
 const SHARE_OF_OTHER: f64 = 0.3;
 
 /// The last stage's margin of each target, and the probabilities of the page's kinds.
@@ -93,9 +93,15 @@ type ModelOutput = (Vec<f32>, Option<PageKinds>);
 impl Model {
     /// What must be measured of a page for it.
     pub fn measuring(&self) -> Measuring<'_> {
-        let mut bound = ON_REQUEST.iter().filter(|group| is_in_group(group.name, "linguistic"));
+        let mut bound = ON_REQUEST
+            .iter()
+            .filter(|group| is_in_group(group.name, "linguistic"));
         Measuring {
-            language_bound: bound.any(|group| self.columns.iter().any(|column| is_in_group(column, group.name))),
+            language_bound: bound.any(|group| {
+                self.columns
+                    .iter()
+                    .any(|column| is_in_group(column, group.name))
+            }),
             keywords: self.keywords.as_ref(),
             markup: self.markup.as_ref(),
             columns: Some(&self.columns),
@@ -108,7 +114,12 @@ impl Model {
         for column in &self.columns {
             // Models name columns in the order of the table, which may have more.
             let next = places.last().map_or(0usize, |&place| place + 1);
-            let later = table.columns.iter().skip(next).position(|known| known == column).map(|place| next + place);
+            let later = table
+                .columns
+                .iter()
+                .skip(next)
+                .position(|known| known == column)
+                .map(|place| next + place);
             let place = later.or_else(|| table.columns.iter().position(|known| known == column));
             places.push(place.ok_or_else(|| ModelError::Column {
                 model: self.name.clone(),
@@ -137,14 +148,23 @@ impl Model {
         Ok(self.output_of(&self.rows_of(table)?, shape)?.0)
     }
 
-    /// The probability of each kind the page may be of, in the order of [`PageKind::ALL`](super::PageKind::ALL); they
-    /// sum to 1. `None` for a model without a stage that reads the page as a sequence.
-    pub fn kinds(&self, table: &FeatureTable, shape: &PageShape) -> Result<Option<PageKinds>, ModelError> {
+    /// The probability of each kind the page may be of, in the order of
+    /// [`PageKind::ALL`](super::PageKind::ALL); they sum to 1. `None` for a model without a stage
+    /// that reads the page as a sequence.
+    pub fn kinds(
+        &self,
+        table: &FeatureTable,
+        shape: &PageShape,
+    ) -> Result<Option<PageKinds>, ModelError> {
         Ok(self.output_of(&self.rows_of(table)?, shape)?.1)
     }
 
     /// The last stage's margins, and the probabilities of the kinds.
-    fn output_of(&self, rows: &CowArray<'_, f32, Ix2>, shape: &PageShape) -> Result<ModelOutput, ModelError> {
+    fn output_of(
+        &self,
+        rows: &CowArray<'_, f32, Ix2>,
+        shape: &PageShape,
+    ) -> Result<ModelOutput, ModelError> {
         if shape.lengths.len() != rows.nrows() || shape.groups.len() != rows.nrows() {
             return Err(ModelError::Format(format!(
                 "the table has {} rows, the page {} targets; measure the features again",
@@ -155,7 +175,8 @@ impl Model {
         Ok(self.output_of_rows(rows.view(), shape))
     }
 
-    /// The last stage's margins for rows that have the model's columns in its order; the shape has as many targets.
+    /// The last stage's margins for rows that have the model's columns in its order; the shape has
+    /// as many targets.
     pub fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
         self.output_of_rows(rows, shape).0
     }
@@ -171,25 +192,48 @@ impl Model {
         (of_stages.pop().unwrap_or_default(), kinds)
     }
 
-    /// The unscaled inputs of the last stage for rows that have the model's columns in its order: what it is fitted to.
-    pub fn inputs_of_last_stage(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Array2<f32> {
-        let Some((last, before)) = self.stages.split_last() else { return Array2::zeros((rows.nrows(), 0)) };
+    /// The unscaled inputs of the last stage for rows that have the model's columns in its order:
+    /// what it is fitted to.
+    pub fn inputs_of_last_stage(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        shape: &PageShape,
+    ) -> Array2<f32> {
+        let Some((last, before)) = self.stages.split_last() else {
+            return Array2::zeros((rows.nrows(), 0));
+        };
         let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(before.len());
         for stage in before {
             of_stages.push(stage.output(rows, &of_stages, shape).0);
         }
-        let read: Vec<&[f32]> = last.reads.iter().map(|&stage| of_stages[stage].as_slice()).collect();
-        Stage::input(&last.columns, rows, &read, last.machine.margin_input(), shape).into_owned()
+        let read: Vec<&[f32]> = last
+            .reads
+            .iter()
+            .map(|&stage| of_stages[stage].as_slice())
+            .collect();
+        Stage::input(
+            &last.columns,
+            rows,
+            &read,
+            last.machine.margin_input(),
+            shape,
+        )
+        .into_owned()
     }
 
-    /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were content.
+    /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were
+    /// content.
     ///
     /// # Errors
     /// If `precision` is no share, or the curve does not reach so far.
     pub fn threshold_for(&self, precision: f32) -> Result<f32, ModelError> {
         if !(precision > 0.0 && precision <= 1.0) {
             let value = f64::from(precision);
-            return Err(ModelError::Parameter { parameter: "min precision", value, range: "above 0, up to 1" });
+            return Err(ModelError::Parameter {
+                parameter: "min precision",
+                value,
+                range: "above 0, up to 1",
+            });
         }
         self.curve.threshold_for(precision).ok_or_else(|| {
             ModelError::Precision(format!(
@@ -200,13 +244,18 @@ impl Model {
         })
     }
 
-    /// Decides on each target of a page, in order, at the threshold that [`page_threshold`] gives for the page.
-    pub fn decide(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<Decision>, ModelError> {
+    /// Decides on each target of a page, in order, at the threshold that [`page_threshold`] gives
+    /// for the page.
+    pub fn decide(
+        &self,
+        table: &FeatureTable,
+        shape: &PageShape,
+    ) -> Result<Vec<Decision>, ModelError> {
         Ok(self.decide_page(table, shape, None)?.targets)
     }
 
-    /// Decides on the targets and on the kind of a page, with this threshold instead of the per-page threshold if there
-    /// is one (see [`threshold_for`](Self::threshold_for)).
+    /// Decides on the targets and on the kind of a page, with this threshold instead of the
+    /// per-page threshold if there is one (see [`threshold_for`](Self::threshold_for)).
     pub fn decide_page(
         &self,
         table: &FeatureTable,
@@ -218,17 +267,23 @@ impl Model {
         Ok(self.decide_margins(&rows, margins, kinds, shape, threshold))
     }
 
-    /// The table as this model reads it, where it was measured with what another model has learned: the words of names and tags
-    /// are those of this model.
-    pub(crate) fn table_of<'t>(&self, table: &'t FeatureTable, dom: &Dom, targets: &[Target]) -> Cow<'t, FeatureTable> {
+    /// The table as this model reads it, where it was measured with what another model has learned:
+    /// the words of names and tags are those of this model.
+    pub(crate) fn table_of<'t>(
+        &self,
+        table: &'t FeatureTable,
+        dom: &Dom,
+        targets: &[Target],
+    ) -> Cow<'t, FeatureTable> {
         match &self.markup {
             Some(words) => Cow::Owned(markup::with_words(table, dom, targets, words)),
             None => Cow::Borrowed(table),
         }
     }
 
-    /// Decides together with another model, which has a table of its own: the log odds of both are averaged. The margins
-    /// are on the scale of this model; kind and comments are what this model says.
+    /// Decides together with another model, which has a table of its own: the log odds of both are
+    /// averaged. The margins are on the scale of this model; kind and comments are what this model
+    /// says.
     pub(crate) fn decide_page_with(
         &self,
         (other, of_other): (&Self, &FeatureTable),
@@ -238,7 +293,9 @@ impl Model {
         let rows = self.rows_of(table)?;
         let (mut margins, kinds) = self.output_of(&rows, shape)?;
         for (margin, of_other) in margins.iter_mut().zip(other.margins(of_other, shape)?) {
-            *margin = self.platt.between(*margin, (other.platt, of_other), SHARE_OF_OTHER);
+            *margin = self
+                .platt
+                .between(*margin, (other.platt, of_other), SHARE_OF_OTHER);
         }
         Ok(self.decide_margins(&rows, margins, kinds, shape, None))
     }
@@ -251,36 +308,67 @@ impl Model {
         shape: &PageShape,
         threshold: Option<f32>,
     ) -> PageDecision {
-        let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
+        let probabilities: Vec<f32> = margins
+            .iter()
+            .map(|&margin| self.platt.probability(margin))
+            .collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
-        let threshold = threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));
+        let threshold =
+            threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));
         let decide = |(&margin, probability): (&f32, f32)| {
-            let label = if probability >= threshold { Label::Content } else { Label::Boilerplate };
-            Decision { margin, probability, label, comments: None }
+            let label = if probability >= threshold {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            };
+            Decision {
+                margin,
+                probability,
+                label,
+                comments: None,
+            }
         };
         let mut decisions: Vec<Decision> = margins.iter().zip(probabilities).map(decide).collect();
         if let Some(comments) = &self.comments {
             comments.label(rows.view(), margins, shape, &mut decisions);
         }
-        PageDecision { targets: decisions, kind: kinds.as_ref().map(LikelyKind::of), threshold }
+        PageDecision {
+            targets: decisions,
+            kind: kinds.as_ref().map(LikelyKind::of),
+            threshold,
+        }
     }
 
-    /// The `count` features that weighed most in the first stage (which reads the features), for each of `targets`:
-    /// by how much the margin would fall with the training mean in the feature's place. About a millisecond a target.
+    /// The `count` features that weighed most in the first stage (which reads the features), for
+    /// each of `targets`: by how much the margin would fall with the training mean in the feature's
+    /// place. About a millisecond a target.
     pub fn reasons(
         &self,
         table: &FeatureTable,
         targets: &[usize],
         count: usize,
     ) -> Result<Vec<Vec<Reason>>, ModelError> {
-        let stage = self.stages.first().ok_or_else(|| ModelError::Format("the model has no stage".to_owned()))?;
-        let rows = self.select(table)?.select(Axis(0), targets).select(Axis(1), &stage.columns);
+        let stage = self
+            .stages
+            .first()
+            .ok_or_else(|| ModelError::Format("the model has no stage".to_owned()))?;
+        let rows = self
+            .select(table)?
+            .select(Axis(0), targets)
+            .select(Axis(1), &stage.columns);
         let scaled = stage.scaler.apply(rows.view());
         let reasons = (0..targets.len()).map(|index| {
             let row = scaled.row(index);
             let effects = stage.machine.effects(row, &stage.means);
-            let mut order: Vec<usize> = (0..effects.len()).filter(|&column| effects[column] != 0.0).collect();
-            order.sort_by(|&one, &other| effects[other].abs().total_cmp(&effects[one].abs()).then(one.cmp(&other)));
+            let mut order: Vec<usize> = (0..effects.len())
+                .filter(|&column| effects[column] != 0.0)
+                .collect();
+            order.sort_by(|&one, &other| {
+                effects[other]
+                    .abs()
+                    .total_cmp(&effects[one].abs())
+                    .then(one.cmp(&other))
+            });
             order.truncate(count);
             order
                 .into_iter()
@@ -294,9 +382,10 @@ impl Model {
         Ok(reasons.collect())
     }
 
-    /// Checks that the model accepts a page rendered by `rendered`. Two engines lay the same page out differently (fonts,
-    /// margins, scripts that did not run), so a model decides worse on the other's pages, and the text does not show it. The parser gives no layout, so it is accepted on both
-    /// sides; a model that needs layout then fails by the missing columns.
+    /// Checks that the model accepts a page rendered by `rendered`. Two engines lay the same page
+    /// out differently (fonts, margins, scripts that did not run), so a model decides worse on the
+    /// other's pages, and the text does not show it. The parser gives no layout, so it is accepted
+    /// on both sides; a model that needs layout then fails by the missing columns.
     ///
     /// # Errors
     /// [`ModelError::Engine`] where the engines differ.
@@ -333,17 +422,23 @@ pub(super) mod tests {
     use crate::classify::svm::{Svm, snap};
     use ndarray::{Array1, array};
 
-    /// A model of two stages, a page's table and shape. Its first stage is a machine of two support vectors: content is
-    /// where the first column is larger than the third.
+    /// A model of two stages, a page's table and shape. Its first stage is a machine of two support
+    /// vectors: content is where the first column is larger than the third.
     pub(in crate::classify) fn sample() -> (Model, FeatureTable, PageShape) {
         let mut random = fastrand::Rng::with_seed(2);
         let rows = Array2::from_shape_fn((80, 3), |_| random.f32() * 10.0);
-        let shape = PageShape { lengths: vec![10; 80], groups: (0..80).map(|index| [index / 10, 0]).collect() };
+        let shape = PageShape {
+            lengths: vec![10; 80],
+            groups: (0..80).map(|index| [index / 10, 0]).collect(),
+        };
         let vectors = array![[0.5, -0.5], [-0.5, 0.5]].mapv(snap);
         let first = Stage {
             columns: vec![0, 2],
             reads: vec![],
-            scaler: Scaler { low: vec![0.0; 2], high: vec![10.0; 2] },
+            scaler: Scaler {
+                low: vec![0.0; 2],
+                high: vec![10.0; 2],
+            },
             means: vec![0.01, -0.02],
             machine: Machine::Svm(Svm::new(0.5, 0.0, vectors, Array1::from(vec![3.0, -3.0]))),
         };
@@ -353,9 +448,15 @@ pub(super) mod tests {
         let second = Stage {
             columns: vec![1],
             reads: vec![0],
-            scaler: Scaler { low: vec![-3.0; inputs], high: vec![3.0; inputs] },
+            scaler: Scaler {
+                low: vec![-3.0; inputs],
+                high: vec![3.0; inputs],
+            },
             means: vec![0.0; inputs],
-            machine: Machine::Logistic(Logistic { weights, offset: 0.0 }),
+            machine: Machine::Logistic(Logistic {
+                weights,
+                offset: 0.0,
+            }),
         };
         let model = Model {
             name: "sample".to_owned(),
@@ -395,7 +496,10 @@ pub(super) mod tests {
         assert!(right.count() > 70);
         table.columns[2] = "a.q";
         let error = model.decide(&table, &shape).unwrap_err().to_string();
-        assert!(error.starts_with("model sample expects column a.y, the table has none"), "{error}");
+        assert!(
+            error.starts_with("model sample expects column a.y, the table has none"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -404,17 +508,32 @@ pub(super) mod tests {
         let reasons = model.reasons(&table, &[3, 5], 2).unwrap();
         assert_eq!(reasons.len(), 2);
         for reasons in reasons {
-            assert!(reasons.iter().all(|reason| ["a.x", "b.z"].contains(&reason.feature.as_str())));
-            assert!(reasons.windows(2).all(|pair| pair[0].weight.abs() >= pair[1].weight.abs()));
+            assert!(
+                reasons
+                    .iter()
+                    .all(|reason| ["a.x", "b.z"].contains(&reason.feature.as_str()))
+            );
+            assert!(
+                reasons
+                    .windows(2)
+                    .all(|pair| pair[0].weight.abs() >= pair[1].weight.abs())
+            );
         }
     }
 
     #[test]
     fn a_precision_that_is_not_reached_is_named() {
         let (mut model, ..) = sample();
-        let error = |model: &Model, precision| model.threshold_for(precision).unwrap_err().to_string();
-        assert_eq!(error(&model, 1.5), "min precision is 1.5, allowed is above 0, up to 1");
-        model.curve = PrecisionCurve { precision: vec![0.25, 0.5], ..PrecisionCurve::default() };
+        let error =
+            |model: &Model, precision| model.threshold_for(precision).unwrap_err().to_string();
+        assert_eq!(
+            error(&model, 1.5),
+            "min precision is 1.5, allowed is above 0, up to 1"
+        );
+        model.curve = PrecisionCurve {
+            precision: vec![0.25, 0.5],
+            ..PrecisionCurve::default()
+        };
         assert_eq!(model.threshold_for(0.5).unwrap(), 0.02);
         assert!(error(&model, 0.9).contains("at most 0.5 on held-out sites, 0.9 was asked for"));
     }
@@ -431,9 +550,20 @@ pub(super) mod tests {
             assert!(!is_refused(engine, engine) && !is_refused(engine, Engine::Parser));
             assert!(!is_refused(Engine::Parser, engine));
         }
-        assert!(is_refused(Engine::Chromium, Engine::Builtin) && is_refused(Engine::Builtin, Engine::Chromium));
-        let told = model.check_engine(Engine::Chromium).unwrap_err().to_string();
-        for word in ["captures of builtin", "rendered by chromium", "render with `engine` builtin", "`any_engine`"] {
+        assert!(
+            is_refused(Engine::Chromium, Engine::Builtin)
+                && is_refused(Engine::Builtin, Engine::Chromium)
+        );
+        let told = model
+            .check_engine(Engine::Chromium)
+            .unwrap_err()
+            .to_string();
+        for word in [
+            "captures of builtin",
+            "rendered by chromium",
+            "render with `engine` builtin",
+            "`any_engine`",
+        ] {
             assert!(told.contains(word), "{word} in {told}");
         }
     }

@@ -1,8 +1,10 @@
-//! Brings features to one range: each column linearly to -1 to 1, as FIASCO did (section 2.3), learned in training.
+//! Brings features to one range: each column linearly to -1 to 1, as FIASCO did (section 2.3),
+//! learned in training.
 //!
-//! The range of a column is that of its 0.1 and 99.9 percent quantiles, so that one outlier does not compress all
-//! other values; a column that is constant between them (a rare flag) takes its least and largest value instead.
-//! Values outside are clamped to -1.5 and 1.5; a constant column becomes 0.
+//! The range of a column is that of its 0.1 and 99.9 percent quantiles, so that one outlier does
+//! not compress all other values; a column that is constant between them (a rare flag) takes its
+//! least and largest value instead. Values outside are clamped to -1.5 and 1.5; a constant column
+//! becomes 0.
 
 use ndarray::{Array2, ArrayView2};
 
@@ -26,7 +28,10 @@ impl Scaler {
 
     /// Whether no column had two values: nothing can be learned from the rows.
     pub fn is_constant(&self) -> bool {
-        self.low.iter().zip(&self.high).all(|(low, high)| low >= high)
+        self.low
+            .iter()
+            .zip(&self.high)
+            .all(|(low, high)| low >= high)
     }
 
     /// Scales rows with the columns the scaler was fitted on.
@@ -42,13 +47,19 @@ impl Scaler {
     /// # Panics
     /// If the rows have other columns than those it was fitted on.
     pub fn apply_owned(&self, mut scaled: Array2<f32>) -> Array2<f32> {
-        assert_eq!(scaled.ncols(), self.columns(), "the scaler was fitted on other columns");
+        assert_eq!(
+            scaled.ncols(),
+            self.columns(),
+            "the scaler was fitted on other columns"
+        );
         if !scaled.is_standard_layout() {
             scaled = scaled.as_standard_layout().into_owned();
         }
         if let Some(values) = scaled.as_slice_mut().filter(|values| !values.is_empty()) {
             // Rows of a slice: the compiler then scales several values at once.
-            values.chunks_exact_mut(self.columns().max(1)).for_each(|row| self.scale(row));
+            values
+                .chunks_exact_mut(self.columns().max(1))
+                .for_each(|row| self.scale(row));
         }
         scaled
     }

@@ -1,8 +1,9 @@
-//! Context columns for a later stage: the margins of an earlier stage around each target, and the page's shape.
+//! Context columns for a later stage: the margins of an earlier stage around each target, and the
+//! page's shape.
 //!
-//! The features of a heading, a date or a line of code are weak evidence; the margins of its neighbors and of the box
-//! around it are strong evidence. All margins are clamped to -3 to 3; where there is no neighbor the value is -1, the
-//! margin of typical boilerplate.
+//! The features of a heading, a date or a line of code are weak evidence; the margins of its
+//! neighbors and of the box around it are strong evidence. All margins are clamped to -3 to 3;
+//! where there is no neighbor the value is -1, the margin of typical boilerplate.
 
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
@@ -10,7 +11,8 @@ use crate::text::count_letters;
 use ndarray::Array2;
 use rustc_hash::FxHashMap;
 
-/// Text lengths and groups of a page's targets: what a later stage reads in addition to the margins.
+/// Text lengths and groups of a page's targets: what a later stage reads in addition to the
+/// margins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageShape {
     /// Characters that are not white space, one a target.
@@ -24,7 +26,10 @@ impl PageShape {
     /// Measures the shape of a page.
     pub fn measure(dom: &Dom, targets: &[Target]) -> Self {
         let count = |id: &NodeId| count_letters(dom.text(*id).unwrap_or_default());
-        let lengths = targets.iter().map(|target| target.texts.iter().map(count).sum::<usize>() as u32).collect();
+        let lengths = targets
+            .iter()
+            .map(|target| target.texts.iter().map(count).sum::<usize>() as u32)
+            .collect();
         let groups = targets
             .iter()
             .map(|target| {
@@ -67,22 +72,39 @@ const NO_NEIGHBOR: f32 = -1.0;
 /// Margins are clamped to between minus this and this.
 pub const MAX_MARGIN: f32 = 3.0;
 
-/// One row a target, [`CONTEXT_COLUMNS`]. `mean_N` is the mean over the N targets before, the target and the N after;
-/// weighted means weigh by length; `parent` and `grandparent` are groups of [`PageShape`]; `content_before_ratio` is the
-/// share of the page's text with a margin above 0 before the target.
+/// One row a target, [`CONTEXT_COLUMNS`]. `mean_N` is the mean over the N targets before, the
+/// target and the N after; weighted means weigh by length; `parent` and `grandparent` are groups of
+/// [`PageShape`]; `content_before_ratio` is the share of the page's text with a margin above 0
+/// before the target.
 pub fn context(margins: &[f32], shape: &PageShape) -> Array2<f32> {
     let count = margins.len();
-    let held: Vec<f32> = margins.iter().map(|margin| margin.clamp(-MAX_MARGIN, MAX_MARGIN)).collect();
-    let weight: Vec<f64> = shape.lengths.iter().map(|&length| f64::from(length) + 1.0).collect();
+    let held: Vec<f32> = margins
+        .iter()
+        .map(|margin| margin.clamp(-MAX_MARGIN, MAX_MARGIN))
+        .collect();
+    let weight: Vec<f64> = shape
+        .lengths
+        .iter()
+        .map(|&length| f64::from(length) + 1.0)
+        .collect();
     let sums = prefix_sums(&held, &weight);
-    let mean = |from: usize, to: usize| ((sums[to].0 - sums[from].0) / (to - from).max(1) as f64) as f32;
-    let weighted = |from: usize, to: usize| ((sums[to].1 - sums[from].1) / (sums[to].2 - sums[from].2).max(1.0)) as f32;
+    let mean =
+        |from: usize, to: usize| ((sums[to].0 - sums[from].0) / (to - from).max(1) as f64) as f32;
+    let weighted = |from: usize, to: usize| {
+        ((sums[to].1 - sums[from].1) / (sums[to].2 - sums[from].2).max(1.0)) as f32
+    };
     let groups = group_sums(&held, &weight, shape);
     let page_max = held.iter().copied().fold(-MAX_MARGIN, f32::max);
     let all_content = sums[count].3.max(1.0);
     let mut table = Array2::zeros((count, CONTEXT_COLUMNS.len()));
     for (index, mut row) in table.rows_mut().into_iter().enumerate() {
-        let near = |by: isize| index.checked_add_signed(by).and_then(|at| held.get(at)).copied().unwrap_or(NO_NEIGHBOR);
+        let near = |by: isize| {
+            index
+                .checked_add_signed(by)
+                .and_then(|at| held.get(at))
+                .copied()
+                .unwrap_or(NO_NEIGHBOR)
+        };
         let window = |reach: usize| (index.saturating_sub(reach), (index + reach + 1).min(count));
         let ((from_3, to_3), (from_8, to_8)) = (window(3), window(8));
         let [parent, above] = [0, 1].map(|level| groups[level][&shape.groups[index][level]]);
@@ -98,7 +120,10 @@ pub fn context(margins: &[f32], shape: &PageShape) -> Array2<f32> {
             mean(from_8, to_8),
             weighted(from_3, to_3),
             weighted(from_8, to_8),
-            held[from_8..to_8].iter().copied().fold(-MAX_MARGIN, f32::max),
+            held[from_8..to_8]
+                .iter()
+                .copied()
+                .fold(-MAX_MARGIN, f32::max),
             (parent.0 / parent.1) as f32,
             (parent.2 / parent.3) as f32,
             (above.0 / above.1) as f32,
@@ -114,8 +139,8 @@ pub fn context(margins: &[f32], shape: &PageShape) -> Array2<f32> {
     table
 }
 
-/// For each number of targets from 0 on, sums over so many first targets: margins, weighted margins, weights, and
-/// weights of those with a margin above 0.
+/// For each number of targets from 0 on, sums over so many first targets: margins, weighted
+/// margins, weights, and weights of those with a margin above 0.
 fn prefix_sums(margins: &[f32], weights: &[f64]) -> Vec<(f64, f64, f64, f64)> {
     let mut sums = vec![(0.0f64, 0.0f64, 0.0f64, 0.0f64)];
     for (&margin, &weight) in margins.iter().zip(weights) {
@@ -131,14 +156,24 @@ fn prefix_sums(margins: &[f32], weights: &[f64]) -> Vec<(f64, f64, f64, f64)> {
     sums
 }
 
-/// Sums over the targets of each group of [`PageShape`], at both levels: margins, number, weighted margins, weights.
-fn group_sums(margins: &[f32], weights: &[f64], shape: &PageShape) -> [FxHashMap<u32, (f64, f64, f64, f64)>; 2] {
+/// Sums over the targets of each group of [`PageShape`], at both levels: margins, number, weighted
+/// margins, weights.
+fn group_sums(
+    margins: &[f32],
+    weights: &[f64],
+    shape: &PageShape,
+) -> [FxHashMap<u32, (f64, f64, f64, f64)>; 2] {
     std::array::from_fn(|level| {
         let mut groups = FxHashMap::default();
         for (index, group) in shape.groups.iter().enumerate() {
             let sum: &mut (f64, f64, f64, f64) = groups.entry(group[level]).or_default();
             let margin = f64::from(margins[index]);
-            *sum = (sum.0 + margin, sum.1 + 1.0, sum.2 + margin * weights[index], sum.3 + weights[index]);
+            *sum = (
+                sum.0 + margin,
+                sum.1 + 1.0,
+                sum.2 + margin * weights[index],
+                sum.3 + weights[index],
+            );
         }
         groups
     })
@@ -151,12 +186,29 @@ mod tests {
 
     #[test]
     fn context_columns_hold_the_margins_around_a_target() {
-        let shape = PageShape { lengths: vec![9, 99, 9, 9], groups: vec![[1, 0], [1, 0], [1, 0], [2, 0]] };
+        let shape = PageShape {
+            lengths: vec![9, 99, 9, 9],
+            groups: vec![[1, 0], [1, 0], [1, 0], [2, 0]],
+        };
         let table = context(&[-1.0, 2.0, 0.5, -9.0], &shape);
-        let at =
-            |row: usize, name: &str| table[[row, CONTEXT_COLUMNS.iter().position(|&known| known == name).unwrap()]];
+        let at = |row: usize, name: &str| {
+            table[[
+                row,
+                CONTEXT_COLUMNS
+                    .iter()
+                    .position(|&known| known == name)
+                    .unwrap(),
+            ]]
+        };
         assert_eq!(at(3, "margin.own"), -3.0);
-        assert_eq!((at(0, "margin.before_1"), at(0, "margin.after_1"), at(2, "margin.before_2")), (-1.0, 2.0, -1.0));
+        assert_eq!(
+            (
+                at(0, "margin.before_1"),
+                at(0, "margin.after_1"),
+                at(2, "margin.before_2")
+            ),
+            (-1.0, 2.0, -1.0)
+        );
         assert_eq!(at(1, "margin.parent_mean"), 0.5);
         assert!(at(1, "margin.parent_weighted_mean") > 1.6);
         assert_eq!(at(0, "margin.page_max"), 2.0);
@@ -173,7 +225,19 @@ mod tests {
         let paragraph = builder.open("p", vec![]);
         let text = builder.text("a b c");
         let dom = builder.finish();
-        let shape = PageShape::measure(&dom, &[Target { container: paragraph, texts: vec![text] }]);
-        assert_eq!(shape, PageShape { lengths: vec![3], groups: vec![[1, 0]] });
+        let shape = PageShape::measure(
+            &dom,
+            &[Target {
+                container: paragraph,
+                texts: vec![text],
+            }],
+        );
+        assert_eq!(
+            shape,
+            PageShape {
+                lengths: vec![3],
+                groups: vec![[1, 0]]
+            }
+        );
     }
 }

@@ -23,12 +23,22 @@ impl Logistic {
     pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
         rows.rows()
             .into_iter()
-            .map(|row| row.iter().zip(&self.weights).map(|(value, weight)| value * weight).sum::<f32>() + self.offset)
+            .map(|row| {
+                row.iter()
+                    .zip(&self.weights)
+                    .map(|(value, weight)| value * weight)
+                    .sum::<f32>()
+                    + self.offset
+            })
             .collect()
     }
 
     fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
-        row.iter().zip(instead).zip(&self.weights).map(|((x, mean), w)| (x - mean) * w).collect()
+        row.iter()
+            .zip(instead)
+            .zip(&self.weights)
+            .map(|((x, mean), w)| (x - mean) * w)
+            .collect()
     }
 }
 
@@ -66,9 +76,11 @@ impl MarginInput {
     fn measure(self, margins: &[f32], shape: &PageShape) -> Array2<f32> {
         match self {
             Self::Context => context(margins, shape),
-            Self::Own => {
-                margins.iter().map(|margin| [margin.clamp(-MAX_MARGIN, MAX_MARGIN)]).collect::<Vec<_>>().into()
-            }
+            Self::Own => margins
+                .iter()
+                .map(|margin| [margin.clamp(-MAX_MARGIN, MAX_MARGIN)])
+                .collect::<Vec<_>>()
+                .into(),
         }
     }
 }
@@ -84,8 +96,13 @@ impl Machine {
         }
     }
 
-    /// The margin of each scaled row, and the probabilities of the page's kinds, which only a network gives.
-    fn output(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> (Vec<f32>, Option<PageKinds>) {
+    /// The margin of each scaled row, and the probabilities of the page's kinds, which only a
+    /// network gives.
+    fn output(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        shape: &PageShape,
+    ) -> (Vec<f32>, Option<PageKinds>) {
         match self {
             Self::Sequence(network) => {
                 let SequenceOutput { margins, kinds } = network.output(rows, shape);
@@ -95,8 +112,8 @@ impl Machine {
         }
     }
 
-    /// For one scaled row: by how much the margin would fall with each column's value replaced by `instead`'s; 0 for a
-    /// network, which is not explained.
+    /// For one scaled row: by how much the margin would fall with each column's value replaced by
+    /// `instead`'s; 0 for a network, which is not explained.
     pub(super) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         match self {
             Self::Svm(svm) => svm.effects(row, instead),
@@ -109,17 +126,22 @@ impl Machine {
 
     /// The form in which it reads margins of earlier stages.
     pub fn margin_input(&self) -> MarginInput {
-        if matches!(self, Self::Sequence(_)) { MarginInput::Own } else { MarginInput::Context }
+        if matches!(self, Self::Sequence(_)) {
+            MarginInput::Own
+        } else {
+            MarginInput::Context
+        }
     }
 }
 
-/// One step from rows to margins: a machine that reads features, or the margins of earlier stages, or both.
+/// One step from rows to margins: a machine that reads features, or the margins of earlier stages,
+/// or both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
     /// Which of the model's columns it reads.
     pub columns: Vec<usize>,
-    /// The earlier stages whose margins it reads, each as [`MarginInput`] says, after its columns; none for a stage that
-    /// reads features only.
+    /// The earlier stages whose margins it reads, each as [`MarginInput`] says, after its columns;
+    /// none for a stage that reads features only.
     pub reads: Vec<usize>,
     /// Learned from its training rows.
     pub scaler: Scaler,
@@ -130,8 +152,9 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Its unscaled input: `columns` of a page's `rows`, then the columns of `margin_input` for each of the stages whose
-    /// margins it reads; without a copy if these are all columns and no margins.
+    /// Its unscaled input: `columns` of a page's `rows`, then the columns of `margin_input` for
+    /// each of the stages whose margins it reads; without a copy if these are all columns and no
+    /// margins.
     pub fn input<'r>(
         columns: &[usize],
         rows: ArrayView2<'r, f32>,
@@ -139,16 +162,26 @@ impl Stage {
         margin_input: MarginInput,
         shape: &PageShape,
     ) -> CowArray<'r, f32, Ix2> {
-        let margins = read.iter().map(|margins| margin_input.measure(margins, shape)).collect();
+        let margins = read
+            .iter()
+            .map(|margins| margin_input.measure(margins, shape))
+            .collect();
         Inputs::joined(columns, rows, margins, None).table()
     }
 
-    /// The margin of each target of a page, from the model's columns and the margins of the stages before.
-    pub(super) fn margins(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Vec<f32> {
+    /// The margin of each target of a page, from the model's columns and the margins of the stages
+    /// before.
+    pub(super) fn margins(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        before: &[Vec<f32>],
+        shape: &PageShape,
+    ) -> Vec<f32> {
         self.output(rows, before, shape).0
     }
 
-    /// The margin of each target of a page, and the probabilities of the page's kinds, which only a network gives.
+    /// The margin of each target of a page, and the probabilities of the page's kinds, which only a
+    /// network gives.
     pub(super) fn output(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -158,7 +191,8 @@ impl Stage {
         self.output_of_input(&self.inputs(rows, before, shape, None), shape)
     }
 
-    /// The margins of some of the targets only; what is left out costs little, unless the stage reads the page as a whole.
+    /// The margins of some of the targets only; what is left out costs little, unless the stage
+    /// reads the page as a whole.
     pub(super) fn margins_of(
         &self,
         targets: &[usize],
@@ -170,13 +204,21 @@ impl Stage {
             let all = self.margins(rows, before, shape);
             return targets.iter().map(|&target| all[target]).collect();
         }
-        self.output_of_input(&self.inputs(rows, before, shape, Some(targets)), shape).0
+        self.output_of_input(&self.inputs(rows, before, shape, Some(targets)), shape)
+            .0
     }
 
-    fn output_of_input(&self, inputs: &Inputs<'_, '_>, shape: &PageShape) -> (Vec<f32>, Option<PageKinds>) {
+    fn output_of_input(
+        &self,
+        inputs: &Inputs<'_, '_>,
+        shape: &PageShape,
+    ) -> (Vec<f32>, Option<PageKinds>) {
         match &self.machine {
             Machine::Boosted(trees) => (trees.margins_unscaled(inputs, &self.scaler), None),
-            machine => machine.output(self.scaler.apply_owned(inputs.table().into_owned()).view(), shape),
+            machine => machine.output(
+                self.scaler.apply_owned(inputs.table().into_owned()).view(),
+                shape,
+            ),
         }
     }
 
@@ -188,7 +230,11 @@ impl Stage {
         targets: Option<&'c [usize]>,
     ) -> Inputs<'r, 'c> {
         let margin_input = self.machine.margin_input();
-        let margins = self.reads.iter().map(|&stage| margin_input.measure(&before[stage], shape)).collect();
+        let margins = self
+            .reads
+            .iter()
+            .map(|&stage| margin_input.measure(&before[stage], shape))
+            .collect();
         Inputs::joined(&self.columns, rows, margins, targets)
     }
 }

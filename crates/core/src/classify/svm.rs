@@ -1,4 +1,5 @@
-//! The support vector machine with a Gaussian kernel: its decision function, one matrix product a batch.
+//! The support vector machine with a Gaussian kernel: its decision function, one matrix product a
+//! batch.
 
 use super::arithmetic::exp_neg;
 use super::scaler::LIMIT;
@@ -10,8 +11,8 @@ use std::ops::Range;
 /// Rows evaluated at once: keeps the batch's kernel values (256 x 4,000 x 4 bytes) near the cache.
 const BATCH: usize = 256;
 
-/// Support vectors whose kernel values are computed at once: those of [`BATCH`] rows stay in the cache until they are
-/// summed.
+/// Support vectors whose kernel values are computed at once: those of [`BATCH`] rows stay in the
+/// cache until they are summed.
 const VECTORS: usize = 512;
 
 /// Rows that are summed at once: an addition waits for the one before in the same row.
@@ -33,11 +34,19 @@ pub struct Svm {
 }
 
 impl Svm {
-    /// A machine of support vectors on the grid of [`snap`], one a row, with the signed weight of each.
+    /// A machine of support vectors on the grid of [`snap`], one a row, with the signed weight of
+    /// each.
     pub fn new(gamma: f32, rho: f32, vectors: Array2<f32>, weights: Array1<f32>) -> Self {
         let norms = norms(vectors.view());
         let transposed = vectors.t().as_standard_layout().into_owned();
-        Self { gamma, rho, vectors, weights, transposed, norms }
+        Self {
+            gamma,
+            rho,
+            vectors,
+            weights,
+            transposed,
+            norms,
+        }
     }
 
     /// Inverse squared width of the kernel.
@@ -61,39 +70,74 @@ impl Svm {
                 let part = from..count.min(from + VECTORS);
                 let kernel = self.kernel(batch, &own, part.clone());
                 let values = kernel.as_slice().expect("a product is in row order");
-                add_weighted(&mut sums, values, &self.weights.as_slice().expect("weights are contiguous")[part]);
+                add_weighted(
+                    &mut sums,
+                    values,
+                    &self.weights.as_slice().expect("weights are contiguous")[part],
+                );
             }
             margins.extend(sums.iter().map(|&sum| sum as f32 - self.rho));
         }
         margins
     }
 
-    /// The values of the kernel for each row, whose norms are `own`, and some of the support vectors.
-    fn kernel(&self, rows: ArrayView2<'_, f32>, own: &Array1<f32>, part: Range<usize>) -> Array2<f32> {
+    /// The values of the kernel for each row, whose norms are `own`, and some of the support
+    /// vectors.
+    fn kernel(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        own: &Array1<f32>,
+        part: Range<usize>,
+    ) -> Array2<f32> {
         let mut values = Array2::zeros((rows.nrows(), part.len()));
-        let vectors = self.transposed.slice_axis(Axis(1), Slice::from(part.clone()));
+        let vectors = self
+            .transposed
+            .slice_axis(Axis(1), Slice::from(part.clone()));
         general_mat_mul(1.0, &rows, &vectors, 0.0, &mut values);
         let others = &self.norms.as_slice().expect("norms are contiguous")[part];
         for (mut row, &norm) in values.rows_mut().into_iter().zip(own) {
-            dots_to_gaussian(row.as_slice_mut().expect("a product is in row order"), norm, others, self.gamma);
+            dots_to_gaussian(
+                row.as_slice_mut().expect("a product is in row order"),
+                norm,
+                others,
+                self.gamma,
+            );
         }
         values
     }
 
-    /// For one scaled row: by how much the margin would fall with each column's value replaced by `instead`'s.
+    /// For one scaled row: by how much the margin would fall with each column's value replaced by
+    /// `instead`'s.
     ///
     /// One pass over the support vectors in memory order. exp(x) - 1 is taken by its series where |x| is small (relative
     /// error below 5e-4), which holds for all columns if gamma is below about 0.03.
     pub(super) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         let gamma = self.gamma;
         // |x' - s|^2 - |x - s|^2 = (other - value)(other + value - 2 s)
-        let scales: Vec<f32> = row.iter().zip(instead).map(|(&value, &other)| -gamma * (other - value)).collect();
-        let sums: Vec<f32> = row.iter().zip(instead).map(|(&value, &other)| other + value).collect();
-        let is_small = scales.iter().zip(&sums).all(|(scale, sum)| (scale * (sum.abs() + 2.0 * LIMIT)).abs() < 0.5);
+        let scales: Vec<f32> = row
+            .iter()
+            .zip(instead)
+            .map(|(&value, &other)| -gamma * (other - value))
+            .collect();
+        let sums: Vec<f32> = row
+            .iter()
+            .zip(instead)
+            .map(|(&value, &other)| other + value)
+            .collect();
+        let is_small = scales
+            .iter()
+            .zip(&sums)
+            .all(|(scale, sum)| (scale * (sum.abs() + 2.0 * LIMIT)).abs() < 0.5);
         let rows = row.insert_axis(Axis(0));
         let kernel = self.kernel(rows, &norms(rows), 0..self.support_vectors());
         let mut changes = vec![0.0f32; instead.len()];
-        for ((vector, &value), &weight) in self.vectors.rows().into_iter().zip(kernel.row(0)).zip(&self.weights) {
+        for ((vector, &value), &weight) in self
+            .vectors
+            .rows()
+            .into_iter()
+            .zip(kernel.row(0))
+            .zip(&self.weights)
+        {
             let part = value * weight;
             let vector = vector.to_slice().expect("support vectors are in row order");
             let columns = changes.iter_mut().zip(vector).zip(scales.iter().zip(&sums));
@@ -112,7 +156,8 @@ impl Svm {
     }
 }
 
-/// Adds to the sum of each row its values times `weights`, in their order; `values` are the rows one after the other.
+/// Adds to the sum of each row its values times `weights`, in their order; `values` are the rows
+/// one after the other.
 fn add_weighted(sums: &mut [f64], values: &[f32], weights: &[f32]) {
     let product = |value: f32, weight: f32| f64::from(value * weight);
     let count = weights.len();
@@ -120,8 +165,12 @@ fn add_weighted(sums: &mut [f64], values: &[f32], weights: &[f32]) {
         return;
     }
     let (several, single) = sums.as_chunks_mut::<SIDE_BY_SIDE>();
-    for (sums, values) in several.iter_mut().zip(values.chunks_exact(SIDE_BY_SIDE * count)) {
-        let rows: [&[f32]; SIDE_BY_SIDE] = std::array::from_fn(|row| &values[row * count..][..count]);
+    for (sums, values) in several
+        .iter_mut()
+        .zip(values.chunks_exact(SIDE_BY_SIDE * count))
+    {
+        let rows: [&[f32]; SIDE_BY_SIDE] =
+            std::array::from_fn(|row| &values[row * count..][..count]);
         for (at, &weight) in weights.iter().enumerate() {
             for (sum, row) in sums.iter_mut().zip(rows) {
                 *sum += product(row[at], weight);
@@ -130,17 +179,26 @@ fn add_weighted(sums: &mut [f64], values: &[f32], weights: &[f32]) {
     }
     let rest = &values[several.len() * SIDE_BY_SIDE * count..];
     for (sum, values) in single.iter_mut().zip(rest.chunks_exact(count)) {
-        values.iter().zip(weights).for_each(|(&value, &weight)| *sum += product(value, weight));
+        values
+            .iter()
+            .zip(weights)
+            .for_each(|(&value, &weight)| *sum += product(value, weight));
     }
 }
 
-/// Replaces the dot products of one row with many others by values of the Gaussian; `norm` is the row's dot product with
-/// itself, `norms` are those of the others.
+/// Replaces the dot products of one row with many others by values of the Gaussian; `norm` is the
+/// row's dot product with itself, `norms` are those of the others.
 pub fn dots_to_gaussian(dots: &mut [f32], norm: f32, norms: &[f32], gamma: f32) {
-    Arch::new().dispatch(Gaussians { dots, norm, norms, gamma });
+    Arch::new().dispatch(Gaussians {
+        dots,
+        norm,
+        norms,
+        gamma,
+    });
 }
 
-/// Dot products of a row that become values of the Gaussian: compiled several times, for several sets of instructions.
+/// Dot products of a row that become values of the Gaussian: compiled several times, for several
+/// sets of instructions.
 struct Gaussians<'a> {
     dots: &'a mut [f32],
     norm: f32,
@@ -166,8 +224,8 @@ fn norms(rows: ArrayView2<'_, f32>) -> Array1<f32> {
     rows.rows().into_iter().map(|row| row.dot(&row)).collect()
 }
 
-/// Steps of the 16-bit grid of support vectors from 0 to [`LIMIT`]: a machine in memory and its file, which holds the
-/// numbers of grid points, give the same decisions.
+/// Steps of the 16-bit grid of support vectors from 0 to [`LIMIT`]: a machine in memory and its
+/// file, which holds the numbers of grid points, give the same decisions.
 const STEPS: f32 = 32767.0;
 
 /// The number of the grid point nearest to a value.
@@ -192,9 +250,12 @@ mod tests {
     /// A machine of random vectors and weights, and random rows.
     fn machine(gamma: f32, columns: usize) -> (Svm, Array2<f32>) {
         let mut random = fastrand::Rng::with_seed(9);
-        let mut draw = |count: usize| Array2::from_shape_fn((count, columns), |_| random.f32() * 2.0 - 1.0);
+        let mut draw =
+            |count: usize| Array2::from_shape_fn((count, columns), |_| random.f32() * 2.0 - 1.0);
         let (vectors, rows) = (draw(600).mapv(snap), draw(300));
-        let weights = (0..600).map(|at| if at % 2 == 0 { 0.7 } else { -0.4 }).collect();
+        let weights = (0..600)
+            .map(|at| if at % 2 == 0 { 0.7 } else { -0.4 })
+            .collect();
         (Svm::new(gamma, 0.3, vectors, weights), rows)
     }
 
@@ -203,7 +264,10 @@ mod tests {
         let (machine, rows) = machine(0.7, 7);
         let all = machine.margins(rows.view());
         for from in [1, 57, 299] {
-            assert_eq!(machine.margins(rows.slice_axis(Axis(0), Slice::from(from..))), all[from..]);
+            assert_eq!(
+                machine.margins(rows.slice_axis(Axis(0), Slice::from(from..))),
+                all[from..]
+            );
         }
     }
 
@@ -212,11 +276,25 @@ mod tests {
         let (machine, rows) = machine(0.7, 5);
         for (row, margin) in rows.rows().into_iter().zip(machine.margins(rows.view())) {
             let value = |(vector, weight): (ArrayView1<'_, f32>, &f32)| {
-                let squared: f64 = row.iter().zip(vector).map(|(x, y)| f64::from(x - y).powi(2)).sum();
+                let squared: f64 = row
+                    .iter()
+                    .zip(vector)
+                    .map(|(x, y)| f64::from(x - y).powi(2))
+                    .sum();
                 f64::from(*weight) * (-0.7 * squared).exp()
             };
-            let expected: f64 = machine.vectors.rows().into_iter().zip(&machine.weights).map(value).sum::<f64>() - 0.3;
-            assert!((f64::from(margin) - expected).abs() < 1e-3, "{margin} {expected}");
+            let expected: f64 = machine
+                .vectors
+                .rows()
+                .into_iter()
+                .zip(&machine.weights)
+                .map(value)
+                .sum::<f64>()
+                - 0.3;
+            assert!(
+                (f64::from(margin) - expected).abs() < 1e-3,
+                "{margin} {expected}"
+            );
         }
     }
 
@@ -231,7 +309,10 @@ mod tests {
                 pair[[1, column]] = instead;
                 let margins = machine.margins(pair.view());
                 let expected = margins[0] - margins[1];
-                assert!((effects[column] - expected).abs() < 1e-2 * (1.0 + expected.abs()), "{gamma}");
+                assert!(
+                    (effects[column] - expected).abs() < 1e-2 * (1.0 + expected.abs()),
+                    "{gamma}"
+                );
             }
         }
     }

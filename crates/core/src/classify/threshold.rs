@@ -1,8 +1,9 @@
 //! The per-page threshold: the one that maximizes the expected F of the page's text.
 //!
-//! A fixed threshold removes all text of pages on which no probability is high. The expected F of keeping the targets
-//! above a threshold follows from the calibrated probabilities, and its maximum lies at half the F it reaches (Ye,
-//! Chai, Lee and Chieu 2012, "Optimizing F-measure"; Lipton, Elkan and Naryanaswamy 2014, theorem 1).
+//! A fixed threshold removes all text of pages on which no probability is high. The expected F of
+//! keeping the targets above a threshold follows from the calibrated probabilities, and its maximum
+//! lies at half the F it reaches (Ye, Chai, Lee and Chieu 2012, "Optimizing F-measure"; Lipton,
+//! Elkan and Naryanaswamy 2014, theorem 1).
 
 /// The largest expected F over all thresholds, and the threshold that reaches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,26 +14,45 @@ pub(crate) struct Cut {
     pub expected_f: f32,
 }
 
-/// Finds the cut for targets with these calibrated probabilities of content, weighted by their lengths.
+/// Finds the cut for targets with these calibrated probabilities of content, weighted by their
+/// lengths.
 ///
-/// With `hit` the expected weight of content among the kept, `kept` their weight and `all` the expected weight of
-/// content on the page, F = 2 hit / (kept + all).
+/// With `hit` the expected weight of content among the kept, `kept` their weight and `all` the
+/// expected weight of content on the page, F = 2 hit / (kept + all).
 ///
 /// # Panics
 /// If the slices differ in length.
 pub(crate) fn expected_f_cut(probabilities: &[f32], weights: &[f32]) -> Cut {
     assert_eq!(probabilities.len(), weights.len());
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
-    order.sort_by(|&one, &other| probabilities[other].total_cmp(&probabilities[one]).then(one.cmp(&other)));
-    let all: f64 = probabilities.iter().zip(weights).map(|(&p, &w)| f64::from(p) * f64::from(w)).sum();
-    let mut best = Cut { threshold: 1.1, expected_f: 0.0 };
+    order.sort_by(|&one, &other| {
+        probabilities[other]
+            .total_cmp(&probabilities[one])
+            .then(one.cmp(&other))
+    });
+    let all: f64 = probabilities
+        .iter()
+        .zip(weights)
+        .map(|(&p, &w)| f64::from(p) * f64::from(w))
+        .sum();
+    let mut best = Cut {
+        threshold: 1.1,
+        expected_f: 0.0,
+    };
     let (mut hit, mut kept) = (0.0, 0.0);
     for index in order {
         hit += f64::from(probabilities[index]) * f64::from(weights[index]);
         kept += f64::from(weights[index]);
-        let f = if kept + all > 0.0 { (2.0 * hit / (kept + all)) as f32 } else { 0.0 };
+        let f = if kept + all > 0.0 {
+            (2.0 * hit / (kept + all)) as f32
+        } else {
+            0.0
+        };
         if f > best.expected_f {
-            best = Cut { threshold: probabilities[index], expected_f: f };
+            best = Cut {
+                threshold: probabilities[index],
+                expected_f: f,
+            };
         }
     }
     best
@@ -40,23 +60,33 @@ pub(crate) fn expected_f_cut(probabilities: &[f32], weights: &[f32]) -> Cut {
 
 /// Probability from which a target counts as certain content.
 const CERTAIN: f32 = 0.8;
-/// Share of the kept text that must be certain for the page to be decided at the usual threshold. Heuristic: of 0 (a
-/// fixed threshold), 0.1, 0.3, 0.5, 0.7 and 0.9 the best out of fold on the train splits taken together (bare HTML,
-/// five sets): .8735 word F on `wcxb` (.8608 with a fixed threshold, .8723 with 0.9), .9551 on `scrapinghub` (.9553,
-/// .9451), the others within .002 of their best.
+/// Share of the kept text that must be certain for the page to be decided at the usual threshold.
+/// Heuristic: of 0 (a fixed threshold), 0.1, 0.3, 0.5, 0.7 and 0.9 the best out of fold on the
+/// train splits taken together (bare HTML, five sets): .8735 word F on `wcxb` (.8608 with a fixed
+/// threshold, .8723 with 0.9), .9551 on `scrapinghub` (.9553, .9451), the others within .002 of
+/// their best.
 const CERTAIN_SHARE: f32 = 0.3;
 
-/// The threshold for one page: the `usual` one where enough of what would be kept is certain, else the one of
-/// [`expected_f_cut`], if that is lower.
+/// The threshold for one page: the `usual` one where enough of what would be kept is certain, else
+/// the one of [`expected_f_cut`], if that is lower.
 ///
 /// # Panics
 /// If the slices differ in length.
 pub fn page_threshold(probabilities: &[f32], weights: &[f32], usual: f32) -> f32 {
     let cut = expected_f_cut(probabilities, weights).threshold.min(usual);
     let weight_from = |threshold: f32| -> f32 {
-        probabilities.iter().zip(weights).filter(|(p, _)| **p >= threshold).map(|(_, &weight)| weight).sum()
+        probabilities
+            .iter()
+            .zip(weights)
+            .filter(|(p, _)| **p >= threshold)
+            .map(|(_, &weight)| weight)
+            .sum()
     };
-    if weight_from(CERTAIN) >= CERTAIN_SHARE * weight_from(cut) { usual } else { cut }
+    if weight_from(CERTAIN) >= CERTAIN_SHARE * weight_from(cut) {
+        usual
+    } else {
+        cut
+    }
 }
 
 #[cfg(test)]

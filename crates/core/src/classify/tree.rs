@@ -1,4 +1,5 @@
-//! The decision tree. Nodes are in preorder, so that a file needs a column and a value a node and no pointers.
+//! The decision tree. Nodes are in preorder, so that a file needs a column and a value a node and
+//! no pointers.
 
 use ndarray::ArrayView1;
 
@@ -41,13 +42,22 @@ impl Tree {
             if node.column == LEAF {
                 return node.value;
             }
-            at = if row[usize::from(node.column)] <= node.value { at + 1 } else { node.right as usize };
+            at = if row[usize::from(node.column)] <= node.value {
+                at + 1
+            } else {
+                node.right as usize
+            };
         }
     }
 
-    /// For one row: by how much the tree's value would fall with each column's value replaced by `instead`'s, added to
-    /// `effects`. Only columns on the row's path count.
-    pub(super) fn add_effects(&self, row: ArrayView1<'_, f32>, instead: &[f32], effects: &mut [f32]) {
+    /// For one row: by how much the tree's value would fall with each column's value replaced by
+    /// `instead`'s, added to `effects`. Only columns on the row's path count.
+    pub(super) fn add_effects(
+        &self,
+        row: ArrayView1<'_, f32>,
+        instead: &[f32],
+        effects: &mut [f32],
+    ) {
         let own = self.value(row);
         let mut on_path = Vec::new();
         let mut at = 0;
@@ -57,7 +67,11 @@ impl Tree {
             if !on_path.contains(&column) {
                 on_path.push(column);
             }
-            at = if row[column] <= node.value { at + 1 } else { node.right as usize };
+            at = if row[column] <= node.value {
+                at + 1
+            } else {
+                node.right as usize
+            };
         }
         let mut other = row.to_owned();
         for column in on_path {
@@ -80,10 +94,14 @@ pub(super) struct Nodes {
 impl Nodes {
     pub(super) fn from_trees(trees: &[Tree]) -> Self {
         let nodes = || trees.iter().flat_map(|tree| &tree.nodes);
-        Self { columns: nodes().map(|node| node.column).collect(), values: nodes().map(|node| node.value).collect() }
+        Self {
+            columns: nodes().map(|node| node.column).collect(),
+            values: nodes().map(|node| node.value).collect(),
+        }
     }
 
-    /// The trees of these nodes, over `inputs` columns; `None` where the lists are not `count` whole trees.
+    /// The trees of these nodes, over `inputs` columns; `None` where the lists are not `count`
+    /// whole trees.
     pub(super) fn trees(&self, count: usize, inputs: usize) -> Option<Vec<Tree>> {
         let mut trees = Vec::new();
         let mut nodes: Vec<Node> = Vec::new();
@@ -93,7 +111,11 @@ impl Nodes {
             if column != LEAF && usize::from(column) >= inputs {
                 return None;
             }
-            nodes.push(Node { column, value, right: 0 });
+            nodes.push(Node {
+                column,
+                value,
+                right: 0,
+            });
             if column != LEAF {
                 open.push(nodes.len() - 1);
             } else if let Some(split) = open.pop() {
@@ -102,7 +124,8 @@ impl Nodes {
                 trees.push(Tree::new(std::mem::take(&mut nodes)));
             }
         }
-        (nodes.is_empty() && trees.len() == count && self.columns.len() == self.values.len()).then_some(trees)
+        (nodes.is_empty() && trees.len() == count && self.columns.len() == self.values.len())
+            .then_some(trees)
     }
 }
 
@@ -112,15 +135,34 @@ pub(super) mod tests {
     use ndarray::array;
     use proptest::prelude::*;
 
-    /// A tree of random splits, with as many levels at most and at least one leaf at the last of them.
-    pub(in crate::classify) fn random_tree(columns: u16, levels: usize, random: &mut fastrand::Rng) -> Tree {
-        fn grow(nodes: &mut Vec<Node>, columns: u16, levels: usize, is_spine: bool, random: &mut fastrand::Rng) {
+    /// A tree of random splits, with as many levels at most and at least one leaf at the last of
+    /// them.
+    pub(in crate::classify) fn random_tree(
+        columns: u16,
+        levels: usize,
+        random: &mut fastrand::Rng,
+    ) -> Tree {
+        fn grow(
+            nodes: &mut Vec<Node>,
+            columns: u16,
+            levels: usize,
+            is_spine: bool,
+            random: &mut fastrand::Rng,
+        ) {
             if levels == 0 || (!is_spine && random.u8(..) < 50) {
-                nodes.push(Node { column: LEAF, value: random.f32() - 0.5, right: 0 });
+                nodes.push(Node {
+                    column: LEAF,
+                    value: random.f32() - 0.5,
+                    right: 0,
+                });
                 return;
             }
             let at = nodes.len();
-            nodes.push(Node { column: random.u16(0..columns), value: random.f32(), right: 0 });
+            nodes.push(Node {
+                column: random.u16(0..columns),
+                value: random.f32(),
+                right: 0,
+            });
             grow(nodes, columns, levels - 1, is_spine, random);
             nodes[at].right = nodes.len() as u32;
             grow(nodes, columns, levels - 1, false, random);
@@ -142,7 +184,10 @@ pub(super) mod tests {
             for column in 0..3 {
                 let mut other = row.clone();
                 other[column] = instead[column];
-                assert_eq!(effects[column], tree.value(row.view()) - tree.value(other.view()));
+                assert_eq!(
+                    effects[column],
+                    tree.value(row.view()) - tree.value(other.view())
+                );
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The addresses of a page: relative ones resolved, those that lead to a place on the page itself, and those that are dropped.
+//! The addresses of a page: relative ones resolved, those that lead to a place on the page itself,
+//! and those that are dropped.
 
 use crate::capture::Capture;
 use crate::elements::Element;
@@ -21,18 +22,29 @@ pub(super) struct Addresses {
 impl Addresses {
     /// Resolves relative to the first `<base href>` of `capture`, else to its own address.
     pub(super) fn for_capture(capture: &Capture) -> Self {
-        let own = capture.address().and_then(|address| Url::parse(address).ok());
+        let own = capture
+            .address()
+            .and_then(|address| Url::parse(address).ok());
         let dom = &capture.dom;
-        let said = dom.ids().find(|&id| dom.element(id) == BASE && dom.attribute(id, "href").is_some());
-        let said = said.and_then(|id| dom.attribute(id, "href")).and_then(|href| match &own {
-            Some(own) => own.join(href).ok(),
-            None => Url::parse(href).ok(),
-        });
+        let said = dom
+            .ids()
+            .find(|&id| dom.element(id) == BASE && dom.attribute(id, "href").is_some());
+        let said = said
+            .and_then(|id| dom.attribute(id, "href"))
+            .and_then(|href| match &own {
+                Some(own) => own.join(href).ok(),
+                None => Url::parse(href).ok(),
+            });
         let mut page = own.clone();
         if let Some(page) = &mut page {
             page.set_fragment(None);
         }
-        Self { base: said.filter(|url| matches!(url.scheme(), "http" | "https")).or(own), own: page }
+        Self {
+            base: said
+                .filter(|url| matches!(url.scheme(), "http" | "https"))
+                .or(own),
+            own: page,
+        }
     }
 
     /// The name of a place, if `reference` leads to one on the page itself.
@@ -42,19 +54,24 @@ impl Addresses {
             let base = self.base.as_ref().filter(|_| address.len() <= MAX_BYTES)?;
             Some(base.join(address).ok()? == *self.own.as_ref()?)
         };
-        let is_name = !name.is_empty() && name.len() <= MAX_BYTES && (address.is_empty() || is_here() == Some(true));
+        let is_name = !name.is_empty()
+            && name.len() <= MAX_BYTES
+            && (address.is_empty() || is_here() == Some(true));
         is_name.then(|| percent_decoded(name))
     }
 
     /// The address of a place on the page itself; `None` if that of the page is unknown.
     pub(super) fn place(&self, name: &str) -> Option<String> {
-        let mut url = self.own.clone().filter(|_| !name.is_empty() && name.len() <= MAX_BYTES)?;
+        let mut url = self
+            .own
+            .clone()
+            .filter(|_| !name.is_empty() && name.len() <= MAX_BYTES)?;
         url.set_fragment(Some(name));
         Some(url.into())
     }
 
-    /// The address of `reference`. A relative one is not changed if the page's own address is unknown. Addresses that run
-    /// code, contain their data or name a local file are dropped.
+    /// The address of `reference`. A relative one is not changed if the page's own address is
+    /// unknown. Addresses that run code, contain their data or name a local file are dropped.
     pub(super) fn resolve(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
         if reference.is_empty() || reference.len() > MAX_BYTES {
@@ -65,7 +82,9 @@ impl Addresses {
             None => match Url::parse(reference) {
                 Ok(url) => url,
                 Err(url::ParseError::RelativeUrlWithoutBase) => {
-                    let plain = !reference.chars().any(|c| c.is_control() || c.is_whitespace());
+                    let plain = !reference
+                        .chars()
+                        .any(|c| c.is_control() || c.is_whitespace());
                     return plain.then(|| reference.to_owned());
                 }
                 Err(_) => return None,
@@ -74,15 +93,101 @@ impl Addresses {
         matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel").then(|| url.into())
     }
 
+    /// Whether the page is the start page of its site, as far as its address is known.
+    pub(super) fn is_home(&self) -> bool {
+        self.own
+            .as_ref()
+            .is_some_and(|own| own.query().is_none() && is_start(own.path()))
+    }
+
+    /// Whether `reference` leads to the page itself, whose address is known.
+    pub(super) fn is_here(&self, reference: &str) -> bool {
+        let url = self
+            .base
+            .as_ref()
+            .and_then(|base| base.join(reference).ok());
+        url.is_some_and(|url| self.is_itself(&url))
+    }
+
+    fn is_itself(&self, url: &Url) -> bool {
+        let is_it = |own: &Url| {
+            own.query().is_none() && without_index(own.path()) == without_index(url.path())
+        };
+        self.own.as_ref().is_some_and(is_it)
+    }
+
+    /// If `reference` leads to the start page of the site, or of the part of it that the page is
+    /// in: whether it certainly is not the page itself, as `index.html` on a page without a known
+    /// address may be.
+    pub(super) fn leads_home(&self, reference: &str) -> Option<bool> {
+        let reference = reference
+            .trim()
+            .split('#')
+            .next()
+            .filter(|path| !path.is_empty() && !path.contains('?'))?;
+        let is_absolute = reference.starts_with('/') || reference.contains(':');
+        let is_upward = !is_absolute
+            && without_index(reference)
+                .split('/')
+                .all(|part| matches!(part, "" | "." | ".."));
+        let unknown = || Url::parse("http://localhost/").ok();
+        let url = self.base.clone().or_else(unknown)?.join(reference).ok()?;
+        let is_other_host = self.own.as_ref().is_some_and(|own| host(own) != host(&url));
+        let is_start = is_upward || is_absolute && is_start(url.path());
+        if !is_start || is_other_host || self.is_itself(&url) {
+            return None;
+        }
+        Some(self.own.is_some() || is_absolute || reference.contains(".."))
+    }
+
     /// [`Self::resolve`] for pictures.
     pub(super) fn resolve_picture(&self, reference: &str) -> Option<String> {
-        self.resolve(reference).filter(|address| !address.starts_with("mailto:") && !address.starts_with("tel:"))
+        self.resolve(reference)
+            .filter(|address| !address.starts_with("mailto:") && !address.starts_with("tel:"))
     }
 
     /// [`Self::resolve`] for addresses that must be absolute and on the web.
     pub(super) fn resolve_page(&self, reference: &str) -> Option<String> {
-        self.resolve(reference).filter(|address| address.starts_with("http://") || address.starts_with("https://"))
+        self.resolve(reference)
+            .filter(|address| address.starts_with("http://") || address.starts_with("https://"))
     }
+}
+
+fn host(url: &Url) -> &str {
+    url.host_str()
+        .map_or("", |host| host.strip_prefix("www.").unwrap_or(host))
+}
+
+/// A path without the file of a start page, such as `index.html`, and without the slash at its end.
+fn without_index(path: &str) -> &str {
+    const NAMES: [&str; 7] = [
+        "index",
+        "default",
+        "home",
+        "start",
+        "startseite",
+        "accueil",
+        "inicio",
+    ];
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let name = file.split('.').next().unwrap_or("");
+    if NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+        folder
+    } else {
+        path
+    }
+}
+
+/// Whether a path is that of a start page, also of one in a language, such as `/en/`, or of a user,
+/// such as `/~ann/`.
+fn is_start(path: &str) -> bool {
+    let path = without_index(path).trim_start_matches('/');
+    let is_language = || match path.as_bytes() {
+        [a, b] | [a, b, b'-' | b'_', _, _] => a.is_ascii_alphabetic() && b.is_ascii_alphabetic(),
+        _ => false,
+    };
+    path.is_empty() || path.starts_with('~') && !path.contains('/') || is_language()
 }
 
 /// A part of an address with its percent-encoded characters as they are meant.
@@ -90,8 +195,13 @@ pub(super) fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return text.into();
     }
-    let form = text.replace('+', "%2B").replace('&', "%26").replace('=', "%3D");
-    let decoded = url::form_urlencoded::parse(form.as_bytes()).next().map(|(name, _)| name.into_owned());
+    let form = text
+        .replace('+', "%2B")
+        .replace('&', "%26")
+        .replace('=', "%3D");
+    let decoded = url::form_urlencoded::parse(form.as_bytes())
+        .next()
+        .map(|(name, _)| name.into_owned());
     decoded.map_or(text.into(), Cow::Owned)
 }
 
@@ -102,20 +212,86 @@ mod tests {
     use crate::html::parse_html;
 
     fn addresses(html: &str, url: Option<&str>) -> Addresses {
-        Addresses::for_capture(&Capture::parsed(parse_html(html), Record::parsed("x", url.map(str::to_owned))))
+        Addresses::for_capture(&Capture::parsed(
+            parse_html(html),
+            Record::parsed("x", url.map(str::to_owned)),
+        ))
     }
 
     #[test]
     fn references_are_resolved_against_the_base() {
         let page = addresses("", Some("https://a.example/dir/page"));
-        assert_eq!(page.resolve("../x?q#f").as_deref(), Some("https://a.example/x?q#f"));
+        assert_eq!(
+            page.resolve("../x?q#f").as_deref(),
+            Some("https://a.example/x?q#f")
+        );
         assert_eq!(page.resolve("java\nscript:alert(1)"), None);
         assert_eq!(page.resolve("data:text/html,x"), None);
-        assert_eq!(page.resolve("mailto:a@b.example").as_deref(), Some("mailto:a@b.example"));
+        assert_eq!(
+            page.resolve("mailto:a@b.example").as_deref(),
+            Some("mailto:a@b.example")
+        );
         let page = addresses("<base href=/other/>", Some("https://a.example/dir/page"));
-        assert_eq!(page.resolve("x").as_deref(), Some("https://a.example/other/x"));
+        assert_eq!(
+            page.resolve("x").as_deref(),
+            Some("https://a.example/other/x")
+        );
         let page = addresses("", None);
         assert_eq!(page.resolve("x/y.html").as_deref(), Some("x/y.html"));
         assert_eq!(page.resolve("JavaScript:x()"), None);
+    }
+
+    #[test]
+    fn start_pages_are_known_by_their_address() {
+        let page = addresses("", Some("https://www.a.example/docs/b/page.html"));
+        for start in [
+            "/",
+            "../index.html",
+            "../../",
+            "..",
+            ".",
+            "/index.php",
+            "https://a.example",
+            "/en/",
+            "./index.html",
+        ] {
+            assert_eq!(page.leads_home(start), Some(true), "{start}");
+        }
+        for other in [
+            "",
+            "#top",
+            "page.html",
+            "/docs/x",
+            "/?p=12",
+            "https://b.example/",
+            "mailto:a@a.example",
+        ] {
+            assert_eq!(page.leads_home(other), None, "{other}");
+        }
+        assert_eq!(
+            addresses("", Some("https://a.example/gulls/")).leads_home("./"),
+            None
+        );
+        let unknown = addresses("", None);
+        let found = [
+            "/",
+            "../index.html",
+            "http://b.example/",
+            "..",
+            ".",
+            "./",
+            "index.html",
+        ];
+        let found = found.map(|start| unknown.leads_home(start).expect(start));
+        assert_eq!(found, [true, true, true, true, false, false, false]);
+        assert_eq!(
+            ["gulls.html", "../x.html", "#"].map(|other| unknown.leads_home(other)),
+            [None; 3]
+        );
+        assert!(
+            addresses("", Some("https://a.example/index.html")).is_home()
+                && !page.is_home()
+                && !unknown.is_home()
+        );
     }
 }

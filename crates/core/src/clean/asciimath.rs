@@ -1,9 +1,10 @@
-//! AsciiMath as LaTeX: on pages that set it, with MathJax or ASCIIMathML, it stands between backticks, or between escaped dollars
-//! as Asciidoctor writes it.
+//! AsciiMath as LaTeX: on pages that set it, with MathJax or ASCIIMathML, it stands between
+//! backticks, or between escaped dollars as Asciidoctor writes it.
 
 use super::mathml::{base, environment, escaped, identifier, over, push, symbol, under};
 use asciimath_parser::tree::{
-    Expression, Frac, Func, Group, Intermediate, Matrix, Script, ScriptFunc, Signed, Simple, SimpleScript,
+    Expression, Frac, Func, Group, Intermediate, Matrix, Script, ScriptFunc, Signed, Simple,
+    SimpleScript,
 };
 use asciimath_parser::{ASCIIMATH_TOKENS, parse};
 use std::ops::Range;
@@ -20,7 +21,9 @@ pub(super) fn find(text: &str) -> Vec<(Range<usize>, String)> {
     for mark in DELIMITERS {
         let mut at = 0;
         while let Some(start) = text[at..].find(mark).map(|start| at + start + mark.len()) {
-            let Some(end) = text[start..].find(mark).map(|end| start + end) else { break };
+            let Some(end) = text[start..].find(mark).map(|end| start + end) else {
+                break;
+            };
             let tex = latex(&text[start..end]);
             at = if tex.is_some() { end + mark.len() } else { end };
             found.extend(tex.map(|tex| (start - mark.len()..at, tex)));
@@ -53,7 +56,14 @@ fn write_expression(expression: &Expression<'_>, out: &mut String) {
         match part {
             Intermediate::ScriptFunc(part) => write_part(part, out),
             Intermediate::Frac(Frac { numer, denom }) => {
-                push(out, &format!("\\frac{{{}}}{{{}}}", without_brackets(numer), without_brackets(denom)));
+                push(
+                    out,
+                    &format!(
+                        "\\frac{{{}}}{{{}}}",
+                        without_brackets(numer),
+                        without_brackets(denom)
+                    ),
+                );
             }
             Intermediate::Space(_) => {}
         }
@@ -66,11 +76,21 @@ fn write_part(part: &ScriptFunc<'_>, out: &mut String) {
             let is_scripted = *script != Script::None;
             let inner = written(|out| write_simple(simple, out));
             let is_group = matches!(simple, Simple::Group(_) | Simple::Matrix(_));
-            push(out, &if is_scripted && !is_group { base(inner) } else { inner });
+            push(
+                out,
+                &if is_scripted && !is_group {
+                    base(inner)
+                } else {
+                    inner
+                },
+            );
             write_script(script, out);
         }
         ScriptFunc::Func(Func { func, script, arg }) => {
-            push(out, &identifier(func, Some("italic").filter(|_| func.len() == 1)));
+            push(
+                out,
+                &identifier(func, Some("italic").filter(|_| func.len() == 1)),
+            );
             write_script(script, out);
             write_part(arg, out);
         }
@@ -103,12 +123,24 @@ fn write_simple(simple: &Simple<'_>, out: &mut String) {
             write_simple(&signed.operand, out);
         }
         Simple::Func(function) => {
-            push(out, &identifier(function.func, Some("italic").filter(|_| function.func.len() == 1)));
+            push(
+                out,
+                &identifier(
+                    function.func,
+                    Some("italic").filter(|_| function.func.len() == 1),
+                ),
+            );
             write_simple(&function.arg, out);
         }
-        Simple::Unary(unary) => push(out, &applied(unary.op, &simple_without_brackets(unary.arg()), unary.arg())),
+        Simple::Unary(unary) => push(
+            out,
+            &applied(unary.op, &simple_without_brackets(unary.arg()), unary.arg()),
+        ),
         Simple::Binary(binary) => {
-            let (one, two) = (simple_without_brackets(binary.first()), simple_without_brackets(binary.second()));
+            let (one, two) = (
+                simple_without_brackets(binary.first()),
+                simple_without_brackets(binary.second()),
+            );
             push(
                 out,
                 &match binary.op {
@@ -120,7 +152,11 @@ fn write_simple(simple: &Simple<'_>, out: &mut String) {
                 },
             );
         }
-        Simple::Group(Group { left_bracket, expr, right_bracket }) => {
+        Simple::Group(Group {
+            left_bracket,
+            expr,
+            right_bracket,
+        }) => {
             push(out, &bracket(left_bracket));
             write_expression(expr, out);
             push(out, &bracket(right_bracket));
@@ -148,7 +184,9 @@ fn applied(command: &str, inner: &str, arg: &Simple<'_>) -> String {
         "sf" | "mathsf" | "bbsf" => "mathsf",
         "tt" | "mathtt" => "mathtt",
         "text" | "mbox" => {
-            let Simple::Text(text) = arg else { return format!("\\text{{{inner}}}") };
+            let Simple::Text(text) = arg else {
+                return format!("\\text{{{inner}}}");
+            };
             return format!("\\text{{{}}}", escaped(text));
         }
         "hat" | "vec" | "dot" | "ddot" | "cancel" | "tilde" => command,
@@ -157,7 +195,8 @@ fn applied(command: &str, inner: &str, arg: &Simple<'_>) -> String {
     format!("\\{named}{{{inner}}}")
 }
 
-/// A matrix in the environment of its brackets; an open one with a brace before it distinguishes cases.
+/// A matrix in the environment of its brackets; an open one with a brace before it distinguishes
+/// cases.
 fn matrix_of(matrix: &Matrix<'_>) -> String {
     let name = match (matrix.left_bracket, matrix.right_bracket) {
         ("(", ")") => "pmatrix",
@@ -167,14 +206,21 @@ fn matrix_of(matrix: &Matrix<'_>) -> String {
         _ => "matrix",
     };
     let cell = |cell: &Expression<'_>| written(|out| write_expression(cell, out));
-    let rows: Vec<String> = matrix.rows().map(|row| row.iter().map(cell).collect::<Vec<_>>().join(" & ")).collect();
+    let rows: Vec<String> = matrix
+        .rows()
+        .map(|row| row.iter().map(cell).collect::<Vec<_>>().join(" & "))
+        .collect();
     environment(&rows, name)
 }
 
-/// A part without brackets around all of it, as AsciiMath shows it in fractions, scripts and arguments.
+/// A part without brackets around all of it, as AsciiMath shows it in fractions, scripts and
+/// arguments.
 fn without_brackets(part: &ScriptFunc<'_>) -> String {
     match part {
-        ScriptFunc::Simple(SimpleScript { simple, script: Script::None }) => simple_without_brackets(simple),
+        ScriptFunc::Simple(SimpleScript {
+            simple,
+            script: Script::None,
+        }) => simple_without_brackets(simple),
         _ => written(|out| write_part(part, out)),
     }
 }
@@ -190,7 +236,10 @@ fn simple_without_brackets(simple: &Simple<'_>) -> String {
 
 /// A sign by its character, or a name such as `lim` or `dx`.
 fn sign_of(spelling: &str) -> String {
-    let shown = ASCIIMATH_TOKENS.iter().find(|token| token.spelling == spelling).and_then(|token| token.unicode);
+    let shown = ASCIIMATH_TOKENS
+        .iter()
+        .find(|token| token.spelling == spelling)
+        .and_then(|token| token.unicode);
     match shown {
         Some(shown) if shown.trim().is_empty() => "\\quad ".to_owned(),
         Some(shown) => shown.chars().map(symbol).collect(),
@@ -221,10 +270,16 @@ mod tests {
             ("(a+b)/(2c)", "\\frac{a+b}{2c}"),
             ("sqrt(x^2+1)", "\\sqrt{x^{2}+1}"),
             ("root(3)(x)", "\\sqrt[3]{x}"),
-            ("sum_(i=1)^n i^3=((n(n+1))/2)^2", "\\sum_{i=1}^{n}i^{3}=(\\frac{n(n+1)}{2})^{2}"),
+            (
+                "sum_(i=1)^n i^3=((n(n+1))/2)^2",
+                "\\sum_{i=1}^{n}i^{3}=(\\frac{n(n+1)}{2})^{2}",
+            ),
             ("int_0^oo e^(-x^2) dx", "\\int_{0}^{\\infty}e^{-x^{2}}dx"),
             ("lim_(n->oo) a_n", "\\lim_{n\\to\\infty}a_{n}"),
-            ("[[a,b],[c,d]]", "\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}"),
+            (
+                "[[a,b],[c,d]]",
+                "\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}",
+            ),
             (
                 "f(x)={(1,if x>=0),(0,if x<0):}",
                 "f(x)=\\begin{cases} 1 & \\text{ if }x\\ge0 \\\\ 0 & \\text{ if }x<0 \\end{cases}",
@@ -239,14 +294,26 @@ mod tests {
         assert_eq!(latex(" "), None);
         assert_eq!(latex(&"(".repeat(MAX_BYTES + 1)), None);
         for deep in ["(", "sqrt ", "x^", "[[", "-"] {
-            assert!(latex(&deep.repeat(MAX_BYTES / deep.len())).is_none_or(|tex| tex.len() < 100 * MAX_BYTES));
+            assert!(
+                latex(&deep.repeat(MAX_BYTES / deep.len()))
+                    .is_none_or(|tex| tex.len() < 100 * MAX_BYTES)
+            );
         }
     }
 
     #[test]
     fn formulas_stand_between_backticks_or_escaped_dollars() {
         let text = "Of `x^2` and \\$y/2\\$, but ` not.";
-        let found: Vec<(&str, String)> = find(text).into_iter().map(|(range, tex)| (&text[range], tex)).collect();
-        assert_eq!(found, [("`x^2`", "x^{2}".to_owned()), ("\\$y/2\\$", "\\frac{y}{2}".to_owned())]);
+        let found: Vec<(&str, String)> = find(text)
+            .into_iter()
+            .map(|(range, tex)| (&text[range], tex))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("`x^2`", "x^{2}".to_owned()),
+                ("\\$y/2\\$", "\\frac{y}{2}".to_owned())
+            ]
+        );
     }
 }

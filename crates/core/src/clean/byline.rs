@@ -1,4 +1,5 @@
-//! The byline of a comment or post: who wrote it, and when. Shared by readers' comments and the posts of threads.
+//! The byline of a comment or post: who wrote it, and when. Shared by readers' comments and the
+//! posts of threads.
 
 use super::metadata::{date_within, read_date};
 use crate::capture::{Dom, NodeId, NodeKind};
@@ -35,23 +36,40 @@ const AUTHORS: &[&str] = &[
 ];
 
 /// Parts of classes of a date.
-const DATES: &[&str] = &["date", "time", "published", "posted", "ago", "datum", "fecha", "meta"];
+const DATES: &[&str] = &[
+    "date",
+    "time",
+    "published",
+    "posted",
+    "ago",
+    "datum",
+    "fecha",
+    "meta",
+];
 
 /// Words after a name, in lower case.
 const AFTER: &[&str] = &[
-    "says", "said", "said...", "said,", "wrote", "writes", "sagt", "schreibt", "schrieb", "dit", "dice", ":", "•", "·",
+    "says", "said", "said...", "said,", "wrote", "writes", "sagt", "schreibt", "schrieb", "dit",
+    "dice", ":", "•", "·",
 ];
 
 /// Author and date of a comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Byline {
     pub(super) author: Option<String>,
-    /// With its time as written if it is in the form of ISO 8601, else as `YYYY-MM-DD` if it can be read.
+    /// With its time as written if it is in the form of ISO 8601, else as `YYYY-MM-DD` if it can be
+    /// read.
     pub(super) date: Option<String>,
 }
 
-/// The byline among the nodes of a comment or post; those in `before` stand before its text. `language` is that of the page.
-pub(super) fn byline(dom: &Dom, nodes: &[NodeId], before: &[NodeId], language: Option<&str>) -> Byline {
+/// The byline among the nodes of a comment or post; those in `before` stand before its text.
+/// `language` is that of the page.
+pub(super) fn byline(
+    dom: &Dom,
+    nodes: &[NodeId],
+    before: &[NodeId],
+    language: Option<&str>,
+) -> Byline {
     Byline {
         author: marked_author(dom, nodes).or_else(|| plain_author(dom, before, language)),
         date: marked_date(dom, nodes, language).or_else(|| plain_date(dom, before, language)),
@@ -59,18 +77,29 @@ pub(super) fn byline(dom: &Dom, nodes: &[NodeId], before: &[NodeId], language: O
 }
 
 /// The nodes of a comment in which its byline is looked for, and those of them before its text.
-pub(super) fn byline_nodes(dom: &Dom, element: NodeId, container: NodeId) -> (Vec<NodeId>, Vec<NodeId>) {
+pub(super) fn byline_nodes(
+    dom: &Dom,
+    element: NodeId,
+    container: NodeId,
+) -> (Vec<NodeId>, Vec<NodeId>) {
     let end = dom.end(element).min(element.index() + MAX_BYLINE_NODES);
     let nodes: Vec<NodeId> = (element.index()..end).map(NodeId::new).collect();
-    let before = nodes.iter().copied().filter(|id| id.index() < container.index()).collect();
+    let before = nodes
+        .iter()
+        .copied()
+        .filter(|id| id.index() < container.index())
+        .collect();
     (nodes, before)
 }
 
 pub(super) fn tokens<'a>(dom: &'a Dom, id: NodeId, name: &str) -> impl Iterator<Item = &'a str> {
-    dom.attribute(id, name).unwrap_or_default().split_ascii_whitespace()
+    dom.attribute(id, name)
+        .unwrap_or_default()
+        .split_ascii_whitespace()
 }
 
-/// The text below a node, collapsed; `None` if there is none or it is longer than `limit` characters.
+/// The text below a node, collapsed; `None` if there is none or it is longer than `limit`
+/// characters.
 pub(super) fn text(dom: &Dom, id: NodeId, limit: usize) -> Option<String> {
     let mut all = String::new();
     for below in (id.index()..dom.end(id)).map(NodeId::new) {
@@ -82,7 +111,8 @@ pub(super) fn text(dom: &Dom, id: NodeId, limit: usize) -> Option<String> {
             return None;
         }
     }
-    collapse_within(&all, limit + 1).filter(|cut| all.split_whitespace().count() == cut.split(' ').count())
+    collapse_within(&all, limit + 1)
+        .filter(|cut| all.split_whitespace().count() == cut.split(' ').count())
 }
 
 /// Name and date of a line such as `Posted on 2003-02-15 14:34 by Ann`.
@@ -91,12 +121,22 @@ pub(super) fn signed(line: &str, language: Option<&str>) -> Option<(String, Stri
         return None;
     }
     let lower = line.to_ascii_lowercase();
-    if !["posted ", "written ", "by "].iter().any(|start| lower.starts_with(start)) {
+    if !["posted ", "written ", "by "]
+        .iter()
+        .any(|start| lower.starts_with(start))
+    {
         return None;
     }
-    let start = if lower.starts_with("by ") { 3 } else { lower.find(" by ")? + 4 };
+    let start = if lower.starts_with("by ") {
+        3
+    } else {
+        lower.find(" by ")? + 4
+    };
     let (before, after) = line.split_at(start);
-    let end = [" on ", " at ", " \u{bb} ", " - ", " | ", ", "].iter().filter_map(|end| after.find(end)).min();
+    let end = [" on ", " at ", " \u{bb} ", " - ", " | ", ", "]
+        .iter()
+        .filter_map(|end| after.find(end))
+        .min();
     let (name_part, rest) = after.split_at(end.unwrap_or(after.len()));
     let written = date_within(rest, language).or_else(|| date_within(before, language))?;
     let name = name(name_part.trim_end_matches('.'))?;
@@ -105,7 +145,9 @@ pub(super) fn signed(line: &str, language: Option<&str>) -> Option<(String, Stri
 
 /// A name without the words after it, and without the date of `by Ann \u{bb} 3 May 2020`.
 pub(super) fn name(text: &str) -> Option<String> {
-    let text = text.split_once(" \u{bb} ").map_or(text, |(before, _)| before.strip_prefix("by ").unwrap_or(before));
+    let text = text.split_once(" \u{bb} ").map_or(text, |(before, _)| {
+        before.strip_prefix("by ").unwrap_or(before)
+    });
     let mut words: Vec<&str> = text.split(' ').collect();
     while words.last().is_some_and(|word| {
         let word = word.to_lowercase();
@@ -115,25 +157,39 @@ pub(super) fn name(text: &str) -> Option<String> {
     }
     let name = words.join(" ");
     let name = name.trim_end_matches([':', ',']).trim();
-    name.chars().any(char::is_alphanumeric).then(|| name.to_owned())
+    name.chars()
+        .any(char::is_alphanumeric)
+        .then(|| name.to_owned())
 }
 
 fn marked_author(dom: &Dom, nodes: &[NodeId]) -> Option<String> {
-    let property = |id: NodeId, wanted: &str| tokens(dom, id, "itemprop").any(|token| token == wanted);
+    let property =
+        |id: NodeId, wanted: &str| tokens(dom, id, "itemprop").any(|token| token == wanted);
     let of_node = |id: NodeId| {
         let content = dom.attribute(id, "content").map(str::to_owned);
         name(&content.or_else(|| text(dom, id, MAX_NAME_CHARS))?)
     };
-    let in_microdata = nodes.iter().filter(|&&id| property(id, "author") || property(id, "creator")).find_map(|&id| {
-        let below = (id.index()..dom.end(id)).map(NodeId::new);
-        below.filter(|&inner| property(inner, "name")).find_map(of_node).or_else(|| of_node(id))
-    });
+    let in_microdata = nodes
+        .iter()
+        .filter(|&&id| property(id, "author") || property(id, "creator"))
+        .find_map(|&id| {
+            let below = (id.index()..dom.end(id)).map(NodeId::new);
+            below
+                .filter(|&inner| property(inner, "name"))
+                .find_map(of_node)
+                .or_else(|| of_node(id))
+        });
     let by_rel = || {
-        nodes.iter().filter(|&&id| tokens(dom, id, "rel").any(|token| token == "author")).find_map(|&id| of_node(id))
+        nodes
+            .iter()
+            .filter(|&&id| tokens(dom, id, "rel").any(|token| token == "author"))
+            .find_map(|&id| of_node(id))
     };
     let by_class = || {
         AUTHORS.iter().find_map(|class| {
-            let has = |id: &&NodeId| tokens(dom, **id, "class").any(|token| token.eq_ignore_ascii_case(class));
+            let has = |id: &&NodeId| {
+                tokens(dom, **id, "class").any(|token| token.eq_ignore_ascii_case(class))
+            };
             nodes.iter().filter(has).find_map(|&id| of_node(id))
         })
     };
@@ -143,21 +199,41 @@ fn marked_author(dom: &Dom, nodes: &[NodeId]) -> Option<String> {
 fn marked_date(dom: &Dom, nodes: &[NodeId], language: Option<&str>) -> Option<String> {
     let is_property = |id: &&NodeId| {
         tokens(dom, **id, "itemprop").any(|token| {
-            matches!(token, "dateCreated" | "datePublished" | "uploadDate" | "commentTime" | "dateModified")
+            matches!(
+                token,
+                "dateCreated" | "datePublished" | "uploadDate" | "commentTime" | "dateModified"
+            )
         })
     };
     let of_node = |id: NodeId| {
-        let given = ["datetime", "content", "title"].into_iter().filter_map(|name| dom.attribute(id, name));
-        given.into_iter().find_map(|value| date(value, language)).or_else(|| {
-            let shown = text(dom, id, MAX_DATE_CHARS)?;
-            date(&shown, language)
-        })
+        let given = ["datetime", "content", "title"]
+            .into_iter()
+            .filter_map(|name| dom.attribute(id, name));
+        given
+            .into_iter()
+            .find_map(|value| date(value, language))
+            .or_else(|| {
+                let shown = text(dom, id, MAX_DATE_CHARS)?;
+                date(&shown, language)
+            })
     };
     let by_property = nodes.iter().filter(is_property).find_map(|&id| of_node(id));
-    let by_time = || nodes.iter().filter(|&&id| dom.tag(id) == "time").find_map(|&id| of_node(id));
+    let by_time = || {
+        nodes
+            .iter()
+            .filter(|&&id| dom.tag(id) == "time")
+            .find_map(|&id| of_node(id))
+    };
     let by_class = || {
-        let is_date = |token: &str| DATES.iter().any(|part| token.to_ascii_lowercase().contains(part));
-        nodes.iter().filter(|&&id| tokens(dom, id, "class").any(is_date)).find_map(|&id| of_node(id))
+        let is_date = |token: &str| {
+            DATES
+                .iter()
+                .any(|part| token.to_ascii_lowercase().contains(part))
+        };
+        nodes
+            .iter()
+            .filter(|&&id| tokens(dom, id, "class").any(is_date))
+            .find_map(|&id| of_node(id))
     };
     by_property.or_else(by_time).or_else(by_class)
 }
@@ -171,10 +247,15 @@ pub(super) fn date(value: &str, language: Option<&str>) -> Option<String> {
         && value.starts_with(&read)
         && matches!(value.as_bytes(), [_, _, _, _, _, _, _, _, _, _, b'T' | b' ', hour, _, b':', ..] if hour.is_ascii_digit())
         && value.is_ascii();
-    Some(if is_exact { value.replacen(' ', "T", 1) } else { read })
+    Some(if is_exact {
+        value.replacen(' ', "T", 1)
+    } else {
+        read
+    })
 }
 
-/// The first short text before a comment that may be a name: in bold, a link, a heading or a citation.
+/// The first short text before a comment that may be a name: in bold, a link, a heading or a
+/// citation.
 fn plain_author(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<String> {
     let is_name = |text: &str| {
         text.split(' ').count() <= MAX_NAME_WORDS
@@ -182,9 +263,16 @@ fn plain_author(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<
             && !text.ends_with(['.', '!', '?'])
             && date(text, language).is_none()
     };
-    let is_element =
-        |id: &&NodeId| matches!(dom.tag(**id), "b" | "strong" | "a" | "cite" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
-    before.iter().filter(is_element).find_map(|&id| name(&text(dom, id, MAX_NAME_CHARS)?).filter(|name| is_name(name)))
+    let is_element = |id: &&NodeId| {
+        matches!(
+            dom.tag(**id),
+            "b" | "strong" | "a" | "cite" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt"
+        )
+    };
+    before
+        .iter()
+        .filter(is_element)
+        .find_map(|&id| name(&text(dom, id, MAX_NAME_CHARS)?).filter(|name| is_name(name)))
 }
 
 /// The first short text before a comment that is a date.
@@ -203,9 +291,18 @@ mod tests {
     fn a_line_may_say_who_wrote_when() {
         let read = |line| signed(line, Some("en")).map(|(name, date)| format!("{name} {date}"));
         for (line, expected) in [
-            ("Posted on 2003-02-15 14:34:54 by Hurtado", Some("Hurtado 2003-02-15")),
-            ("Posted by Ann Lee on March 3, 2020", Some("Ann Lee 2020-03-03")),
-            ("by Minoa \u{bb} Tue Aug 27, 2019 5:58 am", Some("Minoa 2019-08-27")),
+            (
+                "Posted on 2003-02-15 14:34:54 by Hurtado",
+                Some("Hurtado 2003-02-15"),
+            ),
+            (
+                "Posted by Ann Lee on March 3, 2020",
+                Some("Ann Lee 2020-03-03"),
+            ),
+            (
+                "by Minoa \u{bb} Tue Aug 27, 2019 5:58 am",
+                Some("Minoa 2019-08-27"),
+            ),
             ("Posted on 2003-02-15", None),
             ("Gulls were seen by Ann on March 3, 2020", None),
             ("by and large", None),
@@ -220,9 +317,18 @@ mod tests {
     #[test]
     fn a_time_is_kept_in_the_form_of_iso_8601_only() {
         let read = |value| date(value, Some("en"));
-        assert_eq!(read("2024-05-02T13:44:38.143Z").as_deref(), Some("2024-05-02T13:44:38.143Z"));
-        assert_eq!(read("2024-05-02 13:44:38").as_deref(), Some("2024-05-02T13:44:38"));
-        assert_eq!(read("2017-03-07 at 12:05 pm").as_deref(), Some("2017-03-07"));
+        assert_eq!(
+            read("2024-05-02T13:44:38.143Z").as_deref(),
+            Some("2024-05-02T13:44:38.143Z")
+        );
+        assert_eq!(
+            read("2024-05-02 13:44:38").as_deref(),
+            Some("2024-05-02T13:44:38")
+        );
+        assert_eq!(
+            read("2017-03-07 at 12:05 pm").as_deref(),
+            Some("2017-03-07")
+        );
         assert_eq!(read("no date"), None);
     }
 }

@@ -1,10 +1,13 @@
-//! What MathJax 3 and 4 drew in HTML (CommonHTML output), as LaTeX: for pages that were saved without the source and without
-//! MathML.
+//! What MathJax 3 and 4 drew in HTML (CommonHTML output), as LaTeX: for pages that were saved
+//! without the source and without MathML.
 //!
-//! The elements are those of MathML with `mjx-` before their names, with more elements between them for their places. A
-//! character is a class such as `mjx-c1D465`, whose shape comes from a style sheet.
+//! The elements are those of MathML with `mjx-` before their names, with more elements between them
+//! for their places. A character is a class such as `mjx-c1D465`, whose shape comes from a style
+//! sheet.
 
-use super::mathml::{Reading, base, enclosed, environment, escaped, identifier, over, push, symbol, under};
+use super::mathml::{
+    Reading, base, enclosed, environment, escaped, identifier, over, push, symbol, under,
+};
 use crate::capture::{Dom, NodeId};
 
 /// The LaTeX of an element `mjx-math`; empty if it holds nothing that is shown.
@@ -22,40 +25,59 @@ fn name(dom: &Dom, id: NodeId) -> &str {
     dom.tag(id).strip_prefix("mjx-").unwrap_or("")
 }
 
-/// The elements below one that stand in formulas; those for places and room are passed through or left out.
+/// The elements below one that stand in formulas; those for places and room are passed through or
+/// left out.
 fn elements(dom: &Dom, id: NodeId) -> Vec<NodeId> {
     let is_part = |&child: &NodeId| {
         dom.is_element(child)
-            && !matches!(name(dom, child), "spacer" | "nstrut" | "dstrut" | "tstrut" | "strut" | "line")
+            && !matches!(
+                name(dom, child),
+                "spacer" | "nstrut" | "dstrut" | "tstrut" | "strut" | "line"
+            )
     };
     dom.children(id).filter(is_part).collect()
 }
 
 /// The first element of this name below one.
 fn find(dom: &Dom, id: NodeId, wanted: &str) -> Option<NodeId> {
-    dom.descendants(id).find(|&below| name(dom, below) == wanted)
+    dom.descendants(id)
+        .find(|&below| name(dom, below) == wanted)
 }
 
 fn write(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
     if !reading.takes(dom, id) {
         return;
     }
-    let part =
-        |wanted: &str| find(dom, id, wanted).map_or(String::new(), |found| written(dom, found, reading.deeper()));
+    let part = |wanted: &str| {
+        find(dom, id, wanted).map_or(String::new(), |found| written(dom, found, reading.deeper()))
+    };
     match name(dom, id) {
         "mi" => push(out, &identifier(&characters(dom, id), font(dom, id))),
         "mo" => {
             let signs = characters(dom, id);
             match identifier(&signs, None) {
-                function if function.starts_with('\\') && signs.len() > 2 && signs.is_ascii() => push(out, &function),
+                function if function.starts_with('\\') && signs.len() > 2 && signs.is_ascii() => {
+                    push(out, &function);
+                }
                 _ => signs.chars().for_each(|c| push(out, &symbol(c))),
             }
         }
         "mn" => push(out, &characters(dom, id)),
-        "mtext" | "ms" => push(out, &format!("\\text{{{}}}", escaped(&characters(dom, id).replace('\u{a0}', " ")))),
+        "mtext" | "ms" => push(
+            out,
+            &format!(
+                "\\text{{{}}}",
+                escaped(&characters(dom, id).replace('\u{a0}', " "))
+            ),
+        ),
         "mspace" => push(out, " "),
-        "mfrac" if find(dom, id, "line").is_none() => push(out, &format!("{{{} \\atop {}}}", part("num"), part("den"))),
-        "mfrac" => push(out, &format!("\\frac{{{}}}{{{}}}", part("num"), part("den"))),
+        "mfrac" if find(dom, id, "line").is_none() => {
+            push(out, &format!("{{{} \\atop {}}}", part("num"), part("den")));
+        }
+        "mfrac" => push(
+            out,
+            &format!("\\frac{{{}}}{{{}}}", part("num"), part("den")),
+        ),
         "msqrt" => push(out, &format!("\\sqrt{{{}}}", part("box"))),
         "mroot" => push(out, &format!("\\sqrt[{}]{{{}}}", part("root"), part("box"))),
         "msub" | "msup" | "msubsup" => write_scripts(dom, id, out, reading),
@@ -63,7 +85,10 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
             None => write_scripts(dom, id, out, reading),
             Some(_) => push(out, &limits(&part("base"), &part("under"), &part("over"))),
         },
-        "menclose" => push(out, &enclosed(dom.attribute(id, "notation").unwrap_or(""), &part("box"))),
+        "menclose" => push(
+            out,
+            &enclosed(dom.attribute(id, "notation").unwrap_or(""), &part("box")),
+        ),
         "mtable" => push(out, &matrix(dom, id, "matrix", reading)),
         "phantom" | "mphantom" | "surd" | "assistive-mml" | "labels" => {}
         _ => write_row(dom, &elements(dom, id), out, reading.deeper()),
@@ -78,7 +103,10 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, reading: Reading<'_>
             let found = parts.get(index).and_then(|&id| match name(dom, id) {
                 "mo" => Some(id),
                 // `\left(` stands in an atom of its own in some versions.
-                "texatom" | "mrow" => elements(dom, id).first().copied().filter(|&id| name(dom, id) == "mo"),
+                "texatom" | "mrow" => elements(dom, id)
+                    .first()
+                    .copied()
+                    .filter(|&id| name(dom, id) == "mo"),
                 _ => None,
             });
             found.map_or(String::new(), |id| characters(dom, id))
@@ -107,9 +135,14 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, reading: Reading<'_>
                 at += 1;
             }
             ("binom", Some(id)) => {
-                let half =
-                    |wanted| find(dom, id, wanted).map_or(String::new(), |id| written(dom, id, reading.deeper()));
-                push(out, &format!("\\binom{{{}}}{{{}}}", half("num"), half("den")));
+                let half = |wanted| {
+                    find(dom, id, wanted)
+                        .map_or(String::new(), |id| written(dom, id, reading.deeper()))
+                };
+                push(
+                    out,
+                    &format!("\\binom{{{}}}{{{}}}", half("num"), half("den")),
+                );
                 at += 3;
             }
             (name, Some(id)) => {
@@ -123,8 +156,10 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, reading: Reading<'_>
 /// A base with an index, an exponent or both, the exponent first.
 fn write_scripts(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
     let parts = elements(dom, id);
-    let scripts =
-        parts.iter().find(|&&part| name(dom, part) == "script").map_or(Vec::new(), |&part| elements(dom, part));
+    let scripts = parts
+        .iter()
+        .find(|&&part| name(dom, part) == "script")
+        .map_or(Vec::new(), |&part| elements(dom, part));
     let written = |id: &NodeId| written(dom, *id, reading.deeper());
     push(out, &base(parts.first().map_or(String::new(), written)));
     let is_below = matches!(name(dom, id), "msub" | "munder");
@@ -160,11 +195,18 @@ fn matrix(dom: &Dom, id: NodeId, environment_name: &str, reading: Reading<'_>) -
     let rows: Vec<String> = elements(dom, table)
         .into_iter()
         .map(|row| {
-            let cells = elements(dom, row).into_iter().filter(|&cell| name(dom, cell) == "mtd");
-            cells.map(|cell| written(dom, cell, reading.deeper())).collect::<Vec<_>>().join(" & ")
+            let cells = elements(dom, row)
+                .into_iter()
+                .filter(|&cell| name(dom, cell) == "mtd");
+            cells
+                .map(|cell| written(dom, cell, reading.deeper()))
+                .collect::<Vec<_>>()
+                .join(" & ")
         })
         .collect();
-    let number = find(dom, id, "labels").map(|labels| characters(dom, labels)).filter(|number| !number.is_empty());
+    let number = find(dom, id, "labels")
+        .map(|labels| characters(dom, labels))
+        .filter(|number| !number.is_empty());
     let written = match &rows[..] {
         [only] if number.is_some() && !only.contains('&') => only.clone(),
         _ => environment(&rows, environment_name),
@@ -180,14 +222,16 @@ fn characters(dom: &Dom, id: NodeId) -> String {
     let mut found = String::new();
     for below in dom.descendants(id) {
         let is_shape = matches!(name(dom, below), "c" | "stretchy-v" | "stretchy-h");
-        let shape = is_shape.then(|| dom.attribute(below, "class").and_then(character)).flatten();
+        let shape = is_shape
+            .then(|| dom.attribute(below, "class").and_then(character))
+            .flatten();
         match shape {
             // The pieces of a high bracket lie below it.
             Some(c) if !found_within(dom, below, id) => found.push(c),
             None => {
-                let in_shape = dom
-                    .parent(below)
-                    .is_some_and(|up| up != id && dom.attribute(up, "class").and_then(character).is_some());
+                let in_shape = dom.parent(below).is_some_and(|up| {
+                    up != id && dom.attribute(up, "class").and_then(character).is_some()
+                });
                 found.push_str(dom.text(below).filter(|_| !in_shape).unwrap_or(""));
             }
             Some(_) => {}
@@ -198,7 +242,9 @@ fn characters(dom: &Dom, id: NodeId) -> String {
 
 /// The font of a token's first character, as MathML names it.
 fn font(dom: &Dom, id: NodeId) -> Option<&'static str> {
-    let class = dom.descendants(id).find_map(|below| dom.attribute(below, "class"))?;
+    let class = dom
+        .descendants(id)
+        .find_map(|below| dom.attribute(below, "class"))?;
     class.split_ascii_whitespace().find_map(|name| match name {
         "TEX-C" => Some("script"),
         "TEX-FR" => Some("fraktur"),

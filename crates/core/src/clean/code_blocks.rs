@@ -1,4 +1,5 @@
-//! The blocks of code of a page: elements for code, what highlighters make of them, and lines that are each an element.
+//! The blocks of code of a page: elements for code, what highlighters make of them, and lines that
+//! are each an element.
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
@@ -16,8 +17,8 @@ const DIV: Element = Element::known("div");
 const SPAN: Element = Element::known("span");
 const P: Element = Element::known("p");
 
-/// Classes of elements whose lines are code although they are no `pre`: the tables of GitHub, and those of highlight.js,
-/// SyntaxHighlighter, Crayon, CodeMirror 5 and 6, Ace and Monaco.
+/// Classes of elements whose lines are code although they are no `pre`: the tables of GitHub, and
+/// those of highlight.js, SyntaxHighlighter, Crayon, CodeMirror 5 and 6, Ace and Monaco.
 const CODE_CLASSES: &[&str] = &[
     "crayon-pre",
     "js-file-line-container",
@@ -30,13 +31,15 @@ const CODE_CLASSES: &[&str] = &[
     "view-lines",
 ];
 
-/// The blocks of code of a page: `pre` and the obsolete elements like it, `code` around blocks of lines, what highlighters
-/// make of them, and elements whose style keeps their lines. Besides, targets that are all `code`.
+/// The blocks of code of a page: `pre` and the obsolete elements like it, `code` around blocks of
+/// lines, what highlighters make of them, and elements whose style keeps their lines. Besides,
+/// targets that are all `code`.
 #[derive(Debug)]
 pub(super) struct CodeBlocks {
     /// The outermost elements, in document order.
     blocks: Vec<NodeId>,
-    /// Indices of targets outside these elements that are the lines of one block each, in order and disjoint.
+    /// Indices of targets outside these elements that are the lines of one block each, in order and
+    /// disjoint.
     lines: Vec<Range<usize>>,
 }
 
@@ -50,15 +53,21 @@ impl CodeBlocks {
                 blocks.push(id);
             }
         }
-        let mut found = Self { blocks, lines: Vec::new() };
+        let mut found = Self {
+            blocks,
+            lines: Vec::new(),
+        };
         found.lines = found.find_lines(dom, targets);
         found
     }
 
-    /// The targets that are the lines of the same block of code as this one, if that is no element of its own.
+    /// The targets that are the lines of the same block of code as this one, if that is no element
+    /// of its own.
     pub(super) fn lines_at(&self, target: usize) -> Option<&Range<usize>> {
         let after = self.lines.partition_point(|lines| lines.start <= target);
-        self.lines[..after].last().filter(|lines| lines.contains(&target))
+        self.lines[..after]
+            .last()
+            .filter(|lines| lines.contains(&target))
     }
 
     /// Whether a target with this container is code.
@@ -67,7 +76,9 @@ impl CodeBlocks {
     }
 
     fn find_lines(&self, dom: &Dom, targets: &[Target]) -> Vec<Range<usize>> {
-        let is_line = |target: &Target| is_all_code(dom, target) && self.enclosing(dom, target.container).is_none();
+        let is_line = |target: &Target| {
+            is_all_code(dom, target) && self.enclosing(dom, target.container).is_none()
+        };
         let mut found = Vec::new();
         let mut start = 0;
         while start < targets.len() {
@@ -76,7 +87,10 @@ impl CodeBlocks {
                 continue;
             }
             let mut end = start + 1;
-            while targets.get(end).is_some_and(|next| is_next_line(dom, &targets[end - 1], next) && is_line(next)) {
+            while targets
+                .get(end)
+                .is_some_and(|next| is_next_line(dom, &targets[end - 1], next) && is_line(next))
+            {
                 end += 1;
             }
             if end - start > 1 || stands_alone(dom, &targets[start]) {
@@ -100,13 +114,17 @@ fn is_code_block(dom: &Dom, id: NodeId) -> bool {
         PRE | LISTING | XMP => true,
         // Where `code` was never closed, the rest of the page is in it.
         CODE => !dom.descendants(id).any(|below| {
-            dom.element(below).is_heading() || matches!(dom.tag(below), "p" | "article" | "section" | "ul" | "img")
+            dom.element(below).is_heading()
+                || matches!(dom.tag(below), "p" | "article" | "section" | "ul" | "img")
         }),
         TABLE | TBODY | DIV | SPAN | P => {
             // Code of Crayon within a line has the class too.
-            let is_here = |name: &str| CODE_CLASSES.contains(&name) && (name != "crayon-pre" || dom.element(id) == DIV);
+            let is_here = |name: &str| {
+                CODE_CLASSES.contains(&name) && (name != "crayon-pre" || dom.element(id) == DIV)
+            };
             let has_class = |class: &str| class.split_ascii_whitespace().any(is_here);
-            dom.attribute(id, "class").is_some_and(has_class) || dom.attribute(id, "style").is_some_and(keeps_code)
+            dom.attribute(id, "class").is_some_and(has_class)
+                || dom.attribute(id, "style").is_some_and(keeps_code)
         }
         _ => false,
     }
@@ -117,28 +135,40 @@ pub(super) fn keeps_code(style: &str) -> bool {
     if !style.contains("white-space") && !style.contains("WHITE-SPACE") {
         return false;
     }
-    let style: String = style.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
-    let Some((_, value)) = style.split_once("white-space:") else { return false };
+    let style: String = style
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let Some((_, value)) = style.split_once("white-space:") else {
+        return false;
+    };
     let value = value.split([';', '!']).next().unwrap_or("");
-    let is_of_one_width =
-        || ["monospace", "courier", "consolas", "menlo", "monaco"].iter().any(|font| style.contains(font));
+    let is_of_one_width = || {
+        ["monospace", "courier", "consolas", "menlo", "monaco"]
+            .iter()
+            .any(|font| style.contains(font))
+    };
     value.starts_with("pre") && value != "pre-line" && is_of_one_width()
 }
 
-/// Whether all text of a target is in `code` below its container, which is no item or heading, and no cell beside others.
+/// Whether all text of a target is in `code` below its container, which is no item or heading, and
+/// no cell beside others.
 fn is_all_code(dom: &Dom, target: &Target) -> bool {
     let container = target.container;
     let is_code = |text: &NodeId| {
         let mut below = dom.ancestors(*text).take_while(|&up| up > container);
         below.any(|up| {
-            matches!(dom.tag(up), "code" | "samp" | "tt") || dom.attribute(up, "style").is_some_and(keeps_code)
+            matches!(dom.tag(up), "code" | "samp" | "tt")
+                || dom.attribute(up, "style").is_some_and(keeps_code)
         })
     };
     let is_possible = match dom.tag(container) {
         "li" | "dt" | "dd" | "th" | "figcaption" => false,
-        "td" => dom
-            .parent(container)
-            .is_some_and(|row| dom.children(row).all(|cell| cell == container || is_numbered(dom, cell))),
+        "td" => dom.parent(container).is_some_and(|row| {
+            dom.children(row)
+                .all(|cell| cell == container || is_numbered(dom, cell))
+        }),
         _ => !dom.element(container).is_heading(),
     };
     target.texts.iter().all(is_code) && is_possible
@@ -152,8 +182,8 @@ fn is_numbered(dom: &Dom, id: NodeId) -> bool {
     dom.end(id) - id.index() <= MAX_NODES && is_number(id) && dom.descendants(id).all(is_number)
 }
 
-/// Whether two targets in succession are lines of one block: they are in one container or in two that stand one after the
-/// other, and rows of a table have one each.
+/// Whether two targets in succession are lines of one block: they are in one container or in two
+/// that stand one after the other, and rows of a table have one each.
 fn is_next_line(dom: &Dom, one: &Target, next: &Target) -> bool {
     let (one, next) = (one.container, next.container);
     if one == next {
@@ -162,7 +192,10 @@ fn is_next_line(dom: &Dom, one: &Target, next: &Target) -> bool {
     let [(up, tag), (next_up, next_tag)] = [one, next].map(|id| (dom.parent(id), dom.tag(id)));
     match tag {
         _ if tag != next_tag => false,
-        "td" => up != next_up && up.and_then(|row| dom.parent(row)) == next_up.and_then(|row| dom.parent(row)),
+        "td" => {
+            up != next_up
+                && up.and_then(|row| dom.parent(row)) == next_up.and_then(|row| dom.parent(row))
+        }
         _ => up == next_up,
     }
 }
@@ -170,11 +203,22 @@ fn is_next_line(dom: &Dom, one: &Target, next: &Target) -> bool {
 /// Whether a single target of code is a block: it has several lines, or is beside blocks of text.
 fn stands_alone(dom: &Dom, target: &Target) -> bool {
     let (first, last) = (target.first(), target.texts[target.texts.len() - 1]);
-    let has_break = || (first.index()..last.index()).any(|index| dom.tag(NodeId::new(index)) == "br");
+    let has_break =
+        || (first.index()..last.index()).any(|index| dom.tag(NodeId::new(index)) == "br");
     let lines = |text: &str| text.lines().filter(|line| !is_blank(line)).count();
-    let has_lines = || target.texts.iter().filter_map(|&id| dom.text(id)).any(|text| lines(text) > 1);
-    let is_beside_blocks =
-        || matches!(dom.tag(target.container), "article" | "blockquote" | "body" | "div" | "main" | "section");
+    let has_lines = || {
+        target
+            .texts
+            .iter()
+            .filter_map(|&id| dom.text(id))
+            .any(|text| lines(text) > 1)
+    };
+    let is_beside_blocks = || {
+        matches!(
+            dom.tag(target.container),
+            "article" | "blockquote" | "body" | "div" | "main" | "section"
+        )
+    };
     is_beside_blocks() || has_break() || has_lines() && dom.tag(target.container) != "td"
 }
 
@@ -186,7 +230,10 @@ mod tests {
     /// The blocks of code of a page.
     fn code(html: &str) -> Vec<String> {
         let segments = kinds(html).into_iter();
-        segments.filter(|(_, kind)| matches!(kind, SegmentKind::Code { .. })).map(|(text, _)| text).collect()
+        segments
+            .filter(|(_, kind)| matches!(kind, SegmentKind::Code { .. }))
+            .map(|(text, _)| text)
+            .collect()
     }
 
     #[test]
@@ -205,7 +252,10 @@ mod tests {
         ] {
             assert_eq!(code(html), expected, "{html}");
         }
-        assert_eq!(code("<section><p>Install it:</p><code>cargo install x</code></section>"), ["cargo install x"]);
+        assert_eq!(
+            code("<section><p>Install it:</p><code>cargo install x</code></section>"),
+            ["cargo install x"]
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Readers' comments: what becomes of them, which segments are one comment, and who wrote it when.
 //!
-//! The element of a comment is the nearest one around its text that is marked as one (schema.org, or a class or id that
-//! says so) or that is one of several siblings like it, and that holds an author or a date. Text without such an element is a
-//! comment of its own, without author and date.
+//! The element of a comment is the nearest one around its text that is marked as one (schema.org,
+//! or a class or id that says so) or that is one of several siblings like it, and that holds an
+//! author or a date. Text without such an element is a comment of its own, without author and date.
 
 use super::byline::{Byline, byline, byline_nodes};
 use super::document::{Post, PostRole, Segment};
@@ -13,7 +13,8 @@ use crate::classify::{Decision, Label};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What becomes of readers' comments. The posts of a forum thread are no comments but the page's text.
+/// What becomes of readers' comments. The posts of a forum thread are no comments but the page's
+/// text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReaderComments {
     /// They stand in the text, in document order.
@@ -21,7 +22,8 @@ pub enum ReaderComments {
     /// They are no text of the page.
     #[default]
     Drop,
-    /// They are written apart from the text: in a part of their own after it, or under a key of their own.
+    /// They are written apart from the text: in a part of their own after it, or under a key of
+    /// their own.
     Separate,
     /// They are written alone, without the page's text.
     Only,
@@ -29,16 +31,30 @@ pub enum ReaderComments {
 
 impl ReaderComments {
     /// All values by their name on the command line.
-    pub const ALL: &[(&str, Self)] =
-        &[("keep", Self::Keep), ("drop", Self::Drop), ("separate", Self::Separate), ("only", Self::Only)];
+    pub const ALL: &[(&str, Self)] = &[
+        ("keep", Self::Keep),
+        ("drop", Self::Drop),
+        ("separate", Self::Separate),
+        ("only", Self::Only),
+    ];
 }
 
 /// The decisions with the comments as content.
 pub(super) fn with_comments(decisions: &[Decision]) -> Cow<'_, [Decision]> {
-    if decisions.iter().all(|decision| decision.label != Label::Comments) {
+    if decisions
+        .iter()
+        .all(|decision| decision.label != Label::Comments)
+    {
         return Cow::Borrowed(decisions);
     }
-    relabelled(decisions, |label| if label == Label::Comments { Label::Content } else { label }).into()
+    relabelled(decisions, |label| {
+        if label == Label::Comments {
+            Label::Content
+        } else {
+            label
+        }
+    })
+    .into()
 }
 
 /// The decisions with nothing as content.
@@ -48,17 +64,31 @@ pub(super) fn nothing(decisions: &[Decision]) -> Cow<'_, [Decision]> {
 
 /// The decisions with the comments alone as content.
 pub(super) fn comments_alone(decisions: &[Decision]) -> Vec<Decision> {
-    relabelled(decisions, |label| if label == Label::Comments { Label::Content } else { Label::Boilerplate })
+    relabelled(decisions, |label| {
+        if label == Label::Comments {
+            Label::Content
+        } else {
+            Label::Boilerplate
+        }
+    })
 }
 
 fn relabelled(decisions: &[Decision], relabel: impl Fn(Label) -> Label) -> Vec<Decision> {
-    decisions.iter().map(|decision| Decision { label: relabel(decision.label), ..decision.clone() }).collect()
+    decisions
+        .iter()
+        .map(|decision| Decision {
+            label: relabel(decision.label),
+            ..decision.clone()
+        })
+        .collect()
 }
 
-/// How many elements around a text are examined. Heuristic: the element of a comment is near its text.
+/// How many elements around a text are examined. Heuristic: the element of a comment is near its
+/// text.
 const MAX_LEVELS: usize = 12;
 
-/// Largest element of a comment with the replies inside it, in nodes; a larger one is the whole section. Heuristic.
+/// Largest element of a comment with the replies inside it, in nodes; a larger one is the whole
+/// section. Heuristic.
 const MAX_NODES: usize = 4000;
 
 /// Classes of the element of a comment.
@@ -91,14 +121,24 @@ pub(super) fn records(page: &PageParts<'_>, segments: &[Segment]) -> Vec<Post> {
     let mut comments: Vec<(Option<NodeId>, Post)> = Vec::new();
     for (index, segment) in segments.iter().enumerate() {
         let container = targets.get(segment.target).map(|target| target.container);
-        let element = container.and_then(|container| element(dom, container, language, &mut bylines));
+        let element =
+            container.and_then(|container| element(dom, container, language, &mut bylines));
         match comments.last_mut() {
-            Some((before, last)) if element.is_some() && element == *before => last.segments.end = index + 1,
+            Some((before, last)) if element.is_some() && element == *before => {
+                last.segments.end = index + 1;
+            }
             _ => {
-                let byline = element.and_then(|element| bylines.get(&element).cloned()).unwrap_or_default();
+                let byline = element
+                    .and_then(|element| bylines.get(&element).cloned())
+                    .unwrap_or_default();
                 let Byline { author, date } = byline;
-                let comment =
-                    Post { role: PostRole::Comment, author, date, segments: index..index + 1, ..Post::default() };
+                let comment = Post {
+                    role: PostRole::Comment,
+                    author,
+                    date,
+                    segments: index..index + 1,
+                    ..Post::default()
+                };
                 comments.push((element, comment));
             }
         }
@@ -108,7 +148,10 @@ pub(super) fn records(page: &PageParts<'_>, segments: &[Segment]) -> Vec<Post> {
     forget_labels(&mut comments);
     let described = DescribedPosts::read(dom, language);
     for comment in &mut comments {
-        let texts: Vec<String> = segments[comment.segments.clone()].iter().map(Segment::text).collect();
+        let texts: Vec<String> = segments[comment.segments.clone()]
+            .iter()
+            .map(Segment::text)
+            .collect();
         add_described(comment, &texts.join(" "), &described);
     }
     comments
@@ -116,24 +159,36 @@ pub(super) fn records(page: &PageParts<'_>, segments: &[Segment]) -> Vec<Post> {
 
 /// Adds to comments with known elements their addresses and votes, and which comment each answers.
 fn add_details(page: &PageParts<'_>, comments: &mut [(Option<NodeId>, Post)]) {
-    let mut elements: Vec<NodeId> = comments.iter().filter_map(|(element, _)| *element).collect();
+    let mut elements: Vec<NodeId> = comments
+        .iter()
+        .filter_map(|(element, _)| *element)
+        .collect();
     elements.sort_unstable();
     elements.dedup();
     let found = comment_details(page, &elements);
     let mut first: BTreeMap<NodeId, usize> = BTreeMap::new();
-    for (number, element) in
-        comments.iter().enumerate().filter_map(|(number, (element, _))| Some((number, (*element)?)))
+    for (number, element) in comments
+        .iter()
+        .enumerate()
+        .filter_map(|(number, (element, _))| Some((number, (*element)?)))
     {
         first.entry(element).or_insert(number);
     }
-    let numbers: Vec<Option<usize>> = elements.iter().map(|element| first.get(element).copied()).collect();
+    let numbers: Vec<Option<usize>> = elements
+        .iter()
+        .map(|element| first.get(element).copied())
+        .collect();
     for (number, (element, comment)) in comments.iter_mut().enumerate() {
         let at = element.and_then(|element| elements.binary_search(&element).ok());
-        let Some((details, parent)) = at.and_then(|at| found.get(at)) else { continue };
+        let Some((details, parent)) = at.and_then(|at| found.get(at)) else {
+            continue;
+        };
         comment.author = comment.author.take().or_else(|| details.author.clone());
         comment.date = comment.date.take().or_else(|| details.date.clone());
         (comment.url, comment.votes) = (details.url.clone(), details.votes);
-        comment.parent = parent.and_then(|parent| numbers[parent]).filter(|&parent| parent < number);
+        comment.parent = parent
+            .and_then(|parent| numbers[parent])
+            .filter(|&parent| parent < number);
     }
 }
 
@@ -143,7 +198,10 @@ const MIN_SAME: usize = 3;
 /// What stands in the place of the author in all comments is no name.
 fn forget_labels(comments: &mut [Post]) {
     let first = comments.first().and_then(|comment| comment.author.clone());
-    if comments.len() >= MIN_SAME && first.is_some() && comments.iter().all(|comment| comment.author == first) {
+    if comments.len() >= MIN_SAME
+        && first.is_some()
+        && comments.iter().all(|comment| comment.author == first)
+    {
         for comment in comments {
             comment.author = None;
         }
@@ -157,7 +215,9 @@ fn element(
     language: Option<&str>,
     bylines: &mut BTreeMap<NodeId, Byline>,
 ) -> Option<NodeId> {
-    let around = std::iter::once(container).chain(dom.ancestors(container)).take(MAX_LEVELS);
+    let around = std::iter::once(container)
+        .chain(dom.ancestors(container))
+        .take(MAX_LEVELS);
     let mut first_marked = None;
     for up in around {
         if matches!(dom.tag(up), "body" | "html" | "") || dom.end(up) - up.index() > MAX_NODES {
@@ -183,7 +243,8 @@ fn element(
 /// Whether an element says that it is a comment.
 fn is_marked(dom: &Dom, id: NodeId) -> bool {
     let has = |name: &str, found: &dyn Fn(&str) -> bool| {
-        dom.attribute(id, name).is_some_and(|value| value.split_ascii_whitespace().any(found))
+        dom.attribute(id, name)
+            .is_some_and(|value| value.split_ascii_whitespace().any(found))
     };
     let is_type = |value: &str| {
         let name = value.rsplit(['/', ':', '#']).next().unwrap_or_default();
@@ -192,12 +253,18 @@ fn is_marked(dom: &Dom, id: NodeId) -> bool {
     let is_numbered = |value: &str| {
         let (name, number) = value.rsplit_once(['-', '_']).unwrap_or_default();
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        is_number && matches!(name.to_ascii_lowercase().as_str(), "comment" | "li-comment" | "div-comment")
+        is_number
+            && matches!(
+                name.to_ascii_lowercase().as_str(),
+                "comment" | "li-comment" | "div-comment"
+            )
     };
     has("itemtype", &is_type)
         || has("typeof", &is_type)
         || has("itemprop", &|value| value == "comment")
-        || has("class", &|value| CLASSES.contains(&value.to_ascii_lowercase().as_str()))
+        || has("class", &|value| {
+            CLASSES.contains(&value.to_ascii_lowercase().as_str())
+        })
         || has("id", &is_numbered)
 }
 
@@ -206,9 +273,11 @@ fn has_like(dom: &Dom, id: NodeId) -> bool {
     let is_like = |other: NodeId| {
         other != id
             && dom.tag(other) == dom.tag(id)
-            && dom.attribute(other, "class").map(first_class) == dom.attribute(id, "class").map(first_class)
+            && dom.attribute(other, "class").map(first_class)
+                == dom.attribute(id, "class").map(first_class)
     };
-    dom.parent(id).is_some_and(|parent| dom.children(parent).any(is_like))
+    dom.parent(id)
+        .is_some_and(|parent| dom.children(parent).any(is_like))
 }
 
 /// The first class: others may say which of several an element is.
@@ -227,32 +296,69 @@ mod tests {
 
     #[test]
     fn comments_become_content_where_they_are_written() {
-        let decision = |label| Decision { margin: 0.0, probability: 0.5, label, comments: None };
+        let decision = |label| Decision {
+            margin: 0.0,
+            probability: 0.5,
+            label,
+            comments: None,
+        };
         let decisions = [Content, Comments, Boilerplate].map(decision);
-        let labels = |decisions: &[Decision]| decisions.iter().map(|decision| decision.label).collect::<Vec<_>>();
-        assert_eq!(labels(&with_comments(&decisions)), [Content, Content, Boilerplate]);
-        assert_eq!(labels(&comments_alone(&decisions)), [Boilerplate, Content, Boilerplate]);
+        let labels = |decisions: &[Decision]| {
+            decisions
+                .iter()
+                .map(|decision| decision.label)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            labels(&with_comments(&decisions)),
+            [Content, Content, Boilerplate]
+        );
+        assert_eq!(
+            labels(&comments_alone(&decisions)),
+            [Boilerplate, Content, Boilerplate]
+        );
         assert!(matches!(with_comments(&decisions[..1]), Cow::Borrowed(_)));
     }
 
-    /// Author, date and text of the comments of a page on which the text with "remark" is that of comments.
+    /// Author, date and text of the comments of a page on which the text with "remark" is that of
+    /// comments.
     fn comments(html: &str) -> Vec<[String; 3]> {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);
         let decide = |target: &Target| {
             let is_comment = target.text(&capture.dom).contains("remark");
-            let label = if is_comment { Label::Comments } else { Label::Boilerplate };
-            Decision { margin: 0.0, probability: 0.5, label, comments: Some(0.5) }
+            let label = if is_comment {
+                Label::Comments
+            } else {
+                Label::Boilerplate
+            };
+            Decision {
+                margin: 0.0,
+                probability: 0.5,
+                label,
+                comments: Some(0.5),
+            }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
-        let options = PruneOptions { comments: ReaderComments::Separate, ..PruneOptions::default() };
-        let document = prune_with(&PageParts::new(&capture, &targets), &decisions, vec![], options);
+        let options = PruneOptions {
+            comments: ReaderComments::Separate,
+            ..PruneOptions::default()
+        };
+        let document = prune_with(
+            &PageParts::new(&capture, &targets),
+            &decisions,
+            vec![],
+            options,
+        );
         let part = document.comments.unwrap();
         let text = |value: &Option<String>| value.clone().unwrap_or_default();
         part.records
             .iter()
             .map(|comment| {
-                let texts: Vec<String> = part.segments[comment.segments.clone()].iter().map(Segment::text).collect();
+                let texts: Vec<String> = part.segments[comment.segments.clone()]
+                    .iter()
+                    .map(Segment::text)
+                    .collect();
                 [text(&comment.author), text(&comment.date), texts.join("|")]
             })
             .collect()
@@ -276,7 +382,11 @@ mod tests {
              </article></section>",
         );
         let rows = [
-            ["Ann Lee", "2021-05-03T10:20:00Z", "A first remark.|The remark goes on."],
+            [
+                "Ann Lee",
+                "2021-05-03T10:20:00Z",
+                "A first remark.|The remark goes on.",
+            ],
             ["Bo", "2021-05-04", "A remark in reply."],
         ];
         assert_eq!(found, expected(&rows));
@@ -295,7 +405,10 @@ mod tests {
                  <div class=comment-meta><a href=#>March 5, 2019 at 10:00 am</a></div><p>Another remark.</p></div></li></ul>
              </li></ol>",
         );
-        let rows = [["Carla", "2019-03-04", "One remark."], ["Dee", "2019-03-05", "Another remark."]];
+        let rows = [
+            ["Carla", "2019-03-04", "One remark."],
+            ["Dee", "2019-03-05", "Another remark."],
+        ];
         assert_eq!(found, expected(&rows));
     }
 
@@ -307,7 +420,11 @@ mod tests {
              <p>A remark without a name.</p>",
         );
         let rows = [
-            ["Emil", "2020-05-03", "Some remark here.|More of the remark."],
+            [
+                "Emil",
+                "2020-05-03",
+                "Some remark here.|More of the remark.",
+            ],
             ["Fay Novak", "2020-05-04", "A short remark."],
             ["", "", "A remark without a name."],
         ];
@@ -317,12 +434,28 @@ mod tests {
     #[test]
     fn what_is_the_same_in_all_comments_is_no_name() {
         let comment = |name: &str, day: u8| {
-            format!("<div><b>{name}</b> <time datetime='2020-01-0{day}'></time><p>A remark {day}.</p></div>")
+            format!(
+                "<div><b>{name}</b> <time datetime='2020-01-0{day}'></time><p>A remark {day}.</p></div>"
+            )
         };
-        let page = |names: [&str; 3]| comments(&[1, 2, 3].map(|day| comment(names[day as usize - 1], day)).concat());
-        let authors = |names| page(names).into_iter().map(|[author, ..]| author).collect::<Vec<_>>();
+        let page = |names: [&str; 3]| {
+            comments(
+                &[1, 2, 3]
+                    .map(|day| comment(names[day as usize - 1], day))
+                    .concat(),
+            )
+        };
+        let authors = |names| {
+            page(names)
+                .into_iter()
+                .map(|[author, ..]| author)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(authors(["Profile"; 3]), [""; 3]);
-        assert_eq!(authors(["Ann said...", "Bo wrote:", "Ann says :"]), ["Ann", "Bo", "Ann"]);
+        assert_eq!(
+            authors(["Ann said...", "Bo wrote:", "Ann says :"]),
+            ["Ann", "Bo", "Ann"]
+        );
     }
 
     #[test]
@@ -333,7 +466,10 @@ mod tests {
                  {"@type": "Comment", "author": "Hal", "datePublished": "2022-01-03T04:05", "text": "Another remark."}]}</script>
                <section><p>My remark is long enough.</p><p>Another remark.</p></section>"#,
         );
-        let rows = [["Gil", "2022-01-02", "My remark is long enough."], ["Hal", "2022-01-03T04:05", "Another remark."]];
+        let rows = [
+            ["Gil", "2022-01-02", "My remark is long enough."],
+            ["Hal", "2022-01-03T04:05", "Another remark."],
+        ];
         assert_eq!(found, expected(&rows));
     }
 }

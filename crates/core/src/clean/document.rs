@@ -1,4 +1,5 @@
-//! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
+//! The result of cleaning: a document of segments, the metadata of the page, and a report on each
+//! target.
 
 use super::hidden::HiddenPassage;
 use super::trace::DecisionTrace;
@@ -35,7 +36,8 @@ pub enum SegmentKind {
     Term,
     /// A definition of the terms before it.
     Definition {
-        /// Whether it continues a definition that an earlier segment began: a further paragraph of it.
+        /// Whether it continues a definition that an earlier segment began: a further paragraph of
+        /// it.
         continues: bool,
     },
     /// A caption.
@@ -79,7 +81,8 @@ pub enum SegmentKind {
 /// A piece of a segment with uniform formatting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Span {
-    /// The text; white space is collapsed except in code, and a line feed is a line break (`br`) of the page.
+    /// The text; white space is collapsed except in code, and a line feed is a line break (`br`) of
+    /// the page.
     pub text: String,
     /// Target of the link around it, resolved against the page's address.
     pub link: Option<String>,
@@ -98,15 +101,17 @@ pub struct Span {
     /// If it is a formula, how it is set; the text is then its LaTeX between `$` or `$$`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<FormulaStyle>,
-    /// If it refers to a footnote of the text, or is the label at the beginning of one, the number of that; the text is the
-    /// reference or label as the page shows it.
+    /// If it refers to a footnote of the text, or is the label at the beginning of one, the number
+    /// of that; the text is the reference or label as the page shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
-    /// Its pronunciation, written above it in small letters (`rt` in `ruby`); it is no part of any text.
+    /// Its pronunciation, written above it in small letters (`rt` in `ruby`); it is no part of any
+    /// text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading: Option<String>,
-    /// The nodes of the captured tree that it was made of, in document order: text nodes, and of a formula its first element.
-    /// Text that TeX is cut out of shares its text node with the formula. Empty for text that was made from no tree.
+    /// The nodes of the captured tree that it was made of, in document order: text nodes, and of a
+    /// formula its first element. Text that TeX is cut out of shares its text node with the
+    /// formula. Empty for text that was made from no tree.
     #[serde(skip)]
     pub nodes: Vec<NodeId>,
 }
@@ -200,8 +205,8 @@ impl Callout {
     /// The callout of a name that programs give to one.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         Some(match name {
-            "note" | "info" | "information" | "abstract" | "seealso" | "secondary" | "quote" | "example"
-            | "question" | "todo" => Self::Note,
+            "note" | "info" | "information" | "abstract" | "seealso" | "secondary" | "quote"
+            | "example" | "question" | "todo" => Self::Note,
             "tip" | "hint" | "success" => Self::Tip,
             "important" | "attention" => Self::Important,
             "warning" => Self::Warning,
@@ -223,7 +228,8 @@ pub struct Segment {
     /// The number of the footnote that begins with it, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
-    /// If it is the first block of a callout, what that is; the blocks of a callout are in a quotation.
+    /// If it is the first block of a callout, what that is; the blocks of a callout are in a
+    /// quotation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callout: Option<Callout>,
     /// Its text in pieces.
@@ -236,7 +242,14 @@ impl Segment {
     /// A segment in no quotation and no list item; a quotation is in itself.
     pub fn new(kind: SegmentKind, spans: Vec<Span>, target: usize) -> Self {
         let quotes = u8::from(kind == SegmentKind::Quote);
-        Self { kind, within: Within { quotes, items: 0 }, note: None, callout: None, spans, target }
+        Self {
+            kind,
+            within: Within { quotes, items: 0 },
+            note: None,
+            callout: None,
+            spans,
+            target,
+        }
     }
 
     /// The text without formatting.
@@ -252,7 +265,8 @@ pub struct Metadata {
     pub title: Option<String>,
     /// Names of the authors, with commas between them.
     pub author: Option<String>,
-    /// Date of publication, as `YYYY-MM-DD` if it can be parsed (`YYYY-MM` or `YYYY` where only that is known), else as written.
+    /// Date of publication, as `YYYY-MM-DD` if it can be parsed (`YYYY-MM` or `YYYY` where only
+    /// that is known), else as written; of the years 1990 to 2035.
     pub date: Option<String>,
     /// Language as a BCP 47 tag.
     pub language: Option<String>,
@@ -272,9 +286,20 @@ pub struct Metadata {
     pub tags: Vec<String>,
     /// The sections of the site that it is in.
     pub categories: Vec<String>,
-    /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
-    /// `dateline`, `headline` (a short line beside it), `modified`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`,
+    /// `author`, `byline`, `time`, `dateline`, `headline` (a short line beside it), `modified`,
+    /// `h1`, `heading`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
     pub sources: BTreeMap<String, String>,
+}
+
+impl Metadata {
+    /// Where the date comes from.
+    pub fn date_source(&self) -> Option<&str> {
+        self.date
+            .as_ref()
+            .and_then(|_| self.sources.get("date"))
+            .map(String::as_str)
+    }
 }
 
 /// The report on a target: whether it was kept, and why.
@@ -289,7 +314,8 @@ pub struct TargetReport {
     pub path: String,
     /// The text, with white space collapsed.
     pub text: String,
-    /// The features that weighed most, most first: name, value, and how much the margin would change without it.
+    /// The features that weighed most, most first: name, value, and how much the margin would
+    /// change without it.
     pub reasons: Vec<Reason>,
 }
 
@@ -329,16 +355,18 @@ pub struct Post {
     pub is_accepted: bool,
     /// Who wrote it, if the page marks it or has it in the usual place.
     pub author: Option<String>,
-    /// When: with its time as in ISO 8601 if the page gives it so, else as `YYYY-MM-DD`; as the page shows it where it says only
-    /// how long ago, and the day of the capture is not known.
+    /// When: with its time as in ISO 8601 if the page gives it so, else as `YYYY-MM-DD`; as the
+    /// page shows it where it says only how long ago, and the day of the capture is not known.
     pub date: Option<String>,
     /// Its own address.
     pub url: Option<String>,
-    /// The number of the post that it answers among all, from 0, where the page says so; always an earlier one.
+    /// The number of the post that it answers among all, from 0, where the page says so; always an
+    /// earlier one.
     pub parent: Option<usize>,
     /// Its votes, where the page shows them.
     pub votes: Option<i64>,
-    /// Numbers of its segments in [`CleanDocument::segments`], or in [`CommentPart::segments`]; empty if they were left out.
+    /// Numbers of its segments in [`CleanDocument::segments`], or in [`CommentPart::segments`];
+    /// empty if they were left out.
     pub segments: Range<usize>,
 }
 
@@ -358,7 +386,8 @@ pub struct CommentPart {
 /// The text and metadata of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanDocument {
-    /// Name of the page among those of a run, for formats that name their documents; `None` if there is none.
+    /// Name of the page among those of a run, for formats that name their documents; `None` if
+    /// there is none.
     pub id: Option<String>,
     /// Title, author and other metadata.
     pub metadata: Metadata,
@@ -370,20 +399,23 @@ pub struct CleanDocument {
     pub pruned: Dom,
     /// What kind of page it is; `None` if the method or its model does not tell kinds apart.
     pub kind: Option<LikelyKind>,
-    /// The posts, if the page is a thread, in document order; none otherwise. What is in no segment of theirs is the headline and
-    /// what else the page says.
+    /// The posts, if the page is a thread, in document order; none otherwise. What is in no segment
+    /// of theirs is the headline and what else the page says.
     pub posts: Vec<Post>,
     /// The comments of the page's readers, if they are separated from its text.
     pub comments: Option<CommentPart>,
-    /// The pictures between its texts, in document order: for each the index of the segment that follows it, and a segment
-    /// of kind [`SegmentKind::Image`]. They are written on request.
+    /// The pictures between its texts, in document order: for each the index of the segment that
+    /// follows it, and a segment of kind [`SegmentKind::Image`]. They are written on request.
     pub pictures: Vec<(usize, Segment)>,
-    /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
+    /// The text that is laid out and that a reader does not see, in document order; it belongs to
+    /// no target.
     pub hidden: Vec<HiddenPassage>,
-    /// Number of kept blocks whose text seems hidden: it is kept where hardly any other text would be left, so that the rules
-    /// about hidden text are probably wrong about the page. 0 nearly always.
+    /// Number of kept blocks whose text seems hidden: it is kept where hardly any other text would
+    /// be left, so that the rules about hidden text are probably wrong about the page. 0 nearly
+    /// always.
     pub doubted_blocks: usize,
-    /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was called.
+    /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was
+    /// called.
     pub positions: Option<TextPositions>,
     /// How it was decided; `None` for published methods, which have no model of ours.
     pub trace: Option<DecisionTrace>,
@@ -391,7 +423,12 @@ pub struct CleanDocument {
 
 impl CleanDocument {
     /// A document of these parts; all others are empty.
-    pub(crate) fn new(metadata: Metadata, segments: Vec<Segment>, targets: Vec<TargetReport>, pruned: Dom) -> Self {
+    pub(crate) fn new(
+        metadata: Metadata,
+        segments: Vec<Segment>,
+        targets: Vec<TargetReport>,
+        pruned: Dom,
+    ) -> Self {
         Self {
             id: None,
             metadata,
@@ -409,33 +446,52 @@ impl CleanDocument {
         }
     }
 
-    /// The separated comments as a document of their own, with the page's metadata; `None` if comments are not separated.
+    /// The separated comments as a document of their own, with the page's metadata; `None` if
+    /// comments are not separated.
     pub fn comments_alone(&self) -> Option<Self> {
-        let CommentPart { segments, pruned, .. } = self.comments.clone()?;
+        let CommentPart {
+            segments, pruned, ..
+        } = self.comments.clone()?;
         let alone = Self::new(self.metadata.clone(), segments, Vec::new(), pruned);
-        Some(Self { id: self.id.clone(), kind: self.kind, positions: self.positions.clone(), ..alone })
+        Some(Self {
+            id: self.id.clone(),
+            kind: self.kind,
+            positions: self.positions.clone(),
+            ..alone
+        })
     }
 
     /// The text of one post as a document of its own; without metadata, and with an empty tree.
     #[must_use]
     pub fn post_alone(&self, post: &Post) -> Self {
-        let segments = self.segments.get(post.segments.clone()).unwrap_or_default().to_vec();
-        Self::new(Metadata::default(), segments, Vec::new(), DomBuilder::new().finish())
+        let segments = self
+            .segments
+            .get(post.segments.clone())
+            .unwrap_or_default()
+            .to_vec();
+        Self::new(
+            Metadata::default(),
+            segments,
+            Vec::new(),
+            DomBuilder::new().finish(),
+        )
     }
 }
 
 /// Where a part of a span comes from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TextPosition {
-    /// The text node, or of a formula its first element, as an XPath that a browser evaluates. Below a frame or in a shadow
-    /// tree it names the steps through all trees. Empty for a node that is more than 256 levels deep.
+    /// The text node, or of a formula its first element, as an XPath that a browser evaluates.
+    /// Below a frame or in a shadow tree it names the steps through all trees. Empty for a node
+    /// that is more than 256 levels deep.
     pub xpath: String,
-    /// The first character of the text node that is written, from 0, in Unicode scalar values; `None` for a formula.
+    /// The first character of the text node that is written, from 0, in Unicode scalar values;
+    /// `None` for a formula.
     pub start: Option<u32>,
     /// One past the last character that is written; `None` for a formula.
     pub end: Option<u32>,
-    /// The box around the node's lines, in CSS px from the top left corner of the page; `None` where it has none, as in HTML
-    /// that was not rendered.
+    /// The box around the node's lines, in CSS px from the top left corner of the page; `None`
+    /// where it has none, as in HTML that was not rendered.
     pub rect: Option<CssRect>,
     /// The characters of the range, with white space collapsed; empty for a formula.
     #[serde(skip)]
@@ -457,7 +513,10 @@ impl TextPositions {
 
     /// The position of a node; `None` for one that no span was made of.
     pub fn get(&self, node: NodeId) -> Option<&TextPosition> {
-        let at = self.known.binary_search_by_key(&node, |(known, _)| *known).ok()?;
+        let at = self
+            .known
+            .binary_search_by_key(&node, |(known, _)| *known)
+            .ok()?;
         self.known.get(at).map(|(_, position)| position)
     }
 
@@ -468,8 +527,8 @@ impl TextPositions {
 }
 
 impl CleanDocument {
-    /// Takes out the segments with these numbers, which ascend. The pruned tree and the report on targets stay as they
-    /// are.
+    /// Takes out the segments with these numbers, which ascend. The pruned tree and the report on
+    /// targets stay as they are.
     pub fn leave_out(&mut self, segments: &[usize]) {
         for &segment in segments.iter().rev() {
             self.segments.remove(segment);
@@ -503,13 +562,25 @@ mod tests {
         let (_, _, mut document) = samples::page("Menu");
         let segment = |text: &str| plain_segment(SegmentKind::Paragraph, text.to_owned(), 0);
         document.segments = ["one", "two", "three", "four"].map(segment).into();
-        document.pictures = vec![(1, segment("before two")), (3, segment("before four")), (4, segment("last"))];
+        document.pictures = vec![
+            (1, segment("before two")),
+            (3, segment("before four")),
+            (4, segment("last")),
+        ];
         document.leave_out(&[1, 2]);
-        let texts: Vec<String> = document.segments.iter().map(super::super::Segment::text).collect();
+        let texts: Vec<String> = document
+            .segments
+            .iter()
+            .map(super::super::Segment::text)
+            .collect();
         assert_eq!(texts, ["one", "four"]);
         let nexts: Vec<usize> = document.pictures.iter().map(|(next, _)| *next).collect();
         assert_eq!(nexts, [1, 1, 2]);
         document.leave_out_all();
-        assert!(document.segments.is_empty() && document.pictures.is_empty() && !document.targets.is_empty());
+        assert!(
+            document.segments.is_empty()
+                && document.pictures.is_empty()
+                && !document.targets.is_empty()
+        );
     }
 }

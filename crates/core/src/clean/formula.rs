@@ -1,8 +1,9 @@
-//! Finds the formulas of a page and their LaTeX: MathML, KaTeX, MathJax 2 to 4, and pictures of formulas whose alternative
-//! text is LaTeX, as in Wikipedia.
+//! Finds the formulas of a page and their LaTeX: MathML, KaTeX, MathJax 2 to 4, and pictures of
+//! formulas whose alternative text is LaTeX, as in Wikipedia.
 //!
-//! A page holds a formula several times: as source, for screen readers, and as letters in many elements. All of them are one
-//! range of the tree, which is replaced by the LaTeX where text is written; targets and features stay as they are.
+//! A page holds a formula several times: as source, for screen readers, and as letters in many
+//! elements. All of them are one range of the tree, which is replaced by the LaTeX where text is
+//! written; targets and features stay as they are.
 
 use super::addresses::percent_decoded;
 use super::document::{FormulaStyle, Span};
@@ -50,22 +51,35 @@ impl Formula {
 
 /// LaTeX as a span of text.
 pub(super) fn tex_span(tex: &str, is_display: bool) -> Span {
-    let (style, mark) = if is_display { (FormulaStyle::Display, "$$") } else { (FormulaStyle::Inline, "$") };
-    Span { text: format!("{mark}{tex}{mark}"), formula: Some(style), ..Span::default() }
+    let (style, mark) = if is_display {
+        (FormulaStyle::Display, "$$")
+    } else {
+        (FormulaStyle::Inline, "$")
+    };
+    Span {
+        text: format!("{mark}{tex}{mark}"),
+        formula: Some(style),
+        ..Span::default()
+    }
 }
 
 /// The formulas of a page, in document order and disjoint.
 pub(super) fn formulas(dom: &Dom) -> Vec<Formula> {
     let mut found: Vec<Formula> = Vec::new();
     for id in dom.ids() {
-        if found.last().is_some_and(|last| last.nodes.contains(&id.index())) {
+        if found
+            .last()
+            .is_some_and(|last| last.nodes.contains(&id.index()))
+        {
             continue;
         }
         let formula = match dom.element(id) {
             SCRIPT => of_script(dom, id),
             IMG => of_picture(dom, id),
             MATH => of_math(dom, id),
-            Element::UNKNOWN if matches!(dom.tag(id), "m:math" | "mjx-container") => of_math(dom, id),
+            Element::UNKNOWN if matches!(dom.tag(id), "m:math" | "mjx-container") => {
+                of_math(dom, id)
+            }
             Element::UNKNOWN if dom.tag(id) == "d-math" => of_text(dom, id),
             TR => of_equation_row(dom, id),
             SPAN | DIV => of_attribute(dom, id).or_else(|| of_drawn_katex(dom, id)),
@@ -73,10 +87,16 @@ pub(super) fn formulas(dom: &Dom) -> Vec<Formula> {
         };
         let Some(formula) = formula else { continue };
         // MathJax 2 shows a formula before the script with its source.
-        while found.last().is_some_and(|last| last.nodes.start >= formula.nodes.start) {
+        while found
+            .last()
+            .is_some_and(|last| last.nodes.start >= formula.nodes.start)
+        {
             found.pop();
         }
-        if found.last().is_none_or(|last| last.nodes.end <= formula.nodes.start) {
+        if found
+            .last()
+            .is_none_or(|last| last.nodes.end <= formula.nodes.start)
+        {
             found.push(formula);
         }
     }
@@ -88,26 +108,45 @@ fn is_wrapper(dom: &Dom, id: NodeId) -> bool {
     const STARTS: &[&str] = &["katex", "MathJax", "MJX", "mwe-math", "mjx-", "mjpage"];
     dom.tag(id).starts_with("mjx-")
         || dom.attribute(id, "class").is_some_and(|class| {
-            class.split_ascii_whitespace().any(|name| STARTS.iter().any(|start| name.starts_with(start)))
+            class
+                .split_ascii_whitespace()
+                .any(|name| STARTS.iter().any(|start| name.starts_with(start)))
         })
 }
 
 fn of_math(dom: &Dom, id: NodeId) -> Option<Formula> {
-    let around: Vec<NodeId> = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).collect();
+    let around: Vec<NodeId> = dom
+        .ancestors(id)
+        .take_while(|&up| is_wrapper(dom, up))
+        .collect();
     let root = around.last().copied().unwrap_or(id);
     let is_display = std::iter::once(id).chain(around).any(|up| {
-        let is = |name, value| dom.attribute(up, name).is_some_and(|given| given.eq_ignore_ascii_case(value));
-        is("display", "block") || is("display", "true") || is("mode", "display") || has_display_class(dom, up)
+        let is = |name, value| {
+            dom.attribute(up, name)
+                .is_some_and(|given| given.eq_ignore_ascii_case(value))
+        };
+        is("display", "block")
+            || is("display", "true")
+            || is("mode", "display")
+            || has_display_class(dom, up)
     });
     let parts = || dom.descendants(root).chain([id]);
-    let of_mathml = || parts().find(|&below| matches!(dom.tag(below), "math" | "m:math")).map(|math| latex(dom, math));
+    let of_mathml = || {
+        parts()
+            .find(|&below| matches!(dom.tag(below), "math" | "m:math"))
+            .map(|math| latex(dom, math))
+    };
     let drawn = || {
         parts()
             .find(|&below| dom.tag(below) == "mjx-math" && is_readable(dom, below))
             .map(|math| chtml::latex(dom, math))
     };
     let tex = source(dom, root).or_else(|| one_line(&of_mathml().or_else(drawn)?))?;
-    Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+    Some(Formula {
+        nodes: root.index()..dom.end(root),
+        tex,
+        is_display,
+    })
 }
 
 fn has_display_class(dom: &Dom, id: NodeId) -> bool {
@@ -120,7 +159,9 @@ fn has_display_class(dom: &Dom, id: NodeId) -> bool {
         "mwe-math-fallback-image-display",
     ];
     dom.attribute(id, "class").is_some_and(|class| {
-        class.split_ascii_whitespace().any(|name| NAMES.contains(&name) || name == "mwe-math-element-block")
+        class
+            .split_ascii_whitespace()
+            .any(|name| NAMES.contains(&name) || name == "mwe-math-element-block")
     })
 }
 
@@ -129,16 +170,25 @@ fn source(dom: &Dom, root: NodeId) -> Option<String> {
     for id in std::iter::once(root).chain(dom.descendants(root)) {
         let is_tex = |encoding: &str| encoding.to_ascii_lowercase().contains("tex");
         let found = match dom.tag(id) {
-            "annotation" if dom.attribute(id, "encoding").is_some_and(is_tex) => {
-                one_line(&dom.descendants(id).filter_map(|below| dom.text(below)).collect::<String>())
-            }
-            "math" if dom.attribute(id, "class").is_some_and(|class| class.contains("ltx_")) => {
+            "annotation" if dom.attribute(id, "encoding").is_some_and(is_tex) => one_line(
+                &dom.descendants(id)
+                    .filter_map(|below| dom.text(below))
+                    .collect::<String>(),
+            ),
+            "math"
+                if dom
+                    .attribute(id, "class")
+                    .is_some_and(|class| class.contains("ltx_")) =>
+            {
                 dom.attribute(id, "alttext").and_then(one_line)
             }
             _ => {
                 // MathJax 4 has the source of each part, in drawings too.
-                let is_whole = || is_wrapper(dom, id) || dom.attribute(id, "data-mml-node") == Some("math");
-                dom.attribute(id, "data-latex").filter(|_| is_whole()).and_then(one_line)
+                let is_whole =
+                    || is_wrapper(dom, id) || dom.attribute(id, "data-mml-node") == Some("math");
+                dom.attribute(id, "data-latex")
+                    .filter(|_| is_whole())
+                    .and_then(one_line)
             }
         };
         if found.is_some() {
@@ -151,52 +201,88 @@ fn source(dom: &Dom, root: NodeId) -> Option<String> {
 /// The formula whose source is in a script, with what MathJax 2 shows of it in the elements before.
 fn of_script(dom: &Dom, id: NodeId) -> Option<Formula> {
     let kind = dom.attribute(id, "type")?.trim().to_ascii_lowercase();
-    let source = || dom.descendants(id).filter_map(|below| dom.text(below)).collect::<String>();
+    let source = || {
+        dom.descendants(id)
+            .filter_map(|below| dom.text(below))
+            .collect::<String>()
+    };
     let tex = match kind.as_str() {
         "math/asciimath" => asciimath::latex(&source())?,
         kind if kind.starts_with("math/tex") => one_line(&source())?,
         _ => return None,
     };
-    let before: Vec<NodeId> = dom.children(dom.parent(id)?).take_while(|&sibling| sibling < id).collect();
-    let is_shown =
-        |&&sibling: &&NodeId| is_wrapper(dom, sibling) || dom.text(sibling).is_some_and(|text| text.trim().is_empty());
+    let before: Vec<NodeId> = dom
+        .children(dom.parent(id)?)
+        .take_while(|&sibling| sibling < id)
+        .collect();
+    let is_shown = |&&sibling: &&NodeId| {
+        is_wrapper(dom, sibling) || dom.text(sibling).is_some_and(|text| text.trim().is_empty())
+    };
     // White space before the formula is not a part of it.
-    let shown = before.iter().rev().take_while(is_shown).take(4).filter(|&&sibling| dom.is_element(sibling)).last();
+    let shown = before
+        .iter()
+        .rev()
+        .take_while(is_shown)
+        .take(4)
+        .filter(|&&sibling| dom.is_element(sibling))
+        .last();
     let start = shown.map_or(id.index(), |first| first.index());
-    Some(Formula { nodes: start..dom.end(id), tex, is_display: kind.contains("display") })
+    Some(Formula {
+        nodes: start..dom.end(id),
+        tex,
+        is_display: kind.contains("display"),
+    })
 }
 
-/// The formula of an element that has its source in an attribute: that of MathJax 2 in the label for screen readers, those of
-/// Zhihu and of editors in one of their own.
+/// The formula of an element that has its source in an attribute: that of MathJax 2 in the label
+/// for screen readers, those of Zhihu and of editors in one of their own.
 fn of_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
-    let class = dom
-        .attribute(id, "class")
-        .filter(|class| ["math", "tex", "equation"].iter().any(|part| class.contains(part)))?;
+    let class = dom.attribute(id, "class").filter(|class| {
+        ["math", "tex", "equation"]
+            .iter()
+            .any(|part| class.contains(part))
+    })?;
     let has_class = |is_it: &dyn Fn(&str) -> bool| class.split_ascii_whitespace().any(is_it);
     let named = if has_class(&|name| name == "mjx-math") {
         // It may also be the formula in words.
-        let has_sign =
-            |label: &&str| label.contains(['\\', '^', '_', '=', '+', '<', '>']) || !label.trim().contains(' ');
+        let has_sign = |label: &&str| {
+            label.contains(['\\', '^', '_', '=', '+', '<', '>']) || !label.trim().contains(' ')
+        };
         dom.attribute(id, "aria-label").filter(has_sign)
     } else if has_class(&|name| {
-        matches!(name, "ztext-math" | "math-inline" | "math-block" | "math-tex" | "tex" | "equation")
+        matches!(
+            name,
+            "ztext-math" | "math-inline" | "math-block" | "math-tex" | "tex" | "equation"
+        )
     }) {
-        ["data-tex", "data-latex", "data-math", "data-formula"].iter().find_map(|name| dom.attribute(id, name))
+        ["data-tex", "data-latex", "data-math", "data-formula"]
+            .iter()
+            .find_map(|name| dom.attribute(id, name))
     } else {
         None
     };
     let tex = named.and_then(one_line)?;
-    let around: Vec<NodeId> = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).collect();
+    let around: Vec<NodeId> = dom
+        .ancestors(id)
+        .take_while(|&up| is_wrapper(dom, up))
+        .collect();
     let root = around.last().copied().unwrap_or(id);
-    let is_display =
-        std::iter::once(id).chain(around).any(|up| has_display_class(dom, up)) || class.contains("math-block");
-    Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+    let is_display = std::iter::once(id)
+        .chain(around)
+        .any(|up| has_display_class(dom, up))
+        || class.contains("math-block");
+    Some(Formula {
+        nodes: root.index()..dom.end(root),
+        tex,
+        is_display,
+    })
 }
 
 /// The equation of a row of LaTeXML: its parts are cells, the last of which may hold its number.
 fn of_equation_row(dom: &Dom, id: NodeId) -> Option<Formula> {
     let has_class = |id: NodeId, name: &str| {
-        dom.attribute(id, "class").is_some_and(|class| class.split_ascii_whitespace().any(|found| found == name))
+        dom.attribute(id, "class")
+            .is_some_and(|class| class.split_ascii_whitespace().any(|found| found == name))
     };
     if !has_class(id, "ltx_eqn_row") {
         return None;
@@ -206,71 +292,132 @@ fn of_equation_row(dom: &Dom, id: NodeId) -> Option<Formula> {
     for below in dom.descendants(id) {
         if dom.element(below) == MATH {
             let part = source(dom, below)?;
-            parts.push(part.strip_prefix("\\displaystyle").map_or(part.as_str(), str::trim_start).to_owned());
+            parts.push(
+                part.strip_prefix("\\displaystyle")
+                    .map_or(part.as_str(), str::trim_start)
+                    .to_owned(),
+            );
         } else if has_class(below, "ltx_tag_equation") {
-            number = dom.descendants(below).filter_map(|text| dom.text(text)).collect();
+            number = dom
+                .descendants(below)
+                .filter_map(|text| dom.text(text))
+                .collect();
         }
     }
     let number = number.trim().trim_start_matches('(').trim_end_matches(')');
-    let tag = if number.is_empty() { String::new() } else { format!(" \\tag{{{number}}}") };
+    let tag = if number.is_empty() {
+        String::new()
+    } else {
+        format!(" \\tag{{{number}}}")
+    };
     let tex = one_line(&parts.join(" "))? + &tag;
-    Some(Formula { nodes: id.index()..dom.end(id), tex, is_display: true })
+    Some(Formula {
+        nodes: id.index()..dom.end(id),
+        tex,
+        is_display: true,
+    })
 }
 
 fn is_readable(dom: &Dom, id: NodeId) -> bool {
     dom.end(id) - id.index() <= MAX_DRAWN_NODES
 }
 
-/// The formula that KaTeX drew, where it wrote neither the source nor MathML: either stands before what is drawn.
+/// The formula that KaTeX drew, where it wrote neither the source nor MathML: either stands before
+/// what is drawn.
 fn of_drawn_katex(dom: &Dom, id: NodeId) -> Option<Formula> {
-    dom.attribute(id, "class").filter(|class| class.split_ascii_whitespace().any(|name| name == "katex-html"))?;
+    dom.attribute(id, "class").filter(|class| {
+        class
+            .split_ascii_whitespace()
+            .any(|name| name == "katex-html")
+    })?;
     if !is_readable(dom, id) {
         return None;
     }
-    let root = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).last().unwrap_or(id);
+    let root = dom
+        .ancestors(id)
+        .take_while(|&up| is_wrapper(dom, up))
+        .last()
+        .unwrap_or(id);
     let tex = one_line(&katex::latex(dom, id))?;
-    let is_display = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).any(|up| has_display_class(dom, up));
-    Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+    let is_display = dom
+        .ancestors(id)
+        .take_while(|&up| is_wrapper(dom, up))
+        .any(|up| has_display_class(dom, up));
+    Some(Formula {
+        nodes: root.index()..dom.end(root),
+        tex,
+        is_display,
+    })
 }
 
 /// The formula of an element that holds its source as text, as those of Distill do.
 fn of_text(dom: &Dom, id: NodeId) -> Option<Formula> {
-    let tex = one_line(&dom.descendants(id).filter_map(|below| dom.text(below)).collect::<String>())?;
+    let tex = one_line(
+        &dom.descendants(id)
+            .filter_map(|below| dom.text(below))
+            .collect::<String>(),
+    )?;
     let is_display = dom.attribute(id, "block").is_some();
-    Some(Formula { nodes: id.index()..dom.end(id), tex, is_display })
+    Some(Formula {
+        nodes: id.index()..dom.end(id),
+        tex,
+        is_display,
+    })
 }
 
-/// The formula that a picture shows: in the address of a service that draws it, or in the alternative text.
+/// The formula that a picture shows: in the address of a service that draws it, or in the
+/// alternative text.
 fn of_picture(dom: &Dom, id: NodeId) -> Option<Formula> {
     let class = dom.attribute(id, "class").unwrap_or("");
     let is_named = class.split_ascii_whitespace().any(|name| {
-        name.starts_with("mwe-math-fallback-image") || matches!(name, "tex" | "latex" | "math" | "ee_img" | "equation")
+        name.starts_with("mwe-math-fallback-image")
+            || matches!(name, "tex" | "latex" | "math" | "ee_img" | "equation")
     });
     let address = ["src", "data-src", "data-original", "data-lazy-src"]
         .iter()
         .find_map(|name| tex_of_address(dom.attribute(id, name)?));
-    let alternative = || dom.attribute(id, "alt").filter(|alt| is_named || is_tex(alt)).and_then(one_line);
+    let alternative = || {
+        dom.attribute(id, "alt")
+            .filter(|alt| is_named || is_tex(alt))
+            .and_then(one_line)
+    };
     let tex = address.or_else(alternative)?;
-    let root = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).last().unwrap_or(id);
-    let is_display = has_display_class(dom, id) || has_display_class(dom, root) || is_alone(dom, root);
-    Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+    let root = dom
+        .ancestors(id)
+        .take_while(|&up| is_wrapper(dom, up))
+        .last()
+        .unwrap_or(id);
+    let is_display =
+        has_display_class(dom, id) || has_display_class(dom, root) || is_alone(dom, root);
+    Some(Formula {
+        nodes: root.index()..dom.end(root),
+        tex,
+        is_display,
+    })
 }
 
 /// Whether a picture is all that its paragraph holds.
 fn is_alone(dom: &Dom, id: NodeId) -> bool {
     let is_block = |up: &NodeId| dom.element(*up).default_display().is_some();
-    let Some(block) = dom.ancestors(id).take(3).find(is_block).filter(|&up| matches!(dom.tag(up), "p" | "div")) else {
+    let Some(block) = dom
+        .ancestors(id)
+        .take(3)
+        .find(is_block)
+        .filter(|&up| matches!(dom.tag(up), "p" | "div"))
+    else {
         return false;
     };
     // One of several things below it is enough to end this.
     let is_other = |below: NodeId| {
-        !dom.contains(id, below) && (dom.element(below) == IMG || dom.text(below).is_some_and(|text| !is_blank(text)))
+        !dom.contains(id, below)
+            && (dom.element(below) == IMG || dom.text(below).is_some_and(|text| !is_blank(text)))
     };
     !dom.descendants(block).any(is_other)
 }
 
-/// The LaTeX in the address of a picture that a service draws, such as `https://latex.codecogs.com/gif.latex?x^2`,
-/// `/latex.php?latex=x` of WordPress or `/equation?tex=x` of Zhihu.
+/// The LaTeX in the address of a picture that a service draws, such as
+/// `https://latex.codecogs.com/gif.latex?x^2`, `/latex.php?latex=x` of WordPress or
+/// `/equation?tex=x` of Zhihu.
 fn tex_of_address(address: &str) -> Option<String> {
     if address.len() > MAX_BYTES || address.starts_with("data:") {
         return None;
@@ -280,16 +427,39 @@ fn tex_of_address(address: &str) -> Option<String> {
     let is_codecogs = path.contains("codecogs.com");
     let is_bare = is_codecogs
         || matches!(file, "tex" | "latex" | "mathtex" | "mimetex")
-        || ["mathtex.cgi", "mimetex.cgi", "gif.latex", "png.latex", "svg.latex"].contains(&file);
-    let is_keyed = is_bare || matches!(file, "equation" | "latex.php" | "math" | "chart" | "render" | "tex.php");
+        || [
+            "mathtex.cgi",
+            "mimetex.cgi",
+            "gif.latex",
+            "png.latex",
+            "svg.latex",
+        ]
+        .contains(&file);
+    let is_keyed = is_bare
+        || matches!(
+            file,
+            "equation" | "latex.php" | "math" | "chart" | "render" | "tex.php"
+        );
     let value = |key: &str| {
-        let named = query.split('&').find_map(|part| part.strip_prefix(key)?.strip_prefix('='))?;
+        let named = query
+            .split('&')
+            .find_map(|part| part.strip_prefix(key)?.strip_prefix('='))?;
         Some(decoded(&named.replace('+', " ")))
     };
-    let keys: &[&str] = if file == "chart" { &["chl"] } else { &["latex", "tex", "math", "formula", "eq"] };
-    let keyed = is_keyed.then(|| keys.iter().find_map(|key| value(key))).flatten();
+    let keys: &[&str] = if file == "chart" {
+        &["chl"]
+    } else {
+        &["latex", "tex", "math", "formula", "eq"]
+    };
+    let keyed = is_keyed
+        .then(|| keys.iter().find_map(|key| value(key)))
+        .flatten();
     let tex = keyed.or_else(|| is_bare.then(|| decoded(query)))?;
-    let tex = tex.replace("&space;", " ").replace("&plus;", "+").replace("&hash;", "#").replace("&amp;", "&");
+    let tex = tex
+        .replace("&space;", " ")
+        .replace("&plus;", "+")
+        .replace("&hash;", "#")
+        .replace("&amp;", "&");
     one_line(without_settings(&tex)).filter(|tex| tex.contains(char::is_alphanumeric))
 }
 
@@ -315,7 +485,9 @@ fn without_settings(tex: &str) -> &str {
     ];
     let mut tex = tex.trim_start();
     loop {
-        let rest = tex.strip_prefix("\\dpi{").and_then(|rest| rest.find('}').map(|end| &rest[end + 1..]));
+        let rest = tex
+            .strip_prefix("\\dpi{")
+            .and_then(|rest| rest.find('}').map(|end| &rest[end + 1..]));
         let rest = rest.or_else(|| {
             let rest = PLAIN.iter().find_map(|setting| tex.strip_prefix(setting))?;
             (!rest.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(rest)
@@ -327,12 +499,17 @@ fn without_settings(tex: &str) -> &str {
     }
 }
 
-/// Whether a text can be nothing but LaTeX: a command and braces, indices or relations, or delimiters around it.
+/// Whether a text can be nothing but LaTeX: a command and braces, indices or relations, or
+/// delimiters around it.
 fn is_tex(text: &str) -> bool {
     let text = text.trim();
-    let is_enclosed = [("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")].iter().any(|(open, close)| {
-        text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).is_some_and(|inner| !inner.trim().is_empty())
-    });
+    let is_enclosed = [("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")]
+        .iter()
+        .any(|(open, close)| {
+            text.strip_prefix(open)
+                .and_then(|text| text.strip_suffix(close))
+                .is_some_and(|inner| !inner.trim().is_empty())
+        });
     let has_command = || {
         let mut commands = text.split('\\').skip(1);
         commands.any(|command| command.bytes().take_while(u8::is_ascii_alphabetic).count() >= 2)
@@ -341,10 +518,14 @@ fn is_tex(text: &str) -> bool {
     is_balanced(text)
         && !is_path()
         && (is_enclosed || has_command() && text.contains(['{', '^', '_', '=', '<', '>', '+']))
-        || is_balanced(text) && !text.contains(char::is_whitespace) && text.contains('^') && text.chars().count() <= 40
+        || is_balanced(text)
+            && !text.contains(char::is_whitespace)
+            && text.contains('^')
+            && text.chars().count() <= 40
 }
 
-/// LaTeX on one line, without delimiters and without the group that MediaWiki puts around it; `None` if nothing is left.
+/// LaTeX on one line, without delimiters and without the group that MediaWiki puts around it;
+/// `None` if nothing is left.
 pub(super) fn one_line(tex: &str) -> Option<String> {
     if tex.len() > MAX_BYTES {
         return None;
@@ -352,14 +533,23 @@ pub(super) fn one_line(tex: &str) -> Option<String> {
     let tex = crate::text::collapse(tex);
     let mut tex = tex.as_str();
     for style in ["\\displaystyle", "\\textstyle", "\\scriptstyle"] {
-        let inner = tex.strip_prefix('{').and_then(|tex| tex.strip_suffix('}')).and_then(|tex| tex.strip_prefix(style));
-        if let Some(inner) = inner.filter(|inner| is_balanced(inner) && !inner.starts_with(char::is_alphabetic)) {
+        let inner = tex
+            .strip_prefix('{')
+            .and_then(|tex| tex.strip_suffix('}'))
+            .and_then(|tex| tex.strip_prefix(style));
+        if let Some(inner) =
+            inner.filter(|inner| is_balanced(inner) && !inner.starts_with(char::is_alphabetic))
+        {
             tex = inner.trim();
         }
     }
     for (open, close) in [("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$")] {
-        let inner = tex.strip_prefix(open).and_then(|tex| tex.strip_suffix(close));
-        tex = inner.filter(|inner| !inner.contains(open)).map_or(tex, str::trim);
+        let inner = tex
+            .strip_prefix(open)
+            .and_then(|tex| tex.strip_suffix(close));
+        tex = inner
+            .filter(|inner| !inner.contains(open))
+            .map_or(tex, str::trim);
     }
     (!tex.is_empty()).then(|| tex.to_owned())
 }
@@ -387,7 +577,10 @@ mod tests {
     use crate::html::parse_html;
 
     fn found(html: &str) -> Vec<(String, bool)> {
-        formulas(&parse_html(html)).into_iter().map(|formula| (formula.tex, formula.is_display)).collect()
+        formulas(&parse_html(html))
+            .into_iter()
+            .map(|formula| (formula.tex, formula.is_display))
+            .collect()
     }
 
     #[test]
@@ -449,14 +642,18 @@ mod tests {
             let formulas = found(&format!("<p>a {html} b</p>"));
             assert_eq!(formulas, [("E = mc^2".to_owned(), is_display)], "{html}");
         }
-        assert_eq!(found("<math display=block><msup><mi>x</mi><mn>2</mn></msup></math>"), [("x^{2}".to_owned(), true)]);
+        assert_eq!(
+            found("<math display=block><msup><mi>x</mi><mn>2</mn></msup></math>"),
+            [("x^{2}".to_owned(), true)]
+        );
     }
 
-    /// `fixtures/formulas` has what KaTeX 0.16 (`output: "html"`) and MathJax 3 (CommonHTML) drew of the same formulas, and the
-    /// LaTeX that is to be found.
+    /// `fixtures/formulas` has what KaTeX 0.16 (`output: "html"`) and MathJax 3 (CommonHTML) drew
+    /// of the same formulas, and the LaTeX that is to be found.
     #[test]
     fn drawn_formulas_without_source_are_read() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/formulas");
+        let folder =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/formulas");
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
         for name in ["katex", "mathjax"] {
             let formulas = found(&read(&format!("{name}.html")));
@@ -486,7 +683,11 @@ mod tests {
             format!("<mjx-container><mjx-math>{fractions}<mjx-c class=mjx-c78>"),
             format!("<mjx-container><mjx-math>{limits}<mjx-c class=mjx-c78>"),
         ] {
-            assert!(found(&html).iter().all(|(tex, _)| tex.len() <= 100 * html.len()));
+            assert!(
+                found(&html)
+                    .iter()
+                    .all(|(tex, _)| tex.len() <= 100 * html.len())
+            );
         }
     }
 
@@ -502,7 +703,13 @@ mod tests {
         ] {
             assert_eq!(found(html), [], "{html}");
         }
-        assert_eq!(one_line("{\\displaystyle {a}{b}}").as_deref(), Some("{a}{b}"));
-        assert_eq!(one_line("{\\displaystyle a}+{b}").as_deref(), Some("{\\displaystyle a}+{b}"));
+        assert_eq!(
+            one_line("{\\displaystyle {a}{b}}").as_deref(),
+            Some("{a}{b}")
+        );
+        assert_eq!(
+            one_line("{\\displaystyle a}+{b}").as_deref(),
+            Some("{\\displaystyle a}+{b}")
+        );
     }
 }

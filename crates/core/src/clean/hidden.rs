@@ -17,13 +17,17 @@ pub struct HiddenPassage {
     pub cause: HiddenCause,
     /// Tags from the root to the element that contains it, such as `html/body/div/p`.
     pub path: String,
-    /// Where it is laid out, in CSS px from the top left corner of the page; it may lie outside the page.
+    /// Where it is laid out, in CSS px from the top left corner of the page; it may lie outside the
+    /// page.
     pub rect: CssRect,
 }
 
-/// The hidden text of a page in document order; text nodes of one element in succession are one passage.
+/// The hidden text of a page in document order; text nodes of one element in succession are one
+/// passage.
 pub(super) fn hidden_passages(capture: &Capture) -> Vec<HiddenPassage> {
-    let Some(layout) = &capture.layout else { return Vec::new() };
+    let Some(layout) = &capture.layout else {
+        return Vec::new();
+    };
     let dom = &capture.dom;
     let mut passages: Vec<HiddenPassage> = Vec::new();
     let mut last = None;
@@ -44,7 +48,9 @@ pub(super) fn hidden_passages(capture: &Capture) -> Vec<HiddenPassage> {
             _ => passages.push(HiddenPassage {
                 text: collapsed.trim().to_owned(),
                 cause,
-                path: holder.map(|holder| dom.path(holder, MAX_PATH, "…")).unwrap_or_default(),
+                path: holder
+                    .map(|holder| dom.path(holder, MAX_PATH, "…"))
+                    .unwrap_or_default(),
                 rect,
             }),
         }
@@ -73,8 +79,22 @@ mod tests {
         layout.set_visibility(hidden);
         capture.layout = Some(layout);
         let found = hidden_passages(&capture);
-        let texts: Vec<_> = found.iter().map(|passage| (passage.text.as_str(), passage.path.as_str())).collect();
-        assert_eq!(texts, [("one", "html/body/p"), ("two", "html/body/p/b"), ("three four", "html/body/p")]);
-        assert!(found.iter().all(|passage| passage.cause == HiddenCause::Covered));
+        let texts: Vec<_> = found
+            .iter()
+            .map(|passage| (passage.text.as_str(), passage.path.as_str()))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                ("one", "html/body/p"),
+                ("two", "html/body/p/b"),
+                ("three four", "html/body/p")
+            ]
+        );
+        assert!(
+            found
+                .iter()
+                .all(|passage| passage.cause == HiddenCause::Covered)
+        );
     }
 }

@@ -1,7 +1,8 @@
-//! The elements around a block: which of them gives its kind, and the quotations and list items that it is in.
+//! The elements around a block: which of them gives its kind, and the quotations and list items
+//! that it is in.
 //!
-//! The nearest element with a kind decides, except that all blocks of a cell of a data table belong to the cell. Lists,
-//! definition lists and tables that are used for page layout have no kind.
+//! The nearest element with a kind decides, except that all blocks of a cell of a data table belong
+//! to the cell. Lists, definition lists and tables that are used for page layout have no kind.
 
 use super::callouts::callout;
 use super::code_blocks::CodeBlocks;
@@ -42,8 +43,9 @@ pub(super) struct KindFinder<'a> {
     tables: Tables,
     /// Numbers of the tables of the text.
     table_numbers: BTreeMap<NodeId, u32>,
-    /// For each `li`, `dt` and `dd`, whether it is an item and not a part of the page layout; for each `dl`, whether it has
-    /// terms and definitions; for each `ul` and `ol` with headings, whether its items are nothing else.
+    /// For each `li`, `dt` and `dd`, whether it is an item and not a part of the page layout; for
+    /// each `dl`, whether it has terms and definitions; for each `ul` and `ol` with headings,
+    /// whether its items are nothing else.
     items: BTreeMap<NodeId, bool>,
     /// For each item of an `ol`, its number.
     numbers: BTreeMap<NodeId, Option<u32>>,
@@ -80,7 +82,10 @@ impl<'a> KindFinder<'a> {
         *self.apart[id.index()].get_or_insert_with(|| {
             let tag = dom.tag(id);
             let is_quotation = tag == "blockquote" || (tag == "div" && is_quoted(dom, id));
-            Apart { is_quotation, callout: callout(dom, id) }
+            Apart {
+                is_quotation,
+                callout: callout(dom, id),
+            }
         })
     }
 
@@ -93,9 +98,15 @@ impl<'a> KindFinder<'a> {
             let is_in_code = block.is_some_and(|block| block < up);
             let found = match dom.tag(up) {
                 // In code, the items of a list and the rows of a table are lines.
-                tag if is_in_code => heading_level(tag).map_or(KindSource::Nothing, KindSource::Heading),
+                tag if is_in_code => {
+                    heading_level(tag).map_or(KindSource::Nothing, KindSource::Heading)
+                }
                 _ if block == Some(up) => {
-                    return if nearest == KindSource::Nothing { KindSource::Code(up) } else { nearest };
+                    return if nearest == KindSource::Nothing {
+                        KindSource::Code(up)
+                    } else {
+                        nearest
+                    };
                 }
                 "td" | "th" => match self.tables.position(dom, up) {
                     Some(position) => return KindSource::Cell(position),
@@ -104,15 +115,22 @@ impl<'a> KindFinder<'a> {
                 "table" if self.tables.is_data(dom, up) => return nearest,
                 _ if nearest != KindSource::Nothing => continue,
                 "blockquote" => KindSource::Quote,
-                "caption" => KindSource::Caption(dom.parent(up).filter(|&table| self.tables.is_data(dom, table))),
+                "caption" => KindSource::Caption(
+                    dom.parent(up)
+                        .filter(|&table| self.tables.is_data(dom, table)),
+                ),
                 "figcaption" => KindSource::Caption(None),
                 "li" if self.is_item(up) => KindSource::Item(up),
                 "dt" if self.is_item(up) && self.is_defined(up) => KindSource::Term,
                 "dd" if self.is_item(up) && self.is_defined(up) => KindSource::Definition(up),
                 tag => match heading_level(tag) {
-                    Some(level) => self.item_of_headings(up).map_or(KindSource::Heading(level), KindSource::Item),
+                    Some(level) => self
+                        .item_of_headings(up)
+                        .map_or(KindSource::Heading(level), KindSource::Item),
                     None if dom.attribute(up, "role") == Some("heading") => {
-                        let level = dom.attribute(up, "aria-level").and_then(|level| level.trim().parse::<u8>().ok());
+                        let level = dom
+                            .attribute(up, "aria-level")
+                            .and_then(|level| level.trim().parse::<u8>().ok());
                         KindSource::Heading(level.unwrap_or(2).clamp(1, 6))
                     }
                     None => KindSource::Nothing,
@@ -130,9 +148,14 @@ impl<'a> KindFinder<'a> {
         let dom = self.dom;
         let mut within = Within::default();
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
-            let Apart { is_quotation, callout } = self.apart(up);
+            let Apart {
+                is_quotation,
+                callout,
+            } = self.apart(up);
             match dom.tag(up) {
-                _ if is_quotation || callout.is_some() => within.quotes = within.quotes.saturating_add(1),
+                _ if is_quotation || callout.is_some() => {
+                    within.quotes = within.quotes.saturating_add(1);
+                }
                 "li" if !matches!(source, KindSource::Item(_)) && self.is_item(up) => {
                     within.items = within.items.saturating_add(1);
                 }
@@ -142,7 +165,10 @@ impl<'a> KindFinder<'a> {
             }
         }
         let limit = MAX_DEPTH as u8;
-        Within { quotes: within.quotes.min(limit), items: within.items.min(limit) }
+        Within {
+            quotes: within.quotes.min(limit),
+            items: within.items.min(limit),
+        }
     }
 
     /// The callout around a block, if no block of it was asked for before.
@@ -167,15 +193,33 @@ impl<'a> KindFinder<'a> {
             KindSource::Heading(level) => SegmentKind::Heading { level },
             KindSource::Quote => SegmentKind::Quote,
             KindSource::Term => SegmentKind::Term,
-            KindSource::Definition(dd) => SegmentKind::Definition { continues: !self.with_segment.insert(dd) },
-            KindSource::Caption(table) => SegmentKind::Caption { table: table.map(|table| self.table_number(table)) },
+            KindSource::Definition(dd) => SegmentKind::Definition {
+                continues: !self.with_segment.insert(dd),
+            },
+            KindSource::Caption(table) => SegmentKind::Caption {
+                table: table.map(|table| self.table_number(table)),
+            },
             KindSource::Item(li) => {
-                let outer: Vec<_> = self.dom.ancestors(li).filter(|&up| self.dom.tag(up) == "li").collect();
-                let depth = outer.into_iter().filter(|&up| self.is_item(up)).count().min(MAX_DEPTH) as u8;
+                let outer: Vec<_> = self
+                    .dom
+                    .ancestors(li)
+                    .filter(|&up| self.dom.tag(up) == "li")
+                    .collect();
+                let depth = outer
+                    .into_iter()
+                    .filter(|&up| self.is_item(up))
+                    .count()
+                    .min(MAX_DEPTH) as u8;
                 let continues = !self.with_segment.insert(li);
-                let checkbox = checkbox(self.dom, li, self.dom.end(container)).filter(|_| !continues);
+                let checkbox =
+                    checkbox(self.dom, li, self.dom.end(container)).filter(|_| !continues);
                 let checked = checkbox.map(|input| is_checked(self.dom, input));
-                SegmentKind::ListItem { depth, number: self.number(li), continues, checked }
+                SegmentKind::ListItem {
+                    depth,
+                    number: self.number(li),
+                    continues,
+                    checked,
+                }
             }
             KindSource::Cell(position) => SegmentKind::TableCell {
                 table: self.table_number(position.table),
@@ -194,13 +238,22 @@ impl<'a> KindFinder<'a> {
         *self.table_numbers.entry(table).or_insert(next)
     }
 
-    /// The list item that is nothing but this heading, in a list that has only such items: headings of no text.
+    /// The list item that is nothing but this heading, in a list that has only such items: headings
+    /// of no text.
     fn item_of_headings(&mut self, heading: NodeId) -> Option<NodeId> {
         let dom = self.dom;
-        let li = dom.ancestors(heading).take(2).find(|&up| dom.tag(up) == "li")?;
-        let list = dom.parent(li).filter(|&up| matches!(dom.tag(up), "ul" | "ol"))?;
+        let li = dom
+            .ancestors(heading)
+            .take(2)
+            .find(|&up| dom.tag(up) == "li")?;
+        let list = dom
+            .parent(li)
+            .filter(|&up| matches!(dom.tag(up), "ul" | "ol"))?;
         let is_such = *self.items.entry(list).or_insert_with(|| {
-            let items: Vec<NodeId> = dom.children(list).filter(|&id| dom.tag(id) == "li").collect();
+            let items: Vec<NodeId> = dom
+                .children(list)
+                .filter(|&id| dom.tag(id) == "li")
+                .collect();
             items.len() > 1 && items.iter().all(|&li| is_one_heading(dom, li))
         });
         is_such.then(|| {
@@ -213,19 +266,25 @@ impl<'a> KindFinder<'a> {
         let dom = self.dom;
         *self.items.entry(id).or_insert_with(|| {
             dom.end(id) - id.index() <= MAX_ITEM_NODES
-                && !dom.descendants(id).any(|id| matches!(dom.tag(id), "h1" | "h2" | "h3" | "article" | "section"))
+                && !dom
+                    .descendants(id)
+                    .any(|id| matches!(dom.tag(id), "h1" | "h2" | "h3" | "article" | "section"))
         })
     }
 
-    /// Whether the definition list around a `dt` or `dd` has both; without terms it indents text, as on talk pages of wikis.
+    /// Whether the definition list around a `dt` or `dd` has both; without terms it indents text,
+    /// as on talk pages of wikis.
     fn is_defined(&mut self, id: NodeId) -> bool {
         let dom = self.dom;
-        let Some(list) = dom.ancestors(id).take(2).find(|&up| dom.tag(up) == "dl") else { return false };
+        let Some(list) = dom.ancestors(id).take(2).find(|&up| dom.tag(up) == "dl") else {
+            return false;
+        };
         *self.items.entry(list).or_insert_with(|| {
             let has = |tag: &str| {
                 dom.children(list).any(|child| {
                     let is_group = dom.tag(child) == "div";
-                    dom.tag(child) == tag || is_group && dom.children(child).any(|below| dom.tag(below) == tag)
+                    dom.tag(child) == tag
+                        || is_group && dom.children(child).any(|below| dom.tag(below) == tag)
                 })
             };
             has("dt") && has("dd")
@@ -235,9 +294,21 @@ impl<'a> KindFinder<'a> {
     fn number(&mut self, li: NodeId) -> Option<u32> {
         let list = self.dom.parent(li).filter(|&up| self.dom.tag(up) == "ol")?;
         if !self.numbers.contains_key(&li) {
-            let read = |id, name| self.dom.attribute(id, name).and_then(|value| value.trim().parse::<i64>().ok());
-            let items: Vec<_> = self.dom.children(list).filter(|&id| self.dom.tag(id) == "li").collect();
-            let step = if self.dom.attribute(list, "reversed").is_some() { -1 } else { 1 };
+            let read = |id, name| {
+                self.dom
+                    .attribute(id, name)
+                    .and_then(|value| value.trim().parse::<i64>().ok())
+            };
+            let items: Vec<_> = self
+                .dom
+                .children(list)
+                .filter(|&id| self.dom.tag(id) == "li")
+                .collect();
+            let step = if self.dom.attribute(list, "reversed").is_some() {
+                -1
+            } else {
+                1
+            };
             let first = if step == 1 { 1 } else { items.len() as i64 };
             let mut number = read(list, "start").unwrap_or(first);
             for item in items {
@@ -255,9 +326,15 @@ fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
     if dom.end(li) - li.index() > MAX_ITEM_NODES {
         return false;
     }
-    let mut headings = dom.descendants(li).filter(|&id| heading_level(dom.tag(id)).is_some());
-    let (Some(heading), None) = (headings.next(), headings.next()) else { return false };
-    let is_other = |id: NodeId| !dom.contains(heading, id) && dom.text(id).is_some_and(|text| !text.trim().is_empty());
+    let mut headings = dom
+        .descendants(li)
+        .filter(|&id| heading_level(dom.tag(id)).is_some());
+    let (Some(heading), None) = (headings.next(), headings.next()) else {
+        return false;
+    };
+    let is_other = |id: NodeId| {
+        !dom.contains(heading, id) && dom.text(id).is_some_and(|text| !text.trim().is_empty())
+    };
     !dom.descendants(li).any(is_other)
 }
 
@@ -268,12 +345,17 @@ mod tests {
     use super::super::segment::tests::all_kept;
 
     fn outline(html: &str) -> Vec<(String, SegmentKind, Within)> {
-        all_kept(html).iter().map(|segment| (segment.text(), segment.kind.clone(), segment.within)).collect()
+        all_kept(html)
+            .iter()
+            .map(|segment| (segment.text(), segment.kind.clone(), segment.within))
+            .collect()
     }
 
     fn items(html: &str) -> Vec<(String, Option<u32>, Option<bool>)> {
         let item = |segment: Segment| match segment.kind {
-            SegmentKind::ListItem { number, checked, .. } => Some((segment.text(), number, checked)),
+            SegmentKind::ListItem {
+                number, checked, ..
+            } => Some((segment.text(), number, checked)),
             _ => None,
         };
         all_kept(html).into_iter().filter_map(item).collect()
@@ -283,10 +365,23 @@ mod tests {
     fn quotations_and_items_around_a_block_are_counted() {
         let html = "<blockquote><p>a</p><blockquote>b<ul><li>c</ul></blockquote></blockquote>\
                     <ul><li>d<pre>e</pre><blockquote>f</blockquote></li></ul><p>g</p>";
-        let found: Vec<_> =
-            outline(html).into_iter().map(|(text, _, Within { quotes, items })| (text, quotes, items)).collect();
-        let expected = [("a", 1, 0), ("b", 2, 0), ("c", 2, 0), ("d", 0, 0), ("e", 0, 1), ("f", 1, 1), ("g", 0, 0)];
-        assert_eq!(found, expected.map(|(text, quotes, items)| (text.to_owned(), quotes, items)));
+        let found: Vec<_> = outline(html)
+            .into_iter()
+            .map(|(text, _, Within { quotes, items })| (text, quotes, items))
+            .collect();
+        let expected = [
+            ("a", 1, 0),
+            ("b", 2, 0),
+            ("c", 2, 0),
+            ("d", 0, 0),
+            ("e", 0, 1),
+            ("f", 1, 1),
+            ("g", 0, 0),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(text, quotes, items)| (text.to_owned(), quotes, items))
+        );
     }
 
     #[test]
@@ -297,15 +392,24 @@ mod tests {
             "<div class=callout data-callout=warning><div class=callout-title>Warning</div><div><p>hot</p></div></div><p>so</p>",
             "<div class='admonition warning'><p class=admonition-title>Warning</p><p>hot</p></div><p>so</p>",
         ] {
-            let found: Vec<_> = all_kept(html).iter().map(|segment| (segment.within.quotes, segment.callout)).collect();
-            assert_eq!(found, [(1, Some(super::Callout::Warning)), (1, None), (0, None)], "{html}");
+            let found: Vec<_> = all_kept(html)
+                .iter()
+                .map(|segment| (segment.within.quotes, segment.callout))
+                .collect();
+            assert_eq!(
+                found,
+                [(1, Some(super::Callout::Warning)), (1, None), (0, None)],
+                "{html}"
+            );
         }
     }
 
     #[test]
     fn all_blocks_of_a_cell_belong_to_it() {
         let html = "<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td><h4>e</h4></table>";
-        let cells = outline(html).into_iter().filter(|(_, kind, _)| matches!(kind, SegmentKind::TableCell { .. }));
+        let cells = outline(html)
+            .into_iter()
+            .filter(|(_, kind, _)| matches!(kind, SegmentKind::TableCell { .. }));
         assert_eq!(cells.count(), 5);
     }
 
@@ -313,9 +417,23 @@ mod tests {
     fn a_list_of_headings_is_a_list() {
         let html = "<ul><li><h3>a</h3><li><h3><a href=x>b</a></h3></ul><ul><li><h3>c</h3><li><h3>d</h3><p>e</p></ul>";
         let found: Vec<_> = outline(html).into_iter().map(|(_, kind, _)| kind).collect();
-        let item = SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: None };
+        let item = SegmentKind::ListItem {
+            depth: 0,
+            number: None,
+            continues: false,
+            checked: None,
+        };
         let heading = SegmentKind::Heading { level: 3 };
-        assert_eq!(found, [item.clone(), item, heading.clone(), heading, SegmentKind::Paragraph]);
+        assert_eq!(
+            found,
+            [
+                item.clone(),
+                item,
+                heading.clone(),
+                heading,
+                SegmentKind::Paragraph
+            ]
+        );
     }
 
     #[test]
@@ -354,6 +472,9 @@ mod tests {
             ("e", Some(7), None),
             ("f", Some(6), None),
         ];
-        assert_eq!(items(html), expected.map(|(text, number, checked)| (text.to_owned(), number, checked)));
+        assert_eq!(
+            items(html),
+            expected.map(|(text, number, checked)| (text.to_owned(), number, checked))
+        );
     }
 }

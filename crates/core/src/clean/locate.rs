@@ -7,13 +7,16 @@ use crate::text::is_written;
 use std::ops::Range;
 
 impl CleanDocument {
-    /// Finds the positions of the text of all segments, comments included. `capture` and `targets` are those that the
-    /// document was made from.
+    /// Finds the positions of the text of all segments, comments included. `capture` and `targets`
+    /// are those that the document was made from.
     ///
-    /// The text of a published method, which does not tell text nodes, has those of its target if they hold the same
-    /// characters.
+    /// The text of a published method, which does not tell text nodes, has those of its target if
+    /// they hold the same characters.
     pub fn locate(&mut self, capture: &Capture, targets: &[Target]) {
-        let separated = self.comments.iter_mut().flat_map(|comments| &mut comments.segments);
+        let separated = self
+            .comments
+            .iter_mut()
+            .flat_map(|comments| &mut comments.segments);
         let mut nodes = Vec::new();
         for segment in self.segments.iter_mut().chain(separated) {
             if let Some(target) = targets.get(segment.target) {
@@ -24,14 +27,18 @@ impl CleanDocument {
         nodes.sort_unstable();
         nodes.dedup();
         let siblings = Positions::new(&capture.dom);
-        let known = nodes.into_iter().filter_map(|node| Some((node, position(capture, &siblings, node)?)));
+        let known = nodes
+            .into_iter()
+            .filter_map(|node| Some((node, position(capture, &siblings, node)?)));
         self.positions = Some(TextPositions::new(known.collect()));
     }
 }
 
 /// Gives a segment of one span without nodes those of its target, if that is its text.
 fn add_nodes(segment: &mut Segment, capture: &Capture, target: &Target) {
-    let [span] = &mut segment.spans[..] else { return };
+    let [span] = &mut segment.spans[..] else {
+        return;
+    };
     let written = |text: &str| text.chars().filter(|&c| is_written(c)).collect::<String>();
     if span.nodes.is_empty() && written(&span.text) == written(&target.text(&capture.dom)) {
         span.nodes.clone_from(&target.texts);
@@ -44,7 +51,13 @@ fn position(capture: &Capture, siblings: &Positions, node: NodeId) -> Option<Tex
     let xpath = siblings.xpath_for_browsers(dom, node);
     let Some(text) = dom.text(node) else {
         let rect = layout.and_then(|layout| layout.rect(node));
-        return Some(TextPosition { xpath, start: None, end: None, rect, text: String::new() });
+        return Some(TextPosition {
+            xpath,
+            start: None,
+            end: None,
+            rect,
+            text: String::new(),
+        });
     };
     let range = written_range(text)?;
     let characters: String = text.chars().skip(range.start).take(range.len()).collect();
@@ -52,12 +65,15 @@ fn position(capture: &Capture, siblings: &Positions, node: NodeId) -> Option<Tex
         xpath,
         start: u32::try_from(range.start).ok(),
         end: u32::try_from(range.end).ok(),
-        rect: layout.map(|layout| layout.bounding_rect(&[node])).filter(|rect| !rect.is_empty()),
+        rect: layout
+            .map(|layout| layout.bounding_rect(&[node]))
+            .filter(|rect| !rect.is_empty()),
         text: crate::text::collapse(&characters),
     })
 }
 
-/// From the first to the last character of a text that is written, in characters; `None` if none is.
+/// From the first to the last character of a text that is written, in characters; `None` if none
+/// is.
 fn written_range(text: &str) -> Option<Range<usize>> {
     let start = text.chars().position(is_written)?;
     let after = text.chars().rev().position(is_written)?;
@@ -78,7 +94,12 @@ mod tests {
     /// The document of a page of which all text is kept.
     fn located(capture: &Capture) -> CleanDocument {
         let targets = select(capture, TargetRule::Blocks);
-        let kept = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
+        let kept = Decision {
+            margin: 1.0,
+            probability: 1.0,
+            label: Label::Content,
+            comments: None,
+        };
         let mut document = prune(capture, &targets, &vec![kept; targets.len()], Vec::new());
         document.locate(capture, &targets);
         document
@@ -99,20 +120,44 @@ mod tests {
         for segment in &document.segments {
             let mut last = None;
             // The marks of a quotation have no node.
-            for span in segment.spans.iter().filter(|span| span.formula.is_none() && !span.nodes.is_empty()) {
+            for span in segment
+                .spans
+                .iter()
+                .filter(|span| span.formula.is_none() && !span.nodes.is_empty())
+            {
                 let found: Vec<_> = positions.all(&span.nodes).collect();
-                let texts: String = found.iter().map(|position| written(&position.text)).collect();
+                let texts: String = found
+                    .iter()
+                    .map(|position| written(&position.text))
+                    .collect();
                 assert_eq!(texts, written(&span.text));
                 for (&node, position) in span.nodes.iter().zip(&found) {
                     assert!(last < Some(node), "{}", position.xpath);
                     last = Some(node);
                     if !position.xpath.contains('*') {
-                        assert_eq!(siblings.find(dom, &position.xpath), Some(node), "{}", position.xpath);
+                        assert_eq!(
+                            siblings.find(dom, &position.xpath),
+                            Some(node),
+                            "{}",
+                            position.xpath
+                        );
                     }
-                    let (start, end) = (position.start.unwrap() as usize, position.end.unwrap() as usize);
-                    let range: String = dom.text(node).unwrap().chars().skip(start).take(end - start).collect();
+                    let (start, end) = (
+                        position.start.unwrap() as usize,
+                        position.end.unwrap() as usize,
+                    );
+                    let range: String = dom
+                        .text(node)
+                        .unwrap()
+                        .chars()
+                        .skip(start)
+                        .take(end - start)
+                        .collect();
                     assert_eq!(collapse(&range), position.text);
-                    assert!(range.starts_with(is_written) && range.ends_with(is_written), "{range:?}");
+                    assert!(
+                        range.starts_with(is_written) && range.ends_with(is_written),
+                        "{range:?}"
+                    );
                     if capture.layout.is_none() {
                         assert_eq!(position.rect, None);
                     }
@@ -131,9 +176,17 @@ mod tests {
         for entry in std::fs::read_dir(root.join("captures")).unwrap() {
             let capture = crate::files::load_capture(&entry.unwrap().path()).unwrap();
             let document = located(&capture);
-            let nodes = document.segments.iter().flat_map(|segment| &segment.spans).flat_map(|span| &span.nodes);
+            let nodes = document
+                .segments
+                .iter()
+                .flat_map(|segment| &segment.spans)
+                .flat_map(|span| &span.nodes);
             let positions = document.positions.as_ref().unwrap();
-            assert!(nodes.copied().all(|node| positions.get(node).is_some_and(|position| position.rect.is_some())));
+            assert!(nodes.copied().all(|node| {
+                positions
+                    .get(node)
+                    .is_some_and(|position| position.rect.is_some())
+            }));
             check(&capture);
             captures += 1;
         }
@@ -149,8 +202,9 @@ mod tests {
 
     #[test]
     fn a_position_is_a_range_of_characters_and_a_formula_is_its_element() {
-        let capture =
-            parsed("<p>\n \u{fc}ber<br>&shy; eins<b> zwei </b><math><mi>x</mi></math></p><pre>  a\n<i>  b</i>\n</pre>");
+        let capture = parsed(
+            "<p>\n \u{fc}ber<br>&shy; eins<b> zwei </b><math><mi>x</mi></math></p><pre>  a\n<i>  b</i>\n</pre>",
+        );
         let document = located(&capture);
         let positions = document.positions.as_ref().unwrap();
         let spans = document.segments.iter().flat_map(|segment| &segment.spans);
@@ -178,14 +232,26 @@ mod tests {
     fn published_methods_have_positions_where_they_keep_whole_blocks() {
         let capture = parsed("<h1>Gulls</h1><p>one <b>two</b></p>");
         let targets = select(&capture, TargetRule::Blocks);
-        let decisions =
-            vec![Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None }; targets.len()];
-        let plain =
-            |text: &str, target| crate::clean::plain_segment(crate::clean::SegmentKind::Paragraph, text.into(), target);
+        let decisions = vec![
+            Decision {
+                margin: 1.0,
+                probability: 1.0,
+                label: Label::Content,
+                comments: None
+            };
+            targets.len()
+        ];
+        let plain = |text: &str, target| {
+            crate::clean::plain_segment(crate::clean::SegmentKind::Paragraph, text.into(), target)
+        };
         let segments = vec![plain("Gulls", 0), plain("one  two", 1), plain("one", 1)];
         let mut document = crate::clean::document_of(&capture, &targets, &decisions, segments);
         document.locate(&capture, &targets);
-        let counts: Vec<usize> = document.segments.iter().map(|segment| segment.spans[0].nodes.len()).collect();
+        let counts: Vec<usize> = document
+            .segments
+            .iter()
+            .map(|segment| segment.spans[0].nodes.len())
+            .collect();
         assert_eq!(counts, [1, 2, 0]);
     }
 

@@ -6,8 +6,9 @@ use std::cell::Cell;
 /// Depth up to which elements are converted; what is deeper is left out.
 const MAX_DEPTH: usize = 64;
 
-/// How far a drawn formula has been read. Its parts are looked for below others, so that a damaged drawing could have the same
-/// spans read again and again: what is read, each element with all below it, is limited by the size of the formula.
+/// How far a drawn formula has been read. Its parts are looked for below others, so that a damaged
+/// drawing could have the same spans read again and again: what is read, each element with all
+/// below it, is limited by the size of the formula.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading<'a> {
     depth: usize,
@@ -15,7 +16,8 @@ pub(super) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Depth up to which elements are read; what is deeper is left out. A level of a formula is up to six elements.
+    /// Depth up to which elements are read; what is deeper is left out. A level of a formula is up
+    /// to six elements.
     const MAX_DEPTH: usize = 200;
     /// How often each node may be read, as a part of what is around it too. Heuristic.
     const TIMES: usize = 100;
@@ -23,11 +25,17 @@ impl Reading<'_> {
     /// Reads a formula.
     pub(super) fn start(dom: &Dom, id: NodeId, read: impl FnOnce(Reading<'_>) -> String) -> String {
         let left = Cell::new(Self::TIMES * (dom.end(id) - id.index()));
-        read(Reading { depth: 0, left: &left })
+        read(Reading {
+            depth: 0,
+            left: &left,
+        })
     }
 
     pub(super) fn deeper(self) -> Self {
-        Self { depth: self.depth + 1, ..self }
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
     }
 
     /// Whether an element may still be read.
@@ -51,7 +59,10 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
     }
     // MathML may have a prefix, as in `m:mfrac`.
     let tag = dom.tag(id).rsplit(':').next().unwrap_or("");
-    let parts: Vec<NodeId> = dom.children(id).filter(|&child| dom.is_element(child)).collect();
+    let parts: Vec<NodeId> = dom
+        .children(id)
+        .filter(|&child| dom.is_element(child))
+        .collect();
     let part = |index: usize| {
         let mut part = String::new();
         if let Some(&id) = parts.get(index) {
@@ -60,7 +71,10 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
         part.trim().to_owned()
     };
     match tag {
-        "mi" => push(out, &identifier(&text(dom, id), dom.attribute(id, "mathvariant"))),
+        "mi" => push(
+            out,
+            &identifier(&text(dom, id), dom.attribute(id, "mathvariant")),
+        ),
         "mn" => push(out, &escaped(&text(dom, id))),
         "mo" => match text(dom, id) {
             name if is_function(&name) => push(out, &format!("\\{name}")),
@@ -69,7 +83,9 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
         "mtext" | "ms" => push(out, &format!("\\text{{{}}}", escaped(&text(dom, id)))),
         "mspace" if dom.attribute(id, "linebreak") == Some("newline") => push(out, " \\\\ "),
         "mspace" => push(out, " "),
-        "mfrac" if has_no_line(dom, id) => push(out, &format!("{{{} \\atop {}}}", part(0), part(1))),
+        "mfrac" if has_no_line(dom, id) => {
+            push(out, &format!("{{{} \\atop {}}}", part(0), part(1)));
+        }
         "mfrac" => push(out, &format!("\\frac{{{}}}{{{}}}", part(0), part(1))),
         "msqrt" => {
             let inner: Vec<String> = (0..parts.len()).map(part).collect();
@@ -78,22 +94,42 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
         "mroot" => push(out, &format!("\\sqrt[{}]{{{}}}", part(1), part(0))),
         "msub" => push(out, &format!("{}_{{{}}}", base(part(0)), part(1))),
         "msup" => push(out, &format!("{}^{{{}}}", base(part(0)), part(1))),
-        "msubsup" | "munderover" => push(out, &format!("{}_{{{}}}^{{{}}}", base(part(0)), part(1), part(2))),
+        "msubsup" | "munderover" => push(
+            out,
+            &format!("{}_{{{}}}^{{{}}}", base(part(0)), part(1), part(2)),
+        ),
         "munder" => push(out, &under(&part(0), &part(1))),
         "mover" => push(out, &over(&part(0), &part(1))),
-        "mfenced" => fenced(dom, id, &(0..parts.len()).map(part).collect::<Vec<_>>(), out),
+        "mfenced" => fenced(
+            dom,
+            id,
+            &(0..parts.len()).map(part).collect::<Vec<_>>(),
+            out,
+        ),
         "mmultiscripts" => scripts(dom, &parts, part, out),
         "menclose" => {
             let inner: Vec<String> = (0..parts.len()).map(part).collect();
-            push(out, &enclosed(dom.attribute(id, "notation").unwrap_or("longdiv"), &inner.concat()));
+            push(
+                out,
+                &enclosed(
+                    dom.attribute(id, "notation").unwrap_or("longdiv"),
+                    &inner.concat(),
+                ),
+            );
         }
         "mtable" => push(out, &table(dom, &parts, part, "matrix")),
-        "mtr" => push(out, &(0..parts.len()).map(part).collect::<Vec<_>>().join(" & ")),
+        "mtr" => push(
+            out,
+            &(0..parts.len()).map(part).collect::<Vec<_>>().join(" & "),
+        ),
         // The first cell is the number of the equation.
         "mlabeledtr" => {
             let number = part(0);
             let cells: Vec<String> = (1..parts.len()).map(part).collect();
-            push(out, &format!("{} \\tag{{{}}}", cells.join(" & "), plain_number(&number)));
+            push(
+                out,
+                &format!("{} \\tag{{{}}}", cells.join(" & "), plain_number(&number)),
+            );
         }
         "annotation" | "annotation-xml" | "mphantom" | "none" | "mprescripts" => {}
         // Only the first child is shown.
@@ -103,13 +139,16 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
     }
 }
 
-/// Writes the parts of a row. Brackets around a fraction without a line are those of a binomial, and brackets around a table
-/// those of a matrix.
+/// Writes the parts of a row. Brackets around a fraction without a line are those of a binomial,
+/// and brackets around a table those of a matrix.
 fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
     let mut at = 0;
     while let Some(&part) = parts.get(at) {
         let fence = |index: usize| {
-            parts.get(index).filter(|&&id| dom.tag(id) == "mo").map_or(String::new(), |&id| text(dom, id))
+            parts
+                .get(index)
+                .filter(|&&id| dom.tag(id) == "mo")
+                .map_or(String::new(), |&id| text(dom, id))
         };
         let inner = parts.get(at + 1).copied().filter(|&id| is_fenced(dom, id));
         let named = match (fence(at).as_str(), inner, fence(at + 2).as_str()) {
@@ -117,7 +156,9 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
             ("(", Some(_), ")") => Some("pmatrix"),
             ("[", Some(_), "]") => Some("bmatrix"),
             ("|", Some(_), "|") => Some("vmatrix"),
-            ("{", Some(inner), "") if dom.tag(inner) == "mtable" && parts.len() == at + 2 => Some("cases"),
+            ("{", Some(inner), "") if dom.tag(inner) == "mtable" && parts.len() == at + 2 => {
+                Some("cases")
+            }
             _ => None,
         };
         let (Some(name), Some(inner)) = (named, inner) else {
@@ -125,7 +166,10 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
             at += 1;
             continue;
         };
-        let children: Vec<NodeId> = dom.children(inner).filter(|&child| dom.is_element(child)).collect();
+        let children: Vec<NodeId> = dom
+            .children(inner)
+            .filter(|&child| dom.is_element(child))
+            .collect();
         let written = |index: usize| {
             let mut written = String::new();
             if let Some(&id) = children.get(index) {
@@ -149,12 +193,17 @@ fn is_fenced(dom: &Dom, id: NodeId) -> bool {
 /// Whether an element is a fraction whose line has no thickness.
 fn has_no_line(dom: &Dom, id: NodeId) -> bool {
     let is_zero = |value: &str| {
-        value.trim().trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%').parse() == Ok(0.0f32)
+        value
+            .trim()
+            .trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%')
+            .parse()
+            == Ok(0.0f32)
     };
     dom.tag(id).ends_with("mfrac") && dom.attribute(id, "linethickness").is_some_and(is_zero)
 }
 
-/// The rows of a table in an environment. Numbered equations are lines of one; a single one needs none.
+/// The rows of a table in an environment. Numbered equations are lines of one; a single one needs
+/// none.
 fn table(dom: &Dom, rows: &[NodeId], row: impl Fn(usize) -> String, environment: &str) -> String {
     let is_numbered = rows.iter().any(|&id| dom.tag(id).ends_with("mlabeledtr"));
     let written: Vec<String> = (0..rows.len()).map(row).collect();
@@ -171,18 +220,33 @@ pub(super) fn environment(rows: &[String], name: &str) -> String {
 
 /// The number of an equation without its brackets.
 pub(super) fn plain_number(number: &str) -> &str {
-    let inner = number.strip_prefix("\\text{").and_then(|inner| inner.strip_suffix('}')).unwrap_or(number);
-    inner.trim().strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(inner).trim()
+    let inner = number
+        .strip_prefix("\\text{")
+        .and_then(|inner| inner.strip_suffix('}'))
+        .unwrap_or(number);
+    inner
+        .trim()
+        .strip_prefix('(')
+        .and_then(|inner| inner.strip_suffix(')'))
+        .unwrap_or(inner)
+        .trim()
 }
 
 /// Writes an expression with indices and exponents on both sides; those before it come last.
 fn scripts(dom: &Dom, parts: &[NodeId], part: impl Fn(usize) -> String, out: &mut String) {
-    let split = parts.iter().position(|&id| dom.tag(id).ends_with("mprescripts")).unwrap_or(parts.len());
+    let split = parts
+        .iter()
+        .position(|&id| dom.tag(id).ends_with("mprescripts"))
+        .unwrap_or(parts.len());
     let pairs = |from: usize, to: usize| {
         let scripts: Vec<String> = (from..to).map(&part).collect();
         let mut written = String::new();
         for pair in scripts.chunks(2) {
-            for (mark, script) in ["_", "^"].iter().zip(pair).filter(|(_, script)| !script.is_empty()) {
+            for (mark, script) in ["_", "^"]
+                .iter()
+                .zip(pair)
+                .filter(|(_, script)| !script.is_empty())
+            {
                 written.extend([mark, "{", script, "}"]);
             }
         }
@@ -217,8 +281,9 @@ pub(super) fn enclosed(notation: &str, inner: &str) -> String {
 /// Adds a piece; a space separates a command from letters.
 pub(super) fn push(out: &mut String, piece: &str) {
     let command = out.rfind('\\').map(|at| &out[at + 1..]);
-    let ends_in_command =
-        command.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    let ends_in_command = command.is_some_and(|name| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+    });
     if ends_in_command && piece.starts_with(|c: char| c.is_ascii_alphabetic()) {
         out.push(' ');
     }
@@ -227,7 +292,10 @@ pub(super) fn push(out: &mut String, piece: &str) {
 
 /// The text of a token, on one line.
 fn text(dom: &Dom, id: NodeId) -> String {
-    let texts: String = dom.descendants(id).filter_map(|below| dom.text(below)).collect();
+    let texts: String = dom
+        .descendants(id)
+        .filter_map(|below| dom.text(below))
+        .collect();
     crate::text::collapse(&texts)
 }
 
@@ -237,7 +305,9 @@ pub(super) fn identifier(name: &str, variant: Option<&str>) -> String {
     let (first, is_single) = (chars.next(), chars.next().is_none());
     let plain = match first {
         None => return String::new(),
-        Some(c) if is_single && variant.is_none() && styled_letter(c).is_some() => return symbol(c),
+        Some(c) if is_single && variant.is_none() && styled_letter(c).is_some() => {
+            return symbol(c);
+        }
         Some(c) if is_single => symbol(c),
         _ if is_function(name) => format!("\\{name}"),
         _ if variant.is_some_and(|variant| variant != "normal") => escaped(name),
@@ -248,7 +318,9 @@ pub(super) fn identifier(name: &str, variant: Option<&str>) -> String {
         Some("double-struck") => format!("\\mathbb{{{plain}}}"),
         Some("script") => format!("\\mathcal{{{plain}}}"),
         Some("fraktur") => format!("\\mathfrak{{{plain}}}"),
-        Some("normal") if is_single && first.is_some_and(|c| c.is_ascii_alphabetic()) => format!("\\mathrm{{{plain}}}"),
+        Some("normal") if is_single && first.is_some_and(|c| c.is_ascii_alphabetic()) => {
+            format!("\\mathrm{{{plain}}}")
+        }
         _ => plain,
     }
 }
@@ -262,12 +334,16 @@ pub(super) fn symbol(c: char) -> String {
         '\u{2212}' => "-".to_owned(),
         _ => match styled_letter(c) {
             Some((letter, variant)) => identifier(letter.encode_utf8(&mut [0; 4]), Some(variant)),
-            None => command(c).map_or_else(|| escaped(c.encode_utf8(&mut [0; 4])), |name| format!("\\{name}")),
+            None => command(c).map_or_else(
+                || escaped(c.encode_utf8(&mut [0; 4])),
+                |name| format!("\\{name}"),
+            ),
         },
     }
 }
 
-/// The letter or digit of a mathematical alphanumeric symbol (Unicode block 1D400 to 1D7FF), with its font as MathML names it.
+/// The letter or digit of a mathematical alphanumeric symbol (Unicode block 1D400 to 1D7FF), with
+/// its font as MathML names it.
 fn styled_letter(c: char) -> Option<(char, &'static str)> {
     /// Fonts of the Latin alphabets, of 52 letters each; sans-serif and monospace count as no font.
     const LATIN: [&str; 13] = [
@@ -292,7 +368,12 @@ fn styled_letter(c: char) -> Option<(char, &'static str)> {
         0x210e => return Some(('h', "italic")),
         0x1d400..=0x1d6a3 => (code - 0x1d400, u32::from('A'), 52, &LATIN[..]),
         0x1d6a8..=0x1d7c9 => (code - 0x1d6a8, 0x391, 58, &GREEK[..]),
-        0x1d7ce..=0x1d7ff => (code - 0x1d7ce, u32::from('0'), 10, &["bold", "double-struck", "", "bold", ""][..]),
+        0x1d7ce..=0x1d7ff => (
+            code - 0x1d7ce,
+            u32::from('0'),
+            10,
+            &["bold", "double-struck", "", "bold", ""][..],
+        ),
         _ => return None,
     };
     let font = fonts[(at / letters) as usize];
@@ -349,7 +430,9 @@ pub(super) fn over(base_part: &str, above: &str) -> String {
         "\u{2d9}" | "\u{307}" | "." => "dot",
         "\u{a8}" | "\u{308}" => "ddot",
         "\u{23de}" => "overbrace",
-        _ if is_operator(base_part) => return format!("{}^{{{above}}}", base(base_part.to_owned())),
+        _ if is_operator(base_part) => {
+            return format!("{}^{{{above}}}", base(base_part.to_owned()));
+        }
         _ => return format!("\\overset{{{above}}}{{{base_part}}}"),
     };
     format!("\\{accent}{{{base_part}}}")
@@ -358,15 +441,22 @@ pub(super) fn over(base_part: &str, above: &str) -> String {
 /// Whether limits are written below and above an operator.
 fn is_operator(part: &str) -> bool {
     const OPERATORS: &[&str] = &[
-        "sum", "prod", "coprod", "int", "oint", "bigcup", "bigcap", "lim", "max", "min", "sup", "inf", "limsup",
-        "liminf",
+        "sum", "prod", "coprod", "int", "oint", "bigcup", "bigcap", "lim", "max", "min", "sup",
+        "inf", "limsup", "liminf",
     ];
-    part.strip_prefix('\\').is_some_and(|name| OPERATORS.contains(&name))
+    part.strip_prefix('\\')
+        .is_some_and(|name| OPERATORS.contains(&name))
 }
 
 fn fenced(dom: &Dom, id: NodeId, parts: &[String], out: &mut String) {
-    let fence = |name, usual: &str| dom.attribute(id, name).map_or(usual.to_owned(), |fence| fence.trim().to_owned());
-    let separators: Vec<char> = fence("separators", ",").chars().filter(|c| !c.is_whitespace()).collect();
+    let fence = |name, usual: &str| {
+        dom.attribute(id, name)
+            .map_or(usual.to_owned(), |fence| fence.trim().to_owned())
+    };
+    let separators: Vec<char> = fence("separators", ",")
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .collect();
     let side = |fence: String| match fence.as_str() {
         "" => ".".to_owned(),
         fence => fence.chars().map(symbol).collect(),
@@ -377,7 +467,10 @@ fn fenced(dom: &Dom, id: NodeId, parts: &[String], out: &mut String) {
         if index > 0 {
             // The last separator is repeated.
             let separator = separators.get(index - 1).or(separators.last());
-            push(out, &separator.map_or_else(String::new, |&separator| symbol(separator)));
+            push(
+                out,
+                &separator.map_or_else(String::new, |&separator| symbol(separator)),
+            );
         }
         push(out, part);
     }
@@ -510,13 +603,17 @@ const COMMANDS: &[(char, &str)] = &[
 
 /// The functions that LaTeX has commands for.
 const FUNCTIONS: &[&str] = &[
-    "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "csc", "deg", "det", "dim", "exp", "gcd", "inf", "ker",
-    "lim", "liminf", "limsup", "ln", "log", "max", "min", "sec", "sin", "sinh", "sup", "tan", "tanh",
+    "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "csc", "deg", "det", "dim", "exp",
+    "gcd", "inf", "ker", "lim", "liminf", "limsup", "ln", "log", "max", "min", "sec", "sin",
+    "sinh", "sup", "tan", "tanh",
 ];
 
 /// The command for a character, without its backslash.
 pub(super) fn command(c: char) -> Option<&'static str> {
-    COMMANDS.binary_search_by_key(&c, |&(known, _)| known).ok().map(|index| COMMANDS[index].1)
+    COMMANDS
+        .binary_search_by_key(&c, |&(known, _)| known)
+        .ok()
+        .map(|index| COMMANDS[index].1)
 }
 
 /// Whether a name is a function with a command.
@@ -532,7 +629,10 @@ mod tests {
 
     fn converted(math: &str) -> String {
         let dom = parse_html(&format!("<math>{math}</math>"));
-        dom.ids().find(|&id| dom.tag(id) == "math").map(|id| latex(&dom, id)).unwrap_or_default()
+        dom.ids()
+            .find(|&id| dom.tag(id) == "math")
+            .map(|id| latex(&dom, id))
+            .unwrap_or_default()
     }
 
     #[test]
@@ -543,7 +643,10 @@ mod tests {
         for (math, expected) in [
             (quadratic, "x=\\frac{-b\\pm\\sqrt{b^{2}-4ac}}{2a}"),
             ("<mroot><mi>x</mi><mn>3</mn></mroot>", "\\sqrt[3]{x}"),
-            ("<msubsup><mi>&#x3b1;</mi><mi>i</mi><mn>2</mn></msubsup><mi>y</mi>", "\\alpha_{i}^{2}y"),
+            (
+                "<msubsup><mi>&#x3b1;</mi><mi>i</mi><mn>2</mn></msubsup><mi>y</mi>",
+                "\\alpha_{i}^{2}y",
+            ),
             ("<mi>&#x3b1;</mi><mi>y</mi>", "\\alpha y"),
             (
                 "<munderover><mo>&#x2211;</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover>",
@@ -557,7 +660,10 @@ mod tests {
                 "<mover><mi>x</mi><mo>&#xaf;</mo></mover><mover><mi>v</mi><mo>&#x2192;</mo></mover>",
                 "\\overline{x}\\vec{v}",
             ),
-            ("<mfenced open='['><mi>a</mi><mi>b</mi></mfenced>", "\\left[a,b\\right)"),
+            (
+                "<mfenced open='['><mi>a</mi><mi>b</mi></mfenced>",
+                "\\left[a,b\\right)",
+            ),
             (
                 "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable>",
                 "\\begin{matrix} 1 & 0 \\\\ 0 & 1 \\end{matrix}",
@@ -588,7 +694,10 @@ mod tests {
                 "{}_{6}^{14}C^{2}",
             ),
             ("<mo>max</mo><mi>x</mi>", "\\max x"),
-            ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^{2}"),
+            (
+                "<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>",
+                "{ab}^{2}",
+            ),
             (
                 "<mi mathvariant='double-struck'>R</mi><mtext>if 5%</mtext><mi>rank</mi>",
                 "\\mathbb{R}\\text{if 5\\%}\\mathrm{rank}",

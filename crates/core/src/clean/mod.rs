@@ -1,7 +1,8 @@
 //! From decisions to a document: prunes the tree and finds the kind of each kept block.
 //!
-//! Takes a [`Capture`](crate::capture::Capture), its targets and their [`Decision`](crate::classify::Decision)s, and returns
-//! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
+//! Takes a [`Capture`](crate::capture::Capture), its targets and their
+//! [`Decision`](crate::classify::Decision)s, and returns a [`CleanDocument`] for `emit` to write.
+//! Uses no file, no network and no clock.
 
 mod addresses;
 mod asciimath;
@@ -9,11 +10,13 @@ mod bullets;
 mod byline;
 mod callouts;
 mod chtml;
+mod class_words;
 mod code;
 mod code_blocks;
 mod comments;
 mod document;
 mod formula;
+mod heading_text;
 mod headings;
 mod hidden;
 mod katex;
@@ -34,6 +37,7 @@ mod quotations;
 mod rules;
 mod runs;
 mod segment;
+mod site_heading;
 mod table;
 mod tex;
 mod trace;
@@ -41,8 +45,8 @@ mod trace;
 pub(crate) use callouts::is_name_of_kind;
 pub use comments::ReaderComments;
 pub use document::{
-    Callout, CleanDocument, CommentPart, FormulaStyle, Metadata, Post, PostRole, Script, Segment, SegmentKind, Span,
-    TargetReport, TextPosition, TextPositions, Within,
+    Callout, CleanDocument, CommentPart, FormulaStyle, Metadata, Post, PostRole, Script, Segment,
+    SegmentKind, Span, TargetReport, TextPosition, TextPositions, Within,
 };
 pub use hidden::HiddenPassage;
 pub use page::PageParts;

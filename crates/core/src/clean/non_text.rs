@@ -18,21 +18,32 @@ pub(super) fn keep_with_text(dom: &Dom, is_kept: &mut [bool]) {
 fn keep_readings(dom: &Dom, is_kept: &mut [bool]) {
     let rubies = dom
         .ids()
-        .filter(|&id| is_kept[id.index()] && dom.element(id) == Element::UNKNOWN && dom.tag(id) == "ruby")
+        .filter(|&id| {
+            is_kept[id.index()] && dom.element(id) == Element::UNKNOWN && dom.tag(id) == "ruby"
+        })
         .collect::<Vec<_>>();
     for ruby in rubies {
-        let readings = dom.descendants(ruby).filter(|&id| matches!(dom.tag(id), "rt" | "rp"));
+        let readings = dom
+            .descendants(ruby)
+            .filter(|&id| matches!(dom.tag(id), "rt" | "rp"));
         for reading in readings.collect::<Vec<_>>() {
             is_kept[reading.index()..dom.end(reading)].fill(true);
         }
     }
 }
 
-/// Keeps the other cells of each row that has kept cells, without their content, so that no cell moves to another column.
+/// Keeps the other cells of each row that has kept cells, without their content, so that no cell
+/// moves to another column.
 fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
-    let rows = dom.ids().filter(|&id| is_kept[id.index()] && dom.element(id) == ROW).collect::<Vec<_>>();
+    let rows = dom
+        .ids()
+        .filter(|&id| is_kept[id.index()] && dom.element(id) == ROW)
+        .collect::<Vec<_>>();
     for row in rows {
-        let cells: Vec<_> = dom.children(row).filter(|&id| matches!(dom.tag(id), "td" | "th")).collect();
+        let cells: Vec<_> = dom
+            .children(row)
+            .filter(|&id| matches!(dom.tag(id), "td" | "th"))
+            .collect();
         // Rows with one kept cell are mostly of layout tables.
         if cells.iter().filter(|cell| is_kept[cell.index()]).count() > 1 {
             for cell in cells {
@@ -51,7 +62,9 @@ fn keep_checkboxes(dom: &Dom, is_kept: &mut [bool]) {
         }
         if let Some(input) = checkbox(dom, li, dom.end(li)) {
             is_kept[input.index()] = true;
-            dom.ancestors(input).take_while(|&up| up != li).for_each(|up| is_kept[up.index()] = true);
+            dom.ancestors(input)
+                .take_while(|&up| up != li)
+                .for_each(|up| is_kept[up.index()] = true);
         }
     }
 }
@@ -68,9 +81,12 @@ pub(super) fn checkbox(dom: &Dom, li: NodeId, end: usize) -> Option<NodeId> {
         let is_box = |kind: &str| kind.eq_ignore_ascii_case("checkbox");
         if dom.element(id) == INPUT && dom.attribute(id, "type").is_some_and(is_box) {
             // Those of recipes are for ticking off while one cooks.
-            let is_of_recipe =
-                |up: NodeId| dom.attribute(up, "class").is_some_and(|class| class.contains("ingredient"));
-            return (!is_of_recipe(li) && !dom.ancestors(id).take(3).any(is_of_recipe)).then_some(id);
+            let is_of_recipe = |up: NodeId| {
+                dom.attribute(up, "class")
+                    .is_some_and(|class| class.contains("ingredient"))
+            };
+            return (!is_of_recipe(li) && !dom.ancestors(id).take(3).any(is_of_recipe))
+                .then_some(id);
         }
     }
     None
@@ -84,7 +100,12 @@ pub(super) fn is_checked(dom: &Dom, input: NodeId) -> bool {
 /// Writes a checkbox as GitHub does: for reading only.
 pub(super) fn copy_checkbox(builder: &mut DomBuilder, dom: &Dom, input: NodeId) {
     let checked = is_checked(dom, input).then_some(("checked", ""));
-    builder.open_with("input", [("type", "checkbox"), ("disabled", "")].into_iter().chain(checked));
+    builder.open_with(
+        "input",
+        [("type", "checkbox"), ("disabled", "")]
+            .into_iter()
+            .chain(checked),
+    );
     builder.close();
 }
 
@@ -102,11 +123,22 @@ mod tests {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);
         let decide = |no: bool| {
-            let label = if no { Label::Boilerplate } else { Label::Content };
-            Decision { margin: 0.0, probability: 0.5, label, comments: None }
+            let label = if no {
+                Label::Boilerplate
+            } else {
+                Label::Content
+            };
+            Decision {
+                margin: 0.0,
+                probability: 0.5,
+                label,
+                comments: None,
+            }
         };
-        let decisions: Vec<_> =
-            targets.iter().map(|target| decide(target.text(&capture.dom).starts_with("no"))).collect();
+        let decisions: Vec<_> = targets
+            .iter()
+            .map(|target| decide(target.text(&capture.dom).starts_with("no")))
+            .collect();
         prune(&capture, &targets, &decisions, vec![]).pruned
     }
 
@@ -114,7 +146,10 @@ mod tests {
     fn empty_cells_and_readings_stay_in_the_tree() {
         let tree = pruned("<table><tr><th>a<th>b<th>c<tr><td>d<td><td>f<tr><td>no<td>no</table>");
         let tags: Vec<&str> = tree.ids().map(|id| tree.tag(id)).collect();
-        assert_eq!(tags.iter().filter(|tag| ["td", "th"].contains(tag)).count(), 6);
+        assert_eq!(
+            tags.iter().filter(|tag| ["td", "th"].contains(tag)).count(),
+            6
+        );
         let tree = pruned("<p><ruby>x<rp>(</rp><rt>no reading</rt><rp>)</rp></ruby></p>");
         let texts: Vec<&str> = tree.ids().filter_map(|id| tree.text(id)).collect();
         assert_eq!(texts, ["x", "(", "no reading", ")"]);
@@ -129,7 +164,10 @@ mod tests {
         let checked: Vec<bool> = inputs.iter().map(|&id| is_checked(&tree, id)).collect();
         assert_eq!(checked, [true, false]);
         assert!(
-            inputs.iter().all(|&id| tree.attribute(id, "disabled").is_some() && tree.attribute(id, "name").is_none())
+            inputs
+                .iter()
+                .all(|&id| tree.attribute(id, "disabled").is_some()
+                    && tree.attribute(id, "name").is_none())
         );
         assert!(tree.is_consistent());
     }
@@ -141,6 +179,9 @@ mod tests {
         let inner = builder.open("li", vec![]);
         let input = builder.open("input", vec![("type".into(), "checkbox".into())]);
         let dom = builder.finish();
-        assert_eq!([outer, inner].map(|li| checkbox(&dom, li, dom.end(li))), [None, Some(input)]);
+        assert_eq!(
+            [outer, inner].map(|li| checkbox(&dom, li, dom.end(li))),
+            [None, Some(input)]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Footnotes in the pruned tree: each mark leads to its note, and each note back to its first mark, as in Pandoc's HTML.
+//! Footnotes in the pruned tree: each mark leads to its note, and each note back to its first mark,
+//! as in Pandoc's HTML.
 
 use super::page::PageParts;
 use super::runs::Runs;
@@ -30,7 +31,10 @@ impl NoteAnchors {
     /// The anchors of the kept notes; `is_kept` says of each node whether it is kept.
     pub(super) fn find(page: &PageParts<'_>, runs: &Runs<'_>, is_kept: &[bool]) -> Self {
         let (dom, notes) = (page.dom, &runs.notes);
-        let mut found = Self { sidenotes: notes.sidenote_elements().collect(), ..Self::default() };
+        let mut found = Self {
+            sidenotes: notes.sidenote_elements().collect(),
+            ..Self::default()
+        };
         let mut seen: BTreeMap<u32, NodeId> = BTreeMap::new();
         for (mark, number) in notes.all_references() {
             let first = *seen.entry(number).or_insert(mark);
@@ -39,16 +43,29 @@ impl NoteAnchors {
         for (begin, number, nodes) in notes.all_notes() {
             let is_written = |id: &NodeId| dom.is_element(*id) && !dom.element(*id).is_unwrapped();
             let above = |id: NodeId| dom.ancestors(id).take_while(|up| up.index() >= nodes.start);
-            found.begins.insert(above(begin).filter(is_written).last().unwrap_or(begin), number);
-            if let Some(label) = page.notes().label_of(&nodes).filter(|label| is_kept[label.index()]) {
+            found.begins.insert(
+                above(begin).filter(is_written).last().unwrap_or(begin),
+                number,
+            );
+            if let Some(label) = page
+                .notes()
+                .label_of(&nodes)
+                .filter(|label| is_kept[label.index()])
+            {
                 found.labels.insert(label, number);
                 continue;
             }
-            let is_text = |id: &NodeId| is_kept[id.index()] && dom.text(*id).is_some_and(|text| !is_blank(text));
-            let Some(last) = nodes.clone().rev().map(NodeId::new).find(is_text) else { continue };
+            let is_text = |id: &NodeId| {
+                is_kept[id.index()] && dom.text(*id).is_some_and(|text| !is_blank(text))
+            };
+            let Some(last) = nodes.clone().rev().map(NodeId::new).find(is_text) else {
+                continue;
+            };
             let is_block = |id: &NodeId| dom.element(*id).default_display().is_some();
             let block = above(last).filter(is_written).find(is_block);
-            let end = block.or_else(|| above(last).filter(is_written).last()).unwrap_or(last);
+            let end = block
+                .or_else(|| above(last).filter(is_written).last())
+                .unwrap_or(last);
             if !runs.is_in_formula(end) {
                 found.ends.insert(end, number);
             }
@@ -56,7 +73,8 @@ impl NoteAnchors {
         found
     }
 
-    /// Adds what makes an element a mark, a note or its label. For a mark that is no link, the attributes of the link in it.
+    /// Adds what makes an element a mark, a note or its label. For a mark that is no link, the
+    /// attributes of the link in it.
     pub(super) fn add_attributes<'a>(
         &self,
         dom: &Dom,
@@ -96,7 +114,13 @@ impl NoteAnchors {
     pub(super) fn write_way_back(&self, builder: &mut DomBuilder, end: NodeId) {
         if let Some(number) = self.ends.get(&end) {
             builder.text(" ");
-            builder.open_with("a", [("href", &*format!("#mark-{number}")), ("role", "doc-backlink")]);
+            builder.open_with(
+                "a",
+                [
+                    ("href", &*format!("#mark-{number}")),
+                    ("role", "doc-backlink"),
+                ],
+            );
             builder.text("\u{21a9}");
             builder.close();
         }
@@ -120,12 +144,26 @@ mod tests {
 
     /// The body of the HTML of a page whose blocks are all kept.
     fn body(html: &str) -> String {
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", Some("https://a.example/d/".into())));
+        let capture = Capture::parsed(
+            parse_html(html),
+            Record::parsed("x", Some("https://a.example/d/".into())),
+        );
         let targets = select(&capture, TargetRule::Blocks);
-        let decision = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
+        let decision = Decision {
+            margin: 1.0,
+            probability: 1.0,
+            label: Label::Content,
+            comments: None,
+        };
         let document = prune(&capture, &targets, &vec![decision; targets.len()], vec![]);
         let written = (find("html").unwrap().write)(&document, &EmitOptions::default());
-        let body = written.split_once("<body>\n").unwrap().1.split_once("</body>").unwrap().0;
+        let body = written
+            .split_once("<body>\n")
+            .unwrap()
+            .1
+            .split_once("</body>")
+            .unwrap()
+            .0;
         body.replace('\n', "")
     }
 
@@ -179,6 +217,9 @@ mod tests {
             <p>Two<span class=sidenote>aside</span>.</p>";
         let once = body(html);
         assert_eq!(body(&once).replace("  ", " "), once);
-        assert!(once.contains("Two<span class=\"sidenote\">aside</span>"), "{once}");
+        assert!(
+            once.contains("Two<span class=\"sidenote\">aside</span>"),
+            "{once}"
+        );
     }
 }

@@ -1,16 +1,19 @@
-//! What several steps ask about a page, found once: its addresses, its blocks of code, its footnotes, the
-//! marks of its quotations, and whether it sets TeX.
+//! What several steps ask about a page, found once: its addresses, its blocks of code, its
+//! footnotes, the marks of its quotations, the heading that names its site, and whether it sets
+//! TeX.
 
 use super::addresses::Addresses;
 use super::code_blocks::CodeBlocks;
 use super::notes::NoteLinks;
 use super::quotations::Quotations;
+use super::site_heading::SiteHeading;
 use super::tex::{self, Typesetting};
 use crate::capture::{Capture, Dom};
 use crate::target::Target;
 use std::cell::OnceCell;
 
-/// A page with its targets and what was found of it. What most pages do not need is found when it is first asked for.
+/// A page with its targets and what was found of it. What most pages do not need is found when it
+/// is first asked for.
 #[derive(Debug)]
 pub struct PageParts<'a> {
     pub(super) capture: &'a Capture,
@@ -20,6 +23,7 @@ pub struct PageParts<'a> {
     code: OnceCell<CodeBlocks>,
     notes: OnceCell<NoteLinks>,
     quotations: OnceCell<Quotations>,
+    site_heading: OnceCell<SiteHeading>,
     sets: OnceCell<Typesetting>,
 }
 
@@ -34,20 +38,28 @@ impl<'a> PageParts<'a> {
             code: OnceCell::new(),
             notes: OnceCell::new(),
             quotations: OnceCell::new(),
+            site_heading: OnceCell::new(),
             sets: OnceCell::new(),
         }
     }
 
     pub(super) fn code(&self) -> &CodeBlocks {
-        self.code.get_or_init(|| CodeBlocks::find(self.dom, self.targets))
+        self.code
+            .get_or_init(|| CodeBlocks::find(self.dom, self.targets))
     }
 
     pub(super) fn notes(&self) -> &NoteLinks {
-        self.notes.get_or_init(|| NoteLinks::find(self.dom, &self.addresses))
+        self.notes
+            .get_or_init(|| NoteLinks::find(self.dom, &self.addresses))
     }
 
     pub(super) fn quotations(&self) -> &Quotations {
         self.quotations.get_or_init(|| Quotations::find(self.dom))
+    }
+
+    pub(super) fn site_heading(&self) -> &SiteHeading {
+        self.site_heading
+            .get_or_init(|| SiteHeading::find(self.dom, &self.addresses))
     }
 
     /// Whether short texts between dollars are formulas.

@@ -1,7 +1,9 @@
 //! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
 use super::comments::{ReaderComments, comments_alone, nothing, records, with_comments};
-use super::document::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport};
+use super::document::{
+    CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport,
+};
 use super::hidden::{MAX_PATH, hidden_passages};
 use super::page::PageParts;
 use super::pictures::pictures;
@@ -16,32 +18,59 @@ use crate::elements::HEADINGS;
 use crate::target::Target;
 use std::borrow::Cow;
 
-/// Cleans a page: keeps the targets that the decisions label as content, and drops readers' comments.
+/// Cleans a page: keeps the targets that the decisions label as content, and drops readers'
+/// comments.
 ///
-/// `decisions` and `reasons` have one entry per target, in the targets' order. A target without a decision is dropped; one
-/// without reasons has none in its report.
+/// `decisions` and `reasons` have one entry per target, in the targets' order. A target without a
+/// decision is dropped; one without reasons has none in its report.
 pub fn prune(
     capture: &Capture,
     targets: &[Target],
     decisions: &[Decision],
     reasons: Vec<Vec<Reason>>,
 ) -> CleanDocument {
-    prune_with(&PageParts::new(capture, targets), decisions, reasons, PruneOptions::default())
+    prune_with(
+        &PageParts::new(capture, targets),
+        decisions,
+        reasons,
+        PruneOptions::default(),
+    )
 }
 
-/// Makes a heading of the headline where the page shows it otherwise, and takes the link to the page itself off it.
+/// Makes a heading of the headline where the page shows it otherwise, and takes the link to the
+/// page itself off it.
 fn mark_headline(page: &PageParts<'_>, segments: &mut [Segment]) {
-    let Some(first) = segments.first() else { return };
-    let found = find_headline(page.dom, page.targets, first.target);
-    let Some(headline) = found.or_else(|| names_page(page.dom, &first.text()).then_some(first.target)) else { return };
-    let has_first = segments.iter().any(|segment| segment.kind == SegmentKind::Heading { level: 1 });
-    let Some(segment) = segments.iter_mut().find(|segment| segment.target == headline) else { return };
+    let Some(first) = segments.first() else {
+        return;
+    };
+    let found = find_headline(page, first.target);
+    let Some(headline) =
+        found.or_else(|| names_page(page.dom, &first.text()).then_some(first.target))
+    else {
+        return;
+    };
+    let has_first = segments
+        .iter()
+        .any(|segment| segment.kind == SegmentKind::Heading { level: 1 });
+    let Some(segment) = segments
+        .iter_mut()
+        .find(|segment| segment.target == headline)
+    else {
+        return;
+    };
     if segment.kind == SegmentKind::Paragraph && !has_first {
         segment.kind = SegmentKind::Heading { level: 1 };
     }
-    let mut links = segment.spans.iter().filter(|span| !span.text.trim().is_empty()).map(|span| &span.link);
+    let mut links = segment
+        .spans
+        .iter()
+        .filter(|span| !span.text.trim().is_empty())
+        .map(|span| &span.link);
     let first = links.next().cloned().flatten();
-    if matches!(segment.kind, SegmentKind::Heading { .. }) && first.is_some() && links.all(|link| *link == first) {
+    if matches!(segment.kind, SegmentKind::Heading { .. })
+        && first.is_some()
+        && links.all(|link| *link == first)
+    {
         segment.spans.iter_mut().for_each(|span| span.link = None);
     }
 }
@@ -62,14 +91,20 @@ pub(crate) fn prune_with(
     page: &PageParts<'_>,
     decisions: &[Decision],
     reasons: Vec<Vec<Reason>>,
-    PruneOptions { comments, kind, text_only }: PruneOptions,
+    PruneOptions {
+        comments,
+        kind,
+        text_only,
+    }: PruneOptions,
 ) -> CleanDocument {
     let in_text = match comments {
         ReaderComments::Keep => with_comments(decisions),
         ReaderComments::Only => nothing(decisions),
         ReaderComments::Drop | ReaderComments::Separate => decisions.into(),
     };
-    let PageParts { capture, targets, .. } = *page;
+    let PageParts {
+        capture, targets, ..
+    } = *page;
     let runs = Runs::of_page(page, &in_text);
     let mut segments = segment::segments_of_runs(page, &in_text, &runs);
     mark_headline(page, &mut segments);
@@ -78,7 +113,12 @@ pub(crate) fn prune_with(
         kind,
         comments: comment_part(page, decisions, comments),
         hidden: hidden_passages(capture),
-        ..CleanDocument::new(Metadata::default(), segments, reports, DomBuilder::new().finish())
+        ..CleanDocument::new(
+            Metadata::default(),
+            segments,
+            reports,
+            DomBuilder::new().finish(),
+        )
     };
     if text_only {
         return document;
@@ -89,14 +129,28 @@ pub(crate) fn prune_with(
         // What readers wrote says nothing of the page's title and language.
         Cow::Owned(_) => metadata::read(page, &segment::segments(page, decisions)),
     };
-    let posts = if segments.is_empty() { Vec::new() } else { posts(page, decisions, segments, kind) };
+    let posts = if segments.is_empty() {
+        Vec::new()
+    } else {
+        posts(page, decisions, segments, kind)
+    };
     let (pruned, kept_pictures) = prune_tree(page, &runs, Anchors::Write);
     let pictures = pictures(page, segments, &kept_pictures);
-    CleanDocument { metadata, pruned, posts, pictures, ..document }
+    CleanDocument {
+        metadata,
+        pruned,
+        posts,
+        pictures,
+        ..document
+    }
 }
 
 /// The comments of readers, where they stand apart from the text or in its place.
-fn comment_part(page: &PageParts<'_>, decisions: &[Decision], comments: ReaderComments) -> Option<CommentPart> {
+fn comment_part(
+    page: &PageParts<'_>,
+    decisions: &[Decision],
+    comments: ReaderComments,
+) -> Option<CommentPart> {
     let is_alone = comments == ReaderComments::Only;
     (is_alone || comments == ReaderComments::Separate).then(|| {
         let alone = comments_alone(decisions);
@@ -104,12 +158,22 @@ fn comment_part(page: &PageParts<'_>, decisions: &[Decision], comments: ReaderCo
         let segments = segment::segments_of_runs(page, &alone, &runs);
         let records = records(page, &segments);
         // The names of the text's notes are taken.
-        let anchors = if is_alone { Anchors::Write } else { Anchors::LeaveOut };
-        CommentPart { segments, records, pruned: prune_tree(page, &runs, anchors).0, is_alone }
+        let anchors = if is_alone {
+            Anchors::Write
+        } else {
+            Anchors::LeaveOut
+        };
+        CommentPart {
+            segments,
+            records,
+            pruned: prune_tree(page, &runs, anchors).0,
+            is_alone,
+        }
     })
 }
 
-/// The reports on targets, in their order. A target without a decision is dropped, one without reasons has none.
+/// The reports on targets, in their order. A target without a decision is dropped, one without
+/// reasons has none.
 pub(super) fn reports(
     capture: &Capture,
     targets: &[Target],
@@ -117,7 +181,12 @@ pub(super) fn reports(
     reasons: Vec<Vec<Reason>>,
 ) -> Vec<TargetReport> {
     let mut reasons = reasons.into_iter();
-    let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate, comments: None };
+    let undecided = Decision {
+        margin: 0.0,
+        probability: 0.0,
+        label: Label::Boilerplate,
+        comments: None,
+    };
     let mut paths = Paths::new(&capture.dom, MAX_PATH, "…");
     let report = |(index, target): (usize, &Target)| TargetReport {
         decision: decisions.get(index).unwrap_or(&undecided).clone(),
@@ -134,15 +203,27 @@ fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
     let layout = capture.layout.as_ref()?;
     let lines = target.texts.iter().flat_map(|&id| layout.lines(id));
     let rect = lines.fold(CssRect::default(), |rect, line| rect.union(line.rect));
-    if rect.is_empty() { layout.rect(target.container) } else { Some(rect) }
+    if rect.is_empty() {
+        layout.rect(target.container)
+    } else {
+        Some(rect)
+    }
 }
 
 /// A segment of plain text; `target` is the index of its target.
 pub fn plain_segment(kind: SegmentKind, text: String, target: usize) -> Segment {
-    Segment::new(kind, vec![Span { text, ..Span::default() }], target)
+    Segment::new(
+        kind,
+        vec![Span {
+            text,
+            ..Span::default()
+        }],
+        target,
+    )
 }
 
-/// A document of segments made from targets, with one decision per target; its tree is the pruned tree of the page.
+/// A document of segments made from targets, with one decision per target; its tree is the pruned
+/// tree of the page.
 pub fn document_of(
     capture: &Capture,
     targets: &[Target],
@@ -153,15 +234,26 @@ pub fn document_of(
     let runs = Runs::of_page(&page, decisions);
     let metadata = metadata::read(&page, &segments);
     let reports = reports(capture, targets, decisions, Vec::new());
-    let document = CleanDocument::new(metadata, segments, reports, prune_tree(&page, &runs, Anchors::Write).0);
-    CleanDocument { hidden: hidden_passages(capture), ..document }
+    let document = CleanDocument::new(
+        metadata,
+        segments,
+        reports,
+        prune_tree(&page, &runs, Anchors::Write).0,
+    );
+    CleanDocument {
+        hidden: hidden_passages(capture),
+        ..document
+    }
 }
 
 /// A document of segments without positions in the tree: its tree is built from them.
 pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
     let metadata = metadata::read(&PageParts::new(capture, &[]), &segments);
     let tree = tree_of(&segments);
-    CleanDocument { hidden: hidden_passages(capture), ..CleanDocument::new(metadata, segments, Vec::new(), tree) }
+    CleanDocument {
+        hidden: hidden_passages(capture),
+        ..CleanDocument::new(metadata, segments, Vec::new(), tree)
+    }
 }
 
 fn tree_of(segments: &[Segment]) -> Dom {
@@ -198,14 +290,26 @@ mod tests {
 
     /// Keeps the targets whose text does not begin with `no`.
     fn clean(html: &str) -> CleanDocument {
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", Some("https://a.example/d/".into())));
+        let capture = Capture::parsed(
+            parse_html(html),
+            Record::parsed("x", Some("https://a.example/d/".into())),
+        );
         let targets = select(&capture, TargetRule::Blocks);
         let decisions: Vec<_> = targets
             .iter()
             .map(|target| {
                 let keep = !target.text(&capture.dom).starts_with("no");
-                let label = if keep { Label::Content } else { Label::Boilerplate };
-                Decision { margin: if keep { 1.0 } else { -1.0 }, probability: f32::from(keep), label, comments: None }
+                let label = if keep {
+                    Label::Content
+                } else {
+                    Label::Boilerplate
+                };
+                Decision {
+                    margin: if keep { 1.0 } else { -1.0 },
+                    probability: f32::from(keep),
+                    label,
+                    comments: None,
+                }
             })
             .collect();
         prune(&capture, &targets, &decisions, vec![])
@@ -213,8 +317,7 @@ mod tests {
 
     #[test]
     fn comments_are_kept_dropped_or_separated() {
-        let html =
-            "<h1>Post</h1><p>text</p><ul><li>first remark</li><li>second remark</li></ul><p>more text</p><p>no</p>";
+        let html = "<h1>Post</h1><p>text</p><ul><li>first remark</li><li>second remark</li></ul><p>more text</p><p>no</p>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);
         let decide = |target: &Target| {
@@ -224,7 +327,12 @@ mod tests {
                 () if text == "no" => Label::Boilerplate,
                 () => Label::Content,
             };
-            Decision { margin: 0.0, probability: 0.5, label, comments: Some(0.5) }
+            Decision {
+                margin: 0.0,
+                probability: 0.5,
+                label,
+                comments: Some(0.5),
+            }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
         let with = |comments| {
@@ -232,25 +340,52 @@ mod tests {
                 &PageParts::new(&capture, &targets),
                 &decisions,
                 vec![],
-                PruneOptions { comments, ..PruneOptions::default() },
+                PruneOptions {
+                    comments,
+                    ..PruneOptions::default()
+                },
             )
         };
         let texts = |segments: &[Segment]| segments.iter().map(Segment::text).collect::<Vec<_>>();
         let dropped = with(ReaderComments::Drop);
         assert_eq!(texts(&dropped.segments), ["Post", "text", "more text"]);
-        assert_eq!((dropped.comments.is_none(), &dropped), (true, &prune(&capture, &targets, &decisions, vec![])));
+        assert_eq!(
+            (dropped.comments.is_none(), &dropped),
+            (true, &prune(&capture, &targets, &decisions, vec![]))
+        );
         let kept = with(ReaderComments::Keep);
-        assert_eq!(texts(&kept.segments), ["Post", "text", "first remark", "second remark", "more text"]);
-        assert_eq!((&kept.metadata, kept.comments.is_none()), (&dropped.metadata, true));
+        assert_eq!(
+            texts(&kept.segments),
+            ["Post", "text", "first remark", "second remark", "more text"]
+        );
+        assert_eq!(
+            (&kept.metadata, kept.comments.is_none()),
+            (&dropped.metadata, true)
+        );
         let separated = with(ReaderComments::Separate);
         let alone = separated.comments_alone().unwrap();
         assert_eq!(texts(&alone.segments), ["first remark", "second remark"]);
-        assert!(outline(&alone.pruned).iter().all(|node| !node.contains("text")));
-        assert_eq!(CleanDocument { comments: None, ..separated }, dropped);
+        assert!(
+            outline(&alone.pruned)
+                .iter()
+                .all(|node| !node.contains("text"))
+        );
+        assert_eq!(
+            CleanDocument {
+                comments: None,
+                ..separated
+            },
+            dropped
+        );
         let only = with(ReaderComments::Only);
         let part = only.comments.unwrap();
-        assert_eq!((only.segments.len(), texts(&part.segments)), (0, texts(&alone.segments)));
-        assert!(part.is_alone && outline(&only.pruned).is_empty() && only.metadata == dropped.metadata);
+        assert_eq!(
+            (only.segments.len(), texts(&part.segments)),
+            (0, texts(&alone.segments))
+        );
+        assert!(
+            part.is_alone && outline(&only.pruned).is_empty() && only.metadata == dropped.metadata
+        );
     }
 
     fn outline(dom: &Dom) -> Vec<String> {
@@ -258,7 +393,10 @@ mod tests {
             .skip(1)
             .map(|id| match dom.kind(id) {
                 NodeKind::Element { tag, attributes } => {
-                    let list: Vec<_> = attributes.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+                    let list: Vec<_> = attributes
+                        .iter()
+                        .map(|(name, value)| format!(" {name}={value}"))
+                        .collect();
                     format!("{tag}{}", list.concat())
                 }
                 NodeKind::Text(text) => format!("{text:?}"),
@@ -295,21 +433,39 @@ mod tests {
 
     #[test]
     fn formulas_and_code_are_written_without_what_belongs_to_their_display() {
-        let math =
-            "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x_1</annotation></semantics></math>";
-        let document =
-            clean(&format!("<p>Let <span class=katex>{math}</span> be</p><p>{math}</p><p>it</p><p>no {math}</p>"));
-        let texts: Vec<&str> = document.pruned.ids().filter_map(|id| document.pruned.text(id)).collect();
+        let math = "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x_1</annotation></semantics></math>";
+        let document = clean(&format!(
+            "<p>Let <span class=katex>{math}</span> be</p><p>{math}</p><p>it</p><p>no {math}</p>"
+        ));
+        let texts: Vec<&str> = document
+            .pruned
+            .ids()
+            .filter_map(|id| document.pruned.text(id))
+            .collect();
         assert_eq!(texts, ["Let ", "\\(x_1\\)", " be", "\\(x_1\\)", "it"]);
         let document = clean("<pre class='lang-c x'><button>Copy</button>int a;</pre>");
-        assert_eq!(outline(&document.pruned), ["html", "body", "pre class=language-c", "\"int a;\""]);
+        assert_eq!(
+            outline(&document.pruned),
+            ["html", "body", "pre class=language-c", "\"int a;\""]
+        );
     }
 
     #[test]
     fn callouts_keep_their_kind() {
-        let document =
-            clean("<div class='admonition warning x'><p>Hot</p></div><p class=note>one</p><aside class=x>two</aside>");
-        let tags = ["html", "body", "div class=callout warning", "p", "\"Hot\"", "p", "\"one\"", "aside", "\"two\""];
+        let document = clean(
+            "<div class='admonition warning x'><p>Hot</p></div><p class=note>one</p><aside class=x>two</aside>",
+        );
+        let tags = [
+            "html",
+            "body",
+            "div class=callout warning",
+            "p",
+            "\"Hot\"",
+            "p",
+            "\"one\"",
+            "aside",
+            "\"two\"",
+        ];
         assert_eq!(outline(&document.pruned), tags);
     }
 
@@ -339,7 +495,8 @@ mod tests {
     }
 
     proptest! {
-        // The letters are no names of languages: such a name above a block of code becomes its language.
+        // The letters are no names of languages: such a name above a block of code becomes its
+        // language.
         #[test]
         fn segments_hold_just_the_kept_text(html in "(<(/?(p|b|a href=x|div|table|tr|td|th|ul|li|ol|pre|code|blockquote|h2|br|img src=x))>|no|[pqsuw ]{1,4}|\n){0,40}") {
             let document = clean(&html);

@@ -1,5 +1,5 @@
-//! The pruned tree: the page's own elements around the kept text, with those of their attributes that say something about
-//! the text, and without all else.
+//! The pruned tree: the page's own elements around the kept text, with those of their attributes
+//! that say something about the text, and without all else.
 
 use super::addresses::Addresses;
 use super::callouts::callout;
@@ -25,8 +25,8 @@ const MAX_SIBLINGS: usize = 64;
 
 /// Attributes that are kept in the pruned tree.
 const KEPT_ATTRIBUTES: &[&str] = &[
-    "href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "scope", "start", "value", "reversed",
-    "datetime", "cite",
+    "href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "scope", "start", "value",
+    "reversed", "datetime", "cite",
 ];
 
 /// Whether marks of footnotes lead to their notes, and notes back to them.
@@ -37,7 +37,11 @@ pub(super) enum Anchors {
 }
 
 /// The pruned tree, and the pictures in it.
-pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>, anchors: Anchors) -> (Dom, Vec<NodeId>) {
+pub(super) fn prune_tree(
+    page: &PageParts<'_>,
+    runs: &Runs<'_>,
+    anchors: Anchors,
+) -> (Dom, Vec<NodeId>) {
     let PageParts { capture, dom, .. } = page;
     let mut is_kept = vec![false; dom.len()];
     let mut kept_texts = Vec::new();
@@ -60,7 +64,9 @@ pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>, anchors: Anchors
     kept_texts.sort_unstable();
     let has_text = |range: std::ops::Range<usize>| {
         let next = kept_texts.partition_point(|id| id.index() < range.start);
-        kept_texts.get(next).is_some_and(|id| id.index() < range.end)
+        kept_texts
+            .get(next)
+            .is_some_and(|id| id.index() < range.end)
     };
     if let (Some(first), Some(last)) = (kept_texts.first(), kept_texts.last()) {
         for id in (first.index()..last.index()).map(NodeId::new) {
@@ -71,35 +77,52 @@ pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>, anchors: Anchors
                 _ => continue,
             };
             // A nearby ancestor has kept text on both sides of it.
-            is_kept[index] =
-                dom.ancestors(id).take(reach).any(|up| has_text(up.index()..index) && has_text(index + 1..dom.end(up)));
+            is_kept[index] = dom
+                .ancestors(id)
+                .take(reach)
+                .any(|up| has_text(up.index()..index) && has_text(index + 1..dom.end(up)));
         }
     }
     for index in (1..dom.len()).rev() {
         if is_kept[index] {
-            let parent = dom.parent(NodeId::new(index)).expect("only the root has no parent");
+            let parent = dom
+                .parent(NodeId::new(index))
+                .expect("only the root has no parent");
             is_kept[parent.index()] = true;
         }
     }
-    let is_picture =
-        |id: &NodeId| is_kept[id.index()] && matches!(dom.element(*id), IMG | NOSCRIPT) && !runs.is_in_formula(*id);
+    let is_picture = |id: &NodeId| {
+        is_kept[id.index()]
+            && matches!(dom.element(*id), IMG | NOSCRIPT)
+            && !runs.is_in_formula(*id)
+    };
     let pictures = dom.ids().filter(is_picture).collect();
     keep_with_text(dom, &mut is_kept);
     let notes = match anchors {
         Anchors::Write => NoteAnchors::find(page, runs, &is_kept),
         Anchors::LeaveOut => NoteAnchors::default(),
     };
-    let copying = Copying { page, runs, notes, is_kept, builder: DomBuilder::new(), open: Vec::new() };
+    let copying = Copying {
+        page,
+        runs,
+        notes,
+        is_kept,
+        builder: DomBuilder::new(),
+        open: Vec::new(),
+    };
     (copying.copy(), pictures)
 }
 
 /// Whether the picture of a `noscript` is none, or is loaded late by an `img` beside it.
 fn is_shown_beside(page: &PageParts<'_>, id: NodeId) -> bool {
     let PageParts { dom, addresses, .. } = page;
-    let shows = |other: NodeId| dom.element(other) == IMG && source(dom, addresses, other).is_some();
+    let shows =
+        |other: NodeId| dom.element(other) == IMG && source(dom, addresses, other).is_some();
     dom.element(id) == NOSCRIPT
         && (dom.attribute(id, "src").is_none()
-            || dom.parent(id).is_some_and(|up| dom.children(up).take(MAX_SIBLINGS).any(shows))
+            || dom
+                .parent(id)
+                .is_some_and(|up| dom.children(up).take(MAX_SIBLINGS).any(shows))
             || dom.children(id).next().is_some())
 }
 
@@ -148,7 +171,8 @@ impl Copying<'_> {
     /// Closes the elements that end before a node.
     fn close_before(&mut self, index: usize) {
         while let Some((_, id)) = self.open.pop_if(|(end, _)| *end <= index) {
-            let is_block = id.is_some_and(|id| self.page.dom.element(id).default_display().is_some());
+            let is_block =
+                id.is_some_and(|id| self.page.dom.element(id).default_display().is_some());
             // A block holds the way back, and another element stands before it.
             if let Some(id) = id.filter(|_| is_block) {
                 self.notes.write_way_back(&mut self.builder, id);
@@ -182,25 +206,37 @@ impl Copying<'_> {
             attributes.push(("class", format!("callout {}", callout.name()).into()));
         }
         if is_picture {
-            let Some(source) = source(dom, &self.page.addresses, id) else { return };
+            let Some(source) = source(dom, &self.page.addresses, id) else {
+                return;
+            };
             match attributes.iter_mut().find(|(name, _)| *name == "src") {
                 Some((_, src)) => *src = source.into(),
                 None => attributes.insert(0, ("src", source.into())),
             }
         }
         let inner = self.notes.add_attributes(dom, id, &mut attributes);
-        self.builder.open_with(tag, attributes.iter().map(|(name, value)| (*name, &**value)));
+        self.builder.open_with(
+            tag,
+            attributes.iter().map(|(name, value)| (*name, &**value)),
+        );
         self.open.push((dom.end(id), Some(id)));
         if let Some(link) = inner {
-            self.builder.open_with("a", link.iter().map(|(name, value)| (*name, &**value)));
+            self.builder
+                .open_with("a", link.iter().map(|(name, value)| (*name, &**value)));
             self.open.push((dom.end(id), None));
         }
     }
 }
 
 /// The attributes of an element that are kept, with their addresses resolved.
-fn kept_attributes<'d>(addresses: &Addresses, tag: &str, attributes: Attributes<'d>) -> Vec<(&'d str, Cow<'d, str>)> {
-    let kept = attributes.iter().filter(|(name, _)| KEPT_ATTRIBUTES.contains(name));
+fn kept_attributes<'d>(
+    addresses: &Addresses,
+    tag: &str,
+    attributes: Attributes<'d>,
+) -> Vec<(&'d str, Cow<'d, str>)> {
+    let kept = attributes
+        .iter()
+        .filter(|(name, _)| KEPT_ATTRIBUTES.contains(name));
     kept.filter_map(|(name, value)| {
         let value = match (name, tag) {
             ("src", "img") => addresses.resolve_picture(value)?.into(),
@@ -216,12 +252,18 @@ fn kept_attributes<'d>(addresses: &Addresses, tag: &str, attributes: Attributes<
 /// Whether a tag can be written.
 fn is_name(tag: &str) -> bool {
     tag.starts_with(|c: char| c.is_ascii_lowercase())
-        && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && tag
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// Writes a formula as Pandoc does, between the delimiters that MathJax and KaTeX look for.
 fn copy_formula(builder: &mut DomBuilder, tex: &str, is_display: bool) {
-    let (class, open, close) = if is_display { ("math display", "\\[", "\\]") } else { ("math inline", "\\(", "\\)") };
+    let (class, open, close) = if is_display {
+        ("math display", "\\[", "\\]")
+    } else {
+        ("math inline", "\\(", "\\)")
+    };
     builder.open("span", vec![("class".into(), class.into())]);
     builder.text(&format!("{open}{tex}{close}"));
     builder.close();

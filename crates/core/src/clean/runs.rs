@@ -1,5 +1,6 @@
-//! The kept runs of text of a page: usually its kept targets; where there are formulas, a paragraph that formulas have cut
-//! into several targets is one run again, and a formula without visible text is a part of the run it stands in.
+//! The kept runs of text of a page: usually its kept targets; where there are formulas, a paragraph
+//! that formulas have cut into several targets is one run again, and a formula without visible text
+//! is a part of the run it stands in.
 
 use super::code::{Label as CodeLabel, label};
 use super::formula::{Formula, formulas};
@@ -37,13 +38,25 @@ impl<'a> Runs<'a> {
     /// Joins the targets of a page to runs, and keeps those of which most is content.
     pub(super) fn of_page(page: &PageParts<'a>, decisions: &[Decision]) -> Self {
         let formulas = formulas(page.dom);
-        let kept = without_labels(page, kept_runs(page.capture, page.targets, decisions, &formulas));
-        let texts: Vec<NodeId> = kept.iter().flat_map(|run| &run.target.texts).copied().collect();
+        let kept = without_labels(
+            page,
+            kept_runs(page.capture, page.targets, decisions, &formulas),
+        );
+        let texts: Vec<NodeId> = kept
+            .iter()
+            .flat_map(|run| &run.target.texts)
+            .copied()
+            .collect();
         let notes = Notes::of_text(page.dom, page.notes(), &texts);
-        Self { kept, formulas, notes }
+        Self {
+            kept,
+            formulas,
+            notes,
+        }
     }
 
-    /// The texts of a run and their separators; a formula is one piece. Marks of notes that are dropped are left out.
+    /// The texts of a run and their separators; a formula is one piece. Marks of notes that are
+    /// dropped are left out.
     pub(super) fn pieces(&self, dom: &Dom, run: &Run<'_>) -> Vec<Piece> {
         let mut pieces = if run.nodes.is_empty() {
             run.target.pieces(dom)
@@ -57,13 +70,18 @@ impl<'a> Runs<'a> {
 
     /// Whether a node is a part of a formula.
     pub(super) fn is_in_formula(&self, id: NodeId) -> bool {
-        let after = self.formulas.partition_point(|formula| formula.nodes.start <= id.index());
+        let after = self
+            .formulas
+            .partition_point(|formula| formula.nodes.start <= id.index());
         after > 0 && self.formulas[after - 1].nodes.contains(&id.index())
     }
 
     /// The formula that begins at a node.
     pub(super) fn formula_at(&self, id: NodeId) -> Option<&Formula> {
-        let at = self.formulas.binary_search_by_key(&id.index(), |formula| formula.nodes.start).ok()?;
+        let at = self
+            .formulas
+            .binary_search_by_key(&id.index(), |formula| formula.nodes.start)
+            .ok()?;
         self.formulas.get(at)
     }
 }
@@ -74,29 +92,57 @@ fn kept_runs<'a>(
     decisions: &[Decision],
     formulas: &[Formula],
 ) -> Vec<Run<'a>> {
-    let is_kept = |index: usize| decisions.get(index).is_some_and(|decision| decision.label == Label::Content);
+    let is_kept = |index: usize| {
+        decisions
+            .get(index)
+            .is_some_and(|decision| decision.label == Label::Content)
+    };
     if formulas.is_empty() {
-        let kept = targets.iter().enumerate().filter(|(index, target)| is_kept(*index) && !target.texts.is_empty());
+        let kept = targets
+            .iter()
+            .enumerate()
+            .filter(|(index, target)| is_kept(*index) && !target.texts.is_empty());
         return kept
-            .map(|(index, target)| Run { index, target: Cow::Borrowed(target), nodes: 0..0, language: None })
+            .map(|(index, target)| Run {
+                index,
+                target: Cow::Borrowed(target),
+                nodes: 0..0,
+                language: None,
+            })
             .collect();
     }
-    let joined = Joining { capture, targets, formulas, runs: Vec::new() }.join();
-    let verdicts: Vec<Option<bool>> = joined.iter().map(|run| run.verdict(&capture.dom, targets, is_kept)).collect();
+    let joined = Joining {
+        capture,
+        targets,
+        formulas,
+        runs: Vec::new(),
+    }
+    .join();
+    let verdicts: Vec<Option<bool>> = joined
+        .iter()
+        .map(|run| run.verdict(&capture.dom, targets, is_kept))
+        .collect();
     let next_kept = |from: usize| verdicts[from + 1..].iter().find_map(|&verdict| verdict);
     let (mut kept, mut before, mut last_index) = (Vec::new(), None, 0);
     let mut last_container = None;
     for (at, run) in joined.into_iter().enumerate() {
-        // A formula that no target tells anything about is kept between kept texts, and directly after one.
+        // A formula that no target tells anything about is kept between kept texts, and directly
+        // after one.
         let keep = verdicts[at].unwrap_or_else(|| {
             let is_beside = |last| is_beside(capture, last, &run);
-            before == Some(true) && (next_kept(at) == Some(true) || last_container.is_some_and(is_beside))
+            before == Some(true)
+                && (next_kept(at) == Some(true) || last_container.is_some_and(is_beside))
         });
         before = verdicts[at].or(before);
         if verdicts[at].is_some() {
             last_container = Some(run.container);
         }
-        last_index = run.members.iter().copied().find(|&index| is_kept(index)).unwrap_or(last_index);
+        last_index = run
+            .members
+            .iter()
+            .copied()
+            .find(|&index| is_kept(index))
+            .unwrap_or(last_index);
         if keep {
             kept.push(run.into_run(targets, last_index));
         }
@@ -104,8 +150,8 @@ fn kept_runs<'a>(
     kept
 }
 
-/// The runs without the labels of code, such as `bash` or `Copy code`: runs directly before code that are in an element with
-/// nothing but labels and the code.
+/// The runs without the labels of code, such as `bash` or `Copy code`: runs directly before code
+/// that are in an element with nothing but labels and the code.
 fn without_labels<'a>(page: &PageParts<'_>, runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
     let dom = page.dom;
     let mut left: Vec<Run<'a>> = Vec::with_capacity(runs.len());
@@ -127,7 +173,8 @@ fn without_labels<'a>(page: &PageParts<'_>, runs: Vec<Run<'a>>) -> Vec<Run<'a>> 
     left
 }
 
-/// Whether the smallest element around a run before code and the code has no text before the run, and is near to it.
+/// Whether the smallest element around a run before code and the code has no text before the run,
+/// and is near to it.
 fn is_around_only(page: &PageParts<'_>, before: &Run<'_>, code: &Run<'_>) -> bool {
     const MAX_LEVELS: usize = 4;
     let dom = page.dom;
@@ -135,25 +182,42 @@ fn is_around_only(page: &PageParts<'_>, before: &Run<'_>, code: &Run<'_>) -> boo
     if page.code().is_code(dom, before.index, container) {
         return false;
     }
-    let around = std::iter::once(container).chain(dom.ancestors(container)).take(MAX_LEVELS);
-    let Some(both) = around.into_iter().find(|&up| dom.contains(up, code.target.container)) else { return false };
-    let has_text =
-        |index: usize| dom.text(NodeId::new(index)).is_some_and(|text| !is_blank(text) && label(text).is_none());
+    let around = std::iter::once(container)
+        .chain(dom.ancestors(container))
+        .take(MAX_LEVELS);
+    let Some(both) = around
+        .into_iter()
+        .find(|&up| dom.contains(up, code.target.container))
+    else {
+        return false;
+    };
+    let has_text = |index: usize| {
+        dom.text(NodeId::new(index))
+            .is_some_and(|text| !is_blank(text) && label(text).is_none())
+    };
     dom.tag(both) != "body" && !(both.index()..first.index()).any(has_text)
 }
 
-/// Whether a formula stands next to a block of text: in it, or in the same block around it, alone or with elements of its own
-/// that hold nothing else.
+/// Whether a formula stands next to a block of text: in it, or in the same block around it, alone
+/// or with elements of its own that hold nothing else.
 fn is_beside(capture: &Capture, text: NodeId, formula: &Joined) -> bool {
     let dom = &capture.dom;
-    let Some(outer) = dom.ancestors(text).find(|&up| !display(capture, up).is_inline()) else { return false };
+    let Some(outer) = dom
+        .ancestors(text)
+        .find(|&up| !display(capture, up).is_inline())
+    else {
+        return false;
+    };
     if formula.container == text || formula.container == outer {
         return true;
     }
     let above = || std::iter::once(formula.container).chain(dom.ancestors(formula.container));
-    let Some(own) = above().find(|&up| dom.parent(up) == Some(outer)) else { return false };
-    let is_other =
-        |id: NodeId| !formula.nodes.contains(&id.index()) && dom.text(id).is_some_and(|text| !is_blank(text));
+    let Some(own) = above().find(|&up| dom.parent(up) == Some(outer)) else {
+        return false;
+    };
+    let is_other = |id: NodeId| {
+        !formula.nodes.contains(&id.index()) && dom.text(id).is_some_and(|text| !is_blank(text))
+    };
     !dom.descendants(own).any(is_other)
 }
 
@@ -173,13 +237,28 @@ struct Joined {
 
 impl Joined {
     /// Whether most letters are content; `None` if no target tells.
-    fn verdict(&self, dom: &Dom, targets: &[Target], is_kept: impl Fn(usize) -> bool) -> Option<bool> {
+    fn verdict(
+        &self,
+        dom: &Dom,
+        targets: &[Target],
+        is_kept: impl Fn(usize) -> bool,
+    ) -> Option<bool> {
         let letters = |index: usize| {
-            targets[index].texts.iter().filter_map(|&id| dom.text(id)).map(count_letters).sum::<usize>().max(1)
+            targets[index]
+                .texts
+                .iter()
+                .filter_map(|&id| dom.text(id))
+                .map(count_letters)
+                .sum::<usize>()
+                .max(1)
         };
         let all = |indices: &[usize]| indices.iter().map(|&index| letters(index)).sum::<usize>();
         let kept = |indices: &[usize]| {
-            indices.iter().filter(|&&index| is_kept(index)).map(|&index| letters(index)).sum::<usize>()
+            indices
+                .iter()
+                .filter(|&&index| is_kept(index))
+                .map(|&index| letters(index))
+                .sum::<usize>()
         };
         if !self.members.is_empty() {
             return Some(kept(&self.members) * 2 >= all(&self.members));
@@ -190,14 +269,32 @@ impl Joined {
 
     fn into_run(self, targets: &[Target], index: usize) -> Run<'_> {
         if let ([only], false) = (&self.members[..], self.has_formula) {
-            return Run { index: *only, target: Cow::Borrowed(&targets[*only]), nodes: 0..0, language: None };
+            return Run {
+                index: *only,
+                target: Cow::Borrowed(&targets[*only]),
+                nodes: 0..0,
+                language: None,
+            };
         }
-        let mut texts: Vec<NodeId> = self.members.iter().flat_map(|&member| &targets[member].texts).copied().collect();
+        let mut texts: Vec<NodeId> = self
+            .members
+            .iter()
+            .flat_map(|&member| &targets[member].texts)
+            .copied()
+            .collect();
         texts.sort_unstable();
-        let index = self.members.first().or(self.in_formulas.first()).copied().unwrap_or(index);
+        let index = self
+            .members
+            .first()
+            .or(self.in_formulas.first())
+            .copied()
+            .unwrap_or(index);
         Run {
             index,
-            target: Cow::Owned(Target { container: self.container, texts }),
+            target: Cow::Owned(Target {
+                container: self.container,
+                texts,
+            }),
             nodes: self.nodes,
             language: None,
         }
@@ -216,20 +313,38 @@ impl Joining<'_> {
     fn join(mut self) -> Vec<Joined> {
         let mut next = 0;
         for (index, target) in self.targets.iter().enumerate() {
-            let (Some(first), Some(last)) = (target.texts.first(), target.texts.last()) else { continue };
+            let (Some(first), Some(last)) = (target.texts.first(), target.texts.last()) else {
+                continue;
+            };
             // Formulas that end before this target begins, and that no target contains.
-            while self.formulas.get(next).is_some_and(|formula| formula.nodes.end <= first.index()) {
+            while self
+                .formulas
+                .get(next)
+                .is_some_and(|formula| formula.nodes.end <= first.index())
+            {
                 self.add_formula(next);
                 next += 1;
             }
-            match self.formulas.get(next).filter(|formula| formula.nodes.start <= first.index()) {
+            match self
+                .formulas
+                .get(next)
+                .filter(|formula| formula.nodes.start <= first.index())
+            {
                 Some(formula) if last.index() < formula.nodes.end => {
                     self.add_formula(next);
-                    self.runs.last_mut().expect("the formula has a run").in_formulas.push(index);
+                    self.runs
+                        .last_mut()
+                        .expect("the formula has a run")
+                        .in_formulas
+                        .push(index);
                 }
                 _ => {
                     self.add_target(index, next);
-                    while self.formulas.get(next).is_some_and(|formula| formula.nodes.end <= last.index()) {
+                    while self
+                        .formulas
+                        .get(next)
+                        .is_some_and(|formula| formula.nodes.end <= last.index())
+                    {
                         next += 1;
                     }
                 }
@@ -242,10 +357,16 @@ impl Joining<'_> {
     /// Adds a formula to the run it stands in, or as a run of its own.
     fn add_formula(&mut self, index: usize) {
         let formula = &self.formulas[index];
-        if self.runs.last().is_some_and(|run| run.nodes.end >= formula.nodes.end) {
+        if self
+            .runs
+            .last()
+            .is_some_and(|run| run.nodes.end >= formula.nodes.end)
+        {
             return;
         }
-        let Some(container) = self.block_around(formula.root()) else { return };
+        let Some(container) = self.block_around(formula.root()) else {
+            return;
+        };
         match self.runs.last_mut() {
             Some(run)
                 if run.nodes.end > formula.nodes.start
@@ -267,19 +388,27 @@ impl Joining<'_> {
         }
     }
 
-    /// Adds a target with text outside formulas; `next` is the first formula that does not end before it.
+    /// Adds a target with text outside formulas; `next` is the first formula that does not end
+    /// before it.
     fn add_target(&mut self, index: usize, next: usize) {
         let target = &self.targets[index];
         let mut nodes = target.first().index()..target.texts[target.texts.len() - 1].index() + 1;
         let last = nodes.end;
         let (mut ends_in_formula, mut has_formula) = (false, false);
-        for formula in self.formulas[next..].iter().take_while(|formula| formula.nodes.start < last) {
+        for formula in self.formulas[next..]
+            .iter()
+            .take_while(|formula| formula.nodes.start < last)
+        {
             nodes.start = nodes.start.min(formula.nodes.start);
             ends_in_formula = formula.nodes.end >= last && !formula.is_display;
             nodes.end = nodes.end.max(formula.nodes.end);
             has_formula = true;
         }
-        if let Some(run) = self.runs.last_mut().filter(|run| run.container == target.container && run.ends_in_formula) {
+        if let Some(run) = self
+            .runs
+            .last_mut()
+            .filter(|run| run.container == target.container && run.ends_in_formula)
+        {
             run.members.push(index);
             run.nodes.end = run.nodes.end.max(nodes.end);
             run.ends_in_formula = ends_in_formula;
@@ -327,11 +456,23 @@ mod tests {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);
         let decide = |target: &Target| {
-            let label = if is_kept(&target.text(&capture.dom)) { Label::Content } else { Label::Boilerplate };
-            Decision { margin: 0.0, probability: 0.5, label, comments: None }
+            let label = if is_kept(&target.text(&capture.dom)) {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            };
+            Decision {
+                margin: 0.0,
+                probability: 0.5,
+                label,
+                comments: None,
+            }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
-        segments(&PageParts::new(&capture, &targets), &decisions).iter().map(Segment::text).collect()
+        segments(&PageParts::new(&capture, &targets), &decisions)
+            .iter()
+            .map(Segment::text)
+            .collect()
     }
 
     fn texts(html: &str) -> Vec<String> {
@@ -345,20 +486,41 @@ mod tests {
         let katex = "<span class=katex><span class=katex-mathml><math><semantics><mi>a</mi><annotation \
                      encoding='application/x-tex'>a_1</annotation></semantics></math></span><span class=katex-html>a<div>1</div>\
                      </span></span>";
-        assert_eq!(texts(&format!("<p>Let {MATH} be <b>it</b>.</p>")), ["Let $\\frac{a}{b}$ be it."]);
-        assert_eq!(texts(&format!("<div>Let {katex} be it.</div><p>next</p>")), ["Let $a_1$ be it.", "next"]);
-        assert_eq!(texts(&format!("<div>{katex} is it.</div>")), ["$a_1$ is it."]);
-        assert_eq!(texts("<p>Let <script type='math/tex'>x^2</script> be it.</p>"), ["Let $x^2$ be it."]);
-        assert_eq!(texts("<p>It is <script type='math/tex'>x^2</script></p><p>b</p>"), ["It is $x^2$", "b"]);
+        assert_eq!(
+            texts(&format!("<p>Let {MATH} be <b>it</b>.</p>")),
+            ["Let $\\frac{a}{b}$ be it."]
+        );
+        assert_eq!(
+            texts(&format!("<div>Let {katex} be it.</div><p>next</p>")),
+            ["Let $a_1$ be it.", "next"]
+        );
+        assert_eq!(
+            texts(&format!("<div>{katex} is it.</div>")),
+            ["$a_1$ is it."]
+        );
+        assert_eq!(
+            texts("<p>Let <script type='math/tex'>x^2</script> be it.</p>"),
+            ["Let $x^2$ be it."]
+        );
+        assert_eq!(
+            texts("<p>It is <script type='math/tex'>x^2</script></p><p>b</p>"),
+            ["It is $x^2$", "b"]
+        );
     }
 
     #[test]
     fn formulas_alone_are_kept_between_kept_texts() {
         let picture = "<dl><dd><span class=mwe-math-element><span style='display: none' class=mwe-math-mathml-inline><math>\
                        <mi>x</mi></math></span><img class=mwe-math-fallback-image-inline alt='{\\displaystyle x}'></span></dd></dl>";
-        assert_eq!(texts(&format!("<p>so</p>{picture}<p>is</p>")), ["so", "$x$", "is"]);
+        assert_eq!(
+            texts(&format!("<p>so</p>{picture}<p>is</p>")),
+            ["so", "$x$", "is"]
+        );
         assert_eq!(texts(&format!("<div><p>so</p></div>{picture}")), ["so"]);
-        assert_eq!(texts(&format!("<p>so</p><div hidden>{picture}</div><p>is</p>")), ["so", "is"]);
+        assert_eq!(
+            texts(&format!("<p>so</p><div hidden>{picture}</div><p>is</p>")),
+            ["so", "is"]
+        );
         let display = "<p>so</p><script type='math/tex; mode=display'>x</script><p>is</p>";
         assert_eq!(texts(display), ["so", "$$x$$", "is"]);
     }
@@ -369,15 +531,33 @@ mod tests {
         let display = "<script type='math/tex; mode=display'>y</script>";
         // The text `no` is dropped.
         let texts = |html: &str| kept_texts(html, |text| text != "no");
-        assert_eq!(texts(&format!("<div><p>so</p>{formula}{display}</div>")), ["so", "$x$", "$$y$$"]);
-        assert_eq!(texts(&format!("<div><p>so</p>{formula}</div><p>no</p>")), ["so", "$x$"]);
-        assert_eq!(texts(&format!("<div>so{display}</div><p>no</p>")), ["so", "$$y$$"]);
-        assert_eq!(texts(&format!("<div><p>so</p>{formula}<pre>x</pre></div>")), ["so", "$x$", "x"]);
-        assert_eq!(texts("<div><p>so</p><pre><img class=tex alt=x></pre><pre>x</pre></div>"), ["so", "$x$", "x"]);
+        assert_eq!(
+            texts(&format!("<div><p>so</p>{formula}{display}</div>")),
+            ["so", "$x$", "$$y$$"]
+        );
+        assert_eq!(
+            texts(&format!("<div><p>so</p>{formula}</div><p>no</p>")),
+            ["so", "$x$"]
+        );
+        assert_eq!(
+            texts(&format!("<div>so{display}</div><p>no</p>")),
+            ["so", "$$y$$"]
+        );
+        assert_eq!(
+            texts(&format!("<div><p>so</p>{formula}<pre>x</pre></div>")),
+            ["so", "$x$", "x"]
+        );
+        assert_eq!(
+            texts("<div><p>so</p><pre><img class=tex alt=x></pre><pre>x</pre></div>"),
+            ["so", "$x$", "x"]
+        );
         // Something is between, or the formula is elsewhere.
         assert_eq!(texts(&format!("<p>so</p><p>no</p>{formula}")), ["so"]);
         assert_eq!(texts(&format!("<div><p>so</p></div>{formula}")), ["so"]);
-        assert_eq!(texts("<p>so</p><div><img class=tex alt='x'><p>no</p></div>"), ["so"]);
+        assert_eq!(
+            texts("<p>so</p><div><img class=tex alt='x'><p>no</p></div>"),
+            ["so"]
+        );
         assert_eq!(texts(&format!("<p>no</p>{formula}")), [""; 0]);
     }
 }

@@ -58,24 +58,36 @@ impl Tables {
 
     fn read(&mut self, dom: &Dom, table: NodeId) {
         let span = |cell: NodeId, name: &str| {
-            dom.attribute(cell, name).and_then(|value| value.trim().parse::<usize>().ok()).unwrap_or(1)
+            dom.attribute(cell, name)
+                .and_then(|value| value.trim().parse::<usize>().ok())
+                .unwrap_or(1)
         };
         // For each column, the number of following rows that a cell from above still covers.
         let mut filled: Vec<usize> = Vec::new();
-        let rows: Vec<NodeId> = dom.descendants(table).filter(|&id| dom.tag(id) == "tr").collect();
+        let rows: Vec<NodeId> = dom
+            .descendants(table)
+            .filter(|&id| dom.tag(id) == "tr")
+            .collect();
         let row_count = rows.len();
         for (row, tr) in rows.into_iter().enumerate() {
             let is_in_head = dom.parent(tr).is_some_and(|up| dom.tag(up) == "thead");
             let mut column = 0;
             let mut fresh = Vec::new();
-            for cell in dom.children(tr).filter(|&id| matches!(dom.tag(id), "td" | "th")) {
+            for cell in dom
+                .children(tr)
+                .filter(|&id| matches!(dom.tag(id), "td" | "th"))
+            {
                 while filled.get(column).is_some_and(|&rows| rows > 0) {
                     column += 1;
                 }
                 let width = span(cell, "colspan").clamp(1, MAX_COLUMNS);
                 // 0 is the rest of the rows.
                 let height = span(cell, "rowspan");
-                let rows = if height == 0 { MAX_ROW_SPAN } else { height.min(MAX_ROW_SPAN) } - 1;
+                let rows = if height == 0 {
+                    MAX_ROW_SPAN
+                } else {
+                    height.min(MAX_ROW_SPAN)
+                } - 1;
                 let end = (column + width).min(MAX_COLUMNS);
                 let position = CellPosition {
                     table,
@@ -104,10 +116,13 @@ impl Tables {
     }
 }
 
-/// Whether a table holds data: no table in it, not marked as presentation, several columns, and either header cells or at
-/// least two rows of short cells without blocks in them. A table of one column is data if it has headers and short cells.
+/// Whether a table holds data: no table in it, not marked as presentation, several columns, and
+/// either header cells or at least two rows of short cells without blocks in them. A table of one
+/// column is data if it has headers and short cells.
 fn is_data_table(dom: &Dom, table: NodeId) -> bool {
-    let is_layout = dom.attribute(table, "role").is_some_and(|role| matches!(role.trim(), "presentation" | "none"));
+    let is_layout = dom
+        .attribute(table, "role")
+        .is_some_and(|role| matches!(role.trim(), "presentation" | "none"));
     if is_layout || is_table_of_notes(dom, table) {
         return false;
     }
@@ -120,7 +135,10 @@ fn is_data_table(dom: &Dom, table: NodeId) -> bool {
                 counts.cells += 1;
                 counts.in_cell = 0;
                 counts.headers += usize::from(tag == "th");
-                let span = |name| dom.attribute(id, name).and_then(|value| value.trim().parse::<usize>().ok());
+                let span = |name| {
+                    dom.attribute(id, name)
+                        .and_then(|value| value.trim().parse::<usize>().ok())
+                };
                 let columns = span("colspan").unwrap_or(1).clamp(1, MAX_COLUMNS);
                 counts.in_row += columns;
                 counts.places += columns * span("rowspan").unwrap_or(1).clamp(1, MAX_COLUMNS);
@@ -141,13 +159,21 @@ fn is_data_table(dom: &Dom, table: NodeId) -> bool {
 fn is_table_of_notes(dom: &Dom, table: NodeId) -> bool {
     /// The nodes at the start of a row in which the place is looked for.
     const MAX_NODES: usize = 5;
-    let mut rows = dom.descendants(table).filter(|&id| dom.tag(id) == "tr").peekable();
+    let mut rows = dom
+        .descendants(table)
+        .filter(|&id| dom.tag(id) == "tr")
+        .peekable();
     let is_place = |id: NodeId| {
         let name = dom.attribute(id, "name").filter(|_| dom.tag(id) == "a");
         dom.attribute(id, "id").or(name).is_some_and(names_note)
     };
     rows.peek().is_some()
-        && rows.all(|row| std::iter::once(row).chain(dom.descendants(row)).take(MAX_NODES).any(is_place))
+        && rows.all(|row| {
+            std::iter::once(row)
+                .chain(dom.descendants(row))
+                .take(MAX_NODES)
+                .any(is_place)
+        })
 }
 
 /// What a table holds.
@@ -185,7 +211,17 @@ impl Counts {
     }
 
     fn is_data(&self) -> bool {
-        let Self { rows, cells, headers, columns, places, blocks, sections, bytes, .. } = *self;
+        let Self {
+            rows,
+            cells,
+            headers,
+            columns,
+            places,
+            blocks,
+            sections,
+            bytes,
+            ..
+        } = *self;
         if cells < 2 || blocks + sections > cells * 2 {
             return false;
         }
@@ -211,19 +247,40 @@ mod tests {
         dom.ids()
             .filter(|&id| matches!(dom.tag(id), "td" | "th"))
             .map(|id| {
-                let text = dom.descendants(id).find_map(|below| dom.text(below)).unwrap_or("").to_owned();
-                (text, tables.position(&dom, id).map(|position| (position.row, position.column)))
+                let text = dom
+                    .descendants(id)
+                    .find_map(|below| dom.text(below))
+                    .unwrap_or("")
+                    .to_owned();
+                (
+                    text,
+                    tables
+                        .position(&dom, id)
+                        .map(|position| (position.row, position.column)),
+                )
             })
             .collect()
     }
 
     #[test]
     fn spans_move_the_cells_that_follow() {
-        let found = positions("<table><tr><th rowspan=2>a<th colspan=2>b<th>c<tr><td>d<td>e<td>f<tr><td>g</table>");
-        let expected =
-            [("a", (0, 0)), ("b", (0, 1)), ("c", (0, 3)), ("d", (1, 1)), ("e", (1, 2)), ("f", (1, 3)), ("g", (2, 0))];
+        let found = positions(
+            "<table><tr><th rowspan=2>a<th colspan=2>b<th>c<tr><td>d<td>e<td>f<tr><td>g</table>",
+        );
+        let expected = [
+            ("a", (0, 0)),
+            ("b", (0, 1)),
+            ("c", (0, 3)),
+            ("d", (1, 1)),
+            ("e", (1, 2)),
+            ("f", (1, 3)),
+            ("g", (2, 0)),
+        ];
         for ((text, position), (expected_text, expected_position)) in found.iter().zip(expected) {
-            assert_eq!((text.as_str(), position.unwrap()), (expected_text, expected_position));
+            assert_eq!(
+                (text.as_str(), position.unwrap()),
+                (expected_text, expected_position)
+            );
         }
     }
 
@@ -232,34 +289,73 @@ mod tests {
         let html = "<table><thead><tr><td colspan=2>a<td>b</thead><tr><th rowspan=0>c<td colspan=x>d<td>e<tr><td rowspan=9>f<td>g</table>";
         let dom = parse_html(html);
         let mut tables = Tables::default();
-        let cells = dom.ids().filter_map(|id| tables.position(&dom, id).filter(|_| matches!(dom.tag(id), "td" | "th")));
-        let found: Vec<_> = cells.map(|cell| (cell.is_header, cell.row_span, cell.column_span)).collect();
+        let cells = dom.ids().filter_map(|id| {
+            tables
+                .position(&dom, id)
+                .filter(|_| matches!(dom.tag(id), "td" | "th"))
+        });
+        let found: Vec<_> = cells
+            .map(|cell| (cell.is_header, cell.row_span, cell.column_span))
+            .collect();
         assert_eq!(
             found,
-            [(true, 1, 2), (true, 1, 1), (true, 2, 1), (false, 1, 1), (false, 1, 1), (false, 1, 1), (false, 1, 1)]
+            [
+                (true, 1, 2),
+                (true, 1, 1),
+                (true, 2, 1),
+                (false, 1, 1),
+                (false, 1, 1),
+                (false, 1, 1),
+                (false, 1, 1)
+            ]
         );
     }
 
     #[test]
     fn tables_with_spans_and_long_cells_are_data_and_columns_of_text_are_not() {
-        let is_data = |html: &str| positions(html).iter().all(|(_, position)| position.is_some());
+        let is_data = |html: &str| {
+            positions(html)
+                .iter()
+                .all(|(_, position)| position.is_some())
+        };
         let long = "x".repeat(400);
-        assert!(is_data("<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td rowspan=2>d<td>e<tr><td>f</table>"));
-        assert!(is_data(&format!("<table><tr><th>a<th>b<tr><td><p>{long}</p><td><p>{long}</p></table>")));
+        assert!(is_data(
+            "<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td rowspan=2>d<td>e<tr><td>f</table>"
+        ));
+        assert!(is_data(&format!(
+            "<table><tr><th>a<th>b<tr><td><p>{long}</p><td><p>{long}</p></table>"
+        )));
         assert!(!is_data(&format!("<table><tr><th>a<tr><td>{long}</table>")));
-        assert!(!is_data(&format!("<table><tr><td>a<tr><td>b<tr><td>{long}</table>")));
+        assert!(!is_data(&format!(
+            "<table><tr><td>a<tr><td>b<tr><td>{long}</table>"
+        )));
     }
 
     #[test]
     fn layout_tables_have_no_positions() {
-        assert!(positions("<table><tr><td>menu<td>text</table>").iter().all(|(_, position)| position.is_none()));
-        let nested = positions("<table><tr><td>x<td>y<tr><td><table><tr><th>a<td>1</table></table>");
-        assert_eq!(nested.iter().filter(|(_, position)| position.is_some()).count(), 2);
         assert!(
-            positions("<table role=presentation><tr><th>a<td>b</table>").iter().all(|(_, position)| position.is_none())
+            positions("<table><tr><td>menu<td>text</table>")
+                .iter()
+                .all(|(_, position)| position.is_none())
+        );
+        let nested =
+            positions("<table><tr><td>x<td>y<tr><td><table><tr><th>a<td>1</table></table>");
+        assert_eq!(
+            nested
+                .iter()
+                .filter(|(_, position)| position.is_some())
+                .count(),
+            2
         );
         assert!(
-            positions("<table><tr><td>a<td>b<tr><td>c<td>d</table>").iter().all(|(_, position)| position.is_some())
+            positions("<table role=presentation><tr><th>a<td>b</table>")
+                .iter()
+                .all(|(_, position)| position.is_none())
+        );
+        assert!(
+            positions("<table><tr><td>a<td>b<tr><td>c<td>d</table>")
+                .iter()
+                .all(|(_, position)| position.is_some())
         );
     }
 }

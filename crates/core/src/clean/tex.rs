@@ -1,8 +1,8 @@
-//! Finds TeX that a page writes into its text, for MathJax or KaTeX to set: `$x$`, `$$x$$`, `\(x\)`, `\[x\]`, environments
-//! such as `align`, and the tags of forums such as `[tex]x[/tex]`.
+//! Finds TeX that a page writes into its text, for MathJax or KaTeX to set: `$x$`, `$$x$$`,
+//! `\(x\)`, `\[x\]`, environments such as `align`, and the tags of forums such as `[tex]x[/tex]`.
 //!
-//! A dollar sign may also be money or a variable of a shell. So TeX between single dollars stands close to both, and looks
-//! like a formula by itself, or does so on a page that sets TeX.
+//! A dollar sign may also be money or a variable of a shell. So TeX between single dollars stands
+//! close to both, and looks like a formula by itself, or does so on a page that sets TeX.
 
 use super::asciimath;
 use super::document::Span;
@@ -109,7 +109,14 @@ pub(super) fn find(text: &str, sets: Typesetting) -> Vec<Tex> {
             let at = found.partition_point(|tex| tex.range.end <= range.start);
             if found.get(at).is_none_or(|tex| range.end <= tex.range.start) {
                 let is_display = is_line(text, &range);
-                found.insert(at, Tex { range, source, is_display });
+                found.insert(
+                    at,
+                    Tex {
+                        range,
+                        source,
+                        is_display,
+                    },
+                );
             }
         }
     }
@@ -135,15 +142,15 @@ pub(super) fn is_all(text: &str, sets: Typesetting) -> bool {
     is_apart && !found.is_empty() && !text[start..].contains(char::is_alphabetic)
 }
 
-/// What a page sets: TeX if a script or style sheet of MathJax or KaTeX says so, or a text that can be nothing else, and
-/// AsciiMath if a script says so.
+/// What a page sets: TeX if a script or style sheet of MathJax or KaTeX says so, or a text that can
+/// be nothing else, and AsciiMath if a script says so.
 pub(super) fn set_by(dom: &Dom) -> Typesetting {
     let (mut may_have, mut has_backtick) = (false, false);
     let mut is_tex = false;
     for id in dom.ids() {
         let Some(text) = dom.text(id) else { continue };
-        has_backtick |=
-            memchr::memchr(b'`', text.as_bytes()).is_some() && !dom.parent(id).is_some_and(|up| is_literal(dom, up));
+        has_backtick |= memchr::memchr(b'`', text.as_bytes()).is_some()
+            && !dom.parent(id).is_some_and(|up| is_literal(dom, up));
         if is_tex || !has_mark(text) {
             continue;
         }
@@ -170,14 +177,19 @@ const SCRIPT: Element = Element::known("script");
 const LINK: Element = Element::known("link");
 
 fn names_renderer(text: &str) -> bool {
-    ["mathjax", "MathJax", "katex", "KaTeX"].iter().any(|name| text.contains(name))
+    ["mathjax", "MathJax", "katex", "KaTeX"]
+        .iter()
+        .any(|name| text.contains(name))
 }
 
-/// Whether a script loads or configures AsciiMath: in MathJax, by a combined configuration of MathJax 2 (`..-AM_CHTML`) or
-/// ASCIIMathML.
+/// Whether a script loads or configures AsciiMath: in MathJax, by a combined configuration of
+/// MathJax 2 (`..-AM_CHTML`) or ASCIIMathML.
 fn names_asciimath(text: &str) -> bool {
-    let is_mathjax = || text.contains("asciimath") || text.contains("AM_CHTML") || text.contains("AM_HTMLorMML");
-    text.contains("ASCIIMathML.js") || text.contains("asciimath2jax") || names_renderer(text) && is_mathjax()
+    let is_mathjax =
+        || text.contains("asciimath") || text.contains("AM_CHTML") || text.contains("AM_HTMLorMML");
+    text.contains("ASCIIMathML.js")
+        || text.contains("asciimath2jax")
+        || names_renderer(text) && is_mathjax()
 }
 
 /// Whether an element loads a script or a style sheet, or is a script, that is the one asked for.
@@ -185,7 +197,9 @@ fn is_script_of(dom: &Dom, id: NodeId, names: fn(&str) -> bool) -> bool {
     match dom.element(id) {
         SCRIPT => {
             dom.attribute(id, "src").is_some_and(names)
-                || dom.children(id).any(|child| dom.text(child).is_some_and(names))
+                || dom
+                    .children(id)
+                    .any(|child| dom.text(child).is_some_and(names))
         }
         LINK => dom.attribute(id, "href").is_some_and(names),
         _ => false,
@@ -194,7 +208,19 @@ fn is_script_of(dom: &Dom, id: NodeId, names: fn(&str) -> bool) -> bool {
 
 /// Whether the text of an element is taken literally, so that no TeX in it is set.
 fn is_literal(dom: &Dom, id: NodeId) -> bool {
-    matches!(dom.tag(id), "code" | "kbd" | "listing" | "pre" | "samp" | "script" | "style" | "textarea" | "tt" | "xmp")
+    matches!(
+        dom.tag(id),
+        "code"
+            | "kbd"
+            | "listing"
+            | "pre"
+            | "samp"
+            | "script"
+            | "style"
+            | "textarea"
+            | "tt"
+            | "xmp"
+    )
 }
 
 /// Whether a text is in an element whose text is taken literally.
@@ -233,20 +259,35 @@ enum Verdict {
 
 impl Candidate<'_> {
     fn tex(&self) -> Option<String> {
-        let inner = self.inner.strip_prefix("latex ").filter(|_| self.delimiter == Some(DOLLAR));
+        let inner = self
+            .inner
+            .strip_prefix("latex ")
+            .filter(|_| self.delimiter == Some(DOLLAR));
         one_line(inner.unwrap_or(self.inner))
     }
 
     fn is_display(&self) -> bool {
-        let style = self.delimiter.and_then(|at| DELIMITERS.get(at)).map_or(Style::Display, |delimiter| delimiter.2);
+        let style = self
+            .delimiter
+            .and_then(|at| DELIMITERS.get(at))
+            .map_or(Style::Display, |delimiter| delimiter.2);
         style == Style::Display || style == Style::ByPlace && is_line(self.text, &self.range)
     }
 
     fn verdict(&self) -> Verdict {
-        let Some(delimiter) = self.delimiter else { return Verdict::Sure };
+        let Some(delimiter) = self.delimiter else {
+            return Verdict::Sure;
+        };
         let is_dollar = delimiter == DOLLAR;
-        let limit = if is_dollar { MAX_INLINE_BYTES } else { MAX_BYTES };
-        if self.inner.len() > limit || self.inner.trim().is_empty() || is_dollar && !self.stands_close() {
+        let limit = if is_dollar {
+            MAX_INLINE_BYTES
+        } else {
+            MAX_BYTES
+        };
+        if self.inner.len() > limit
+            || self.inner.trim().is_empty()
+            || is_dollar && !self.stands_close()
+        {
             return Verdict::No;
         }
         if is_dollar && self.inner.starts_with("latex ") || delimiter >= FIRST_TAG {
@@ -255,7 +296,9 @@ impl Candidate<'_> {
         let traits = Traits::of(self.inner);
         let is_one_word = !self.inner.contains(char::is_whitespace);
         match () {
-            () if !traits.is_balanced || traits.words > MAX_WORDS || !traits.has_sign => Verdict::No,
+            () if !traits.is_balanced || traits.words > MAX_WORDS || !traits.has_sign => {
+                Verdict::No
+            }
             () if traits.has_command || traits.has_script && traits.words <= 1 => Verdict::Sure,
             () if traits.words == 0 && !(is_dollar && traits.is_price) => Verdict::Maybe,
             () if is_one_word || !is_dollar && traits.has_operator => Verdict::Hardly,
@@ -263,8 +306,8 @@ impl Candidate<'_> {
         }
     }
 
-    /// Whether single dollars stand as Pandoc wants them: close to what they enclose, and not within words. So `$5 and $10`
-    /// and `$HOME/$USER` are no formulas.
+    /// Whether single dollars stand as Pandoc wants them: close to what they enclose, and not
+    /// within words. So `$5 and $10` and `$HOME/$USER` are no formulas.
     fn stands_close(&self) -> bool {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '$' || c == '_' || c == '\\';
         let before = self.text[..self.range.start].chars().next_back();
@@ -277,10 +320,14 @@ impl Candidate<'_> {
     }
 }
 
-/// Whether a text begins with the end of a word that is written directly after a formula, as in `$n$th`.
+/// Whether a text begins with the end of a word that is written directly after a formula, as in
+/// `$n$th`.
 fn is_suffix(text: &str) -> bool {
     let letters = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    matches!(&text[..letters], "th" | "st" | "nd" | "rd" | "s" | "D" | "d")
+    matches!(
+        &text[..letters],
+        "th" | "st" | "nd" | "rd" | "s" | "D" | "d"
+    )
 }
 
 /// What TeX and other text differ in.
@@ -302,7 +349,10 @@ struct Traits {
 
 impl Traits {
     fn of(tex: &str) -> Self {
-        let mut traits = Self { is_balanced: true, ..Self::default() };
+        let mut traits = Self {
+            is_balanced: true,
+            ..Self::default()
+        };
         let (mut rest, mut depth) = (tex, 0usize);
         // Depth of the outermost group that is text.
         let mut in_text: Option<usize> = None;
@@ -316,7 +366,11 @@ impl Traits {
                     traits.has_command |= letters > 0;
                     traits.has_sign |= letters > 0;
                     is_text_command = is_text(&name[..letters]);
-                    1 + if letters > 0 { letters } else { name.chars().next().map_or(0, char::len_utf8) }
+                    1 + if letters > 0 {
+                        letters
+                    } else {
+                        name.chars().next().map_or(0, char::len_utf8)
+                    }
                 }
                 '{' => {
                     depth += 1;
@@ -345,11 +399,16 @@ impl Traits {
                 }
                 _ => {
                     let next = rest[c.len_utf8()..].chars().next().unwrap_or(' ');
-                    traits.has_operator |= "+=<>^_|/*".contains(c) || ('\u{2190}'..'\u{2300}').contains(&c);
+                    traits.has_operator |=
+                        "+=<>^_|/*".contains(c) || ('\u{2190}'..'\u{2300}').contains(&c);
                     traits.has_sign |= c.is_ascii_digit() || traits.has_operator;
-                    let follows = next == '{' || next == '\\' || next.is_alphanumeric() || "*+-(".contains(next);
-                    traits.has_script |=
-                        matches!(c, '^' | '_') && follows && is_base(&tex[..tex.len() - rest.len()], c);
+                    let follows = next == '{'
+                        || next == '\\'
+                        || next.is_alphanumeric()
+                        || "*+-(".contains(next);
+                    traits.has_script |= matches!(c, '^' | '_')
+                        && follows
+                        && is_base(&tex[..tex.len() - rest.len()], c);
                     c.len_utf8()
                 }
             };
@@ -360,13 +419,16 @@ impl Traits {
     }
 }
 
-/// Whether the text before an index or exponent ends in a single letter, in a number that has one, or in a group.
+/// Whether the text before an index or exponent ends in a single letter, in a number that has one,
+/// or in a group.
 fn is_base(before: &str, mark: char) -> bool {
     let mut back = before.chars().rev();
     match back.next() {
         Some(')' | '}' | ']' | '|' | '\'') => true,
         Some(c) if c.is_ascii_digit() && mark == '^' => true,
-        Some(c) => c.is_alphanumeric() && back.next().is_none_or(|c| !c.is_alphanumeric() && c != '_'),
+        Some(c) => {
+            c.is_alphanumeric() && back.next().is_none_or(|c| !c.is_alphanumeric() && c != '_')
+        }
         None => false,
     }
 }
@@ -396,9 +458,13 @@ fn is_text(command: &str) -> bool {
 
 /// Whether letters are a word and no product of variables or function.
 fn is_word(letters: &str) -> bool {
-    const SHORT: &[&str] =
-        &["to", "and", "or", "the", "for", "per", "in", "at", "of", "is", "it", "on", "by", "und", "y", "et"];
-    const FUNCTIONS: &[&str] = &["sqrt", "argmax", "argmin", "softmax", "sinh", "cosh", "tanh", "rank", "span", "prob"];
+    const SHORT: &[&str] = &[
+        "to", "and", "or", "the", "for", "per", "in", "at", "of", "is", "it", "on", "by", "und",
+        "y", "et",
+    ];
+    const FUNCTIONS: &[&str] = &[
+        "sqrt", "argmax", "argmin", "softmax", "sinh", "cosh", "tanh", "rank", "span", "prob",
+    ];
     let is_greek = |c: char| ('\u{370}'..'\u{400}').contains(&c);
     let is_latin = letters.chars().all(|c| c.is_ascii() || is_greek(c));
     let is_long = letters.chars().count() > MAX_NAME_CHARS && !FUNCTIONS.contains(&letters);
@@ -408,7 +474,8 @@ fn is_word(letters: &str) -> bool {
 /// Reads all candidates of a text, and goes on after those for which `take` is true.
 fn scan(text: &str, mut take: impl FnMut(&Candidate<'_>) -> bool) {
     let bytes = text.as_bytes();
-    // For each delimiter and environment, where its next end is; it is looked for again only when it was passed.
+    // For each delimiter and environment, where its next end is; it is looked for again only when
+    // it was passed.
     let mut ends = vec![0usize; DELIMITERS.len() + 2 * ENVIRONMENTS.len()];
     let mut at = 0;
     while let Some(offset) = memchr::memchr3(b'$', b'\\', b'[', &bytes[at..]) {
@@ -438,7 +505,9 @@ fn candidate<'t>(text: &'t str, at: usize, ends: &mut [usize]) -> Option<Candida
     if rest.starts_with("$$$") {
         return None;
     }
-    let delimiter = DELIMITERS.iter().position(|(open, ..)| rest.starts_with(open))?;
+    let delimiter = DELIMITERS
+        .iter()
+        .position(|(open, ..)| rest.starts_with(open))?;
     let (open, close, _) = DELIMITERS[delimiter];
     let start = at + open.len();
     let mut end = next_end(text, start, close, &mut ends[delimiter])?;
@@ -450,7 +519,12 @@ fn candidate<'t>(text: &'t str, at: usize, ends: &mut [usize]) -> Option<Candida
     let is_run = delimiter <= DOLLAR && text[after..].starts_with('$');
     // Each text is read once for each delimiter, since the last start before an end counts.
     let is_last = delimiter <= DOLLAR || !inner.contains(open);
-    (!is_run && is_last).then_some(Candidate { text, range: at..after, inner, delimiter: Some(delimiter) })
+    (!is_run && is_last).then_some(Candidate {
+        text,
+        range: at..after,
+        inner,
+        delimiter: Some(delimiter),
+    })
 }
 
 /// An environment that begins at a byte of a text.
@@ -465,19 +539,26 @@ fn environment<'t>(text: &'t str, at: usize, ends: &mut [usize]) -> Option<Candi
     let is_last = !text[at + begin.len()..end].contains(begin);
     let range = at..end + close.len();
     let inner = &text[range.clone()];
-    is_last.then_some(Candidate { text, range, inner, delimiter: None })
+    is_last.then_some(Candidate {
+        text,
+        range,
+        inner,
+        delimiter: None,
+    })
 }
 
 /// Where the next end of a delimiter is, at or after a byte; `known` is that of the last call.
 fn next_end(text: &str, from: usize, close: &str, known: &mut usize) -> Option<usize> {
     if *known < from {
-        *known = text[from..].find(close).map_or(usize::MAX, |found| from + found);
+        *known = text[from..]
+            .find(close)
+            .map_or(usize::MAX, |found| from + found);
     }
     (*known < text.len()).then_some(*known)
 }
 
-/// The end of a formula between dollars: a dollar in a group belongs to text within the formula, and an escaped one is a
-/// sign in it.
+/// The end of a formula between dollars: a dollar in a group belongs to text within the formula,
+/// and an escaped one is a sign in it.
 fn end_of_groups(text: &str, start: usize, mut end: usize) -> Option<usize> {
     const MAX_INNER_DOLLARS: usize = 4;
     for _ in 0..MAX_INNER_DOLLARS {
@@ -492,18 +573,26 @@ fn end_of_groups(text: &str, start: usize, mut end: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Makes spans of the TeX in the text of a block, also where links and emphasis have cut it. A formula has a link or
-/// emphasis only if all of it is in that.
+/// Makes spans of the TeX in the text of a block, also where links and emphasis have cut it. A
+/// formula has a link or emphasis only if all of it is in that.
 pub(super) fn mark(spans: &mut Vec<Span>, sets: Typesetting) {
-    let may_hold =
-        |span: &Span| span.formula.is_none() && !span.is_code && span.note.is_none() && span.reading.is_none();
-    if !spans.iter().any(|span| may_hold(span) && has_mark_of(&span.text, sets)) {
+    let may_hold = |span: &Span| {
+        span.formula.is_none() && !span.is_code && span.note.is_none() && span.reading.is_none()
+    };
+    if !spans
+        .iter()
+        .any(|span| may_hold(span) && has_mark_of(&span.text, sets))
+    {
         return;
     }
     let mut marked = Vec::with_capacity(spans.len());
     for run in spans.chunk_by(|one, other| may_hold(one) && may_hold(other)) {
         let text: String = run.iter().map(|span| span.text.as_str()).collect();
-        let found = if run.iter().all(may_hold) { find(&text, sets) } else { Vec::new() };
+        let found = if run.iter().all(may_hold) {
+            find(&text, sets)
+        } else {
+            Vec::new()
+        };
         cut(run, found, &mut marked);
     }
     *spans = marked;
@@ -520,7 +609,10 @@ fn cut(spans: &[Span], found: Vec<Tex>, out: &mut Vec<Span>) {
         let mut at = start;
         while at < end {
             if let Some((formula, formula_end)) = &mut open {
-                formula.link = formula.link.take().filter(|link| span.link.as_ref() == Some(link));
+                formula.link = formula
+                    .link
+                    .take()
+                    .filter(|link| span.link.as_ref() == Some(link));
                 formula.is_strong &= span.is_strong;
                 formula.is_emphasis &= span.is_emphasis;
                 formula.nodes.extend(&span.nodes);
@@ -532,12 +624,27 @@ fn cut(spans: &[Span], found: Vec<Tex>, out: &mut Vec<Span>) {
             }
             let next = found.peek().map_or(end, |tex| tex.range.start.min(end));
             if at < next {
-                out.push(Span { text: span.text[at - start..next - start].to_owned(), ..span.clone() });
+                out.push(Span {
+                    text: span.text[at - start..next - start].to_owned(),
+                    ..span.clone()
+                });
                 at = next;
             } else if let Some(tex) = found.next() {
                 let formula = tex_span(&tex.source, tex.is_display);
-                let Span { is_strong, is_emphasis, .. } = *span;
-                open = Some((Span { link: span.link.clone(), is_strong, is_emphasis, ..formula }, tex.range.end));
+                let Span {
+                    is_strong,
+                    is_emphasis,
+                    ..
+                } = *span;
+                open = Some((
+                    Span {
+                        link: span.link.clone(),
+                        is_strong,
+                        is_emphasis,
+                        ..formula
+                    },
+                    tex.range.end,
+                ));
             }
         }
         start = end;
@@ -554,10 +661,16 @@ mod tests {
 
     /// The formulas of a text, display ones with two dollars.
     fn formulas(text: &str, tex: bool) -> Vec<String> {
-        find(text, Typesetting { tex, asciimath: false })
-            .iter()
-            .map(|tex| tex_span(&tex.source, tex.is_display).text)
-            .collect()
+        find(
+            text,
+            Typesetting {
+                tex,
+                asciimath: false,
+            },
+        )
+        .iter()
+        .map(|tex| tex_span(&tex.source, tex.is_display).text)
+        .collect()
     }
 
     #[test]
@@ -575,15 +688,24 @@ mod tests {
             (" [tex]E = mc^2[/tex]", "$$E = mc^2$$"),
             ("the field [itex]E[/itex] is", "$E$"),
             ("$latex E=m$ on WordPress", "$E=m$"),
-            ("$$\\begin{aligned}a\\end{aligned}$$", "$$\\begin{aligned}a\\end{aligned}$$"),
+            (
+                "$$\\begin{aligned}a\\end{aligned}$$",
+                "$$\\begin{aligned}a\\end{aligned}$$",
+            ),
             ("the $n$th, 设$x$为", "$n$"),
-            ("a set $\\{x : \\text{$x$ is even}\\}$ of", "$\\{x : \\text{$x$ is even}\\}$"),
+            (
+                "a set $\\{x : \\text{$x$ is even}\\}$ of",
+                "$\\{x : \\text{$x$ is even}\\}$",
+            ),
             ("it costs $\\$5$", "$\\$5$"),
         ] {
             assert_eq!(formulas(text, true)[0], expected, "{text}");
         }
         assert_eq!(formulas("$a$, $b$-th and non-$c$; ($d$)", true).len(), 4);
-        assert_eq!(formulas("$H$ and $x = 1$ and $f(x)$", true), ["$H$", "$x = 1$", "$f(x)$"]);
+        assert_eq!(
+            formulas("$H$ and $x = 1$ and $f(x)$", true),
+            ["$H$", "$x = 1$", "$f(x)$"]
+        );
     }
 
     #[test]
@@ -611,7 +733,13 @@ mod tests {
             assert_eq!(formulas(text, true), [""; 0], "{text}");
         }
         // What may be a formula is one only where the page sets TeX.
-        for text in ["$x$", "$name$", "$10$", "[see] \\[citation needed\\]", "$$profit = loss$$"] {
+        for text in [
+            "$x$",
+            "$name$",
+            "$10$",
+            "[see] \\[citation needed\\]",
+            "$$profit = loss$$",
+        ] {
             assert_eq!(formulas(text, false), [""; 0], "{text}");
         }
         assert_eq!(formulas("$x_1$, $\\alpha$ and \\(n\\)", false).len(), 3);
@@ -620,16 +748,22 @@ mod tests {
     #[test]
     fn a_page_sets_tex_if_it_loads_a_renderer_or_holds_what_is_nothing_else() {
         let is_set = |html: &str| set_by(&parse_html(html)).tex;
-        assert!(is_set("<p>let $\\alpha$ be") && is_set("<p>$x$ <script src=/MathJax.js></script>"));
+        assert!(
+            is_set("<p>let $\\alpha$ be") && is_set("<p>$x$ <script src=/MathJax.js></script>")
+        );
         assert!(is_set("<link href=katex.min.css rel=stylesheet><p>$x$"));
         assert!(!is_set("<p>$x$") && !is_set("<script src=/MathJax.js></script><p>$5"));
-        assert!(!is_set("<pre>let $\\alpha$ be</pre><script>$('\\\\[a\\\\]')</script>"));
+        assert!(!is_set(
+            "<pre>let $\\alpha$ be</pre><script>$('\\\\[a\\\\]')</script>"
+        ));
     }
 
     fn texts(html: &str) -> Vec<(String, bool, Option<String>)> {
         let segments = all_kept(html);
         let spans = segments.iter().flat_map(|segment| segment.spans.clone());
-        spans.map(|span| (span.text, span.formula.is_some(), span.link)).collect()
+        spans
+            .map(|span| (span.text, span.formula.is_some(), span.link))
+            .collect()
     }
 
     #[test]
@@ -637,10 +771,17 @@ mod tests {
         let found = texts(
             "<p>Let <b>$\\alpha_<i>1</i> +\n b<br>c$</b> be <a href=z>$x^2$ or</a> it, not <code>$y_1$</code>.</p>",
         );
-        let formulas: Vec<&str> =
-            found.iter().filter(|(_, is_formula, _)| *is_formula).map(|found| found.0.as_str()).collect();
+        let formulas: Vec<&str> = found
+            .iter()
+            .filter(|(_, is_formula, _)| *is_formula)
+            .map(|found| found.0.as_str())
+            .collect();
         assert_eq!(formulas, ["$\\alpha_1 + b c$", "$x^2$"]);
-        assert!(found.iter().any(|(text, _, link)| text == "$x^2$" && link.is_some()));
+        assert!(
+            found
+                .iter()
+                .any(|(text, _, link)| text == "$x^2$" && link.is_some())
+        );
         let whole: String = found.iter().map(|found| found.0.as_str()).collect();
         assert_eq!(whole, "Let $\\alpha_1 + b c$ be $x^2$ or it, not $y_1$.");
     }

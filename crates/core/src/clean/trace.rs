@@ -1,5 +1,5 @@
-//! What a rule after the model is, and the trace of how a page was decided: the model, its threshold, and the rules that changed
-//! its labels.
+//! What a rule after the model is, and the trace of how a page was decided: the model, its
+//! threshold, and the rules that changed its labels.
 
 use crate::classify::{Decision, Label};
 use serde::{Serialize, Serializer};
@@ -39,7 +39,8 @@ pub enum Deciding {
     Alone,
     /// The model for rendered pages and that for bare HTML, which has the smaller weight.
     Together,
-    /// The model for bare HTML, because the page has no style of its own, so that its layout says little.
+    /// The model for bare HTML, because the page has no style of its own, so that its layout says
+    /// little.
     Unstyled,
     /// The model for bare HTML, because the others would have kept hardly any text.
     Doubted,
@@ -50,11 +51,15 @@ impl Deciding {
     pub fn describe(self) -> Option<&'static str> {
         match self {
             Self::Alone => None,
-            Self::Together => Some("the model for bare HTML decided with it, with a smaller weight"),
-            Self::Unstyled => Some("the page has hardly any style of its own, so the model for bare HTML decided"),
-            Self::Doubted => {
-                Some("the model for rendered pages would have kept hardly any text, so that for bare HTML decided")
+            Self::Together => {
+                Some("the model for bare HTML decided with it, with a smaller weight")
             }
+            Self::Unstyled => {
+                Some("the page has hardly any style of its own, so the model for bare HTML decided")
+            }
+            Self::Doubted => Some(
+                "the model for rendered pages would have kept hardly any text, so that for bare HTML decided",
+            ),
         }
     }
 }
@@ -88,7 +93,9 @@ impl DecisionTrace {
 
     /// Notes which labels a rule has changed.
     pub(crate) fn note(&mut self, rule: &'static Rule, decisions: &[Decision]) {
-        for ((changed, label), decision) in self.rules.iter_mut().zip(&mut self.labels).zip(decisions) {
+        for ((changed, label), decision) in
+            self.rules.iter_mut().zip(&mut self.labels).zip(decisions)
+        {
             if *label != decision.label {
                 (*changed, *label) = (Some(rule), decision.label);
             }
@@ -110,9 +117,16 @@ mod tests {
     #[test]
     fn the_last_rule_that_changed_a_label_is_noted() {
         use Label::{Boilerplate, Content};
-        let decisions =
-            |labels: [Label; 3]| labels.map(|label| Decision { margin: 0.0, probability: 0.5, label, comments: None });
-        let mut trace = DecisionTrace::new("m", 0.5, &decisions([Content, Boilerplate, Boilerplate]));
+        let decisions = |labels: [Label; 3]| {
+            labels.map(|label| Decision {
+                margin: 0.0,
+                probability: 0.5,
+                label,
+                comments: None,
+            })
+        };
+        let mut trace =
+            DecisionTrace::new("m", 0.5, &decisions([Content, Boilerplate, Boilerplate]));
         trace.note(&ONE, &decisions([Content, Content, Content]));
         trace.note(&OTHER, &decisions([Content, Content, Boilerplate]));
         assert_eq!(trace.rules, [None, Some(&ONE), Some(&OTHER)]);

@@ -46,12 +46,17 @@ impl Fitting {
             Engine::Parser => (&self.bare, FOR_BARE),
         };
         if cell.get().is_none() {
-            let (_, bytes) = BUILT_IN.iter().find(|(known, _)| *known == name).ok_or_else(|| missing(engine, name))?;
+            let (_, bytes) = BUILT_IN
+                .iter()
+                .find(|(known, _)| *known == name)
+                .ok_or_else(|| missing(engine, name))?;
             let model = Model::from_bytes(bytes)?;
             // Another thread may have loaded the same model in the meantime.
             let _ = cell.set(model);
         }
-        Ok(cell.get().expect("the model was set above or by another thread"))
+        Ok(cell
+            .get()
+            .expect("the model was set above or by another thread"))
     }
 }
 
@@ -84,7 +89,7 @@ pub fn load(model: &str) -> Result<Model, ModelError> {
     let found = Model::load(Path::new(model))?;
     if found.measuring().language_bound && TAGGERS.is_empty() {
         return Err(ModelError::Setting(format!(
-            "model {model} reads parts of speech, and this build has no taggers; build it with the feature `experiments`"
+            "model {model} reads parts of speech, and this build has no taggers; build it with the feature `lab`"
         )));
     }
     Ok(found)

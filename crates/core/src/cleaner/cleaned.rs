@@ -1,4 +1,5 @@
-//! A cleaned page: its text in every format, its metadata, and its blocks with the reasons of each decision.
+//! A cleaned page: its text in every format, its metadata, and its blocks with the reasons of each
+//! decision.
 
 use super::method::CleanedPage;
 use super::options::HiddenText;
@@ -33,31 +34,38 @@ pub struct Cleaned {
 pub struct Block {
     /// Its text, with white space collapsed.
     pub text: String,
-    /// Its kind; `None` if it is in no text. A block of several segments has the kind of the first one.
+    /// Its kind; `None` if it is in no text. A block of several segments has the kind of the first
+    /// one.
     pub kind: Option<SegmentKind>,
     /// Whether it is content.
     pub is_content: bool,
     /// Whether it is a comment of a reader; such a block is not content, wherever it is written.
     pub is_comment: bool,
-    /// Calibrated probability of content, 0 to 1. A block may be kept below .5 and dropped above, because there is a
-    /// per-page threshold.
+    /// Calibrated probability of content, 0 to 1. A block may be kept below .5 and dropped above,
+    /// because there is a per-page threshold.
     pub probability: f32,
-    /// Calibrated probability, 0 to 1, that it is a comment if it is not content; `None` if the model does not tell.
+    /// Calibrated probability, 0 to 1, that it is a comment if it is not content; `None` if the
+    /// model does not tell.
     pub comment_probability: Option<f32>,
     /// Signed distance from the decision boundary; above 0 means content.
     pub margin: f32,
-    /// Its position, in CSS px from the top left corner of the page; `None` for a page that was not rendered.
+    /// Its position, in CSS px from the top left corner of the page; `None` for a page that was not
+    /// rendered.
     pub rect: Option<CssRect>,
     /// Tags from the root to the element that contains it, such as `html/body/div/p`.
     pub path: String,
-    /// The features with the largest influence, largest first; empty unless the cleaner was built with
-    /// [`explain`](super::TextOptions::explain).
+    /// The features with the largest influence, largest first; empty unless the cleaner was built
+    /// with [`explain`](super::TextOptions::explain).
     pub reasons: Vec<Reason>,
 }
 
 impl Cleaned {
     pub(super) fn new(page: CleanedPage, warnings: Warnings, hidden: HiddenText) -> Self {
-        Self { page, warnings, hidden }
+        Self {
+            page,
+            warnings,
+            hidden,
+        }
     }
 
     /// Plain text, one block per line, in UTF-8; empty if nothing was kept.
@@ -90,7 +98,8 @@ impl Cleaned {
         (format.write)(&self.page.document, options)
     }
 
-    /// What kind of page it is, with its probability; `None` if the method or its model does not tell kinds apart.
+    /// What kind of page it is, with its probability; `None` if the method or its model does not
+    /// tell kinds apart.
     pub fn kind(&self) -> Option<LikelyKind> {
         self.page.document.kind
     }
@@ -100,65 +109,77 @@ impl Cleaned {
         &self.page.document.metadata
     }
 
-    /// The text blocks of the page in document order, kept or not; none if a published method works on lines of the source
-    /// instead of blocks.
+    /// The text blocks of the page in document order, kept or not; none if a published method works
+    /// on lines of the source instead of blocks.
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block> + '_ {
         let document = &self.page.document;
         let mut kinds: Vec<Option<&SegmentKind>> = vec![None; document.targets.len()];
-        let comments = document.comments.iter().flat_map(|comments| &comments.segments);
+        let comments = document
+            .comments
+            .iter()
+            .flat_map(|comments| &comments.segments);
         for segment in document.segments.iter().rev().chain(comments.rev()) {
             if let Some(kind) = kinds.get_mut(segment.target) {
                 *kind = Some(&segment.kind);
             }
         }
-        document.targets.iter().zip(kinds).map(|(target, kind)| Block {
-            text: target.text.clone(),
-            kind: kind.cloned(),
-            is_content: target.decision.label == Label::Content,
-            is_comment: target.decision.label == Label::Comments,
-            probability: target.decision.probability,
-            comment_probability: target.decision.comments,
-            margin: target.decision.margin,
-            rect: target.rect,
-            path: target.path.clone(),
-            reasons: target.reasons.clone(),
-        })
+        document
+            .targets
+            .iter()
+            .zip(kinds)
+            .map(|(target, kind)| Block {
+                text: target.text.clone(),
+                kind: kind.cloned(),
+                is_content: target.decision.label == Label::Content,
+                is_comment: target.decision.label == Label::Comments,
+                probability: target.decision.probability,
+                comment_probability: target.decision.comments,
+                margin: target.decision.margin,
+                rect: target.rect,
+                path: target.path.clone(),
+                reasons: target.reasons.clone(),
+            })
     }
 
-    /// The features of the blocks, a row each in the order of [`blocks`](Self::blocks): the groups of which the model reads
-    /// columns. Without columns if a published method has none.
+    /// The features of the blocks, a row each in the order of [`blocks`](Self::blocks): the groups
+    /// of which the model reads columns. Without columns if a published method has none.
     pub fn features(&self) -> &FeatureTable {
         &self.page.table
     }
 
-    /// The comments of the page's readers as plain text, one block per line; empty if there are none, or if the cleaner was
-    /// not built to [separate](crate::clean::ReaderComments::Separate) them.
+    /// The comments of the page's readers as plain text, one block per line; empty if there are
+    /// none, or if the cleaner was not built to [separate](crate::clean::ReaderComments::Separate)
+    /// them.
     pub fn comments(&self) -> String {
         self.page
             .document
             .comments_alone()
-            .map_or_else(String::new, |alone| (FORMATS[0].write)(&alone, &EmitOptions::default()))
+            .map_or_else(String::new, |alone| {
+                (FORMATS[0].write)(&alone, &EmitOptions::default())
+            })
     }
 
-    /// The posts of a page that is a thread, each with its author, date and plain text; none for other pages. Their segments are
-    /// in [`json`](Self::json).
+    /// The posts of a page that is a thread, each with its author, date and plain text; none for
+    /// other pages. Their segments are in [`json`](Self::json).
     pub fn posts(&self) -> Vec<PostText> {
         PostText::of(&self.page.document, &FORMATS[0], &EmitOptions::default())
     }
 
-    /// Expected quality of the text, 0 to 1: the expected F computed from the blocks' probabilities, weighted by their
-    /// letters (after Jansche 2007, section 2). 0 if nothing was kept, 1 if no block has a probability.
+    /// Expected quality of the text, 0 to 1: the expected F computed from the blocks'
+    /// probabilities, weighted by their letters (after Jansche 2007, section 2). 0 if nothing was
+    /// kept, 1 if no block has a probability.
     pub fn expected_f(&self) -> f32 {
         self.page.confidence()
     }
 
-    /// The text that is laid out on the page and that a reader does not see, in document order, with the causes; empty if
-    /// it was kept, and for a page that was not rendered.
+    /// The text that is laid out on the page and that a reader does not see, in document order,
+    /// with the causes; empty if it was kept, and for a page that was not rendered.
     pub fn hidden(&self) -> &[HiddenPassage] {
         &self.page.document.hidden
     }
 
-    /// Problems of the page that did not prevent its cleaning, such as characters that could not be decoded.
+    /// Problems of the page that did not prevent its cleaning, such as characters that could not be
+    /// decoded.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -173,6 +194,9 @@ impl Cleaned {
     }
 
     fn named(&self, name: &str) -> String {
-        self.write(find(name).expect("the format is in the table"), &self.usual_options())
+        self.write(
+            find(name).expect("the format is in the table"),
+            &self.usual_options(),
+        )
     }
 }

@@ -1,4 +1,5 @@
-//! What a cleaning method is: its input, its settings, and its result. Our own method and the published ones implement it.
+//! What a cleaning method is: its input, its settings, and its result. Our own method and the
+//! published ones implement it.
 
 use crate::capture::Capture;
 use crate::classify::{Decision, Label, Model};
@@ -70,16 +71,21 @@ pub struct CleanedPage {
 }
 
 impl CleanedPage {
-    /// Expected quality of the text, 0 to 1: the expected F computed from the blocks' probabilities, weighted by their
-    /// letters (after Jansche 2007, "A maximum expected utility framework for binary sequence labeling", section 2).
-    /// 0 if nothing was kept, because rendering may show more than bare HTML. 1 if no block has a probability.
+    /// Expected quality of the text, 0 to 1: the expected F computed from the blocks'
+    /// probabilities, weighted by their letters (after Jansche 2007, "A maximum expected utility
+    /// framework for binary sequence labeling", section 2). 0 if nothing was kept, because
+    /// rendering may show more than bare HTML. 1 if no block has a probability.
     pub fn confidence(&self) -> f32 {
         if self.targets.is_empty() && !self.document.segments.is_empty() {
             return 1.0;
         }
         let (mut expected, mut kept, mut both) = (0.0f64, 0.0f64, 0.0f64);
         for (report, decision) in self.document.targets.iter().zip(&self.decisions) {
-            let letters = report.text.chars().filter(|char| char.is_alphanumeric()).count() as f64;
+            let letters = report
+                .text
+                .chars()
+                .filter(|char| char.is_alphanumeric())
+                .count() as f64;
             let content = letters * f64::from(decision.probability);
             expected += content;
             if decision.label == Label::Content {
@@ -87,7 +93,11 @@ impl CleanedPage {
                 both += content;
             }
         }
-        if kept == 0.0 { 0.0 } else { (2.0 * both / (kept + expected)) as f32 }
+        if kept == 0.0 {
+            0.0
+        } else {
+            (2.0 * both / (kept + expected)) as f32
+        }
     }
 }
 
@@ -99,7 +109,10 @@ impl Method {
     pub fn ready(&self, settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
         settings.check(self.name, self.parameters)?;
         if settings.model.is_some() && !self.learns {
-            return Err(ModelError::Setting(format!("method {} learns nothing and takes no model", self.name)));
+            return Err(ModelError::Setting(format!(
+                "method {} learns nothing and takes no model",
+                self.name
+            )));
         }
         (self.make)(settings)
     }
@@ -116,13 +129,19 @@ pub struct Input<'a> {
 impl<'a> Input<'a> {
     /// A page and its decoded source text, if there is one.
     pub fn new(capture: &'a Capture, source: Option<&'a str>) -> Self {
-        Self { capture, source: source.map(|source| OnceCell::from(Cow::Borrowed(source))).unwrap_or_default() }
+        Self {
+            capture,
+            source: source
+                .map(|source| OnceCell::from(Cow::Borrowed(source)))
+                .unwrap_or_default(),
+        }
     }
 
-    /// The source text: as published, or the tree written as HTML if only the tree is known (rendered pages and archives);
-    /// then its line breaks are those of the text nodes.
+    /// The source text: as published, or the tree written as HTML if only the tree is known
+    /// (rendered pages and archives); then its line breaks are those of the text nodes.
     pub fn source(&self) -> &str {
-        self.source.get_or_init(|| Cow::Owned(self.capture.dom.to_html()))
+        self.source
+            .get_or_init(|| Cow::Owned(self.capture.dom.to_html()))
     }
 }
 
@@ -153,8 +172,12 @@ pub enum Allowed {
 impl Allowed {
     fn accepts(self, value: &str) -> bool {
         match self {
-            Self::Number(low, high) => value.parse::<f64>().is_ok_and(|number| (low..=high).contains(&number)),
-            Self::Whole(low, high) => value.parse::<u32>().is_ok_and(|number| (low..=high).contains(&number)),
+            Self::Number(low, high) => value
+                .parse::<f64>()
+                .is_ok_and(|number| (low..=high).contains(&number)),
+            Self::Whole(low, high) => value
+                .parse::<u32>()
+                .is_ok_and(|number| (low..=high).contains(&number)),
             Self::Word(accepts, _) => accepts(value),
         }
     }
@@ -185,14 +208,26 @@ impl MethodSettings {
     ///
     /// # Errors
     /// If one has no `=`.
-    pub fn parse<S: AsRef<str>>(model: Option<String>, parameters: &[S]) -> Result<Self, ModelError> {
+    pub fn parse<S: AsRef<str>>(
+        model: Option<String>,
+        parameters: &[S],
+    ) -> Result<Self, ModelError> {
         let pair = |text: &S| {
             text.as_ref()
                 .split_once('=')
                 .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
-                .ok_or_else(|| ModelError::Setting(format!("{} is no parameter; write NAME=VALUE", text.as_ref())))
+                .ok_or_else(|| {
+                    ModelError::Setting(format!(
+                        "{} is no parameter; write NAME=VALUE",
+                        text.as_ref()
+                    ))
+                })
         };
-        Ok(Self { model, values: parameters.iter().map(pair).collect::<Result<_, _>>()?, any_engine: false })
+        Ok(Self {
+            model,
+            values: parameters.iter().map(pair).collect::<Result<_, _>>()?,
+            any_engine: false,
+        })
     }
 
     /// Checks that all settings are among the `parameters` of `method`, and in range.
@@ -203,8 +238,14 @@ impl MethodSettings {
         for (name, value) in &self.values {
             let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
                 let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return Err(ModelError::Setting(format!("method {method} has no parameter {name}; it has {known}")));
+                let known = if known.is_empty() {
+                    "none".to_owned()
+                } else {
+                    known.join(", ")
+                };
+                return Err(ModelError::Setting(format!(
+                    "method {method} has no parameter {name}; it has {known}"
+                )));
             };
             if !parameter.allowed.accepts(value) {
                 return Err(ModelError::Setting(format!(
@@ -218,13 +259,19 @@ impl MethodSettings {
 
     /// The value of a parameter: the last one set, or the default.
     pub fn word<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
-        let set = self.values.iter().rev().find(|(name, _)| name == parameter.name);
+        let set = self
+            .values
+            .iter()
+            .rev()
+            .find(|(name, _)| name == parameter.name);
         set.map_or(parameter.default, |(_, value)| value)
     }
 
     /// The value of a parameter that is a number.
     pub fn number(&self, parameter: &Parameter) -> f64 {
-        self.word(parameter).parse().expect("settings are checked before a method is made")
+        self.word(parameter)
+            .parse()
+            .expect("settings are checked before a method is made")
     }
 }
 
@@ -245,11 +292,21 @@ mod tests {
 
     #[test]
     fn parameters_are_read_and_the_last_value_is_used() {
-        let depth = Parameter { name: "depth", default: "2", allowed: Allowed::Whole(1, 5), about: "levels" };
+        let depth = Parameter {
+            name: "depth",
+            default: "2",
+            allowed: Allowed::Whole(1, 5),
+            about: "levels",
+        };
         assert_eq!(MethodSettings::default().number(&depth), 2.0);
         let settings = MethodSettings::parse(None, &["depth=3", " depth = 4 "]).unwrap();
         assert_eq!((settings.number(&depth), settings.word(&depth)), (4.0, "4"));
-        assert!(MethodSettings::parse(None, &["depth"]).unwrap_err().to_string().contains("NAME=VALUE"));
+        assert!(
+            MethodSettings::parse(None, &["depth"])
+                .unwrap_err()
+                .to_string()
+                .contains("NAME=VALUE")
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The product: takes a page through all the stages, by our own method or a published one.
 //!
-//! [`PageCleaner`] is the only place where a page goes from its capture to its document, [`Cleaners`] the only one that
-//! chooses a method and a model, and [`Options`] the only declaration of what a caller may choose.
+//! [`PageCleaner`] is the only place where a page goes from its capture to its document,
+//! [`Cleaners`] the only one that chooses a method and a model, and [`Options`] the only
+//! declaration of what a caller may choose.
 
 mod built_in;
 mod cleaned;
@@ -21,8 +22,8 @@ pub use cleaned::{Block, Cleaned};
 pub use method::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
 pub use model_cleaner::{OURS, measure, measure_with};
 pub use options::{
-    Choice, HiddenText, MethodOptions, ModelOptions, Options, TextOptions, WriteOptions, choose, format_named,
-    share_of_one,
+    Choice, HiddenText, MethodOptions, ModelOptions, Options, TextOptions, WriteOptions, choose,
+    format_named, share_of_one,
 };
 #[cfg(feature = "clap")]
 pub use options::{choice, formats};

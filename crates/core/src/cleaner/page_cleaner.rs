@@ -1,5 +1,5 @@
-//! The one way of a page from its capture to its document. Runs, the service, the worker, the labelling page, evaluations
-//! and the library all come through here.
+//! The one way of a page from its capture to its document. Runs, the service, the worker, the
+//! labelling page, evaluations and the library all come through here.
 
 use super::cleaned::Cleaned;
 use super::emptied;
@@ -9,8 +9,8 @@ use super::options::{HiddenText, Options};
 use crate::capture::{Capture, Engine, HiddenCause, Record};
 use crate::classify::Model;
 use crate::clean::{HiddenPassage, ReaderComments};
-use crate::error::{Error, ModelError, Warning, WarningKind, Warnings};
-use crate::page::{Body, Page, is_unfilled, parse};
+use crate::error::{Error, ModelError, SourceError, Warning, WarningKind, Warnings};
+use crate::page::{Body, Page, is_unfilled, parse, refuse_tree};
 use crate::text::shorten;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -18,7 +18,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 /// Number of letters of a hidden passage that a warning shows. Heuristic: two or three sentences.
 const SHOWN_LETTERS: usize = 300;
 
-/// Largest probability of content on a page that its scripts have not filled. Heuristic: a notice that it loads is no text.
+/// Largest probability of content on a page that its scripts have not filled. Heuristic: a notice
+/// that it loads is no text.
 const UNFILLED_PROBABILITY: f32 = 0.1;
 
 /// Cleans a page given as HTML, with the built-in model for bare HTML.
@@ -32,15 +33,16 @@ const UNFILLED_PROBABILITY: f32 = 0.1;
 /// # Ok::<(), vclean_core::error::Error>(())
 /// ```
 pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
-    static USUAL: LazyLock<Result<PageCleaner, ModelError>> = LazyLock::new(|| PageCleaner::new(&Options::default()));
+    static USUAL: LazyLock<Result<PageCleaner, ModelError>> =
+        LazyLock::new(|| PageCleaner::new(&Options::default()));
     match &*USUAL {
         Ok(cleaner) => cleaner.clean_page(&Page::from_html("page", html)),
         Err(error) => Err(ModelError::Format(error.to_string()).into()),
     }
 }
 
-/// Takes pages from their capture through hidden text, blocks, features, decisions, rules and document; renders nothing.
-/// Clones share the models, and threads may share one cleaner.
+/// Takes pages from their capture through hidden text, blocks, features, decisions, rules and
+/// document; renders nothing. Clones share the models, and threads may share one cleaner.
 #[derive(Clone)]
 pub struct PageCleaner {
     method: Arc<dyn CleanPage>,
@@ -50,7 +52,9 @@ pub struct PageCleaner {
 
 impl std::fmt::Debug for PageCleaner {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("PageCleaner").finish_non_exhaustive()
+        formatter
+            .debug_struct("PageCleaner")
+            .finish_non_exhaustive()
     }
 }
 
@@ -65,16 +69,23 @@ impl PageCleaner {
 
     /// Cleans with a model in memory, with the rule it was trained with.
     pub fn with_model(model: Model) -> Self {
-        Self::with_method(Arc::new(ModelCleaner::with_model(model)), &Options::default())
+        Self::with_method(
+            Arc::new(ModelCleaner::with_model(model)),
+            &Options::default(),
+        )
     }
 
     /// Cleans with a method that is ready.
     pub fn with_method(method: Arc<dyn CleanPage>, options: &Options) -> Self {
-        Self { method, hidden: options.text.hidden, positions: options.text.positions }
+        Self {
+            method,
+            hidden: options.text.hidden,
+            positions: options.text.positions,
+        }
     }
 
-    /// Cleans a page that was captured, by an engine or by the parser. The capture is changed where text that readers do
-    /// not see is to be kept, or all that could be hidden dropped.
+    /// Cleans a page that was captured, by an engine or by the parser. The capture is changed where
+    /// text that readers do not see is to be kept, or all that could be hidden dropped.
     ///
     /// # Errors
     /// If its pictures are damaged, or the method cannot clean it.
@@ -92,19 +103,22 @@ impl PageCleaner {
     /// # Errors
     /// As [`Self::clean`].
     pub fn clean_unchanged(&self, page: &Page, capture: &Capture) -> Result<CleanedPage, Error> {
-        let changes = capture.layout.as_ref().is_some_and(|layout| match self.hidden {
-            HiddenText::Keep => true,
-            HiddenText::Drop => layout.has_doubted(),
-            HiddenText::Auto | HiddenText::Report => false,
-        });
+        let changes = capture
+            .layout
+            .as_ref()
+            .is_some_and(|layout| match self.hidden {
+                HiddenText::Keep => true,
+                HiddenText::Drop => layout.has_doubted(),
+                HiddenText::Auto | HiddenText::Report => false,
+            });
         if changes {
             return self.clean(page, &mut capture.clone());
         }
         self.clean_prepared(capture, source(page, capture))
     }
 
-    /// Cleans a capture that must not change, of a page that is not at hand; methods that read the source get it from the
-    /// tree.
+    /// Cleans a capture that must not change, of a page that is not at hand; methods that read the
+    /// source get it from the tree.
     ///
     /// # Errors
     /// As [`Self::clean`].
@@ -122,7 +136,14 @@ impl PageCleaner {
         Ok((capture, cleaned))
     }
 
-    fn clean_prepared(&self, capture: &Capture, source: Option<&str>) -> Result<CleanedPage, Error> {
+    fn clean_prepared(
+        &self,
+        capture: &Capture,
+        source: Option<&str>,
+    ) -> Result<CleanedPage, Error> {
+        if let Some(cause) = refuse_tree(&capture.dom) {
+            return Err(SourceError::Unusable(cause).into());
+        }
         let mut cleaned = self.clean_doubting(capture, source)?;
         if self.hidden != HiddenText::Drop
             && emptied::may_lie_without_box(capture, &cleaned)
@@ -139,8 +160,13 @@ impl PageCleaner {
         Ok(cleaned)
     }
 
-    /// Cleans a capture; with its hidden text where hardly any other would be left, unless all hidden text is dropped.
-    fn clean_doubting(&self, capture: &Capture, source: Option<&str>) -> Result<CleanedPage, Error> {
+    /// Cleans a capture; with its hidden text where hardly any other would be left, unless all
+    /// hidden text is dropped.
+    fn clean_doubting(
+        &self,
+        capture: &Capture,
+        source: Option<&str>,
+    ) -> Result<CleanedPage, Error> {
         let mut cleaned = self.method.clean(&Input::new(capture, source))?;
         if self.hidden != HiddenText::Drop
             && let Some(shown) = shown(capture, &cleaned)
@@ -155,17 +181,21 @@ impl PageCleaner {
         Ok(cleaned)
     }
 
-    /// A rendered page as bare HTML, if most of what is kept of it then has no box: the text that a script would show. `None`
-    /// too where the method cannot decide without layout.
+    /// A rendered page as bare HTML, if most of what is kept of it then has no box: the text that a
+    /// script would show. `None` too where the method cannot decide without layout.
     fn clean_without_layout(&self, capture: &Capture, source: Option<&str>) -> Option<CleanedPage> {
-        let record = Record { engine: Engine::Parser, ..capture.record.clone() };
+        let record = Record {
+            engine: Engine::Parser,
+            ..capture.record.clone()
+        };
         let bare = Capture::parsed(capture.dom.clone(), record);
         let mut whole = self.clean_doubting(&bare, source).ok()?;
         whole.document.doubted_blocks = emptied::blocks_without_box(capture, &whole);
         (whole.document.doubted_blocks > 0).then_some(whole)
     }
 
-    /// Cleans a page without rendering it: bare HTML, the root document of an MHTML file, or a stored capture.
+    /// Cleans a page without rendering it: bare HTML, the root document of an MHTML file, or a
+    /// stored capture.
     ///
     /// # Errors
     /// If the page is still on the web ([`Error::Source`]), is damaged, or is over a limit.
@@ -177,7 +207,8 @@ impl PageCleaner {
     /// Cleans a capture.
     ///
     /// # Errors
-    /// If its pictures are damaged, or the model was trained on captures of another engine ([`Error::Model`]).
+    /// If its pictures are damaged, or the model was trained on captures of another engine
+    /// ([`Error::Model`]).
     pub fn clean_capture(&self, capture: &Capture) -> Result<Cleaned, Error> {
         let cleaned = self.clean_captured(capture)?;
         Ok(self.finished(cleaned, capture.record.warnings.clone()))
@@ -196,7 +227,8 @@ impl PageCleaner {
         self.method.model(capture)
     }
 
-    /// A warning if text is kept although it seems hidden, and one for each hidden passage, if they are to be reported.
+    /// A warning if text is kept although it seems hidden, and one for each hidden passage, if they
+    /// are to be reported.
     pub fn hidden_warnings(&self, cleaned: &CleanedPage) -> Warnings {
         let document = &cleaned.document;
         let mut warnings = Warnings::new();
@@ -216,17 +248,25 @@ impl PageCleaner {
             );
             warnings.add(WarningKind::HiddenTextKept, text);
         }
-        let passages = if self.hidden == HiddenText::Report { &document.hidden[..] } else { &[] };
+        let passages = if self.hidden == HiddenText::Report {
+            &document.hidden[..]
+        } else {
+            &[]
+        };
         let warning = |passage: &HiddenPassage| {
             let text = shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...");
-            Warning::new(WarningKind::HiddenText, format!("hidden text ({}): {text}", passage.cause.describe()))
+            Warning::new(
+                WarningKind::HiddenText,
+                format!("hidden text ({}): {text}", passage.cause.describe()),
+            )
         };
         warnings.extend(passages.iter().map(warning));
         warnings
     }
 }
 
-/// The page with its hidden text shown, if there is so much that dropping it, as in `cleaned`, could have emptied the page.
+/// The page with its hidden text shown, if there is so much that dropping it, as in `cleaned`,
+/// could have emptied the page.
 fn shown(capture: &Capture, cleaned: &CleanedPage) -> Option<Capture> {
     if capture.layout.is_none() {
         return emptied::without_curtains(capture, cleaned);
@@ -240,16 +280,21 @@ fn shown(capture: &Capture, cleaned: &CleanedPage) -> Option<Capture> {
     })
 }
 
-/// Lowers the probabilities of a page that its scripts have not filled: its text is not there, whatever the model says of the
-/// rest.
+/// Lowers the probabilities of a page that its scripts have not filled: its text is not there,
+/// whatever the model says of the rest.
 fn doubt_all(cleaned: &mut CleanedPage) {
-    let reports = cleaned.document.targets.iter_mut().map(|report| &mut report.decision);
+    let reports = cleaned
+        .document
+        .targets
+        .iter_mut()
+        .map(|report| &mut report.decision);
     for decision in cleaned.decisions.iter_mut().chain(reports) {
         decision.probability = decision.probability.min(UNFILLED_PROBABILITY);
     }
 }
 
-/// The source of a page that was only parsed. Scripts may have changed a rendered page, so that of its tree is used.
+/// The source of a page that was only parsed. Scripts may have changed a rendered page, so that of
+/// its tree is used.
 fn source<'p>(page: &'p Page, capture: &Capture) -> Option<&'p str> {
     match &page.body {
         Body::Html { html, .. } if capture.layout.is_none() => Some(html.as_str()),
@@ -257,8 +302,8 @@ fn source<'p>(page: &'p Page, capture: &Capture) -> Option<&'p str> {
     }
 }
 
-/// Makes cleaners: the only place that chooses a method and a model. Each model is read once, by the first cleaner that
-/// needs it, so that a service may ask for a cleaner for every page.
+/// Makes cleaners: the only place that chooses a method and a model. Each model is read once, by
+/// the first cleaner that needs it, so that a service may ask for a cleaner for every page.
 pub struct Cleaners {
     published: &'static [Method],
     reads_files: bool,
@@ -269,13 +314,21 @@ pub struct Cleaners {
 impl Cleaners {
     /// Makes cleaners by our own method and the given ones.
     pub fn new(published: &'static [Method]) -> Self {
-        Self { published, reads_files: true, ours: Mutex::default(), ready: Mutex::default() }
+        Self {
+            published,
+            reads_files: true,
+            ours: Mutex::default(),
+            ready: Mutex::default(),
+        }
     }
 
     /// Refuses models in files: for callers who must not name files.
     #[must_use]
     pub fn without_files(self) -> Self {
-        Self { reads_files: false, ..self }
+        Self {
+            reads_files: false,
+            ..self
+        }
     }
 
     /// All methods, ours first.
@@ -296,22 +349,31 @@ impl Cleaners {
         }
         let name = options.method.method.as_deref().unwrap_or(OURS.name);
         let is_ours = name == OURS.name && options.method.parameter.is_empty();
-        let method = if is_ours { Arc::new(self.ours(options)?) } else { self.other(name, options)? };
+        let method = if is_ours {
+            Arc::new(self.ours(options)?)
+        } else {
+            self.other(name, options)?
+        };
         Ok(PageCleaner::with_method(method, options))
     }
 
     /// Where files must not be read, a model has to be built in.
     fn check_model(&self, model: Option<&str>) -> Result<(), ModelError> {
-        let Some(model) = model.filter(|_| !self.reads_files) else { return Ok(()) };
+        let Some(model) = model.filter(|_| !self.reads_files) else {
+            return Ok(());
+        };
         let names: Vec<&str> = super::BUILT_IN.iter().map(|(name, _)| *name).collect();
         if names.contains(&model) {
             return Ok(());
         }
-        Err(ModelError::Setting(format!("there is no model {model}; choose one of {}", names.join(", "))))
+        Err(ModelError::Setting(format!(
+            "there is no model {model}; choose one of {}",
+            names.join(", ")
+        )))
     }
 
-    /// Takes the model for the captures of its engine from the caller, for builds that have none. It decides on their pages
-    /// unless a model is named.
+    /// Takes the model for the captures of its engine from the caller, for builds that have none.
+    /// It decides on their pages unless a model is named.
     ///
     /// # Errors
     /// If the bytes are no model.
@@ -322,7 +384,8 @@ impl Cleaners {
     }
 
     fn ours(&self, options: &Options) -> Result<ModelCleaner, ModelError> {
-        self.read(options.model.model.as_deref())?.with_options(options)
+        self.read(options.model.model.as_deref())?
+            .with_options(options)
     }
 
     /// Our method with a model, which is read if no cleaner needed it before.
@@ -340,7 +403,10 @@ impl Cleaners {
     fn other(&self, name: &str, options: &Options) -> Result<Arc<dyn CleanPage>, ModelError> {
         let Some(method) = self.methods().find(|method| method.name == name) else {
             let names: Vec<&str> = self.methods().map(|method| method.name).collect();
-            return Err(ModelError::Setting(format!("there is no method {name}; choose one of {}", names.join(", "))));
+            return Err(ModelError::Setting(format!(
+                "there is no method {name}; choose one of {}",
+                names.join(", ")
+            )));
         };
         let settings = MethodSettings {
             any_engine: options.model.any_engine,
@@ -385,7 +451,10 @@ mod tests {
         <p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell is.</p></article>";
 
     fn cleaned(options: &Options) -> Cleaned {
-        PageCleaner::new(options).unwrap().clean_page(&Page::from_html("x", PAGE)).unwrap()
+        PageCleaner::new(options)
+            .unwrap()
+            .clean_page(&Page::from_html("x", PAGE))
+            .unwrap()
     }
 
     #[test]
@@ -398,18 +467,42 @@ mod tests {
 
     #[test]
     fn every_format_and_every_block_of_a_page_is_there() {
-        let options = Options { text: TextOptions { explain: true, ..TextOptions::default() }, ..Options::default() };
+        let options = Options {
+            text: TextOptions {
+                explain: true,
+                ..TextOptions::default()
+            },
+            ..Options::default()
+        };
         let cleaned = cleaned(&options);
         assert!(cleaned.text().contains("drop mussels") && cleaned.html().contains("<p>"));
-        assert!(cleaned.markdown().contains("# Herring gulls"), "{}", cleaned.markdown());
+        assert!(
+            cleaned.markdown().contains("# Herring gulls"),
+            "{}",
+            cleaned.markdown()
+        );
         assert!(cleaned.json().contains("\"probability\""));
         assert!((0.0..=1.0).contains(&cleaned.expected_f()));
         let blocks: Vec<_> = cleaned.blocks().collect();
         assert_eq!(blocks.len(), cleaned.blocks().len());
-        let paragraph = blocks.iter().find(|block| block.text.contains("mussels")).unwrap();
-        assert!(paragraph.is_content && paragraph.kind == Some(crate::clean::SegmentKind::Paragraph));
-        assert!(!paragraph.reasons.is_empty() && paragraph.rect.is_none() && paragraph.path.ends_with("/p"));
-        assert!(blocks.iter().filter(|block| !block.is_content).all(|block| block.kind.is_none()));
+        let paragraph = blocks
+            .iter()
+            .find(|block| block.text.contains("mussels"))
+            .unwrap();
+        assert!(
+            paragraph.is_content && paragraph.kind == Some(crate::clean::SegmentKind::Paragraph)
+        );
+        assert!(
+            !paragraph.reasons.is_empty()
+                && paragraph.rect.is_none()
+                && paragraph.path.ends_with("/p")
+        );
+        assert!(
+            blocks
+                .iter()
+                .filter(|block| !block.is_content)
+                .all(|block| block.kind.is_none())
+        );
     }
 
     #[test]
@@ -420,14 +513,36 @@ mod tests {
              <pre>drop(mussel)</pre></article><div class=comments><h3>2 comments</h3><p>I saw that too, last summer.</p></div>",
         );
         let page = Page::from_html("x", page);
-        for comments in [ReaderComments::Drop, ReaderComments::Keep, ReaderComments::Separate, ReaderComments::Only] {
+        for comments in [
+            ReaderComments::Drop,
+            ReaderComments::Keep,
+            ReaderComments::Separate,
+            ReaderComments::Only,
+        ] {
             let made = |text_only| {
-                let text = TextOptions { comments, text_only, ..TextOptions::default() };
-                PageCleaner::new(&Options { text, ..Options::default() }).unwrap().clean_page(&page).unwrap()
+                let text = TextOptions {
+                    comments,
+                    text_only,
+                    ..TextOptions::default()
+                };
+                PageCleaner::new(&Options {
+                    text,
+                    ..Options::default()
+                })
+                .unwrap()
+                .clean_page(&page)
+                .unwrap()
             };
             let (alone, whole) = (made(true), made(false));
-            assert_eq!((alone.text(), alone.comments()), (whole.text(), whole.comments()), "{comments:?}");
-            assert_eq!((alone.expected_f(), alone.kind()), (whole.expected_f(), whole.kind()));
+            assert_eq!(
+                (alone.text(), alone.comments()),
+                (whole.text(), whole.comments()),
+                "{comments:?}"
+            );
+            assert_eq!(
+                (alone.expected_f(), alone.kind()),
+                (whole.expected_f(), whole.kind())
+            );
             assert!(alone.metadata().title.is_none() && alone.blocks().eq(whole.blocks()));
         }
     }
@@ -435,11 +550,22 @@ mod tests {
     #[test]
     fn positions_are_in_json_on_request() {
         let json = |positions| {
-            let text = TextOptions { positions, ..TextOptions::default() };
-            cleaned(&Options { text, ..Options::default() }).json()
+            let text = TextOptions {
+                positions,
+                ..TextOptions::default()
+            };
+            cleaned(&Options {
+                text,
+                ..Options::default()
+            })
+            .json()
         };
         let path = "\"xpath\": \"/html[1]/body[1]/article[1]/p[1]/text()[1]\"";
-        assert!(json(true).contains(path) && !json(false).contains("position"), "{}", json(true));
+        assert!(
+            json(true).contains(path) && !json(false).contains("position"),
+            "{}",
+            json(true)
+        );
     }
 
     /// Keeps all text.
@@ -448,42 +574,99 @@ mod tests {
     impl CleanPage for Everything {
         fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
             let targets = crate::target::select(input.capture, crate::target::TargetRule::Blocks);
-            let kept = Decision { margin: 0.0, probability: 1.0, label: Label::Content, comments: None };
+            let kept = Decision {
+                margin: 0.0,
+                probability: 1.0,
+                label: Label::Content,
+                comments: None,
+            };
             let decisions = vec![kept; targets.len()];
             let document = crate::clean::prune(input.capture, &targets, &decisions, Vec::new());
-            Ok(CleanedPage { table: FeatureTable::without_columns(targets.len()), targets, decisions, document })
+            Ok(CleanedPage {
+                table: FeatureTable::without_columns(targets.len()),
+                targets,
+                decisions,
+                document,
+            })
         }
     }
 
     const COVERED: Option<Visibility> = Some(Visibility::Hidden(HiddenCause::Covered));
 
-    /// A page of paragraphs with so many letters, some of them not plainly shown, cleaned by [`Everything`].
+    /// A page of paragraphs with so many letters, some of them not plainly shown, cleaned by
+    /// [`Everything`].
     fn cleaned_of(hidden: HiddenText, paragraphs: &[(&str, usize, Option<Visibility>)]) -> Cleaned {
-        let paragraph = |(word, letters, _): &(&str, usize, _)| format!("<p>{word}{}</p>", "x".repeat(*letters));
-        let html = paragraphs.iter().map(paragraph).collect::<Vec<_>>().concat();
+        let paragraph = |(word, letters, _): &(&str, usize, _)| {
+            format!("<p>{word}{}</p>", "x".repeat(*letters))
+        };
+        let html = paragraphs
+            .iter()
+            .map(paragraph)
+            .collect::<Vec<_>>()
+            .concat();
         let mut capture = parse(&Page::from_html("x", &html)).unwrap();
         let dom = &capture.dom;
         let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
         let texts: Vec<_> = dom.ids().filter(|&id| dom.text(id).is_some()).collect();
         for &text in &texts {
-            let rect = CssRect { x: 0.0, y: text.index() as f32 * 30.0, width: 900.0, height: 20.0 };
-            layout.set(text, rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 9 }]);
+            let rect = CssRect {
+                x: 0.0,
+                y: text.index() as f32 * 30.0,
+                width: 900.0,
+                height: 20.0,
+            };
+            layout.set(
+                text,
+                rect,
+                &Style::default(),
+                0,
+                &[LineBox {
+                    rect,
+                    start: 0,
+                    length: 9,
+                }],
+            );
         }
-        let found = texts.iter().zip(paragraphs).filter_map(|(&text, (_, _, found))| Some((text, (*found)?)));
+        let found = texts
+            .iter()
+            .zip(paragraphs)
+            .filter_map(|(&text, (_, _, found))| Some((text, (*found)?)));
         layout.set_visibility(found);
         capture.layout = Some(layout);
-        let options = Options { text: TextOptions { hidden, ..TextOptions::default() }, ..Options::default() };
-        PageCleaner::with_method(Arc::new(Everything), &options).clean_capture(&capture).unwrap()
+        let options = Options {
+            text: TextOptions {
+                hidden,
+                ..TextOptions::default()
+            },
+            ..Options::default()
+        };
+        PageCleaner::with_method(Arc::new(Everything), &options)
+            .clean_capture(&capture)
+            .unwrap()
     }
 
     #[test]
     fn a_page_is_not_emptied_by_what_seems_to_cover_it() {
-        let page = [("menu", 10, None), ("story", 900, COVERED), ("more", 500, COVERED)];
+        let page = [
+            ("menu", 10, None),
+            ("story", 900, COVERED),
+            ("more", 500, COVERED),
+        ];
         let broken = cleaned_of(HiddenText::Auto, &page);
         assert!(broken.text().contains("story") && broken.text().contains("menu"));
-        assert!(broken.json().contains("\"doubted_blocks\": 2"), "{}", broken.json());
-        let [warning] = broken.warnings() else { panic!("{:?}", broken.warnings()) };
-        assert!(warning.contains("2 blocks seems hidden (covered)") && warning.contains("`hidden` drop"), "{warning}");
+        assert!(
+            broken.json().contains("\"doubted_blocks\": 2"),
+            "{}",
+            broken.json()
+        );
+        let [warning] = broken.warnings() else {
+            panic!("{:?}", broken.warnings())
+        };
+        assert!(
+            warning.contains("2 blocks seems hidden (covered)")
+                && warning.contains("`hidden` drop"),
+            "{warning}"
+        );
         assert_eq!(broken.hidden().len(), 2);
         assert_eq!(cleaned_of(HiddenText::Report, &page).warnings().len(), 3);
         let dropped = cleaned_of(HiddenText::Drop, &page);
@@ -495,48 +678,112 @@ mod tests {
     #[test]
     fn text_without_a_box_is_kept_where_the_page_has_no_other() {
         let page = |shown: usize, hidden: HiddenText| {
-            let html =
-                format!("<p>{}</p><div class=later><p>{}</p></div>", "menu ".repeat(shown), "story ".repeat(200));
-            let mut capture =
-                Capture::parsed(crate::html::parse_html(&html), crate::capture::Record::parsed("x", None));
+            let html = format!(
+                "<p>{}</p><div class=later><p>{}</p></div>",
+                "menu ".repeat(shown),
+                "story ".repeat(200)
+            );
+            let mut capture = Capture::parsed(
+                crate::html::parse_html(&html),
+                crate::capture::Record::parsed("x", None),
+            );
             let mut layout = Layout::new(capture.dom.len(), 1000.0, 1000.0);
             let dom = &capture.dom;
-            let menu = dom.ids().find(|&id| dom.text(id).is_some_and(|text| text.contains("menu"))).unwrap();
-            let rect = CssRect { x: 0.0, y: 0.0, width: 900.0, height: 20.0 };
-            layout.set(menu, rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 9 }]);
+            let menu = dom
+                .ids()
+                .find(|&id| dom.text(id).is_some_and(|text| text.contains("menu")))
+                .unwrap();
+            let rect = CssRect {
+                x: 0.0,
+                y: 0.0,
+                width: 900.0,
+                height: 20.0,
+            };
+            layout.set(
+                menu,
+                rect,
+                &Style::default(),
+                0,
+                &[LineBox {
+                    rect,
+                    start: 0,
+                    length: 9,
+                }],
+            );
             layout.set_visibility([]);
             capture.layout = Some(layout);
-            let options = Options { text: TextOptions { hidden, ..TextOptions::default() }, ..Options::default() };
-            PageCleaner::with_method(Arc::new(Everything), &options).clean_capture(&capture).unwrap()
+            let options = Options {
+                text: TextOptions {
+                    hidden,
+                    ..TextOptions::default()
+                },
+                ..Options::default()
+            };
+            PageCleaner::with_method(Arc::new(Everything), &options)
+                .clean_capture(&capture)
+                .unwrap()
         };
         let broken = page(2, HiddenText::Auto);
         assert!(broken.text().contains("story"), "{}", broken.text());
-        let [warning] = broken.warnings() else { panic!("{:?}", broken.warnings()) };
-        assert!(warning.contains("1 blocks seems hidden (it is not displayed)"), "{warning}");
+        let [warning] = broken.warnings() else {
+            panic!("{:?}", broken.warnings())
+        };
+        assert!(
+            warning.contains("1 blocks seems hidden (it is not displayed)"),
+            "{warning}"
+        );
         assert!(!page(2, HiddenText::Drop).text().contains("story"));
         let kept = page(2, HiddenText::Keep);
         assert!(kept.text().contains("story") && kept.warnings().is_empty());
-        assert!(!page(100, HiddenText::Auto).text().contains("story"), "the page has a text of its own");
+        assert!(
+            !page(100, HiddenText::Auto).text().contains("story"),
+            "the page has a text of its own"
+        );
     }
 
     #[test]
     fn what_markup_hides_is_kept_where_the_page_has_no_other_text() {
         let page = |own: &str, story: &str, hidden: HiddenText| {
-            let html =
-                format!("<p>{own}</p><main {story}><p>{}</p></main><dialog><p>{0}</p></dialog>", "story ".repeat(200));
-            let options = Options { text: TextOptions { hidden, ..TextOptions::default() }, ..Options::default() };
+            let html = format!(
+                "<p>{own}</p><main {story}><p>{}</p></main><dialog><p>{0}</p></dialog>",
+                "story ".repeat(200)
+            );
+            let options = Options {
+                text: TextOptions {
+                    hidden,
+                    ..TextOptions::default()
+                },
+                ..Options::default()
+            };
             let cleaner = PageCleaner::with_method(Arc::new(Everything), &options);
             cleaner.clean_page(&Page::from_html("x", html)).unwrap()
         };
-        for story in ["hidden", "style='visibility: hidden'", "class=a style='display:none'"] {
+        for story in [
+            "hidden",
+            "style='visibility: hidden'",
+            "class=a style='display:none'",
+        ] {
             let broken = page("menu", story, HiddenText::Auto);
-            assert_eq!(broken.text().matches("story").count(), 200, "the dialog is closed");
+            assert_eq!(
+                broken.text().matches("story").count(),
+                200,
+                "the dialog is closed"
+            );
             assert!(broken.text().contains("menu"));
-            let [warning] = broken.warnings() else { panic!("{:?}", broken.warnings()) };
-            assert!(warning.contains("1 blocks seems hidden (it is not displayed)"), "{warning}");
+            let [warning] = broken.warnings() else {
+                panic!("{:?}", broken.warnings())
+            };
+            assert!(
+                warning.contains("1 blocks seems hidden (it is not displayed)"),
+                "{warning}"
+            );
             let kept = page("menu", story, HiddenText::Keep);
             assert!(kept.text().contains("story") && kept.warnings().is_empty());
-            assert!(!page("menu", story, HiddenText::Drop).text().contains("story"));
+            assert!(
+                !page("menu", story, HiddenText::Drop)
+                    .text()
+                    .contains("story")
+            );
             let own = page(&"own ".repeat(100), story, HiddenText::Auto);
             assert!(!own.text().contains("story") && own.warnings().is_empty());
         }
@@ -544,23 +791,48 @@ mod tests {
 
     #[test]
     fn text_of_a_page_without_its_styles_is_kept_unless_all_that_could_be_hidden_is_dropped() {
-        let page = [("menu", 10, None), ("story", 90, Some(Visibility::Doubted(HiddenCause::SameColor)))];
-        for (hidden, is_kept) in
-            [(HiddenText::Auto, true), (HiddenText::Report, true), (HiddenText::Keep, true), (HiddenText::Drop, false)]
-        {
+        let page = [
+            ("menu", 10, None),
+            (
+                "story",
+                90,
+                Some(Visibility::Doubted(HiddenCause::SameColor)),
+            ),
+        ];
+        for (hidden, is_kept) in [
+            (HiddenText::Auto, true),
+            (HiddenText::Report, true),
+            (HiddenText::Keep, true),
+            (HiddenText::Drop, false),
+        ] {
             let cleaned = cleaned_of(hidden, &page);
-            assert_eq!((cleaned.text().contains("story"), cleaned.warnings().len()), (is_kept, 0), "{hidden:?}");
+            assert_eq!(
+                (cleaned.text().contains("story"), cleaned.warnings().len()),
+                (is_kept, 0),
+                "{hidden:?}"
+            );
         }
     }
 
     #[test]
     fn long_hidden_text_beside_an_article_is_an_attack() {
-        let page = [("story", 200, None), ("more", 200, None), ("obey", 90_000, COVERED)];
+        let page = [
+            ("story", 200, None),
+            ("more", 200, None),
+            ("obey", 90_000, COVERED),
+        ];
         let cleaned = cleaned_of(HiddenText::Auto, &page);
         assert!(cleaned.text().contains("more") && !cleaned.text().contains("obey"));
         assert!(cleaned.warnings().is_empty());
         // Little text is dropped without a doubt.
-        assert!(!cleaned_of(HiddenText::Auto, &[("story", 50, None), ("obey", 100, COVERED)]).text().contains("obey"));
+        assert!(
+            !cleaned_of(
+                HiddenText::Auto,
+                &[("story", 50, None), ("obey", 100, COVERED)]
+            )
+            .text()
+            .contains("obey")
+        );
     }
 
     #[test]
@@ -578,21 +850,53 @@ mod tests {
 
     #[test]
     fn a_page_on_the_web_has_to_be_rendered() {
-        let error = PageCleaner::new(&Options::default()).unwrap().clean_page(&Page::from_url("https://a.example/"));
+        let error = PageCleaner::new(&Options::default())
+            .unwrap()
+            .clean_page(&Page::from_url("https://a.example/"));
         let error = error.unwrap_err();
-        assert!(matches!(error, Error::Source(_)) && error.to_string().contains("render-and-clean"), "{error}");
+        assert!(
+            matches!(error, Error::Source(_)) && error.to_string().contains("render-and-clean"),
+            "{error}"
+        );
     }
 
     #[test]
     fn methods_models_and_parameters_are_checked() {
         let cause = |options: Options| PageCleaner::new(&options).unwrap_err().to_string();
-        let method = |name: &str| MethodOptions { method: Some(name.to_owned()), ..MethodOptions::default() };
-        let named = |name: &str| Options { method: method(name), ..Options::default() };
-        assert_eq!(cause(named("magic")), "there is no method magic; choose one of vclean");
-        let parameter = MethodOptions { parameter: vec!["depth=2".to_owned()], ..MethodOptions::default() };
-        assert!(cause(Options { method: parameter, ..Options::default() }).contains("has no parameter depth"));
-        let model = ModelOptions { model: Some("nowhere".to_owned()), ..ModelOptions::default() };
-        assert!(cause(Options { model, ..Options::default() }).contains("nowhere"));
+        let method = |name: &str| MethodOptions {
+            method: Some(name.to_owned()),
+            ..MethodOptions::default()
+        };
+        let named = |name: &str| Options {
+            method: method(name),
+            ..Options::default()
+        };
+        assert_eq!(
+            cause(named("magic")),
+            "there is no method magic; choose one of vclean"
+        );
+        let parameter = MethodOptions {
+            parameter: vec!["depth=2".to_owned()],
+            ..MethodOptions::default()
+        };
+        assert!(
+            cause(Options {
+                method: parameter,
+                ..Options::default()
+            })
+            .contains("has no parameter depth")
+        );
+        let model = ModelOptions {
+            model: Some("nowhere".to_owned()),
+            ..ModelOptions::default()
+        };
+        assert!(
+            cause(Options {
+                model,
+                ..Options::default()
+            })
+            .contains("nowhere")
+        );
     }
 
     #[test]
@@ -602,11 +906,20 @@ mod tests {
         super::super::load("static").unwrap().save(&file).unwrap();
         let cleaners = Cleaners::new(&[]).without_files();
         let made = |model: &str| {
-            let model = ModelOptions { model: Some(model.to_owned()), ..ModelOptions::default() };
-            cleaners.cleaner(&Options { model, ..Options::default() })
+            let model = ModelOptions {
+                model: Some(model.to_owned()),
+                ..ModelOptions::default()
+            };
+            cleaners.cleaner(&Options {
+                model,
+                ..Options::default()
+            })
         };
         let refused = made(&file.to_string_lossy()).unwrap_err().to_string();
-        assert!(refused.contains("there is no model") && refused.contains("static"), "{refused}");
+        assert!(
+            refused.contains("there is no model") && refused.contains("static"),
+            "{refused}"
+        );
         assert!(made("static").is_ok());
     }
 }

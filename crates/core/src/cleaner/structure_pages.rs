@@ -16,10 +16,15 @@ fn between(body: &str) -> String {
          <p>{FIRST}</p>{body}<p>{LAST}</p><p>{FIRST}</p></article></main><footer><a href=/legal>Legal notice</a></footer>"
     );
     let cleaner = PageCleaner::new(&Options::default()).unwrap();
-    let markdown = cleaner.clean_page(&Page::from_html("x", html)).unwrap().markdown();
+    let markdown = cleaner
+        .clean_page(&Page::from_html("x", html))
+        .unwrap()
+        .markdown();
     let start = format!("# How gulls eat\n\n{FIRST}\n\n");
     let end = format!("\n\n{LAST}\n\n{FIRST}\n");
-    let inner = markdown.strip_prefix(&start).and_then(|rest| rest.strip_suffix(&end));
+    let inner = markdown
+        .strip_prefix(&start)
+        .and_then(|rest| rest.strip_suffix(&end));
     inner.unwrap_or_else(|| panic!("{markdown}")).to_owned()
 }
 
@@ -56,8 +61,15 @@ fn formulas_that_are_only_drawn() {
         )
     };
     let gold = "The speed $v^{2}=2g$ is small, as everybody who has watched a gull for an hour knows.\n\n$$v^{2}=2g$$";
-    assert_eq!(between(&page(katex, &format!("<span class=katex-display>{katex}</span>"))), gold);
-    let [inline, display] = ["", " display=true"].map(|how| format!("<mjx-container{how}>{mathjax}</mjx-container>"));
+    assert_eq!(
+        between(&page(
+            katex,
+            &format!("<span class=katex-display>{katex}</span>")
+        )),
+        gold
+    );
+    let [inline, display] =
+        ["", " display=true"].map(|how| format!("<mjx-container{how}>{mathjax}</mjx-container>"));
     assert_eq!(between(&page(&inline, &display)), gold);
 }
 
@@ -71,9 +83,10 @@ fn formulas_in_asciimath() {
 
 #[test]
 fn footnotes() {
-    let gold =
-        "They drop shells[^1] and also eggs[^2], as everybody knows.\n\n[^1]: Measured by hand.\n\n[^2]: Seen once.";
-    let text = |one: &str, two: &str| format!("<p>They drop shells{one} and also eggs{two}, as everybody knows.</p>");
+    let gold = "They drop shells[^1] and also eggs[^2], as everybody knows.\n\n[^1]: Measured by hand.\n\n[^2]: Seen once.";
+    let text = |one: &str, two: &str| {
+        format!("<p>They drop shells{one} and also eggs{two}, as everybody knows.</p>")
+    };
     let pandoc = text(
         "<a href=#fn1 id=r1 class=footnote-ref role=doc-noteref><sup>1</sup></a>",
         "<a href=#fn2 id=r2 class=footnote-ref role=doc-noteref><sup>2</sup></a>",
@@ -84,10 +97,12 @@ fn footnotes() {
         "<sup id=cite_ref-2 class=reference><a href=#cite_note-2>[2]</a></sup>",
     ) + "<ol class=references><li id=cite_note-1><span class=mw-cite-backlink><b><a href=#cite_ref-1>^</a></b></span> <span>Measured by hand.</span></li>\
            <li id=cite_note-2><span class=mw-cite-backlink><b><a href=#cite_ref-2>^</a></b></span> <span>Seen once.</span></li></ol>";
-    let word = text("<a href=#_ftn1 name=_ftnref1>[1]</a>", "<a href=#_ftn2 name=_ftnref2>[2]</a>")
-        + "<p><a href=#_ftnref1 name=_ftn1>[1]</a> Measured by hand.<br><a href=#_ftnref2 name=_ftn2>[2]</a> Seen once.</p>";
-    let unlinked =
-        text("<sup>1</sup>", "<sup>2</sup>") + "<p><sup>1</sup> Measured by hand.</p><p><sup>2</sup> Seen once.</p>";
+    let word = text(
+        "<a href=#_ftn1 name=_ftnref1>[1]</a>",
+        "<a href=#_ftn2 name=_ftnref2>[2]</a>",
+    ) + "<p><a href=#_ftnref1 name=_ftn1>[1]</a> Measured by hand.<br><a href=#_ftnref2 name=_ftn2>[2]</a> Seen once.</p>";
+    let unlinked = text("<sup>1</sup>", "<sup>2</sup>")
+        + "<p><sup>1</sup> Measured by hand.</p><p><sup>2</sup> Seen once.</p>";
     let beside = text(
         "<label for=s1></label><span class=sidenote>Measured by hand.</span>",
         "<label for=s2></label><span class=sidenote>Seen once.</span>",

@@ -4,10 +4,8 @@ use super::{Options, PageCleaner};
 use crate::emit::PostText;
 use crate::page::Page;
 
-const ONE: &str =
-    "Herring gulls drop mussels on the rocks from a height that depends on how hard the shell is. How do they know?";
-const TWO: &str =
-    "They learn it by watching old birds for two or three winters, and steal what others have opened until then.";
+const ONE: &str = "Herring gulls drop mussels on the rocks from a height that depends on how hard the shell is. How do they know?";
+const TWO: &str = "They learn it by watching old birds for two or three winters, and steal what others have opened until then.";
 const THREE: &str = "Thanks.";
 
 /// The posts of a page with this body.
@@ -16,11 +14,19 @@ fn posts(body: &str) -> Vec<PostText> {
         "<html lang=en><head><title>How gulls eat - The Coast</title></head><body><header><nav><a href=/>Home</a> \
          <a href=/birds>Birds</a></nav></header><h1>How gulls eat</h1>{body}<footer><a href=/legal>Legal notice</a></footer></body></html>"
     );
-    let page = Page { url: Some("https://a.example/t/1".into()), ..Page::from_html("x", html) };
-    PageCleaner::new(&Options::default()).unwrap().clean_page(&page).unwrap().posts()
+    let page = Page {
+        url: Some("https://a.example/t/1".into()),
+        ..Page::from_html("x", html)
+    };
+    PageCleaner::new(&Options::default())
+        .unwrap()
+        .clean_page(&page)
+        .unwrap()
+        .posts()
 }
 
-/// The posts in lines: role, author, date, the number of the post that is answered, votes, address, and the text.
+/// The posts in lines: role, author, date, the number of the post that is answered, votes, address,
+/// and the text.
 fn read(body: &str) -> String {
     let line = |post: PostText| {
         let text = |value: Option<String>| value.unwrap_or_else(|| "-".into());
@@ -34,7 +40,12 @@ fn read(body: &str) -> String {
             number(post.parent.map(i64::from)),
             number(post.votes),
             text(post.url).replace("https://a.example", ""),
-            post.text.trim_end().replace('\n', " / ").replace(ONE, "ONE").replace(TWO, "TWO").replace(THREE, "THREE"),
+            post.text
+                .trim_end()
+                .replace('\n', " / ")
+                .replace(ONE, "ONE")
+                .replace(TWO, "TWO")
+                .replace(THREE, "THREE"),
         )
     };
     posts(body).into_iter().map(line).collect()
@@ -60,15 +71,36 @@ fn stack_exchange() {
     let comment = "<ul class=comments-list><li id=comment-7 class='comment js-comment' data-comment-id=7><div class=comment-score><span>4</span></div>\
         <div class=comment-text><span class=comment-copy>Do crows do this as well, or have they got another way of opening shells?</span> &ndash;&nbsp;<a class=comment-user href=/users/3>Cy</a>\
         <span class=comment-date><a class=comment-link href=#comment7_1><span title='2021-05-04 08:00:00Z, License: CC BY-SA' class=relativetime-clean>May 4</span></a></span></div></li></ul>";
-    let page = post("question js-question", "data-questionid=1", 12, ONE, "Ann Lee", "2021-05-03 10:00:00Z")
-        + comment
+    let page = post(
+        "question js-question",
+        "data-questionid=1",
+        12,
+        ONE,
+        "Ann Lee",
+        "2021-05-03 10:00:00Z",
+    ) + comment
         + "</div><h2>1 Answer</h2>"
-        + &post("answer accepted-answer", "data-answerid=2 data-parentid=1", 40, TWO, "Bo", "2021-05-03 11:30:00Z")
+        + &post(
+            "answer accepted-answer",
+            "data-answerid=2 data-parentid=1",
+            40,
+            TWO,
+            "Bo",
+            "2021-05-03 11:30:00Z",
+        )
         + "</div>";
     let read = read(&page);
     let mut lines = read.lines();
-    assert_eq!(lines.next(), Some("question Ann Lee 2021-05-03T10:00:00Z - 12 /q/12 ONE"), "{read}");
-    assert_eq!(read.lines().last(), Some("accepted answer Bo 2021-05-03T11:30:00Z 0 40 /q/40 TWO"), "{read}");
+    assert_eq!(
+        lines.next(),
+        Some("question Ann Lee 2021-05-03T10:00:00Z - 12 /q/12 ONE"),
+        "{read}"
+    );
+    assert_eq!(
+        read.lines().last(),
+        Some("accepted answer Bo 2021-05-03T11:30:00Z 0 40 /q/40 TWO"),
+        "{read}"
+    );
 }
 
 #[test]
@@ -90,12 +122,19 @@ fn discourse() {
         + &post(3, "ann", "2021-05-04T12:00:00Z", &format!("<p>{THREE}</p>"));
     let read = read(&page);
     let lines: Vec<&str> = read.lines().collect();
-    assert_eq!(lines[0], "post ann 2021-05-03T10:00:00Z - - /t/1#post_1 ONE", "{read}");
-    assert!(
-        lines[1].starts_with("post bo 2021-05-03T11:00:00Z 0 - /t/1#post_2 ") && lines[1].ends_with("TWO"),
+    assert_eq!(
+        lines[0], "post ann 2021-05-03T10:00:00Z - - /t/1#post_1 ONE",
         "{read}"
     );
-    assert_eq!(lines[2], "post ann 2021-05-04T12:00:00Z - - /t/1#post_3 THREE", "{read}");
+    assert!(
+        lines[1].starts_with("post bo 2021-05-03T11:00:00Z 0 - /t/1#post_2 ")
+            && lines[1].ends_with("TWO"),
+        "{read}"
+    );
+    assert_eq!(
+        lines[2], "post ann 2021-05-04T12:00:00Z - - /t/1#post_3 THREE",
+        "{read}"
+    );
 }
 
 #[test]
@@ -118,12 +157,19 @@ fn xenforo() {
         + &post(13, "cy", "2021-05-05T09:00:00+0000", THREE);
     let read = read(&page);
     let lines: Vec<&str> = read.lines().collect();
-    assert_eq!(lines[0], "post ann 2021-05-03T10:00:00+0000 - - /t/1/post-11 ONE", "{read}");
-    assert!(
-        lines[1].starts_with("post bo 2021-05-03T11:00:00+0000 0 - /t/1/post-12 ") && lines[1].ends_with(" / TWO"),
+    assert_eq!(
+        lines[0], "post ann 2021-05-03T10:00:00+0000 - - /t/1/post-11 ONE",
         "{read}"
     );
-    assert_eq!(lines[2], "post cy 2021-05-05T09:00:00+0000 - - /t/1/post-13 THREE", "{read}");
+    assert!(
+        lines[1].starts_with("post bo 2021-05-03T11:00:00+0000 0 - /t/1/post-12 ")
+            && lines[1].ends_with(" / TWO"),
+        "{read}"
+    );
+    assert_eq!(
+        lines[2], "post cy 2021-05-05T09:00:00+0000 - - /t/1/post-13 THREE",
+        "{read}"
+    );
 }
 
 #[test]
@@ -146,11 +192,18 @@ fn vbulletin() {
     let lines: Vec<&str> = read.lines().collect();
     assert_eq!(
         lines[0],
-        "post Ann Lee 2010-05-31 - - /showthread.php?p=5#post5 ONE".replace("/showthread", "/t/showthread"),
+        "post Ann Lee 2010-05-31 - - /showthread.php?p=5#post5 ONE"
+            .replace("/showthread", "/t/showthread"),
         "{read}"
     );
-    assert!(lines[1].starts_with("post Bo 2010-06-13 ") && lines[1].ends_with(" / TWO"), "{read}");
-    assert_eq!(lines[2], "post Cy 2010-06-14 - - /t/showthread.php?p=7#post7 THREE", "{read}");
+    assert!(
+        lines[1].starts_with("post Bo 2010-06-13 ") && lines[1].ends_with(" / TWO"),
+        "{read}"
+    );
+    assert_eq!(
+        lines[2], "post Cy 2010-06-14 - - /t/showthread.php?p=7#post7 THREE",
+        "{read}"
+    );
 }
 
 #[test]
@@ -171,8 +224,14 @@ fn phpbb() {
         + &post(23, "Cy", "Mon Jun 14, 2010 11:00 am", THREE);
     let read = read(&page);
     let lines: Vec<&str> = read.lines().collect();
-    assert_eq!(lines[0], "post Ann Lee 2010-05-31 - - /t/1#p21 ONE", "{read}");
-    assert!(lines[1].starts_with("post Bo 2010-06-13 0 - ") && lines[1].ends_with(" / TWO"), "{read}");
+    assert_eq!(
+        lines[0], "post Ann Lee 2010-05-31 - - /t/1#p21 ONE",
+        "{read}"
+    );
+    assert!(
+        lines[1].starts_with("post Bo 2010-06-13 0 - ") && lines[1].ends_with(" / TWO"),
+        "{read}"
+    );
     assert_eq!(lines[2], "post Cy 2010-06-14 - - /t/1#p23 THREE", "{read}");
 }
 
@@ -187,7 +246,8 @@ fn reddit_and_hacker_news() {
              <div class=child>{inner}</div></div>"
         )
     };
-    let page = comment("aa", "ann", 12, ONE, &comment("bb", "bo", -3, TWO, "")) + &comment("cc", "cy", 1, THREE, "");
+    let page = comment("aa", "ann", 12, ONE, &comment("bb", "bo", -3, TWO, ""))
+        + &comment("cc", "cy", 1, THREE, "");
     assert_eq!(
         read(&page),
         "post ann 2021-05-03T10:00:00+00:00 - 12 /r/b/1/aa/ ONE\npost bo 2021-05-03T10:00:00+00:00 0 -3 /r/b/1/bb/ TWO\n\
@@ -216,8 +276,7 @@ fn reddit_and_hacker_news() {
 #[test]
 fn chinese_boards() {
     let one = "海鸥把贻贝从高处扔到岩石上，高度取决于贝壳有多硬，它们很少需要尝试两次以上才能把贝壳打碎。它们是怎么知道的呢？";
-    let two =
-        "幼鸟在两三个冬天里通过观察老鸟来学习，在那之前它们会偷别的鸟打开的贝壳，或者吃潮水留在悬崖下面海滩上的东西。";
+    let two = "幼鸟在两三个冬天里通过观察老鸟来学习，在那之前它们会偷别的鸟打开的贝壳，或者吃潮水留在悬崖下面海滩上的东西。";
     let post = |number: u32, name: &str, date: &str, text: &str| {
         format!(
             "<div id=post_{number}><table id=pid{number} class=plhin><tr><td class=pls><div class=authi><a href='home.php?mod=space&amp;uid=3' class=xw1>{name}</a></div><p>注册时间 2009-1-1</p></td>\
@@ -229,8 +288,16 @@ fn chinese_boards() {
         + &post(42, "老波", "2013-5-4 11:00:00", two)
         + &post(43, "陈", "2013-5-5 11:00:00", "谢谢楼主。");
     let found = posts(&page);
-    let rows: Vec<_> =
-        found.iter().map(|post| (post.author.as_deref(), post.date.as_deref(), post.text.trim_end())).collect();
+    let rows: Vec<_> = found
+        .iter()
+        .map(|post| {
+            (
+                post.author.as_deref(),
+                post.date.as_deref(),
+                post.text.trim_end(),
+            )
+        })
+        .collect();
     assert_eq!(
         rows,
         [
@@ -249,7 +316,9 @@ fn microdata_and_described_answers() {
         "acceptedAnswer":{{"@type":"Answer","text":"{TWO}","author":{{"name":"Bo"}},"dateCreated":"2021-05-04T10:00:00Z","url":"https://a.example/t/1#a2"}}}}}}</script>"#
     );
     let post = |kind: &str, text: &str| {
-        format!("<div itemscope itemtype='https://schema.org/{kind}'><div itemprop=text><p>{text}</p></div></div>")
+        format!(
+            "<div itemscope itemtype='https://schema.org/{kind}'><div itemprop=text><p>{text}</p></div></div>"
+        )
     };
     let page = described + &post("Question", ONE) + &post("Answer", TWO);
     assert_eq!(

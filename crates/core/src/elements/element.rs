@@ -1,8 +1,8 @@
 //! An element as a number, and the questions about it: each is a look-up in an array.
 
 use super::table::{
-    BLOCK, ENDS_LINE, FORMATTING, HIDDEN, IGNORED, Kind, LEAF, NOT_COPIED, RAW_TEXT, SEPARATES_TEXT, Sets, TABLE,
-    UNCOUNTED, UNWRAPPED, VOID, VOID_WRITTEN, find,
+    BLOCK, ENDS_LINE, FORMATTING, HIDDEN, IGNORED, Kind, LEAF, NOT_COPIED, RAW_TEXT,
+    SEPARATES_TEXT, Sets, TABLE, UNCOUNTED, UNWRAPPED, VOID, VOID_WRITTEN, find,
 };
 
 /// An element of HTML, or [`UNKNOWN`](Self::UNKNOWN) for any other.
@@ -26,7 +26,8 @@ pub(crate) enum DefaultDisplay {
     InlineBlock,
 }
 
-/// Kinds and sets by number. They have an entry for every byte, so that a look-up needs no check of its bounds.
+/// Kinds and sets by number. They have an entry for every byte, so that a look-up needs no check of
+/// its bounds.
 static KINDS: [Kind; 256] = {
     let mut kinds = [Kind::Other; 256];
     let mut number = 0;
@@ -94,8 +95,8 @@ impl Element {
         SETS[usize::from(self.0)] & set != 0
     }
 
-    /// `display` in the default style sheet (HTML standard, section 15.3); `None` if it has no entry, as for inline
-    /// elements.
+    /// `display` in the default style sheet (HTML standard, section 15.3); `None` if it has no
+    /// entry, as for inline elements.
     pub(crate) fn default_display(self) -> Option<DefaultDisplay> {
         Some(match self.kind() {
             Kind::Item => DefaultDisplay::ListItem,
@@ -113,65 +114,72 @@ impl Element {
         matches!(self.kind(), Kind::Heading(_))
     }
 
-    /// Elements whose borders separate text blocks, for the methods that define no such list: HTML 4 `%block;` and the
-    /// additions of HTML 5. Contains all elements with a [`default_display`](Self::default_display), and also
-    /// `frameset` and `option`; without `button`, `listing`, `plaintext` and `xmp`.
+    /// Elements whose borders separate text blocks, for the methods that define no such list: HTML
+    /// 4 `%block;` and the additions of HTML 5. Contains all elements with a
+    /// [`default_display`](Self::default_display), and also `frameset` and `option`; without
+    /// `button`, `listing`, `plaintext` and `xmp`.
     pub fn separates_text_blocks(self) -> bool {
         self.is_in(SEPARATES_TEXT)
     }
 
     /// Elements after which HTML output ends a line. Those of
-    /// [`separates_text_blocks`](Self::separates_text_blocks) that contain the text of pages: without `caption`,
-    /// `center`, `details`, `hr`, `nav` and others that are rare in cleaned text or never copied.
+    /// [`separates_text_blocks`](Self::separates_text_blocks) that contain the text of pages:
+    /// without `caption`, `center`, `details`, `hr`, `nav` and others that are rare in cleaned text
+    /// or never copied.
     pub(crate) fn ends_line(self) -> bool {
         self.is_in(ENDS_LINE)
     }
 
-    /// Elements whose text is never visible as text of the page. In addition to [`is_ignored`](Self::is_ignored) also
-    /// `datalist`, `frameset` and `math-annotation`; without `applet`, whose fallback text current browsers show.
+    /// Elements whose text is never visible as text of the page. In addition to
+    /// [`is_ignored`](Self::is_ignored) also `datalist`, `frameset` and `math-annotation`; without
+    /// `applet`, whose fallback text current browsers show.
     pub fn is_hidden(self) -> bool {
         self.is_in(HIDDEN)
     }
 
-    /// Elements that published methods skip unless they define their own list: programs, styles, and invisible
-    /// content. [`is_hidden`](Self::is_hidden) is the same for our own method, with the differences named there; the
-    /// published methods were measured with this list.
+    /// Elements that published methods skip unless they define their own list: programs, styles,
+    /// and invisible content. [`is_hidden`](Self::is_hidden) is the same for our own method, with
+    /// the differences named there; the published methods were measured with this list.
     pub fn is_ignored(self) -> bool {
         self.is_in(IGNORED)
     }
 
-    /// Elements whose text does not count when the parser checks whether a page has text: the most common ones of
-    /// [`is_hidden`](Self::is_hidden), without `noscript`, since its text may replace that of the page.
+    /// Elements whose text does not count when the parser checks whether a page has text: the most
+    /// common ones of [`is_hidden`](Self::is_hidden), without `noscript`, since its text may
+    /// replace that of the page.
     pub(crate) fn is_uncounted(self) -> bool {
         self.is_in(UNCOUNTED)
     }
 
-    /// Elements that are removed from the pruned tree while their content is kept. Programs and plugins, forms and
-    /// their controls, and elements that would change how the surrounding text is parsed.
+    /// Elements that are removed from the pruned tree while their content is kept. Programs and
+    /// plugins, forms and their controls, and elements that would change how the surrounding text
+    /// is parsed.
     pub(crate) fn is_unwrapped(self) -> bool {
         self.is_in(UNWRAPPED)
     }
 
-    /// Elements that HTML output does not copy from the pruned tree: it writes them itself (`html`, `head`, `body`,
-    /// `title`, `meta`), or they change how a parser reads the following text.
+    /// Elements that HTML output does not copy from the pruned tree: it writes them itself (`html`,
+    /// `head`, `body`, `title`, `meta`), or they change how a parser reads the following text.
     pub(crate) fn is_not_copied(self) -> bool {
         self.is_in(NOT_COPIED)
     }
 
-    /// Elements without content and without an end tag (HTML standard, section 13.3, obsolete ones among them).
+    /// Elements without content and without an end tag (HTML standard, section 13.3, obsolete ones
+    /// among them).
     pub(crate) fn is_void(self) -> bool {
         self.is_in(VOID)
     }
 
-    /// Elements that HTML output writes without an end tag, fewer than [`is_void`](Self::is_void): a tree made by a script may contain text
-    /// in the other ones, which therefore get an end tag.
+    /// Elements that HTML output writes without an end tag, fewer than [`is_void`](Self::is_void):
+    /// a tree made by a script may contain text in the other ones, which therefore get an end tag.
     pub(crate) fn is_void_in_output(self) -> bool {
         self.is_in(VOID_WRITTEN)
     }
 
-    /// Elements that contain no elements after parsing: they close at once, or their text is not markup
-    /// ([`is_void`](Self::is_void) or [`is_raw_text`](Self::is_raw_text)). Without the obsolete `basefont`, `bgsound`,
-    /// `frame`, `keygen` and without `plaintext`; with `noscript`, `textarea` and `title`.
+    /// Elements that contain no elements after parsing: they close at once, or their text is not
+    /// markup ([`is_void`](Self::is_void) or [`is_raw_text`](Self::is_raw_text)). Without the
+    /// obsolete `basefont`, `bgsound`, `frame`, `keygen` and without `plaintext`; with `noscript`,
+    /// `textarea` and `title`.
     pub(crate) fn is_leaf(self) -> bool {
         self.is_in(LEAF)
     }
@@ -181,7 +189,8 @@ impl Element {
         self.is_in(RAW_TEXT)
     }
 
-    /// Elements that the parser opens again in the next paragraph (HTML standard, section 13.2.4.3).
+    /// Elements that the parser opens again in the next paragraph (HTML standard, section
+    /// 13.2.4.3).
     pub(crate) fn is_formatting(self) -> bool {
         self.is_in(FORMATTING)
     }

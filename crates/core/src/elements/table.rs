@@ -114,7 +114,12 @@ pub(super) const RAW_TEXT: Sets = 1 << 11;
 pub(super) const FORMATTING: Sets = 1 << 12;
 
 const fn row(name: &'static str, kind: Kind, sets: Sets) -> Row {
-    Row { name, kind, sets, key: key(name.as_bytes()) }
+    Row {
+        name,
+        kind,
+        sets,
+        key: key(name.as_bytes()),
+    }
 }
 
 /// The elements, by name.
@@ -132,7 +137,11 @@ pub(super) static TABLE: [Row; 124] = [
     row("basefont", Kind::Other, VOID),
     row("bgsound", Kind::Other, VOID),
     row("big", Kind::Inline, FORMATTING),
-    row("blockquote", Kind::Quote, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row(
+        "blockquote",
+        Kind::Quote,
+        BLOCK | SEPARATES_TEXT | ENDS_LINE,
+    ),
     row("body", Kind::Body, BLOCK | SEPARATES_TEXT | NOT_COPIED),
     row("br", Kind::Break, VOID | VOID_WRITTEN | LEAF),
     row("button", Kind::Button, UNWRAPPED),
@@ -152,9 +161,21 @@ pub(super) static TABLE: [Row; 124] = [
     row("dl", Kind::List, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("dt", Kind::Term, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("em", Kind::Emphasis, FORMATTING),
-    row("embed", Kind::Media, HIDDEN | IGNORED | UNWRAPPED | VOID | LEAF),
-    row("fieldset", Kind::PlainBlock, BLOCK | SEPARATES_TEXT | UNWRAPPED),
-    row("figcaption", Kind::Caption, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row(
+        "embed",
+        Kind::Media,
+        HIDDEN | IGNORED | UNWRAPPED | VOID | LEAF,
+    ),
+    row(
+        "fieldset",
+        Kind::PlainBlock,
+        BLOCK | SEPARATES_TEXT | UNWRAPPED,
+    ),
+    row(
+        "figcaption",
+        Kind::Caption,
+        BLOCK | SEPARATES_TEXT | ENDS_LINE,
+    ),
     row("figure", Kind::Figure, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("font", Kind::Inline, FORMATTING),
     row("footer", Kind::Footer, BLOCK | SEPARATES_TEXT | ENDS_LINE),
@@ -167,15 +188,31 @@ pub(super) static TABLE: [Row; 124] = [
     row("h4", Kind::Heading(4), BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("h5", Kind::Heading(5), BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("h6", Kind::Heading(6), BLOCK | SEPARATES_TEXT | ENDS_LINE),
-    row("head", Kind::Other, HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED),
+    row(
+        "head",
+        Kind::Other,
+        HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED,
+    ),
     row("header", Kind::Header, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("hgroup", Kind::Other, BLOCK | SEPARATES_TEXT),
-    row("hr", Kind::Other, BLOCK | SEPARATES_TEXT | VOID | VOID_WRITTEN | LEAF),
+    row(
+        "hr",
+        Kind::Other,
+        BLOCK | SEPARATES_TEXT | VOID | VOID_WRITTEN | LEAF,
+    ),
     row("html", Kind::Other, BLOCK | SEPARATES_TEXT | NOT_COPIED),
     row("i", Kind::Emphasis, FORMATTING),
-    row("iframe", Kind::Media, HIDDEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT),
+    row(
+        "iframe",
+        Kind::Media,
+        HIDDEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT,
+    ),
     row("img", Kind::Image, VOID | VOID_WRITTEN | LEAF),
-    row("input", Kind::Control, UNWRAPPED | VOID | VOID_WRITTEN | LEAF),
+    row(
+        "input",
+        Kind::Control,
+        UNWRAPPED | VOID | VOID_WRITTEN | LEAF,
+    ),
     row("ins", Kind::Inline, 0),
     row("kbd", Kind::Code, 0),
     row("keygen", Kind::Other, VOID),
@@ -193,23 +230,47 @@ pub(super) static TABLE: [Row; 124] = [
     row("meta", Kind::Other, UNWRAPPED | NOT_COPIED | VOID | LEAF),
     row("nav", Kind::Navigation, BLOCK | SEPARATES_TEXT),
     row("nobr", Kind::Other, FORMATTING),
-    row("noembed", Kind::Other, HIDDEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT),
-    row("noframes", Kind::Other, HIDDEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT),
+    row(
+        "noembed",
+        Kind::Other,
+        HIDDEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT,
+    ),
+    row(
+        "noframes",
+        Kind::Other,
+        HIDDEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT,
+    ),
     row("noscript", Kind::Other, HIDDEN | IGNORED | UNWRAPPED | LEAF),
     row("object", Kind::Media, HIDDEN | IGNORED | UNWRAPPED),
     row("ol", Kind::List, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("optgroup", Kind::Other, BLOCK | SEPARATES_TEXT),
-    row("option", Kind::Control, SEPARATES_TEXT | HIDDEN | IGNORED | UNWRAPPED),
+    row(
+        "option",
+        Kind::Control,
+        SEPARATES_TEXT | HIDDEN | IGNORED | UNWRAPPED,
+    ),
     row("p", Kind::Paragraph, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("param", Kind::Other, VOID | LEAF),
     row("picture", Kind::Image, 0),
-    row("plaintext", Kind::Preformatted, BLOCK | UNWRAPPED | NOT_COPIED | RAW_TEXT),
+    row(
+        "plaintext",
+        Kind::Preformatted,
+        BLOCK | UNWRAPPED | NOT_COPIED | RAW_TEXT,
+    ),
     row("portal", Kind::Other, UNWRAPPED),
-    row("pre", Kind::Preformatted, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row(
+        "pre",
+        Kind::Preformatted,
+        BLOCK | SEPARATES_TEXT | ENDS_LINE,
+    ),
     row("q", Kind::Inline, 0),
     row("s", Kind::Inline, FORMATTING),
     row("samp", Kind::Code, 0),
-    row("script", Kind::Other, HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT),
+    row(
+        "script",
+        Kind::Other,
+        HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT,
+    ),
     row("search", Kind::Form, BLOCK | SEPARATES_TEXT),
     row("section", Kind::Section, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("select", Kind::Control, HIDDEN | IGNORED | UNWRAPPED),
@@ -219,7 +280,11 @@ pub(super) static TABLE: [Row; 124] = [
     row("span", Kind::Inline, 0),
     row("strike", Kind::Other, FORMATTING),
     row("strong", Kind::Emphasis, FORMATTING),
-    row("style", Kind::Other, HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT),
+    row(
+        "style",
+        Kind::Other,
+        HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT,
+    ),
     row("sub", Kind::Subscript, 0),
     row("summary", Kind::Details, BLOCK | SEPARATES_TEXT),
     row("sup", Kind::Subscript, 0),
@@ -227,13 +292,25 @@ pub(super) static TABLE: [Row; 124] = [
     row("table", Kind::Table, SEPARATES_TEXT | ENDS_LINE),
     row("tbody", Kind::RowGroup, SEPARATES_TEXT | ENDS_LINE),
     row("td", Kind::Cell, SEPARATES_TEXT | ENDS_LINE),
-    row("template", Kind::Other, HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED),
-    row("textarea", Kind::Control, HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | LEAF),
+    row(
+        "template",
+        Kind::Other,
+        HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED,
+    ),
+    row(
+        "textarea",
+        Kind::Control,
+        HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | LEAF,
+    ),
     row("tfoot", Kind::RowGroup, SEPARATES_TEXT | ENDS_LINE),
     row("th", Kind::HeadCell, SEPARATES_TEXT | ENDS_LINE),
     row("thead", Kind::RowGroup, SEPARATES_TEXT | ENDS_LINE),
     row("time", Kind::Time, 0),
-    row("title", Kind::Other, HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF),
+    row(
+        "title",
+        Kind::Other,
+        HIDDEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF,
+    ),
     row("tr", Kind::Row, SEPARATES_TEXT | ENDS_LINE),
     row("track", Kind::Other, VOID | LEAF),
     row("tt", Kind::Code, FORMATTING),
@@ -242,10 +319,15 @@ pub(super) static TABLE: [Row; 124] = [
     row("var", Kind::Code, 0),
     row("video", Kind::Media, HIDDEN | IGNORED | UNWRAPPED),
     row("wbr", Kind::Other, VOID | VOID_WRITTEN | LEAF),
-    row("xmp", Kind::Preformatted, BLOCK | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT),
+    row(
+        "xmp",
+        Kind::Preformatted,
+        BLOCK | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT,
+    ),
 ];
 
-/// Slots of the hash table: few enough to stay in the cache, and enough that no two elements share one.
+/// Slots of the hash table: few enough to stay in the cache, and enough that no two elements share
+/// one.
 const SLOTS: usize = 1024;
 
 /// Index of the row in each slot of the hash table, [`EMPTY`] for none.
@@ -263,8 +345,9 @@ const fn key(name: &[u8]) -> u64 {
     key
 }
 
-/// The slot of a key (multiplicative hashing; Knuth, The Art of Computer Programming, section 6.4). The factor was found
-/// by trying random ones until no two names of the table shared a slot; the build fails when a new row breaks that.
+/// The slot of a key (multiplicative hashing; Knuth, The Art of Computer Programming, section 6.4).
+/// The factor was found by trying random ones until no two names of the table shared a slot; the
+/// build fails when a new row breaks that.
 const fn slot(key: u64) -> usize {
     (key.wrapping_mul(0xdfa3_357f_67fc_77b7) >> (64 - SLOTS.ilog2())) as usize
 }
@@ -274,7 +357,10 @@ const fn row_of_slot() -> [u8; SLOTS] {
     let mut number = 0;
     while number < TABLE.len() {
         let slot = slot(TABLE[number].key);
-        assert!(rows[slot] == EMPTY, "two elements share a slot: choose another factor");
+        assert!(
+            rows[slot] == EMPTY,
+            "two elements share a slot: choose another factor"
+        );
         rows[slot] = number as u8;
         number += 1;
     }
@@ -290,7 +376,10 @@ pub(super) const fn find(tag: &str) -> Option<u8> {
     }
     let row = &TABLE[number as usize];
     // Comparing numbers takes half the time of comparing strings, and most names are short.
-    if row.key == key && row.name.len() == tag.len() && (tag.len() <= 8 || ends_equal(row.name, tag)) {
+    if row.key == key
+        && row.name.len() == tag.len()
+        && (tag.len() <= 8 || ends_equal(row.name, tag))
+    {
         Some(number)
     } else {
         None

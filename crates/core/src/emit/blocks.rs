@@ -1,4 +1,5 @@
-//! The blocks of a document for text formats: the cells of one table together, each other segment separately.
+//! The blocks of a document for text formats: the cells of one table together, each other segment
+//! separately.
 
 use crate::clean::{Callout, CleanDocument, CommentPart, Post, Segment, SegmentKind};
 use crate::text::collapse;
@@ -38,30 +39,51 @@ pub(super) struct Cell<'a> {
     pub(super) segments: Vec<&'a Segment>,
 }
 
-/// The blocks of a text, and after it those of the document's comments, if they are separated from it and there are any.
-pub(super) fn blocks_with_comments<'a>(text: &'a [Segment], document: &'a CleanDocument) -> Vec<DocumentBlock<'a>> {
+/// The blocks of a text, and after it those of the document's comments, if they are separated from
+/// it and there are any.
+pub(super) fn blocks_with_comments<'a>(
+    text: &'a [Segment],
+    document: &'a CleanDocument,
+) -> Vec<DocumentBlock<'a>> {
     let mut all = blocks(text);
-    if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
+    if let Some(comments) = document
+        .comments
+        .as_ref()
+        .filter(|comments| !comments.segments.is_empty())
+    {
         all.extend((!comments.is_alone).then_some(DocumentBlock::CommentsHeading));
         all.extend(blocks(&comments.segments));
     }
     all
 }
 
-/// The blocks of a text: adjacent cells of the same table are grouped, with its caption if that is before them.
+/// The blocks of a text: adjacent cells of the same table are grouped, with its caption if that is
+/// before them.
 pub(super) fn blocks(segments: &[Segment]) -> Vec<DocumentBlock<'_>> {
     let mut blocks = Vec::new();
     for segment in segments {
         match segment.kind {
-            SegmentKind::Caption { table: Some(number) } => match blocks.last_mut() {
-                Some(DocumentBlock::Table(table)) if table.number == number && table.rows.is_empty() => {
+            SegmentKind::Caption {
+                table: Some(number),
+            } => match blocks.last_mut() {
+                Some(DocumentBlock::Table(table))
+                    if table.number == number && table.rows.is_empty() =>
+                {
                     table.caption.push(segment);
                 }
-                _ => blocks.push(DocumentBlock::Table(Table { number, caption: vec![segment], rows: Vec::new() })),
+                _ => blocks.push(DocumentBlock::Table(Table {
+                    number,
+                    caption: vec![segment],
+                    rows: Vec::new(),
+                })),
             },
             SegmentKind::TableCell { table: number, .. } => {
-                if !matches!(blocks.last(), Some(DocumentBlock::Table(table)) if table.number == number) {
-                    blocks.push(DocumentBlock::Table(Table { number, ..Table::default() }));
+                if !matches!(blocks.last(), Some(DocumentBlock::Table(table)) if table.number == number)
+                {
+                    blocks.push(DocumentBlock::Table(Table {
+                        number,
+                        ..Table::default()
+                    }));
                 }
                 if let Some(DocumentBlock::Table(table)) = blocks.last_mut() {
                     add_cell(&mut table.rows, segment);
@@ -74,7 +96,17 @@ pub(super) fn blocks(segments: &[Segment]) -> Vec<DocumentBlock<'_>> {
 }
 
 fn add_cell<'a>(rows: &mut Vec<Vec<Cell<'a>>>, segment: &'a Segment) {
-    let SegmentKind::TableCell { row, column, is_header, row_span, column_span, .. } = segment.kind else { return };
+    let SegmentKind::TableCell {
+        row,
+        column,
+        is_header,
+        row_span,
+        column_span,
+        ..
+    } = segment.kind
+    else {
+        return;
+    };
     let cell = Cell {
         row,
         column: column as usize,
@@ -95,8 +127,8 @@ fn add_cell<'a>(rows: &mut Vec<Vec<Cell<'a>>>, segment: &'a Segment) {
 /// Largest number of missing cells that are written for a row.
 const MAX_MISSING_CELLS: usize = 100;
 
-/// The cells of each row by column, `None` for a column before one of its cells that has none. A column that a cell of this
-/// row or of one above covers has nothing.
+/// The cells of each row by column, `None` for a column before one of its cells that has none. A
+/// column that a cell of this row or of one above covers has nothing.
 pub(super) fn by_column<'a, 'b>(rows: &'b [Vec<Cell<'a>>]) -> Vec<Vec<Option<&'b Cell<'a>>>> {
     // For each column, the first row that no cell from above covers any more.
     let mut free_from: Vec<usize> = Vec::new();
@@ -105,8 +137,15 @@ pub(super) fn by_column<'a, 'b>(rows: &'b [Vec<Cell<'a>>]) -> Vec<Vec<Option<&'b
         let mut cells = Vec::with_capacity(row.len());
         let mut column = 0;
         for cell in row {
-            let is_free = |column: &usize| free_from.get(*column).is_none_or(|&from| from <= cell.row as usize);
-            let missing = (column..cell.column).take(2 * MAX_MISSING_CELLS).filter(is_free).count();
+            let is_free = |column: &usize| {
+                free_from
+                    .get(*column)
+                    .is_none_or(|&from| from <= cell.row as usize)
+            };
+            let missing = (column..cell.column)
+                .take(2 * MAX_MISSING_CELLS)
+                .filter(is_free)
+                .count();
             if missing <= MAX_MISSING_CELLS {
                 cells.extend(std::iter::repeat_n(None, missing));
             }
@@ -125,7 +164,11 @@ pub(super) fn by_column<'a, 'b>(rows: &'b [Vec<Cell<'a>>]) -> Vec<Vec<Option<&'b
 
 /// The text of a cell on one line.
 pub(super) fn cell_text(cell: &Cell<'_>) -> String {
-    cell.segments.iter().map(|segment| collapse(&segment.text())).collect::<Vec<_>>().join(" ")
+    cell.segments
+        .iter()
+        .map(|segment| collapse(&segment.text()))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A part of a text, at its top, or within an item of a list or a quotation.
@@ -186,10 +229,18 @@ pub(super) fn parts(segments: &[Segment]) -> Vec<Part<'_>> {
         match block {
             DocumentBlock::CommentsHeading => {}
             DocumentBlock::Table(table) => {
-                let first =
-                    table.caption.first().copied().or_else(|| table.rows.first()?.first()?.segments.first().copied());
+                let first = table
+                    .caption
+                    .first()
+                    .copied()
+                    .or_else(|| table.rows.first()?.first()?.segments.first().copied());
                 let Some(first) = first else { continue };
-                let place = place(&mut parts, first.within.quotes, first.within.items, first.callout);
+                let place = place(
+                    &mut parts,
+                    first.within.quotes,
+                    first.within.items,
+                    first.callout,
+                );
                 if table.rows.is_empty() {
                     place.extend(table.caption.into_iter().map(Part::Paragraph));
                 } else {
@@ -214,28 +265,53 @@ fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
         }
         SegmentKind::Heading { level } => place.push(Part::Heading((*level).clamp(1, 6), segment)),
         SegmentKind::Code { language } => place.push(Part::Code(segment, language.as_deref())),
-        SegmentKind::ListItem { number, continues, checked, .. } => {
+        SegmentKind::ListItem {
+            number,
+            continues,
+            checked,
+            ..
+        } => {
             add_item(place, segment, *number, *continues, *checked);
         }
         SegmentKind::Term => match place.last_mut() {
-            Some(Part::Definitions(all)) if all.last().is_some_and(|last| last.definitions.is_empty()) => {
-                all.last_mut().expect("it was looked at").terms.push(segment);
+            Some(Part::Definitions(all))
+                if all.last().is_some_and(|last| last.definitions.is_empty()) =>
+            {
+                all.last_mut()
+                    .expect("it was looked at")
+                    .terms
+                    .push(segment);
             }
-            Some(Part::Definitions(all)) => all.push(Defined { terms: vec![segment], ..Defined::default() }),
-            _ => place.push(Part::Definitions(vec![Defined { terms: vec![segment], ..Defined::default() }])),
+            Some(Part::Definitions(all)) => all.push(Defined {
+                terms: vec![segment],
+                ..Defined::default()
+            }),
+            _ => place.push(Part::Definitions(vec![Defined {
+                terms: vec![segment],
+                ..Defined::default()
+            }])),
         },
         SegmentKind::Definition { continues } => add_definition(place, segment, *continues),
         SegmentKind::Caption { .. } => place.push(Part::Caption(segment)),
-        SegmentKind::Image { source, alternative } => place.push(Part::Image(source, alternative)),
+        SegmentKind::Image {
+            source,
+            alternative,
+        } => place.push(Part::Image(source, alternative)),
         SegmentKind::Paragraph | SegmentKind::Quote | SegmentKind::TableCell { .. } => {
             place.push(Part::Paragraph(segment));
         }
     }
 }
 
-/// The list of parts that a segment within so many quotations and list items belongs to: that of the item and the quotation
-/// that are open there; a quotation is begun where none is open or the segment begins a callout, and a list is not.
-fn place<'p, 'a>(parts: &'p mut Vec<Part<'a>>, quotes: u8, items: u8, begun: Option<Callout>) -> &'p mut Vec<Part<'a>> {
+/// The list of parts that a segment within so many quotations and list items belongs to: that of
+/// the item and the quotation that are open there; a quotation is begun where none is open or the
+/// segment begins a callout, and a list is not.
+fn place<'p, 'a>(
+    parts: &'p mut Vec<Part<'a>>,
+    quotes: u8,
+    items: u8,
+    begun: Option<Callout>,
+) -> &'p mut Vec<Part<'a>> {
     let is_list = items > 0 && matches!(parts.last(), Some(Part::List(_)));
     let begins = quotes == 1 && begun.is_some();
     let is_quote = quotes > 0 && !begins && matches!(parts.last(), Some(Part::Quote(..)));
@@ -250,12 +326,15 @@ fn place<'p, 'a>(parts: &'p mut Vec<Part<'a>>, quotes: u8, items: u8, begun: Opt
             let item = list.items.last_mut().expect("a list has an item");
             place(&mut item.parts, quotes, items - 1, begun)
         }
-        Some(Part::Quote(_, quoted)) => place(quoted, quotes - 1, items, begun.filter(|_| quotes > 1)),
+        Some(Part::Quote(_, quoted)) => {
+            place(quoted, quotes - 1, items, begun.filter(|_| quotes > 1))
+        }
         _ => unreachable!("the last part is a list or a quotation"),
     }
 }
 
-/// Adds an item to the list that is open; a new list begins where there is none, or where its numbering differs.
+/// Adds an item to the list that is open; a new list begins where there is none, or where its
+/// numbering differs.
 fn add_item<'a>(
     parts: &mut Vec<Part<'a>>,
     segment: &'a Segment,
@@ -266,16 +345,31 @@ fn add_item<'a>(
     let paragraph = Part::Paragraph(segment);
     match parts.last_mut() {
         Some(Part::List(list)) if continues => {
-            list.items.last_mut().expect("a list has an item").parts.push(paragraph);
+            list.items
+                .last_mut()
+                .expect("a list has an item")
+                .parts
+                .push(paragraph);
         }
         // A further paragraph of a footnote.
         Some(Part::Note(..) | Part::Paragraph(_)) if continues => parts.push(paragraph),
         Some(Part::List(list)) if list.is_ordered == number.is_some() => {
-            list.items.push(Item { number, checked, parts: vec![paragraph] });
+            list.items.push(Item {
+                number,
+                checked,
+                parts: vec![paragraph],
+            });
         }
         _ => {
-            let items = vec![Item { number, checked, parts: vec![paragraph] }];
-            parts.push(Part::List(List { is_ordered: number.is_some(), items }));
+            let items = vec![Item {
+                number,
+                checked,
+                parts: vec![paragraph],
+            }];
+            parts.push(Part::List(List {
+                is_ordered: number.is_some(),
+                items,
+            }));
         }
     }
 }
@@ -284,23 +378,35 @@ fn add_definition<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment, continues
     if !matches!(parts.last(), Some(Part::Definitions(_))) {
         parts.push(Part::Definitions(vec![Defined::default()]));
     }
-    let Some(Part::Definitions(all)) = parts.last_mut() else { return };
-    let definitions = &mut all.last_mut().expect("a definition list is never empty").definitions;
+    let Some(Part::Definitions(all)) = parts.last_mut() else {
+        return;
+    };
+    let definitions = &mut all
+        .last_mut()
+        .expect("a definition list is never empty")
+        .definitions;
     match definitions.last_mut() {
         Some(paragraphs) if continues => paragraphs.push(segment),
         _ => definitions.push(vec![segment]),
     }
 }
 
-/// The comments with their segments. Where neither an author nor a date is known, all segments are together, and no comment
-/// is named.
+/// The comments with their segments. Where neither an author nor a date is known, all segments are
+/// together, and no comment is named.
 pub(super) fn comments(part: &CommentPart) -> Vec<(Option<&Post>, &[Segment])> {
     let is_known = |comment: &Post| comment.author.is_some() || comment.date.is_some();
     if part.segments.is_empty() {
         Vec::new()
     } else if part.records.iter().any(is_known) {
-        let segments = |comment: &Post| part.segments.get(comment.segments.clone()).unwrap_or_default();
-        part.records.iter().map(|comment| (Some(comment), segments(comment))).collect()
+        let segments = |comment: &Post| {
+            part.segments
+                .get(comment.segments.clone())
+                .unwrap_or_default()
+        };
+        part.records
+            .iter()
+            .map(|comment| (Some(comment), segments(comment)))
+            .collect()
     } else {
         vec![(None, &part.segments)]
     }
@@ -319,15 +425,28 @@ mod tests {
             Part::Note(number, segment) => format!("note {number} {}", segment.text()),
             Part::Image(source, _) => format!("picture {source}"),
             Part::Definitions(all) => {
-                let one = |one: &Defined<'_>| format!("{}={}", one.terms.len(), one.definitions.len());
-                format!("definitions({})", all.iter().map(one).collect::<Vec<_>>().join(" "))
+                let one =
+                    |one: &Defined<'_>| format!("{}={}", one.terms.len(), one.definitions.len());
+                format!(
+                    "definitions({})",
+                    all.iter().map(one).collect::<Vec<_>>().join(" ")
+                )
             }
-            Part::Quote(callout, quoted) => format!("{}({})", callout.map_or("quote", Callout::name), outline(quoted)),
+            Part::Quote(callout, quoted) => format!(
+                "{}({})",
+                callout.map_or("quote", Callout::name),
+                outline(quoted)
+            ),
             Part::Code(..) => "code".to_owned(),
             Part::Table(table) => format!("table{}", table.rows.len()),
             Part::List(list) => {
-                let items: Vec<String> = list.items.iter().map(|item| outline(&item.parts)).collect();
-                format!("{}({})", if list.is_ordered { "ol" } else { "ul" }, items.join(" | "))
+                let items: Vec<String> =
+                    list.items.iter().map(|item| outline(&item.parts)).collect();
+                format!(
+                    "{}({})",
+                    if list.is_ordered { "ol" } else { "ul" },
+                    items.join(" | ")
+                )
             }
         };
         parts.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -341,6 +460,9 @@ mod tests {
             "ol(three, ul(inner) | four, more of four), quote(quoted), table3, code"
         );
         // A deep item without an outer one is the item of a list of its own.
-        assert_eq!(outline(&parts(&document.segments[4..6])), "ul(inner), ol(four)");
+        assert_eq!(
+            outline(&parts(&document.segments[4..6])),
+            "ul(inner), ol(four)"
+        );
     }
 }

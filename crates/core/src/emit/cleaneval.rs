@@ -1,4 +1,5 @@
-//! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block per line, marked `<p>`, `<h>` or `<l>`.
+//! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block per line, marked
+//! `<p>`, `<h>` or `<l>`.
 
 use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks_with_comments, cell_text};
 use super::format::EmitOptions;
@@ -21,16 +22,24 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
             DocumentBlock::One(segment) => {
                 let mark = match segment.kind {
                     SegmentKind::Heading { .. } => "<h>",
-                    SegmentKind::ListItem { continues: false, .. } => "<l>",
+                    SegmentKind::ListItem {
+                        continues: false, ..
+                    } => "<l>",
                     _ => "<p>",
                 };
                 line(mark, &collapse(&segment.text()));
             }
             DocumentBlock::CommentsHeading => line("<h>", COMMENTS_HEADING),
             DocumentBlock::Table(table) => {
-                table.caption.iter().for_each(|segment| line("<p>", &collapse(&segment.text())));
+                table
+                    .caption
+                    .iter()
+                    .for_each(|segment| line("<p>", &collapse(&segment.text())));
                 for row in table.rows {
-                    line("<p>", &row.iter().map(cell_text).collect::<Vec<_>>().join(" "));
+                    line(
+                        "<p>",
+                        &row.iter().map(cell_text).collect::<Vec<_>>().join(" "),
+                    );
                 }
             }
         }

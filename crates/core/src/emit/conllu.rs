@@ -1,5 +1,5 @@
-//! CoNLL-U (Universal Dependencies, format version 2): documents, paragraphs, sentences and tokens; the columns of the
-//! annotation are empty, for a tagger or parser to fill.
+//! CoNLL-U (Universal Dependencies, format version 2): documents, paragraphs, sentences and tokens;
+//! the columns of the annotation are empty, for a tagger or parser to fill.
 
 use super::format::EmitOptions;
 use super::sentences::{Paragraph, Sentences, one_line, paragraphs};
@@ -9,32 +9,63 @@ use std::fmt::Write;
 /// Writes `document` as CoNLL-U; an empty one is a document without sentences.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     let metadata = &document.metadata;
-    let id = document.id.as_deref().or(metadata.url.as_deref()).map(one_line).filter(|id| !id.is_empty());
-    let prefix = id.as_deref().filter(|_| document.id.is_some()).map(id_prefix).unwrap_or_default();
-    let mut out = id.map_or_else(|| "# newdoc\n".to_owned(), |id| format!("# newdoc id = {id}\n"));
+    let id = document
+        .id
+        .as_deref()
+        .or(metadata.url.as_deref())
+        .map(one_line)
+        .filter(|id| !id.is_empty());
+    let prefix = id
+        .as_deref()
+        .filter(|_| document.id.is_some())
+        .map(id_prefix)
+        .unwrap_or_default();
+    let mut out = id.map_or_else(
+        || "# newdoc\n".to_owned(),
+        |id| format!("# newdoc id = {id}\n"),
+    );
     let mut head = |name: &str, value: Option<&String>| {
-        if let Some(value) = value.map(String::as_str).map(one_line).filter(|value| !value.is_empty()) {
+        if let Some(value) = value
+            .map(String::as_str)
+            .map(one_line)
+            .filter(|value| !value.is_empty())
+        {
             let _ = writeln!(out, "# {name} = {value}");
         }
     };
     head("title", metadata.title.as_ref());
-    head("url", metadata.url.as_ref().filter(|_| document.id.is_some()));
+    head(
+        "url",
+        metadata.url.as_ref().filter(|_| document.id.is_some()),
+    );
     head("language", metadata.language.as_ref());
-    let mut count = Count { prefix, sentences: 0, paragraphs: 0 };
+    let mut count = Count {
+        prefix,
+        sentences: 0,
+        paragraphs: 0,
+    };
     let sentences = Sentences::new();
     write_paragraphs(&mut out, &document.segments, &sentences, &mut count, None);
     if let Some(comments) = &document.comments {
-        write_paragraphs(&mut out, &comments.segments, &sentences, &mut count, Some("comments"));
+        write_paragraphs(
+            &mut out,
+            &comments.segments,
+            &sentences,
+            &mut count,
+            Some("comments"),
+        );
     }
     if count.sentences == 0 {
-        // An empty line ends the comments, which otherwise would belong to the next document's first sentence.
+        // An empty line ends the comments, which otherwise would belong to the next document's
+        // first sentence.
         out.push('\n');
     }
     out
 }
 
-/// The beginning of the identifiers in a document: its own, so that they are unique in all documents of a run. White space
-/// and slashes, which an identifier cannot have, are percent-encoded.
+/// The beginning of the identifiers in a document: its own, so that they are unique in all
+/// documents of a run. White space and slashes, which an identifier cannot have, are
+/// percent-encoded.
 fn id_prefix(id: &str) -> String {
     let mut prefix = String::with_capacity(id.len() + 1);
     for char in id.chars() {
@@ -77,10 +108,23 @@ fn write_paragraphs(
                 }
             }
             count.sentences += 1;
-            let _ = writeln!(out, "# sent_id = {}s{}\n# text = {text}", count.prefix, count.sentences);
+            let _ = writeln!(
+                out,
+                "# sent_id = {}s{}\n# text = {text}",
+                count.prefix, count.sentences
+            );
             for (index, token) in tokens.iter().enumerate() {
-                let space = if token.has_space_after { "_" } else { "SpaceAfter=No" };
-                let _ = writeln!(out, "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t{space}", index + 1, token.text);
+                let space = if token.has_space_after {
+                    "_"
+                } else {
+                    "SpaceAfter=No"
+                };
+                let _ = writeln!(
+                    out,
+                    "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t{space}",
+                    index + 1,
+                    token.text
+                );
             }
             out.push('\n');
         }
@@ -140,21 +184,37 @@ mod tests {
 
     #[test]
     fn identifiers_are_unique_among_documents_and_have_no_space() {
-        assert_eq!(id_prefix("a b/50%\u{a0}\u{6d77}"), "a%20b%2F50%25%C2%A0\u{6d77}-");
+        assert_eq!(
+            id_prefix("a b/50%\u{a0}\u{6d77}"),
+            "a%20b%2F50%25%C2%A0\u{6d77}-"
+        );
         let ids = |id: &str| {
-            let written = write(&CleanDocument { id: Some(id.into()), ..sample() }, &EmitOptions::default());
-            let ids =
-                written.lines().filter(|line| line.starts_with("# sent_id = ") || line.starts_with("# newpar id = "));
-            ids.map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+            let written = write(
+                &CleanDocument {
+                    id: Some(id.into()),
+                    ..sample()
+                },
+                &EmitOptions::default(),
+            );
+            let ids = written.lines().filter(|line| {
+                line.starts_with("# sent_id = ") || line.starts_with("# newpar id = ")
+            });
+            ids.map(str::to_owned)
+                .collect::<std::collections::BTreeSet<_>>()
         };
         let (one, other) = (ids("a b"), ids("a_b"));
-        assert!(one.len() > 4 && one.len() == other.len() && one.is_disjoint(&other), "{one:?}");
+        assert!(
+            one.len() > 4 && one.len() == other.len() && one.is_disjoint(&other),
+            "{one:?}"
+        );
     }
 
     #[test]
     fn comments_are_a_part_and_an_empty_page_is_a_document() {
         assert_eq!(write(&empty(), &EmitOptions::default()), "# newdoc\n\n");
         let written = write(&with_comments(), &EmitOptions::default());
-        assert!(written.contains("# newpar id = p2\n# part = comments\n# sent_id = s2\n# text = So <true>.\n1\tSo\t"));
+        assert!(written.contains(
+            "# newpar id = p2\n# part = comments\n# sent_id = s2\n# text = So <true>.\n1\tSo\t"
+        ));
     }
 }

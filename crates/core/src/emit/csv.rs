@@ -1,25 +1,32 @@
-//! CSV (RFC 4180): a row with the metadata and text of a page, after a row with the names of the columns.
+//! CSV (RFC 4180): a row with the metadata and text of a page, after a row with the names of the
+//! columns.
 //!
-//! Own code: quoting a field is a line, and the core of the library has no crate for it. Values are not changed, also if a
-//! spreadsheet would read them as formulas; docs/commands.md says so.
+//! Own code: quoting a field is a line, and the core of the library has no crate for it. Values are
+//! not changed, also if a spreadsheet would read them as formulas; docs/commands.md says so.
 
 use super::format::EmitOptions;
 use super::text::plain;
 use crate::clean::CleanDocument;
 
 /// The names of the columns.
-pub(super) const HEAD: &str = "id,url,title,date,author,language,text,comments\n";
+pub(super) const HEAD: &str = "id,url,title,date,date_source,author,language,text,comments\n";
 
-/// Writes `document` as two rows: the names, and the values. Comments are in a column of their own if they are separated.
+/// Writes `document` as two rows: the names, and the values. Comments are in a column of their own
+/// if they are separated.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     let metadata = &document.metadata;
     let field = |value: &Option<String>| quoted(value.as_deref().unwrap_or(""));
-    let comments = document.comments.as_ref().map(|comments| plain(&comments.segments)).unwrap_or_default();
+    let comments = document
+        .comments
+        .as_ref()
+        .map(|comments| plain(&comments.segments))
+        .unwrap_or_default();
     let row = [
         field(&document.id),
         field(&metadata.url),
         field(&metadata.title),
         field(&metadata.date),
+        quoted(metadata.date_source().unwrap_or("")),
         field(&metadata.author),
         field(&metadata.language),
         quoted(plain(&document.segments).trim_end_matches('\n')),
@@ -28,7 +35,8 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     format!("{HEAD}{}\n", row.join(","))
 }
 
-/// A field, in quotation marks where it needs them; NUL, which readers take for the end of the text, is left out.
+/// A field, in quotation marks where it needs them; NUL, which readers take for the end of the
+/// text, is left out.
 fn quoted(value: &str) -> String {
     let value = value.replace('\0', "");
     if value.contains(['"', ',', '\n', '\r']) || value.starts_with(' ') || value.ends_with(' ') {
@@ -47,11 +55,16 @@ mod tests {
     fn a_page_is_a_row() {
         let mut document = sample();
         document.id = Some("a-1".into());
+        document.metadata.date = Some("2026-03-01".into());
+        document
+            .metadata
+            .sources
+            .insert("date".into(), "time".into());
         document.metadata.author = Some("Ann \"A\" Lee, Bo".into());
         document.segments.truncate(3);
         insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
-id,url,title,date,author,language,text,comments
-a-1,,Tea & <coffee>,,"Ann ""A"" Lee, Bo",en,"Tea & <coffee>
+id,url,title,date,date_source,author,language,text,comments
+a-1,,Tea & <coffee>,2026-03-01,time,"Ann ""A"" Lee, Bo",en,"Tea & <coffee>
 One link strong and both, 2*3*4 snake_case [x] a`b.
 1. no list # no heading",
 "###);
@@ -59,8 +72,14 @@ One link strong and both, 2*3*4 snake_case [x] a`b.
 
     #[test]
     fn comments_have_a_column_and_an_empty_page_has_a_row() {
-        assert_eq!(write(&empty(), &EmitOptions::default()), format!("{HEAD},,,,,,,\n"));
+        assert_eq!(
+            write(&empty(), &EmitOptions::default()),
+            format!("{HEAD},,,,,,,,\n")
+        );
         let written = write(&with_comments(), &EmitOptions::default());
-        assert!(written.ends_with(",,,en,Tea & <coffee>,So <true>.\n"), "{written}");
+        assert!(
+            written.ends_with(",,,,en,Tea & <coffee>,So <true>.\n"),
+            "{written}"
+        );
     }
 }

@@ -19,19 +19,22 @@ pub struct EmitOptions {
     pub positions: bool,
 }
 
-/// How the documents of several pages are written one after the other: to standard output, or into one file.
+/// How the documents of several pages are written one after the other: to standard output, or into
+/// one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Corpus {
     /// Each after a line that names its page; an empty line is between two.
     Headed,
-    /// As [`Self::Headed`], and to standard output only: the documents together are no document of the format.
+    /// As [`Self::Headed`], and to standard output only: the documents together are no document of
+    /// the format.
     Separate,
-    /// Each on one line, and to standard output only: files with one document a line have a name of their own.
+    /// Each on one line, and to standard output only: files with one document a line have a name of
+    /// their own.
     Lines,
     /// All in one document.
     Joined {
-        /// Written once, before the first. A document that begins with it, as CSV with the names of its columns, is
-        /// written without it.
+        /// Written once, before the first. A document that begins with it, as CSV with the names of
+        /// its columns, is written without it.
         head: &'static str,
         /// Written once, after the last.
         foot: &'static str,
@@ -42,7 +45,11 @@ pub enum Corpus {
 
 impl Corpus {
     /// Documents that need nothing around them.
-    pub(super) const BARE: Self = Self::Joined { head: "", foot: "", may_be_empty: true };
+    pub(super) const BARE: Self = Self::Joined {
+        head: "",
+        foot: "",
+        may_be_empty: true,
+    };
 
     /// Whether the documents of several pages may be one file.
     pub fn is_one_file(self) -> bool {
@@ -51,17 +58,31 @@ impl Corpus {
 
     /// Whether a file without any document is valid.
     pub fn may_be_empty(self) -> bool {
-        !matches!(self, Self::Joined { may_be_empty: false, .. })
+        !matches!(
+            self,
+            Self::Joined {
+                may_be_empty: false,
+                ..
+            }
+        )
     }
 
     /// What is written once, before the first of several documents.
     pub fn head(self) -> &'static str {
-        if let Self::Joined { head, .. } = self { head } else { "" }
+        if let Self::Joined { head, .. } = self {
+            head
+        } else {
+            ""
+        }
     }
 
     /// What is written once, after the last of several documents.
     pub fn foot(self) -> &'static str {
-        if let Self::Joined { foot, .. } = self { foot } else { "" }
+        if let Self::Joined { foot, .. } = self {
+            foot
+        } else {
+            ""
+        }
     }
 
     /// A document as it is among others: without what is written once.
@@ -97,7 +118,8 @@ pub struct Format {
     pub holds_reasons: bool,
     /// Whether it can keep links, see [`EmitOptions::links`].
     pub has_links: bool,
-    /// Whether it can hold the metadata on request, see [`EmitOptions::metadata`]; other formats always or never hold them.
+    /// Whether it can hold the metadata on request, see [`EmitOptions::metadata`]; other formats
+    /// always or never hold them.
     pub takes_metadata: bool,
     /// How several documents follow one another.
     pub corpus: Corpus,
@@ -115,8 +137,15 @@ impl Format {
 }
 
 /// The segments of a document for a format that can show pictures.
-pub(super) fn content<'a>(document: &'a CleanDocument, options: &EmitOptions) -> Cow<'a, [Segment]> {
-    let mut pictures = document.pictures.iter().filter(|_| options.images).peekable();
+pub(super) fn content<'a>(
+    document: &'a CleanDocument,
+    options: &EmitOptions,
+) -> Cow<'a, [Segment]> {
+    let mut pictures = document
+        .pictures
+        .iter()
+        .filter(|_| options.images)
+        .peekable();
     if pictures.peek().is_none() {
         return Cow::Borrowed(&document.segments);
     }

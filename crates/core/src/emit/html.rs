@@ -1,4 +1,5 @@
-//! A small HTML document from the pruned tree: the page's own elements around the kept text, without scripts.
+//! A small HTML document from the pruned tree: the page's own elements around the kept text,
+//! without scripts.
 
 use super::format::EmitOptions;
 use crate::capture::{Attributes, Dom, NodeKind, escape};
@@ -12,14 +13,22 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         attribute(&mut out, "lang", language);
     }
     out.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<title>");
-    escape(&mut out, document.metadata.title.as_deref().unwrap_or(""), false);
+    escape(
+        &mut out,
+        document.metadata.title.as_deref().unwrap_or(""),
+        false,
+    );
     out.push_str("</title>\n");
     if options.metadata {
         write_metadata(&mut out, &document.metadata);
     }
     out.push_str("</head>\n<body>\n");
     write_tree(&mut out, &document.pruned);
-    if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
+    if let Some(comments) = document
+        .comments
+        .as_ref()
+        .filter(|comments| !comments.segments.is_empty())
+    {
         out.push_str("<section class=\"comments\">\n");
         write_tree(&mut out, &comments.pruned);
         out.push_str("</section>\n");
@@ -30,7 +39,8 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
 
 /// Writes the elements and texts of a tree; what is written ends with a line break.
 fn write_tree(out: &mut String, dom: &Dom) {
-    // Ends and tags of the open elements, innermost last, and the number of preformatted ones among them.
+    // Ends and tags of the open elements, innermost last, and the number of preformatted ones among
+    // them.
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut preformatted = 0usize;
     let close = |out: &mut String, tag: &str, preformatted: &mut usize| {
@@ -98,12 +108,38 @@ fn attribute(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// Writes an element for each value that the page gives, by the names that are most used on the web: those of HTML and of
-/// the Open Graph protocol. Title and language are in the document anyway.
+/// Writes an element for each value that the page gives, by the names that are most used on the
+/// web: those of HTML and of the Open Graph protocol. Title and language are in the document
+/// anyway.
 fn write_metadata(out: &mut String, metadata: &Metadata) {
-    let Metadata { author, date, site, url, description, modified, image, license, tags, categories, .. } = metadata;
+    let Metadata {
+        author,
+        date,
+        site,
+        url,
+        description,
+        modified,
+        image,
+        license,
+        tags,
+        categories,
+        ..
+    } = metadata;
     for (name, value) in [("author", author), ("description", description)] {
-        write_all(out, ["<meta name=\"", "\" content=\""], name, value.as_slice());
+        write_all(
+            out,
+            ["<meta name=\"", "\" content=\""],
+            name,
+            value.as_slice(),
+        );
+    }
+    if let Some(source) = metadata.date_source() {
+        write_all(
+            out,
+            ["<meta name=\"", "\" content=\""],
+            "date_source",
+            &[source.to_owned()],
+        );
     }
     let property = ["<meta property=\"", "\" content=\""];
     for (name, value) in [
@@ -121,7 +157,8 @@ fn write_metadata(out: &mut String, metadata: &Metadata) {
     }
 }
 
-/// Writes an element for each value: its start, the name, what is between the name and the value, the value.
+/// Writes an element for each value: its start, the name, what is between the name and the value,
+/// the value.
 fn write_all(out: &mut String, [start, between]: [&str; 2], name: &str, values: &[String]) {
     for value in values {
         out.extend([start, name, between]);
@@ -164,9 +201,15 @@ mod tests {
         let written = write(&sample(), &EmitOptions::default());
         let dom = crate::html::parse_html(&written);
         let texts = |dom: &crate::capture::Dom| {
-            let texts: Vec<_> =
-                dom.ids().filter_map(|id| dom.text(id)).filter(|text| !text.trim().is_empty()).collect();
-            texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()
+            let texts: Vec<_> = dom
+                .ids()
+                .filter_map(|id| dom.text(id))
+                .filter(|text| !text.trim().is_empty())
+                .collect();
+            texts
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
         };
         assert_eq!(texts(&dom)[1..], texts(&sample().pruned));
         assert!(write(&empty(), &EmitOptions::default()).contains("<body>\n</body>"));
@@ -192,15 +235,27 @@ mod tests {
         let mut document = crate::emit::tests::empty();
         document.metadata = metadata.clone();
         let write = find("html").unwrap().write;
-        let written = write(&document, &EmitOptions { metadata: true, ..EmitOptions::default() });
+        let written = write(
+            &document,
+            &EmitOptions {
+                metadata: true,
+                ..EmitOptions::default()
+            },
+        );
         let read = |html: &str| {
             let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
             let read = crate::clean::prune(&capture, &[], &[], Vec::new()).metadata;
-            Metadata { sources: Metadata::default().sources, ..read }
+            Metadata {
+                sources: Metadata::default().sources,
+                ..read
+            }
         };
         let url = Some("https://a.example/gulls?a=1&b=%222%22".to_owned());
         assert_eq!(read(&written), Metadata { url, ..metadata }, "{written}");
         let without = write(&document, &EmitOptions::default());
-        assert!(!without.contains("<link") && without.matches("<meta").count() == 1, "{without}");
+        assert!(
+            !without.contains("<link") && without.matches("<meta").count() == 1,
+            "{without}"
+        );
     }
 }

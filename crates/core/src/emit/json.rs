@@ -1,11 +1,12 @@
-//! JSON: everything about a page, for programs. The order of the keys is fixed; the version changes when a key changes.
+//! JSON: everything about a page, for programs. The order of the keys is fixed; the version changes
+//! when a key changes.
 
 use super::format::{EmitOptions, content};
 use crate::capture::CssRect;
 use crate::classify::LikelyKind;
 use crate::clean::{
-    Callout, CleanDocument, HiddenPassage, Metadata, Post, PostRole, Segment, SegmentKind, Span, TargetReport,
-    TextPosition, TextPositions, Within,
+    Callout, CleanDocument, HiddenPassage, Metadata, Post, PostRole, Segment, SegmentKind, Span,
+    TargetReport, TextPosition, TextPositions, Within,
 };
 use serde::Serialize;
 
@@ -96,7 +97,11 @@ fn posts_out<'a>(
             url: post.url.as_deref(),
             parent: post.parent,
             votes: post.votes,
-            text: segments.iter().map(Segment::text).collect::<Vec<_>>().join("\n"),
+            text: segments
+                .iter()
+                .map(Segment::text)
+                .collect::<Vec<_>>()
+                .join("\n"),
             segments: segments_out(segments, positions),
         }
     };
@@ -112,18 +117,26 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         metadata: &document.metadata,
         page_kind: document.kind,
         segments: segments_out(&segments, positions),
-        posts: (!document.posts.is_empty()).then(|| posts_out(&document.posts, &document.segments, true, positions)),
-        comments: document.comments.as_ref().map(|part| posts_out(&part.records, &part.segments, false, positions)),
+        posts: (!document.posts.is_empty())
+            .then(|| posts_out(&document.posts, &document.segments, true, positions)),
+        comments: document
+            .comments
+            .as_ref()
+            .map(|part| posts_out(&part.records, &part.segments, false, positions)),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
         doubted_blocks: Some(document.doubted_blocks).filter(|&blocks| blocks > 0),
     };
-    let mut out = serde_json::to_string_pretty(&whole).expect("all keys are strings and nothing fails to serialize");
+    let mut out = serde_json::to_string_pretty(&whole)
+        .expect("all keys are strings and nothing fails to serialize");
     out.push('\n');
     out
 }
 
-fn segments_out<'a>(segments: &'a [Segment], positions: Option<&'a TextPositions>) -> Vec<SegmentOut<'a>> {
+fn segments_out<'a>(
+    segments: &'a [Segment],
+    positions: Option<&'a TextPositions>,
+) -> Vec<SegmentOut<'a>> {
     let out = |segment: &'a Segment| SegmentOut {
         kind: &segment.kind,
         within: segment.within,
@@ -133,7 +146,10 @@ fn segments_out<'a>(segments: &'a [Segment], positions: Option<&'a TextPositions
         spans: match positions {
             None => SpansOut::Alone(&segment.spans),
             Some(positions) => {
-                let located = |span: &'a Span| SpanOut { span, positions: positions.all(&span.nodes).collect() };
+                let located = |span: &'a Span| SpanOut {
+                    span,
+                    positions: positions.all(&span.nodes).collect(),
+                };
                 SpansOut::Located(segment.spans.iter().map(located).collect())
             }
         },
@@ -146,18 +162,25 @@ fn segments_out<'a>(segments: &'a [Segment], positions: Option<&'a TextPositions
 /// Where a segment is on the page.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct SegmentPosition<'a> {
-    /// The smallest element around all its text; empty if the text is too deep in the page for an XPath.
+    /// The smallest element around all its text; empty if the text is too deep in the page for an
+    /// XPath.
     xpath: &'a str,
     /// The box around its text, in CSS px; `None` for a page that was not rendered.
     rect: Option<CssRect>,
 }
 
 /// Where a segment is; `None` if none of its nodes is known.
-fn segment_position<'a>(segment: &Segment, positions: &'a TextPositions) -> Option<SegmentPosition<'a>> {
+fn segment_position<'a>(
+    segment: &Segment,
+    positions: &'a TextPositions,
+) -> Option<SegmentPosition<'a>> {
     let nodes = segment.spans.iter().flat_map(|span| &span.nodes);
     let mut all = nodes.filter_map(|&node| positions.get(node));
     let first = all.next()?;
-    let mut place = SegmentPosition { xpath: element(first), rect: first.rect };
+    let mut place = SegmentPosition {
+        xpath: element(first),
+        rect: first.rect,
+    };
     for position in all {
         place.xpath = common(place.xpath, element(position));
         place.rect = match (place.rect, position.rect) {
@@ -171,13 +194,18 @@ fn segment_position<'a>(segment: &Segment, positions: &'a TextPositions) -> Opti
 /// The element that a position is in; a formula is an element itself.
 fn element(position: &TextPosition) -> &str {
     let path = &*position.xpath;
-    if position.start.is_some() { path.rsplit_once('/').map_or("", |(parent, _)| parent) } else { path }
+    if position.start.is_some() {
+        path.rsplit_once('/').map_or("", |(parent, _)| parent)
+    } else {
+        path
+    }
 }
 
 /// The steps with which two paths begin.
 fn common<'a>(one: &'a str, other: &str) -> &'a str {
     let same = one.split_inclusive('/').zip(other.split_inclusive('/'));
-    let is_same = |(one, other): &(&str, &str)| one.trim_end_matches('/') == other.trim_end_matches('/');
+    let is_same =
+        |(one, other): &(&str, &str)| one.trim_end_matches('/') == other.trim_end_matches('/');
     let length: usize = same.take_while(is_same).map(|(step, _)| step.len()).sum();
     one[..length].trim_end_matches('/')
 }
@@ -256,18 +284,28 @@ mod tests {
 
     /// A page of which all text is kept, with the positions of its text.
     fn located(html: &str) -> CleanDocument {
-        let capture =
-            crate::capture::Capture::parsed(crate::html::parse_html(html), crate::capture::Record::parsed("x", None));
+        let capture = crate::capture::Capture::parsed(
+            crate::html::parse_html(html),
+            crate::capture::Record::parsed("x", None),
+        );
         let targets = crate::target::select(&capture, crate::target::TargetRule::Blocks);
-        let kept = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
-        let mut document = crate::clean::prune(&capture, &targets, &vec![kept; targets.len()], Vec::new());
+        let kept = Decision {
+            margin: 1.0,
+            probability: 1.0,
+            label: Label::Content,
+            comments: None,
+        };
+        let mut document =
+            crate::clean::prune(&capture, &targets, &vec![kept; targets.len()], Vec::new());
         document.locate(&capture, &targets);
         document
     }
 
     /// Every key of `value` is described by `schema`; `root` holds what it refers to.
     fn assert_described(value: &Value, schema: &Value, root: &Value) {
-        let reference = schema["$ref"].as_str().or(schema["anyOf"][0]["$ref"].as_str());
+        let reference = schema["$ref"]
+            .as_str()
+            .or(schema["anyOf"][0]["$ref"].as_str());
         let schema = match reference.and_then(|reference| reference.strip_prefix('#')) {
             Some(pointer) => root.pointer(pointer).unwrap(),
             None => schema,
@@ -275,17 +313,24 @@ mod tests {
         match value {
             Value::Object(members) => {
                 for (key, member) in members {
-                    let own = schema["properties"].get(key).or(schema.get("additionalProperties"));
+                    let own = schema["properties"]
+                        .get(key)
+                        .or(schema.get("additionalProperties"));
                     let own = own
                         .filter(|own| own.is_object())
                         .unwrap_or_else(|| panic!("the schema does not describe {key}"));
                     assert_described(member, own, root);
                 }
                 for required in schema["required"].as_array().into_iter().flatten() {
-                    assert!(members.contains_key(required.as_str().unwrap()), "{required} is missing in {members:?}");
+                    assert!(
+                        members.contains_key(required.as_str().unwrap()),
+                        "{required} is missing in {members:?}"
+                    );
                 }
             }
-            Value::Array(items) => items.iter().for_each(|item| assert_described(item, &schema["items"], root)),
+            Value::Array(items) => items
+                .iter()
+                .for_each(|item| assert_described(item, &schema["items"], root)),
             _ => {}
         }
     }
@@ -293,16 +338,24 @@ mod tests {
     /// scripts/test-formats checks the values too.
     #[test]
     fn the_published_schema_describes_every_key() {
-        let schema: Value = serde_json::from_str(include_str!("../../../../docs/document.schema.json")).unwrap();
+        let schema: Value =
+            serde_json::from_str(include_str!("../../../../docs/document.schema.json")).unwrap();
         let mut document = sample();
         document.segments[1].spans[0].formula = Some(crate::clean::FormulaStyle::Inline);
         document.segments[1].spans[0].script = Some(crate::clean::Script::Sub);
         document.segments[1].spans[0].is_deleted = true;
         document.comments = crate::emit::tests::with_comments().comments;
-        for document in
-            [document, crate::emit::tests::thread(), located("<p>one <b>two</b></p>"), crate::emit::tests::empty()]
-        {
-            let options = EmitOptions { hidden: true, positions: true, ..EmitOptions::default() };
+        for document in [
+            document,
+            crate::emit::tests::thread(),
+            located("<p>one <b>two</b></p>"),
+            crate::emit::tests::empty(),
+        ] {
+            let options = EmitOptions {
+                hidden: true,
+                positions: true,
+                ..EmitOptions::default()
+            };
             let written = write(&document, &options);
             assert_described(&serde_json::from_str(&written).unwrap(), &schema, &schema);
         }
@@ -313,32 +366,56 @@ mod tests {
     fn segments_and_spans_say_where_they_come_from_on_request() {
         let html = "<body><ul><li>one <b>two</b></ul><p>three</p>";
         let mut document = located(html);
-        let options = EmitOptions { positions: true, ..EmitOptions::default() };
+        let options = EmitOptions {
+            positions: true,
+            ..EmitOptions::default()
+        };
         let read: Value = serde_json::from_str(&write(&document, &options)).unwrap();
         let first = &read["segments"][0];
-        assert_eq!(first["position"], serde_json::json!({"xpath": "/html[1]/body[1]/ul[1]/li[1]", "rect": null}));
+        assert_eq!(
+            first["position"],
+            serde_json::json!({"xpath": "/html[1]/body[1]/ul[1]/li[1]", "rect": null})
+        );
         let bold = serde_json::json!([
             {"xpath": "/html[1]/body[1]/ul[1]/li[1]/b[1]/text()[1]", "start": 0, "end": 3, "rect": null}
         ]);
-        assert_eq!((&first["spans"][1]["text"], &first["spans"][1]["positions"]), (&" two".into(), &bold));
+        assert_eq!(
+            (&first["spans"][1]["text"], &first["spans"][1]["positions"]),
+            (&" two".into(), &bold)
+        );
         let without = write(&document, &EmitOptions::default());
         assert!(!without.contains("position"));
         document.positions = None;
-        assert_eq!((write(&document, &options), write(&document, &EmitOptions::default())), (without.clone(), without));
+        assert_eq!(
+            (
+                write(&document, &options),
+                write(&document, &EmitOptions::default())
+            ),
+            (without.clone(), without)
+        );
     }
 
     #[test]
     fn hidden_text_is_listed_on_request() {
         let document = sample();
-        let on = EmitOptions { hidden: true, ..EmitOptions::default() };
+        let on = EmitOptions {
+            hidden: true,
+            ..EmitOptions::default()
+        };
         assert!(!write(&document, &EmitOptions::default()).contains("\"hidden\""));
         assert!(write(&document, &on).contains("\"hidden\": []"));
     }
 
     #[test]
     fn two_paths_share_whole_steps() {
-        assert_eq!(common("/html[1]/p[1]", "/html[1]/p[1]/b[1]"), "/html[1]/p[1]");
-        assert_eq!(common("/html[1]/p[1]/b[1]", "/html[1]/p[1]"), "/html[1]/p[1]");
+        assert_eq!(
+            common("/html[1]/p[1]", "/html[1]/p[1]/b[1]"),
+            "/html[1]/p[1]"
+        );
+        assert_eq!(
+            common("/html[1]/p[1]/b[1]", "/html[1]/p[1]"),
+            "/html[1]/p[1]"
+        );
         assert_eq!(common("/html[1]/p[1]", "/html[1]/p[12]"), "/html[1]");
         assert_eq!(common("", "/html[1]"), "");
     }

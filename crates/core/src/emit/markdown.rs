@@ -1,8 +1,9 @@
 //! Markdown: CommonMark 0.31 with GitHub tables; text is escaped so that it is not read as markup.
 //!
-//! What CommonMark has no marks for is written so that it is read as text, and by readers of Pandoc's or PHP's extensions as
-//! what it is: a term in bold with its definitions after colons, boxes of task lists, formulas between dollar signs. Tables
-//! with cells over several columns or rows are elements of HTML.
+//! What CommonMark has no marks for is written so that it is read as text, and by readers of
+//! Pandoc's or PHP's extensions as what it is: a term in bold with its definitions after colons,
+//! boxes of task lists, formulas between dollar signs. Tables with cells over several columns or
+//! rows are elements of HTML.
 
 use super::blocks::{COMMENTS_HEADING, Cell, DocumentBlock, Table, blocks, blocks_with_comments};
 use super::format::{EmitOptions, content};
@@ -14,19 +15,33 @@ use crate::text::collapse;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Writes `document` as Markdown, after its metadata if they are asked for; without them, empty if there is no text.
+/// Writes `document` as Markdown, after its metadata if they are asked for; without them, empty if
+/// there is no text.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let text = write_text(document, options);
-    if options.metadata { after_front_matter(&document.metadata, &text) } else { text }
+    if options.metadata {
+        after_front_matter(&document.metadata, &text)
+    } else {
+        text
+    }
 }
 
 fn write_text(document: &CleanDocument, options: &EmitOptions) -> String {
-    let mut writer =
-        Writer { out: String::new(), options, items: Vec::new(), item_quotes: 0, is_note: false, before: None };
+    let mut writer = Writer {
+        out: String::new(),
+        options,
+        items: Vec::new(),
+        item_quotes: 0,
+        is_note: false,
+        before: None,
+    };
     if document.posts.is_empty() {
         writer.write_blocks(blocks(&content(document, options)));
     }
-    for (post, segments) in post_parts(document, options).iter().filter(|_| !document.posts.is_empty()) {
+    for (post, segments) in post_parts(document, options)
+        .iter()
+        .filter(|_| !document.posts.is_empty())
+    {
         if let Some((_, post)) = post {
             writer.write_byline(post, &document.posts);
         }
@@ -54,22 +69,39 @@ impl Writer<'_> {
     fn write_blocks(&mut self, blocks: Vec<DocumentBlock<'_>>) {
         for block in blocks {
             match block {
-                DocumentBlock::CommentsHeading => self.write_block(0, 0, &format!("## {COMMENTS_HEADING}")),
+                DocumentBlock::CommentsHeading => {
+                    self.write_block(0, 0, &format!("## {COMMENTS_HEADING}"));
+                }
                 DocumentBlock::Table(table) => self.write_table(&table),
                 DocumentBlock::One(segment) => self.write_segment(segment),
             }
         }
     }
 
-    /// Writes the line above a post: who wrote it, when, what it is, whom it answers, and its votes.
+    /// Writes the line above a post: who wrote it, when, what it is, whom it answers, and its
+    /// votes.
     fn write_byline(&mut self, post: &Post, all: &[Post]) {
-        let plain = |text: &str| inline(&[Span { text: collapse(text), ..Span::default() }], self.options, false);
-        let author = post.author.as_deref().map(|author| format!("**{}**", plain(author)));
+        let plain = |text: &str| {
+            inline(
+                &[Span {
+                    text: collapse(text),
+                    ..Span::default()
+                }],
+                self.options,
+                false,
+            )
+        };
+        let author = post
+            .author
+            .as_deref()
+            .map(|author| format!("**{}**", plain(author)));
         let when = post.date.as_deref().map(|date| match &post.url {
             Some(url) if self.options.links => format!("[{}]({})", plain(date), address(url)),
             _ => plain(date),
         });
-        let answered = post.parent.and_then(|parent| all.get(parent)?.author.as_deref());
+        let answered = post
+            .parent
+            .and_then(|parent| all.get(parent)?.author.as_deref());
         let what = match (describe(post), answered) {
             (what, None) => what,
             (what, Some(author)) => {
@@ -81,9 +113,17 @@ impl Writer<'_> {
             1 => "1 vote".to_owned(),
             _ => format!("{votes} votes").replace('-', "\u{2212}"),
         });
-        let more = [what, votes].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let more = [what, votes]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
         let more = (!more.is_empty()).then(|| format!("({more})"));
-        let byline = [author, when].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let byline = [author, when]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
         let line = [Some(byline).filter(|byline| !byline.is_empty()), more]
             .into_iter()
             .flatten()
@@ -95,7 +135,10 @@ impl Writer<'_> {
     }
 
     fn write_segment(&mut self, segment: &Segment) {
-        let (quotes, items) = (usize::from(segment.within.quotes), usize::from(segment.within.items));
+        let (quotes, items) = (
+            usize::from(segment.within.quotes),
+            usize::from(segment.within.items),
+        );
         if let Some(callout) = segment.callout {
             let name = callout.name().to_uppercase();
             // A callout begins a quotation of its own.
@@ -126,9 +169,18 @@ impl Writer<'_> {
                 let fence = "`".repeat(longest_run(&text).max(2) + 1);
                 let language = language.as_deref().unwrap_or("");
                 let text = text.trim_end_matches('\n');
-                self.write_block(quotes, items, &format!("{fence}{language}\n{text}\n{fence}"));
+                self.write_block(
+                    quotes,
+                    items,
+                    &format!("{fence}{language}\n{text}\n{fence}"),
+                );
             }
-            SegmentKind::ListItem { depth, number, continues, checked } => {
+            SegmentKind::ListItem {
+                depth,
+                number,
+                continues,
+                checked,
+            } => {
                 self.write_item(segment, usize::from(*depth), *number, *continues, *checked);
             }
             SegmentKind::Term => {
@@ -137,8 +189,14 @@ impl Writer<'_> {
                 self.before = Some((quotes, true));
             }
             SegmentKind::Definition { continues } => self.write_definition(segment, *continues),
-            SegmentKind::Image { source, alternative } => {
-                let span = Span { text: alternative.clone(), ..Span::default() };
+            SegmentKind::Image {
+                source,
+                alternative,
+            } => {
+                let span = Span {
+                    text: alternative.clone(),
+                    ..Span::default()
+                };
                 let text = inline(&[span], self.options, false);
                 self.write_block(quotes, items, &format!("![{text}]({})", address(source)));
             }
@@ -152,7 +210,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes lines as a block of its own within so many quotations and, where they are open, items of lists.
+    /// Writes lines as a block of its own within so many quotations and, where they are open, items
+    /// of lists.
     fn write_block(&mut self, quotes: usize, items: usize, lines: &str) {
         if items == 0 || self.items.len() < items || quotes < self.item_quotes {
             self.items.clear();
@@ -178,7 +237,11 @@ impl Writer<'_> {
         if let Some((before, _)) = self.before {
             let common = before.min(quotes);
             let is_inside = self.items.is_empty() || common > self.item_quotes;
-            let marks = if is_inside { self.prefix(common) } else { "> ".repeat(common) };
+            let marks = if is_inside {
+                self.prefix(common)
+            } else {
+                "> ".repeat(common)
+            };
             self.out.push_str(marks.trim_end());
             self.out.push('\n');
         }
@@ -187,7 +250,11 @@ impl Writer<'_> {
     fn write_lines(&mut self, first: &str, others: &str, lines: &str) {
         for (index, line) in lines.split('\n').enumerate() {
             let prefix = if index == 0 { first } else { others };
-            let prefix = if line.is_empty() { prefix.trim_end() } else { prefix };
+            let prefix = if line.is_empty() {
+                prefix.trim_end()
+            } else {
+                prefix
+            };
             self.out.extend([prefix, line, "\n"]);
         }
     }
@@ -234,10 +301,15 @@ impl Writer<'_> {
         self.before = Some((quotes, false));
     }
 
-    /// Writes the first paragraph of a footnote without its label. What follows in the note is indented as in an item.
+    /// Writes the first paragraph of a footnote without its label. What follows in the note is
+    /// indented as in an item.
     fn write_note(&mut self, segment: &Segment) {
         const INDENT: usize = 4;
-        let label = segment.spans.iter().take_while(|span| span.note == segment.note).count();
+        let label = segment
+            .spans
+            .iter()
+            .take_while(|span| span.note == segment.note)
+            .count();
         let quotes = usize::from(segment.within.quotes);
         let text = match &segment.kind {
             SegmentKind::Code { .. } => inline(&segment.spans, self.options, true),
@@ -251,7 +323,10 @@ impl Writer<'_> {
 
     /// Writes a definition directly below its term, with a colon before it.
     fn write_definition(&mut self, segment: &Segment, continues: bool) {
-        let (quotes, items) = (usize::from(segment.within.quotes), usize::from(segment.within.items));
+        let (quotes, items) = (
+            usize::from(segment.within.quotes),
+            usize::from(segment.within.items),
+        );
         let text = paragraph(&segment.spans, self.options).replace('\n', "\n  ");
         let lines = format!("{}{text}", if continues { "  " } else { ": " });
         if self.before == Some((quotes, true)) && !continues {
@@ -267,9 +342,19 @@ impl Writer<'_> {
         for segment in &table.caption {
             self.write_segment(segment);
         }
-        let Some(first) = table.rows.first().and_then(|row| row.first()?.segments.first().copied()) else { return };
+        let Some(first) = table
+            .rows
+            .first()
+            .and_then(|row| row.first()?.segments.first().copied())
+        else {
+            return;
+        };
         let lines = table_lines(&table.rows, self.options);
-        self.write_block(usize::from(first.within.quotes), usize::from(first.within.items), &lines);
+        self.write_block(
+            usize::from(first.within.quotes),
+            usize::from(first.within.items),
+            &lines,
+        );
     }
 }
 
@@ -303,13 +388,17 @@ fn is_header(row: &[Cell<'_>]) -> bool {
 /// Number of written columns that a cell covers.
 fn width(cell: &Cell<'_>, columns: &[usize]) -> usize {
     let end = cell.column.saturating_add(cell.column_span);
-    columns.iter().filter(|&&column| (cell.column..end).contains(&column)).count()
+    columns
+        .iter()
+        .filter(|&&column| (cell.column..end).contains(&column))
+        .count()
 }
 
 /// Number of written rows that a cell of the row at `index` covers.
 fn height(cell: &Cell<'_>, rows: &[Vec<Cell<'_>>], index: usize) -> usize {
     let end = (cell.row as usize).saturating_add(cell.row_span);
-    let is_covered = |row: &Vec<Cell<'_>>| row.first().is_some_and(|cell| (cell.row as usize) < end);
+    let is_covered =
+        |row: &Vec<Cell<'_>>| row.first().is_some_and(|cell| (cell.row as usize) < end);
     rows.partition_point(is_covered).saturating_sub(index)
 }
 
@@ -325,8 +414,13 @@ fn pipe_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) 
     };
     let text = |row: &[Cell<'_>], column: &usize| {
         let cell = row.iter().find(|cell| cell.column == *column);
-        let lines = cell.into_iter().flat_map(|cell| &cell.segments).flat_map(|segment| lines(&segment.spans));
-        let parts = lines.map(|line| inline(&line, options, true)).filter(|line| !line.is_empty());
+        let lines = cell
+            .into_iter()
+            .flat_map(|cell| &cell.segments)
+            .flat_map(|segment| lines(&segment.spans));
+        let parts = lines
+            .map(|line| inline(&line, options, true))
+            .filter(|line| !line.is_empty());
         parts.collect::<Vec<_>>().join("<br>").replace('|', "\\|")
     };
     let has_header = rows.first().is_some_and(|row| is_header(row));
@@ -385,9 +479,17 @@ fn write_cell(line: &mut String, cell: &Cell<'_>, wide: usize, high: usize, opti
         }
     }
     line.push('>');
-    let texts =
-        cell.segments.iter().flat_map(|segment| lines(&segment.spans)).map(|spans| html_inline(&spans, options));
-    line.push_str(&texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("<br>"));
+    let texts = cell
+        .segments
+        .iter()
+        .flat_map(|segment| lines(&segment.spans))
+        .map(|spans| html_inline(&spans, options));
+    line.push_str(
+        &texts
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join("<br>"),
+    );
     line.extend(["</", tag, ">"]);
 }
 
@@ -405,7 +507,9 @@ fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
             out.push(' ');
         }
         needs_space = span.text.ends_with(char::is_whitespace);
-        let script = span.script.map(|script| if script == Script::Sub { "sub" } else { "sup" });
+        let script = span
+            .script
+            .map(|script| if script == Script::Sub { "sub" } else { "sup" });
         let tags = [
             span.is_deleted.then_some("del"),
             script,
@@ -429,8 +533,9 @@ fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
     out
 }
 
-/// The metadata that the page gives, between two lines of `---`, with an empty line after it: the title first, the others by
-/// name. Values are written as JSON with more characters escaped, so that it is YAML of versions 1.1 and 1.2.
+/// The metadata that the page gives, between two lines of `---`, with an empty line after it: the
+/// title first, the others by name. Values are written as JSON with more characters escaped, so
+/// that it is YAML of versions 1.1 and 1.2.
 ///
 /// ```
 /// let cleaned = vclean_core::cleaner::clean_html("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.")?;
@@ -439,14 +544,24 @@ fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
 /// # Ok::<(), vclean_core::error::Error>(())
 /// ```
 pub fn front_matter(metadata: &Metadata) -> String {
-    let Ok(Value::Object(values)) = serde_json::to_value(metadata) else { return String::new() };
+    let Ok(Value::Object(values)) = serde_json::to_value(metadata) else {
+        return String::new();
+    };
     let mut out = String::from("---\n");
     let (title, others): (Vec<_>, Vec<_>) = values.iter().partition(|(name, _)| *name == "title");
     for (name, value) in title.into_iter().chain(others) {
-        // Where each value comes from is for programs, which read JSON.
-        let is_left_out = value.is_null() || value.as_array().is_some_and(Vec::is_empty) || name == "sources";
+        // Where each value but the date comes from is for programs, which read JSON.
+        let is_left_out =
+            value.is_null() || value.as_array().is_some_and(Vec::is_empty) || name == "sources";
         if !is_left_out {
             let _ = writeln!(out, "{name}: {}", escaped(&value.to_string()));
+        }
+        if let Some(source) = metadata.date_source().filter(|_| name == "date") {
+            let _ = writeln!(
+                out,
+                "date_source: {}",
+                escaped(&Value::from(source).to_string())
+            );
         }
     }
     out.push_str("---\n\n");
@@ -463,11 +578,15 @@ fn after_front_matter(metadata: &Metadata, text: &str) -> String {
     out
 }
 
-/// JSON with escapes for the characters that YAML does not allow as they are, or reads as line breaks.
+/// JSON with escapes for the characters that YAML does not allow as they are, or reads as line
+/// breaks.
 fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}') {
+        if matches!(
+            c,
+            '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        ) {
             let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
             out.push(c);
@@ -517,7 +636,12 @@ fn main() {
     #[test]
     fn lines_of_verse_stay_lines() {
         let mut document = sample();
-        for (index, text) in [(2, "Roses are red,\n# violets\n"), (3, "a\nb"), (4, "c\nd"), (7, "so\n> it is")] {
+        for (index, text) in [
+            (2, "Roses are red,\n# violets\n"),
+            (3, "a\nb"),
+            (4, "c\nd"),
+            (7, "so\n> it is"),
+        ] {
             document.segments[index].spans[0].text = text.into();
         }
         document.segments[9].spans[0].text = "A\nB".into();
@@ -534,26 +658,50 @@ fn main() {
     #[test]
     fn small_struck_and_mathematical_text_keeps_its_form() {
         let mut document = sample();
-        let span = |text: &str| Span { text: text.into(), ..Span::default() };
+        let span = |text: &str| Span {
+            text: text.into(),
+            ..Span::default()
+        };
         document.segments.truncate(2);
         document.segments[1].spans = vec![
             span("H"),
-            Span { script: Some(Script::Sub), ..span("2*") },
+            Span {
+                script: Some(Script::Sub),
+                ..span("2*")
+            },
             span("O is "),
-            Span { is_deleted: true, is_strong: true, ..span("not") },
-            Span { formula: Some(FormulaStyle::Inline), ..span(" $a_1*b_1$") },
+            Span {
+                is_deleted: true,
+                is_strong: true,
+                ..span("not")
+            },
+            Span {
+                formula: Some(FormulaStyle::Inline),
+                ..span(" $a_1*b_1$")
+            },
         ];
         let written = write(&document, &EmitOptions::default());
-        assert!(written.ends_with("\n\nH<sub>2\\*</sub>O is <del>**not**</del> $a_1*b_1$\n"), "{written}");
+        assert!(
+            written.ends_with("\n\nH<sub>2\\*</sub>O is <del>**not**</del> $a_1*b_1$\n"),
+            "{written}"
+        );
     }
 
     #[test]
     fn emphasis_may_hold_punctuation_next_to_white_space() {
         let mut document = sample();
         document.segments.truncate(2);
-        let span = |text: &str, is_strong| Span { text: text.into(), is_strong, ..Span::default() };
-        document.segments[1].spans =
-            vec![span("Note:", true), span(" a (b)", false), span("(c)", true), span("d", false)];
+        let span = |text: &str, is_strong| Span {
+            text: text.into(),
+            is_strong,
+            ..Span::default()
+        };
+        document.segments[1].spans = vec![
+            span("Note:", true),
+            span(" a (b)", false),
+            span("(c)", true),
+            span("d", false),
+        ];
         let written = write(&document, &EmitOptions::default());
         assert!(written.ends_with("\n\n**Note:** a (b)(c)d\n"), "{written}");
         document.segments[1].spans = vec![span("US$ 5 or 6$", false), span(" and $", false)];
@@ -565,16 +713,35 @@ fn main() {
     fn structures_nest_and_notes_and_definitions_have_their_marks() {
         let segment = |kind, quotes, items, text: &str| {
             let within = crate::clean::Within { quotes, items };
-            Segment { within, ..crate::clean::plain_segment(kind, text.into(), 0) }
+            Segment {
+                within,
+                ..crate::clean::plain_segment(kind, text.into(), 0)
+            }
         };
-        let item = |depth, number, checked| SegmentKind::ListItem { depth, number, continues: false, checked };
+        let item = |depth, number, checked| SegmentKind::ListItem {
+            depth,
+            number,
+            continues: false,
+            checked,
+        };
         let definition = |continues| SegmentKind::Definition { continues };
         let mut document = crate::emit::tests::empty();
         let mut note = segment(SegmentKind::Paragraph, 0, 0, "a note");
         note.note = Some(1);
-        note.spans.insert(0, Span { text: "1 ".into(), note: Some(1), ..Span::default() });
+        note.spans.insert(
+            0,
+            Span {
+                text: "1 ".into(),
+                note: Some(1),
+                ..Span::default()
+            },
+        );
         let mut reference = segment(SegmentKind::Paragraph, 2, 0, "so");
-        reference.spans.push(Span { text: "[1]".into(), note: Some(1), ..Span::default() });
+        reference.spans.push(Span {
+            text: "[1]".into(),
+            note: Some(1),
+            ..Span::default()
+        });
         document.segments = vec![
             segment(SegmentKind::Quote, 1, 0, "quoted"),
             segment(item(0, Some(1), None), 1, 0, "one"),
@@ -588,7 +755,12 @@ fn main() {
             segment(definition(true), 0, 0, "more"),
             note,
             segment(
-                SegmentKind::ListItem { depth: 0, number: None, continues: true, checked: None },
+                SegmentKind::ListItem {
+                    depth: 0,
+                    number: None,
+                    continues: true,
+                    checked: None,
+                },
                 0,
                 0,
                 "more of it",
@@ -634,16 +806,25 @@ fn main() {
     fn callouts_are_those_of_github() {
         use crate::clean::Callout;
         let segment = |text: &str, callout| Segment {
-            within: crate::clean::Within { quotes: 1, items: 0 },
+            within: crate::clean::Within {
+                quotes: 1,
+                items: 0,
+            },
             callout,
             ..crate::clean::plain_segment(SegmentKind::Paragraph, text.into(), 0)
         };
         let mut document = crate::emit::tests::empty();
-        document.segments = vec![segment("Tip", Some(Callout::Tip)), segment("So it is.", None)];
+        document.segments = vec![
+            segment("Tip", Some(Callout::Tip)),
+            segment("So it is.", None),
+        ];
         let write = |document: &CleanDocument| write(document, &EmitOptions::default());
         assert_eq!(write(&document), "> [!TIP]\n>\n> So it is.\n");
         document.segments[0].spans[0].text = "Mind this".into();
-        assert_eq!(write(&document), "> [!TIP]\n>\n> Mind this\n>\n> So it is.\n");
+        assert_eq!(
+            write(&document),
+            "> [!TIP]\n>\n> Mind this\n>\n> So it is.\n"
+        );
         let written = write(&crate::emit::tests::with_callouts());
         let callouts = "- one\n\n  > [!NOTE]\n  >\n  > Of one.\n\n> [!WARNING]\n>\n> Hot\n>\n> It burns.\n\n\
                         > [!TIP]\n>\n> Wait.\n\nSo.\n";
@@ -657,9 +838,27 @@ fn main() {
 
     /// A table by its cells: row, column, whether it is a header, rows and columns covered, text.
     fn written(cells: &[(u32, u32, bool, u32, u32, &str)]) -> String {
-        let segment = |&(row, column, is_header, row_span, column_span, text): &(u32, u32, bool, u32, u32, &str)| {
-            let kind = SegmentKind::TableCell { table: 0, row, column, is_header, row_span, column_span };
-            let span = Span { text: text.into(), is_strong: text == "bold", ..Span::default() };
+        let segment = |&(row, column, is_header, row_span, column_span, text): &(
+            u32,
+            u32,
+            bool,
+            u32,
+            u32,
+            &str,
+        )| {
+            let kind = SegmentKind::TableCell {
+                table: 0,
+                row,
+                column,
+                is_header,
+                row_span,
+                column_span,
+            };
+            let span = Span {
+                text: text.into(),
+                is_strong: text == "bold",
+                ..Span::default()
+            };
             Segment::new(kind, vec![span], 0)
         };
         let segments: Vec<Segment> = cells.iter().map(segment).collect();
@@ -686,14 +885,25 @@ fn main() {
 
     #[test]
     fn spans_over_columns_and_rows_without_other_cells_do_not_count() {
-        let cells =
-            [(0, 0, true, 1, 1, "a"), (0, 1, true, 9, 3, "b"), (5, 0, true, 1, 1, "c"), (5, 4, false, 1, 1, "d")];
+        let cells = [
+            (0, 0, true, 1, 1, "a"),
+            (0, 1, true, 9, 3, "b"),
+            (5, 0, true, 1, 1, "c"),
+            (5, 4, false, 1, 1, "d"),
+        ];
         assert!(written(&cells).starts_with("<table>"));
-        let cells =
-            [(0, 0, true, 1, 1, "a"), (0, 1, true, 3, 3, "b"), (5, 0, true, 1, 1, "c"), (5, 1, false, 1, 1, "d")];
+        let cells = [
+            (0, 0, true, 1, 1, "a"),
+            (0, 1, true, 3, 3, "b"),
+            (5, 0, true, 1, 1, "c"),
+            (5, 1, false, 1, 1, "d"),
+        ];
         assert_eq!(written(&cells), "| a | b |\n| --- | --- |\n| c | d |");
         // A row with a header in its first cell only is no row of headers.
-        assert_eq!(written(&[(0, 0, true, 1, 1, "a"), (0, 1, false, 1, 1, "b")]), "| | |\n| --- | --- |\n| a | b |");
+        assert_eq!(
+            written(&[(0, 0, true, 1, 1, "a"), (0, 1, false, 1, 1, "b")]),
+            "| | |\n| --- | --- |\n| a | b |"
+        );
     }
 
     #[test]

@@ -8,7 +8,10 @@ use std::fmt::Write;
 
 /// The formatted text of a paragraph with its line breaks.
 pub(super) fn paragraph(spans: &[Span], options: &EmitOptions) -> String {
-    let lines = lines(spans).into_iter().map(|line| inline(&line, options, true)).filter(|line| !line.is_empty());
+    let lines = lines(spans)
+        .into_iter()
+        .map(|line| inline(&line, options, true))
+        .filter(|line| !line.is_empty());
     let lines: Vec<String> = lines.map(start_of_line).collect();
     lines.join("\\\n")
 }
@@ -25,7 +28,10 @@ pub(super) fn lines(spans: &[Span]) -> Vec<Cow<'_, [Span]>> {
                 lines.push(Vec::new());
             }
             let line = lines.last_mut().expect("there is a first line");
-            line.push(Span { text: text.to_owned(), ..span.clone() });
+            line.push(Span {
+                text: text.to_owned(),
+                ..span.clone()
+            });
         }
     }
     lines.into_iter().map(Cow::Owned).collect()
@@ -67,7 +73,9 @@ pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) 
             open = emphasis_of_several(&out, spans, index, options);
             out.push_str(open.map_or("", |(marker, _)| marker));
         }
-        let closing = open.filter(|&(_, last)| last == index).and_then(|(marker, _)| marker.chars().next());
+        let closing = open
+            .filter(|&(_, last)| last == index)
+            .and_then(|(marker, _)| marker.chars().next());
         let next = closing.unwrap_or_else(|| following(&span.text, &spans[index + 1..]));
         write_span(&mut out, span, &text, next, has_emphasis && open.is_none());
         if let Some((marker, _)) = open.filter(|&(_, last)| last == index) {
@@ -84,11 +92,14 @@ pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) 
 
 /// The link that is written around a span.
 fn wanted_link<'s>(span: &'s Span, options: &EmitOptions) -> Option<&'s str> {
-    span.link.as_deref().filter(|_| options.links && span.note.is_none())
+    span.link
+        .as_deref()
+        .filter(|_| options.links && span.note.is_none())
 }
 
-/// The emphasis that begins with a span and goes on over code, formulas or other spans after it: its marker, and the last
-/// span in it. `None` for a single span, and where markers would not be read as such.
+/// The emphasis that begins with a span and goes on over code, formulas or other spans after it:
+/// its marker, and the last span in it. `None` for a single span, and where markers would not be
+/// read as such.
 fn emphasis_of_several(
     out: &str,
     spans: &[Span],
@@ -103,11 +114,15 @@ fn emphasis_of_several(
     let is_shown = |span: &Span| !span.text.trim().is_empty();
     let is_part = |span: &Span| {
         let is_same = (span.is_strong, span.is_emphasis) == (begin.is_strong, begin.is_emphasis);
-        wanted_link(span, options) == wanted_link(begin, options) && (is_same && span.note.is_none() || !is_shown(span))
+        wanted_link(span, options) == wanted_link(begin, options)
+            && (is_same && span.note.is_none() || !is_shown(span))
     };
     let parts = spans[first..].iter().take_while(|span| is_part(span));
-    let shown: Vec<usize> =
-        parts.enumerate().filter(|(_, span)| is_shown(span)).map(|(index, _)| first + index).collect();
+    let shown: Vec<usize> = parts
+        .enumerate()
+        .filter(|(_, span)| is_shown(span))
+        .map(|(index, _)| first + index)
+        .collect();
     let last = *shown.last()?;
     let is_text = |&index: &usize| !spans[index].is_code && spans[index].formula.is_none();
     if shown.len() < 2 || !shown.iter().any(is_text) {
@@ -115,7 +130,8 @@ fn emphasis_of_several(
     }
     let is_plain = |span: &Span| !span.is_code && elements(span).is_empty();
     let starts_word = is_plain(begin) && begin.text.trim().starts_with(char::is_alphanumeric);
-    let ends_word = is_plain(&spans[last]) && spans[last].text.trim().ends_with(char::is_alphanumeric);
+    let ends_word =
+        is_plain(&spans[last]) && spans[last].text.trim().ends_with(char::is_alphanumeric);
     let can_begin = if starts_word {
         !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
     } else {
@@ -137,9 +153,17 @@ fn marker(span: &Span) -> &'static str {
 
 /// An address as the target of a link or a picture.
 pub(super) fn address(address: &str) -> String {
-    let escaped = address.replace('<', "%3C").replace('>', "%3E").replace('\\', "%5C").replace(['\n', '\r'], "");
+    let escaped = address
+        .replace('<', "%3C")
+        .replace('>', "%3E")
+        .replace('\\', "%5C")
+        .replace(['\n', '\r'], "");
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '(' | ')');
-    if escaped.is_empty() || !escaped.chars().all(is_plain) { format!("<{escaped}>") } else { escaped }
+    if escaped.is_empty() || !escaped.chars().all(is_plain) {
+        format!("<{escaped}>")
+    } else {
+        escaped
+    }
 }
 
 /// Writes the text of a span with its formatting; `next` is the character that follows.
@@ -149,20 +173,21 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
         return;
     }
     if span.formula.is_some() {
-        // Readers of formulas take backslashes and underscores as they are.
-        out.push_str(text);
+        out.push_str(&formula(text));
         return;
     }
-    // From the start of a line on, `[` up to the first `]:` would be read as the definition of a link, also within code.
-    let is_definition = out.starts_with('[') && text.contains("]:") && !out.replace("\\]", "").contains(']');
+    // From the start of a line on, `[` up to the first `]:` would be read as the definition of a
+    // link, also within code.
+    let is_definition =
+        out.starts_with('[') && text.contains("]:") && !out.replace("\\]", "").contains(']');
     if span.is_code && !out.ends_with('`') && !is_definition {
         write_code(out, text);
         return;
     }
     let marker = if has_emphasis { marker(span) } else { "" };
     let around = elements(span);
-    // Emphasis markers work only at the start and end of words, and next to punctuation only if white space adjoins too; elsewhere
-    // they would be shown as text.
+    // Emphasis markers work only at the start and end of words, and next to punctuation only if
+    // white space adjoins too; elsewhere they would be shown as text.
     let is_after_space = around.is_empty() && (out.is_empty() || out.ends_with(' '));
     let can_begin = if text.starts_with(char::is_alphanumeric) {
         !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
@@ -179,16 +204,102 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
     out.extend(around.iter().rev().flat_map(|tag| ["</", tag, ">"]));
 }
 
+/// A formula, whose backslashes and underscores readers of formulas take as they are. Readers of
+/// Markdown alone would take `<` for HTML, and a dollar within for the end: both are written as
+/// commands.
+fn formula(text: &str) -> Cow<'_, str> {
+    let mark = if text.starts_with("$$") { "$$" } else { "$" };
+    let inner = text
+        .strip_prefix(mark)
+        .and_then(|text| text.strip_suffix(mark))
+        .unwrap_or(text);
+    if !inner.contains(['<', '$']) && !inner.ends_with('\\') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = mark.to_owned();
+    // For each open group whether it is text, and whether there is mathematics between dollars in
+    // it.
+    let mut groups: Vec<(bool, bool)> = Vec::new();
+    let mut command = "";
+    let mut rest = inner;
+    while let Some(c) = rest.chars().next() {
+        let mut length = c.len_utf8();
+        let (is_text, is_nested) = groups.last().copied().unwrap_or_default();
+        let last_command = std::mem::take(&mut command);
+        match c {
+            '\\' => {
+                let name = rest[1..]
+                    .bytes()
+                    .take_while(u8::is_ascii_alphabetic)
+                    .count();
+                let sign = rest[1..].chars().next().map_or(0, char::len_utf8);
+                length = 1 + if name > 0 { name } else { sign };
+                command = &rest[1..=name];
+                // `\\<` is no command that readers know.
+                let is_plain = rest[1..].starts_with('<');
+                length = if is_plain { 1 } else { length };
+                out.push_str(if is_plain { "" } else { &rest[..length] });
+            }
+            '{' => {
+                let begins_text = last_command.starts_with("text")
+                    || matches!(last_command, "mbox" | "hbox" | "fbox");
+                groups.push((begins_text || is_text && !is_nested, false));
+                out.push(c);
+            }
+            '}' => {
+                groups.pop();
+                out.push(c);
+            }
+            '<' => {
+                out.push_str(if is_text && !is_nested {
+                    "\\textless"
+                } else {
+                    "\\lt"
+                });
+                if rest[1..].starts_with(|next: char| next.is_alphanumeric()) {
+                    out.push(' ');
+                }
+            }
+            '$' => {
+                let has_partner = is_nested
+                    || rest[1..]
+                        .split('}')
+                        .next()
+                        .is_some_and(|group| group.contains('$'));
+                match groups.last_mut().filter(|_| is_text && has_partner) {
+                    Some(group) => {
+                        group.1 = !is_nested;
+                        out.push_str(if is_nested { "\\)" } else { "\\(" });
+                    }
+                    None => out.push_str("\\$"),
+                }
+            }
+            _ => out.push(c),
+        }
+        rest = &rest[length..];
+    }
+    // A backslash at the end would make the end of the formula a dollar.
+    if out.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1 {
+        out.push(' ');
+    }
+    Cow::Owned(out + mark)
+}
+
 /// The elements of HTML for formatting that CommonMark has no marks for.
 fn elements(span: &Span) -> Vec<&'static str> {
     let script = span.script.map(|script| match script {
         Script::Sub => "sub",
         Script::Sup => "sup",
     });
-    span.is_deleted.then_some("del").into_iter().chain(script).collect()
+    span.is_deleted
+        .then_some("del")
+        .into_iter()
+        .chain(script)
+        .collect()
 }
 
-/// The character that is written after the text of a span: a space at a word's end and at the end of the line.
+/// The character that is written after the text of a span: a space at a word's end and at the end
+/// of the line.
 fn following(text: &str, rest: &[Span]) -> char {
     if text.ends_with(char::is_whitespace) {
         return ' ';
@@ -210,13 +321,18 @@ pub(super) fn longest_run(text: &str) -> usize {
 /// Writes a span of code.
 fn write_code(out: &mut String, text: &str) {
     let fence = "`".repeat(longest_run(text) + 1);
-    let blank = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    let blank = if text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
     for piece in [&fence, blank, text, blank, &fence] {
         out.push_str(piece);
     }
 }
 
-/// Escapes characters that would be read as markup within a line; `after` is the character that follows the text.
+/// Escapes characters that would be read as markup within a line; `after` is the character that
+/// follows the text.
 pub(super) fn escape(out: &mut String, text: &str, after: char) {
     let mut chars = text.chars().peekable();
     let mut before = out.chars().last().unwrap_or(' ');
@@ -226,7 +342,10 @@ pub(super) fn escape(out: &mut String, text: &str, after: char) {
             '\\' | '`' | '[' | ']' | '<' => true,
             '*' => before != ' ' || next != ' ',
             // An underscore inside a word is not markup.
-            '_' => !(before.is_alphanumeric() && next.is_alphanumeric()) && (before != ' ' || next != ' '),
+            '_' => {
+                !(before.is_alphanumeric() && next.is_alphanumeric())
+                    && (before != ' ' || next != ' ')
+            }
             '~' => before == '~' || next == '~',
             // Readers of formulas would take it for the end of one; before a digit it is money.
             '$' => before != ' ' && !next.is_ascii_digit() && out.contains('$'),
@@ -243,7 +362,8 @@ pub(super) fn escape(out: &mut String, text: &str, after: char) {
     }
 }
 
-/// Escapes characters that would be read as markup at the start of a line: headings, quotes, items, rules, fences.
+/// Escapes characters that would be read as markup at the start of a line: headings, quotes, items,
+/// rules, fences.
 fn start_of_line(text: String) -> String {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text[digits..];
@@ -270,31 +390,100 @@ mod tests {
 
     #[test]
     fn emphasis_goes_on_over_code_and_formulas() {
-        let span = |text: &str| Span { text: text.into(), is_strong: true, ..Span::default() };
-        let code = |text: &str| Span { is_code: true, ..span(text) };
-        let formula = Span { formula: Some(crate::clean::FormulaStyle::Inline), ..span(" $x$") };
-        let plain = |text: &str| Span { text: text.into(), ..Span::default() };
+        let span = |text: &str| Span {
+            text: text.into(),
+            is_strong: true,
+            ..Span::default()
+        };
+        let code = |text: &str| Span {
+            is_code: true,
+            ..span(text)
+        };
+        let formula = Span {
+            formula: Some(crate::clean::FormulaStyle::Inline),
+            ..span(" $x$")
+        };
+        let plain = |text: &str| Span {
+            text: text.into(),
+            ..Span::default()
+        };
         for (spans, expected) in [
-            (vec![span("Use"), code(" run()"), span(" now"), plain(", or")], "**Use `run()` now**, or"),
-            (vec![span("Let"), formula.clone(), plain(" be")], "**Let $x$** be"),
+            (
+                vec![span("Use"), code(" run()"), span(" now"), plain(", or")],
+                "**Use `run()` now**, or",
+            ),
+            (
+                vec![span("Let"), formula.clone(), plain(" be")],
+                "**Let $x$** be",
+            ),
             (vec![code("a"), plain(" is")], "`a` is"),
-            (vec![plain("x"), code("a"), span("b"), plain("c")], "x`a`**b**c"),
+            (
+                vec![plain("x"), code("a"), span("b"), plain("c")],
+                "x`a`**b**c",
+            ),
         ] {
             assert_eq!(inline(&spans, &EmitOptions::default(), true), expected);
         }
     }
 
     #[test]
+    fn formulas_have_no_html_and_no_dollars_in_them() {
+        for (text, expected) in [
+            ("$a_1 < b$", "$a_1 \\lt b$"),
+            ("$a<b$", "$a\\lt b$"),
+            ("$\\text{<img src=x>}$", "$\\text{\\textless img src=x>}$"),
+            (
+                "$$\\{x : \\text{$x<y$ is even, US\\$ 5}\\}$$",
+                "$$\\{x : \\text{\\(x\\lt y\\) is even, US\\$ 5}\\}$$",
+            ),
+            ("$a $ <b>$", "$a \\$ \\lt b>$"),
+            ("$\\text{5 $}$", "$\\text{5 \\$}$"),
+            ("$a\\$", "$a\\ $"),
+            ("$a \\<b>$", "$a \\lt b>$"),
+        ] {
+            assert_eq!(formula(text), expected);
+        }
+    }
+
+    #[test]
     fn the_start_of_a_line_is_no_definition_of_a_link_or_note() {
-        let options = EmitOptions { links: true, ..EmitOptions::default() };
-        let code =
-            Span { text: "]:".into(), is_code: true, link: Some("https://a.example/".into()), ..Span::default() };
-        assert_eq!(inline(&[code], &options, true), "[\\]:](https://a.example/)");
-        let link = Span { text: "a".into(), link: Some("https://a.example/".into()), ..Span::default() };
-        let later = Span { text: " b]: c".into(), is_code: true, ..Span::default() };
-        assert_eq!(inline(&[link, later], &options, true), "[a](https://a.example/) `b]: c`");
-        let mark = Span { text: "1".into(), note: Some(1), ..Span::default() };
-        let after = Span { text: ": x".into(), ..Span::default() };
+        let options = EmitOptions {
+            links: true,
+            ..EmitOptions::default()
+        };
+        let code = Span {
+            text: "]:".into(),
+            is_code: true,
+            link: Some("https://a.example/".into()),
+            ..Span::default()
+        };
+        assert_eq!(
+            inline(&[code], &options, true),
+            "[\\]:](https://a.example/)"
+        );
+        let link = Span {
+            text: "a".into(),
+            link: Some("https://a.example/".into()),
+            ..Span::default()
+        };
+        let later = Span {
+            text: " b]: c".into(),
+            is_code: true,
+            ..Span::default()
+        };
+        assert_eq!(
+            inline(&[link, later], &options, true),
+            "[a](https://a.example/) `b]: c`"
+        );
+        let mark = Span {
+            text: "1".into(),
+            note: Some(1),
+            ..Span::default()
+        };
+        let after = Span {
+            text: ": x".into(),
+            ..Span::default()
+        };
         assert_eq!(inline(&[mark, after], &options, true), "[^1]\\: x");
     }
 

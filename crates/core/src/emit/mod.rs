@@ -1,4 +1,5 @@
-//! Writes a [`CleanDocument`](crate::clean::CleanDocument) in one of the formats; the output is deterministic.
+//! Writes a [`CleanDocument`](crate::clean::CleanDocument) in one of the formats; the output is
+//! deterministic.
 //!
 //! To add a format, add a file and a line in [`FORMATS`].
 
@@ -171,7 +172,11 @@ pub const FORMATS: &[Format] = &[
         holds_reasons: false,
         has_links: false,
         takes_metadata: false,
-        corpus: Corpus::Joined { head: csv::HEAD, foot: "", may_be_empty: true },
+        corpus: Corpus::Joined {
+            head: csv::HEAD,
+            foot: "",
+            may_be_empty: true,
+        },
         doc: "CSV: a row a page with id, url, title, date, author, language, text and comments",
         write: csv::write,
     },
@@ -182,7 +187,8 @@ pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format whose files have the ending of `path`, in any case; the first one if there are several.
+/// The format whose files have the ending of `path`, in any case; the first one if there are
+/// several.
 pub fn find_by_ending(path: &Path) -> Option<&'static Format> {
     let ending = path.extension()?.to_string_lossy().to_lowercase();
     FORMATS.iter().find(|format| format.has_extension(&ending))
@@ -194,19 +200,45 @@ mod tests {
     use crate::capture::{CssRect, DomBuilder};
     use crate::classify::{Decision, Label, Reason};
     use crate::clean::{
-        Callout, CleanDocument, CommentPart, Metadata, Post, PostRole, Segment, SegmentKind, Span, TargetReport, Within,
+        Callout, CleanDocument, CommentPart, Metadata, Post, PostRole, Segment, SegmentKind, Span,
+        TargetReport, Within,
     };
 
     fn plain(kind: SegmentKind, text: &str) -> Segment {
-        Segment::new(kind, vec![Span { text: text.into(), ..Span::default() }], 0)
+        Segment::new(
+            kind,
+            vec![Span {
+                text: text.into(),
+                ..Span::default()
+            }],
+            0,
+        )
     }
 
     fn item(depth: u8, number: Option<u32>, continues: bool, text: &str) -> Segment {
-        plain(SegmentKind::ListItem { depth, number, continues, checked: None }, text)
+        plain(
+            SegmentKind::ListItem {
+                depth,
+                number,
+                continues,
+                checked: None,
+            },
+            text,
+        )
     }
 
     fn cell(row: u32, column: u32, is_header: bool, text: &str) -> Segment {
-        plain(SegmentKind::TableCell { table: 0, row, column, is_header, row_span: 1, column_span: 1 }, text)
+        plain(
+            SegmentKind::TableCell {
+                table: 0,
+                row,
+                column,
+                is_header,
+                row_span: 1,
+                column_span: 1,
+            },
+            text,
+        )
     }
 
     /// A document with one segment of each kind.
@@ -219,29 +251,58 @@ mod tests {
         builder.close();
         builder.open("p", vec![("lang".into(), "en".into())]);
         builder.text("One ");
-        builder.open("a", vec![("href".into(), "https://a.example/?a=1&b=\"2\"".into())]);
+        builder.open(
+            "a",
+            vec![("href".into(), "https://a.example/?a=1&b=\"2\"".into())],
+        );
         builder.text("link");
         builder.close();
         builder.open("br", vec![]);
         builder.close();
-        builder.open("img", vec![("src".into(), "https://a.example/i.png".into()), ("alt".into(), "".into())]);
+        builder.open(
+            "img",
+            vec![
+                ("src".into(), "https://a.example/i.png".into()),
+                ("alt".into(), "".into()),
+            ],
+        );
         builder.close();
         builder.close();
         builder.open("pre", vec![]);
         builder.text("\n\n  code");
         builder.close();
-        let span = |text: &str| Span { text: text.into(), ..Span::default() };
+        let span = |text: &str| Span {
+            text: text.into(),
+            ..Span::default()
+        };
         let segments = vec![
             plain(SegmentKind::Heading { level: 1 }, "Tea & <coffee>"),
             Segment::new(
                 SegmentKind::Paragraph,
                 vec![
                     span("One"),
-                    Span { text: " link".into(), link: Some("https://a.example/x y".into()), ..Span::default() },
-                    Span { text: " strong".into(), is_strong: true, ..Span::default() },
-                    Span { text: " and both".into(), is_strong: true, is_emphasis: true, ..Span::default() },
+                    Span {
+                        text: " link".into(),
+                        link: Some("https://a.example/x y".into()),
+                        ..Span::default()
+                    },
+                    Span {
+                        text: " strong".into(),
+                        is_strong: true,
+                        ..Span::default()
+                    },
+                    Span {
+                        text: " and both".into(),
+                        is_strong: true,
+                        is_emphasis: true,
+                        ..Span::default()
+                    },
                     span(", 2*3*4 snake_case [x] "),
-                    Span { text: "a`b".into(), is_code: true, ..Span::default() },
+                    Span {
+                        text: "a`b".into(),
+                        is_code: true,
+                        ..Span::default()
+                    },
                     span("."),
                 ],
                 1,
@@ -257,17 +318,39 @@ mod tests {
             cell(1, 0, false, "Ann"),
             cell(1, 0, false, "Lee"),
             cell(2, 1, false, "5"),
-            plain(SegmentKind::Code { language: Some("rust".into()) }, "fn main() {\n\n    ```\n}"),
+            plain(
+                SegmentKind::Code {
+                    language: Some("rust".into()),
+                },
+                "fn main() {\n\n    ```\n}",
+            ),
         ];
         let targets = vec![TargetReport {
-            decision: Decision { margin: 1.5, probability: 0.875, label: Label::Content, comments: None },
-            rect: Some(CssRect { x: 1.0, y: 2.0, width: 3.0, height: 4.5 }),
+            decision: Decision {
+                margin: 1.5,
+                probability: 0.875,
+                label: Label::Content,
+                comments: None,
+            },
+            rect: Some(CssRect {
+                x: 1.0,
+                y: 2.0,
+                width: 3.0,
+                height: 4.5,
+            }),
             path: "html/body/h1".into(),
             text: "Tea & <coffee>".into(),
-            reasons: vec![Reason { feature: "structural.depth".into(), value: 3.0, weight: 0.25 }],
+            reasons: vec![Reason {
+                feature: "structural.depth".into(),
+                value: 3.0,
+                weight: 0.25,
+            }],
         }];
-        let metadata =
-            Metadata { title: Some("Tea & <coffee>".into()), language: Some("en".into()), ..Metadata::default() };
+        let metadata = Metadata {
+            title: Some("Tea & <coffee>".into()),
+            language: Some("en".into()),
+            ..Metadata::default()
+        };
         CleanDocument::new(metadata, segments, targets, builder.finish())
     }
 
@@ -279,10 +362,21 @@ mod tests {
         let segments = vec![plain(SegmentKind::Paragraph, "So <true>.")];
         let author = Some("Ann & Bo".to_owned());
         let date = Some("2021-05-03".to_owned());
-        let records = vec![Post { role: PostRole::Comment, author, date, segments: 0..1, ..Post::default() }];
+        let records = vec![Post {
+            role: PostRole::Comment,
+            author,
+            date,
+            segments: 0..1,
+            ..Post::default()
+        }];
         let mut document = sample();
         document.segments.truncate(1);
-        document.comments = Some(CommentPart { segments, records, pruned: builder.finish(), is_alone: false });
+        document.comments = Some(CommentPart {
+            segments,
+            records,
+            pruned: builder.finish(),
+            is_alone: false,
+        });
         document
     }
 
@@ -293,7 +387,12 @@ mod tests {
             callout,
             ..plain(kind, text)
         };
-        let item = SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: None };
+        let item = SegmentKind::ListItem {
+            depth: 0,
+            number: None,
+            continues: false,
+            checked: None,
+        };
         let paragraph = SegmentKind::Paragraph;
         let mut document = empty();
         document.segments = vec![
@@ -341,19 +440,63 @@ mod tests {
     }
 
     #[test]
+    fn the_source_of_the_date_is_beside_the_date() {
+        let mut document = sample();
+        document.metadata.date = Some("2026-03-01".into());
+        document
+            .metadata
+            .sources
+            .insert("date".into(), "json-ld".into());
+        let options = EmitOptions {
+            metadata: true,
+            ..EmitOptions::default()
+        };
+        for format in FORMATS {
+            let written = (format.write)(&document, &options);
+            assert_eq!(
+                written.contains("2026-03-01"),
+                written.contains("json-ld"),
+                "{}: {written}",
+                format.name
+            );
+        }
+        let markdown = (find("markdown").unwrap().write)(&document, &options);
+        assert!(
+            markdown.contains("date: \"2026-03-01\"\ndate_source: \"json-ld\"\n"),
+            "{markdown}"
+        );
+    }
+
+    #[test]
     fn posts_have_their_bylines_and_keep_their_text() {
-        let written = |document: &CleanDocument, name| (find(name).unwrap().write)(document, &EmitOptions::default());
+        let written = |document: &CleanDocument, name| {
+            (find(name).unwrap().write)(document, &EmitOptions::default())
+        };
         let document = thread();
         let markdown = "# How do gulls eat?\n\n**Ann & Bo**, 2021-05-03T10:00:00Z (question)\n\nThey drop shells. Why?\n\n\
             **Cy_1**, 2 days ago (accepted answer to Ann & Bo, \u{2212}3 votes)\n\n> Why?\n\nTo break them.\n";
         assert_eq!(written(&document, "markdown"), markdown);
-        let plain = CleanDocument { posts: Vec::new(), ..document.clone() };
-        for format in FORMATS.iter().filter(|format| !["markdown", "tei", "json"].contains(&format.name)) {
-            assert_eq!(written(&document, format.name), written(&plain, format.name), "{}", format.name);
+        let plain = CleanDocument {
+            posts: Vec::new(),
+            ..document.clone()
+        };
+        for format in FORMATS
+            .iter()
+            .filter(|format| !["markdown", "tei", "json"].contains(&format.name))
+        {
+            assert_eq!(
+                written(&document, format.name),
+                written(&plain, format.name),
+                "{}",
+                format.name
+            );
         }
         let json: serde_json::Value = serde_json::from_str(&written(&document, "json")).unwrap();
         assert_eq!(json["posts"][1]["text"], "Why?\nTo break them.");
-        assert_eq!((&json["posts"][1]["parent"], &json["posts"][1]["accepted"]), (&0.into(), &true.into()));
+        assert_eq!(
+            (&json["posts"][1]["parent"], &json["posts"][1]["accepted"]),
+            (&0.into(), &true.into())
+        );
         // What is left out of the text is left out of the posts.
         let mut less = document;
         less.leave_out(&[0, 1]);
@@ -363,10 +506,18 @@ mod tests {
 
     #[test]
     fn separated_comments_are_in_a_part_of_their_own() {
-        let written = |document: &CleanDocument, name| (find(name).unwrap().write)(document, &EmitOptions::default());
+        let written = |document: &CleanDocument, name| {
+            (find(name).unwrap().write)(document, &EmitOptions::default())
+        };
         let document = with_comments();
-        assert_eq!(written(&document, "text"), "Tea & <coffee>\n\nComments\nSo <true>.\n");
-        assert_eq!(written(&document, "cleaneval"), "<h>Tea & <coffee>\n<h>Comments\n<p>So <true>.\n");
+        assert_eq!(
+            written(&document, "text"),
+            "Tea & <coffee>\n\nComments\nSo <true>.\n"
+        );
+        assert_eq!(
+            written(&document, "cleaneval"),
+            "<h>Tea & <coffee>\n<h>Comments\n<p>So <true>.\n"
+        );
         assert!(written(&document, "markdown").ends_with("\n\n## Comments\n\nSo \\<true>.\n"));
         let html = written(&document, "html");
         assert!(
@@ -375,13 +526,19 @@ mod tests {
         );
         let json: serde_json::Value = serde_json::from_str(&written(&document, "json")).unwrap();
         assert_eq!(
-            (&json["comments"][0]["text"], json["segments"].as_array().unwrap().len()),
+            (
+                &json["comments"][0]["text"],
+                json["segments"].as_array().unwrap().len()
+            ),
             (&"So <true>.".into(), 1)
         );
 
         // Separated comments of a page that has none change no text.
         let mut without = sample();
-        let before: Vec<String> = FORMATS.iter().map(|format| written(&without, format.name)).collect();
+        let before: Vec<String> = FORMATS
+            .iter()
+            .map(|format| written(&without, format.name))
+            .collect();
         without.comments = Some(CommentPart {
             segments: vec![],
             records: vec![],
@@ -403,7 +560,12 @@ mod tests {
     }
 
     pub(super) fn empty() -> CleanDocument {
-        CleanDocument::new(Metadata::default(), vec![], vec![], DomBuilder::new().finish())
+        CleanDocument::new(
+            Metadata::default(),
+            vec![],
+            vec![],
+            DomBuilder::new().finish(),
+        )
     }
 
     #[test]
@@ -413,8 +575,16 @@ mod tests {
             assert!(!format.doc.is_empty());
             let written = (format.write)(&sample(), &EmitOptions::default());
             // Each sentence of CoNLL-U ends with an empty line.
-            let end = if format.name == "conllu" { "\n\n" } else { "\n" };
-            assert!(written.ends_with(end) && !written.ends_with(&format!("\n{end}")), "{}", format.name);
+            let end = if format.name == "conllu" {
+                "\n\n"
+            } else {
+                "\n"
+            };
+            assert!(
+                written.ends_with(end) && !written.ends_with(&format!("\n{end}")),
+                "{}",
+                format.name
+            );
             assert_eq!(written, (format.write)(&sample(), &EmitOptions::default()));
         }
         assert!(find("pdf").is_none());
@@ -423,7 +593,10 @@ mod tests {
     #[test]
     fn an_empty_document_is_empty_text() {
         for name in ["text", "cleaneval", "markdown"] {
-            assert_eq!((find(name).unwrap().write)(&empty(), &EmitOptions::default()), "");
+            assert_eq!(
+                (find(name).unwrap().write)(&empty(), &EmitOptions::default()),
+                ""
+            );
         }
     }
 }

@@ -31,8 +31,15 @@ pub struct PostText {
 impl PostText {
     /// The posts of a document whose text is written in `format`.
     pub fn of(document: &CleanDocument, format: &Format, options: &EmitOptions) -> Vec<Self> {
-        let write = if format.name == "markdown" { markdown::write } else { text::write };
-        let options = EmitOptions { metadata: false, ..*options };
+        let write = if format.name == "markdown" {
+            markdown::write
+        } else {
+            text::write
+        };
+        let options = EmitOptions {
+            metadata: false,
+            ..*options
+        };
         let one = |post: &Post| Self {
             role: post.role,
             accepted: post.is_accepted,

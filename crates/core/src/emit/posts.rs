@@ -1,4 +1,5 @@
-//! The posts of a document for formats that tell who wrote what: its segments in parts, and what a post is.
+//! The posts of a document for formats that tell who wrote what: its segments in parts, and what a
+//! post is.
 
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, Post, PostRole, Segment};
@@ -7,8 +8,15 @@ use crate::clean::{CleanDocument, Post, PostRole, Segment};
 pub(super) type PostPart<'a> = (Option<(usize, &'a Post)>, Vec<Segment>);
 
 /// The segments of a thread in parts, with pictures where they are asked for.
-pub(super) fn post_parts<'a>(document: &'a CleanDocument, options: &EmitOptions) -> Vec<PostPart<'a>> {
-    let mut pictures = document.pictures.iter().filter(|_| options.images).peekable();
+pub(super) fn post_parts<'a>(
+    document: &'a CleanDocument,
+    options: &EmitOptions,
+) -> Vec<PostPart<'a>> {
+    let mut pictures = document
+        .pictures
+        .iter()
+        .filter(|_| options.images)
+        .peekable();
     let mut order: Vec<usize> = (0..document.posts.len()).collect();
     order.retain(|&post| !document.posts[post].segments.is_empty());
     order.sort_by_key(|&post| document.posts[post].segments.start);
@@ -27,7 +35,9 @@ pub(super) fn post_parts<'a>(document: &'a CleanDocument, options: &EmitOptions)
         if parts.is_empty() {
             parts.push((None, Vec::new()));
         }
-        let Some((_, part)) = parts.last_mut() else { continue };
+        let Some((_, part)) = parts.last_mut() else {
+            continue;
+        };
         while let Some((_, picture)) = pictures.next_if(|(next, _)| *next <= index) {
             part.push(picture.clone());
         }
@@ -43,5 +53,6 @@ pub(super) fn post_parts<'a>(document: &'a CleanDocument, options: &EmitOptions)
 /// What a post is, if it is more than a post, in words: `answer`, `accepted answer`.
 pub(super) fn describe(post: &Post) -> Option<String> {
     let accepted = if post.is_accepted { "accepted " } else { "" };
-    (post.is_accepted || post.role != PostRole::Post).then(|| format!("{accepted}{}", post.role.name()))
+    (post.is_accepted || post.role != PostRole::Post)
+        .then(|| format!("{accepted}{}", post.role.name()))
 }

@@ -1,7 +1,8 @@
 //! Cuts the text of a segment into sentences and tokens, for formats of corpus tools.
 //!
-//! Sentences are those of Unicode (UAX 29) by ICU, joined after an initial or a title; tokens are cut as the treebanks of
-//! Universal Dependencies do, but every token is a part of the text: contractions stay whole.
+//! Sentences are those of Unicode (UAX 29) by ICU, joined after an initial or a title; tokens are
+//! cut as the treebanks of Universal Dependencies do, but every token is a part of the text:
+//! contractions stay whole.
 
 use super::blocks::{DocumentBlock, blocks, cell_text};
 use super::xml_writer::is_xml;
@@ -10,17 +11,20 @@ use crate::language::Cutter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use icu_segmenter::{SentenceSegmenter, SentenceSegmenterBorrowed};
 
-/// Titles before names, after which no sentence ends although they have a stop and a capital follows. Heuristic: English,
-/// German, French and Spanish ones; initials are recognized besides.
-const TITLES: &[&str] =
-    &["Dr", "Mr", "Mrs", "Ms", "Prof", "St", "Sr", "Sra", "Hr", "Fr", "Mme", "Mlle", "Rev", "Gen", "Capt", "Lt", "Col"];
+/// Titles before names, after which no sentence ends although they have a stop and a capital
+/// follows. Heuristic: English, German, French and Spanish ones; initials are recognized besides.
+const TITLES: &[&str] = &[
+    "Dr", "Mr", "Mrs", "Ms", "Prof", "St", "Sr", "Sra", "Hr", "Fr", "Mme", "Mlle", "Rev", "Gen",
+    "Capt", "Lt", "Col",
+];
 
 /// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     /// Its letters in the text; never empty, and without white space.
     pub(super) text: &'t str,
-    /// Whether white space stands between it and the next token of the paragraph, or it is the last one.
+    /// Whether white space stands between it and the next token of the paragraph, or it is the last
+    /// one.
     pub(super) has_space_after: bool,
 }
 
@@ -34,19 +38,26 @@ pub(super) struct Sentences {
 impl Sentences {
     pub(super) fn new() -> Self {
         let sentences = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
-        Self { sentences, cutter: Cutter::new("") }
+        Self {
+            sentences,
+            cutter: Cutter::new(""),
+        }
     }
 
-    /// The sentences of a text on one line, such as [`one_line`] gives: each with its own text, which neither begins nor
-    /// ends with white space, and its tokens, of which there is at least one.
+    /// The sentences of a text on one line, such as [`one_line`] gives: each with its own text,
+    /// which neither begins nor ends with white space, and its tokens, of which there is at least
+    /// one.
     pub(super) fn cut<'t>(&self, text: &'t str) -> Vec<(&'t str, Vec<Token<'t>>)> {
         let mut found = Vec::new();
         let mut from = 0;
         for to in self.sentences.segment_str(text) {
             let sentence = text[from..to].trim();
-            // Within addresses and names of programs, marks such as `?` end no sentence; a space follows one that does.
+            // Within addresses and names of programs, marks such as `?` end no sentence; a space
+            // follows one that does.
             let is_inside = text[..to].ends_with(|c: char| c.is_ascii() && c != ' ');
-            if sentence.is_empty() || to < text.len() && (is_inside || ends_in_abbreviation(sentence)) {
+            if sentence.is_empty()
+                || to < text.len() && (is_inside || ends_in_abbreviation(sentence))
+            {
                 continue;
             }
             let words = self.cutter.cut(sentence);
@@ -56,7 +67,10 @@ impl Sentences {
             };
             let tokens: Vec<Token<'t>> = words
                 .iter()
-                .map(|word| Token { text: word.text, has_space_after: has_space_after(word.text) })
+                .map(|word| Token {
+                    text: word.text,
+                    has_space_after: has_space_after(word.text),
+                })
                 .collect();
             if !tokens.is_empty() {
                 found.push((sentence, tokens));
@@ -74,9 +88,16 @@ fn offset(text: &str, part: &str) -> usize {
 
 /// Whether a text ends with a title or an initial, and a stop.
 fn ends_in_abbreviation(text: &str) -> bool {
-    let Some(text) = text.strip_suffix('.') else { return false };
-    let last = text.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or(text);
-    let is_initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && text.len() > last.len();
+    let Some(text) = text.strip_suffix('.') else {
+        return false;
+    };
+    let last = text
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or(text);
+    let is_initial = last.chars().count() == 1
+        && last.chars().all(char::is_uppercase)
+        && text.len() > last.len();
     TITLES.contains(&last) || is_initial
 }
 
@@ -89,8 +110,8 @@ pub(super) fn one_line(text: &str) -> String {
 /// A paragraph.
 pub(super) struct Paragraph {
     pub(super) kind: ParagraphKind,
-    /// Its texts, each on one line, none empty: those of a paragraph, the lines of code, or the cells of a row. A sentence
-    /// is in one of them.
+    /// Its texts, each on one line, none empty: those of a paragraph, the lines of code, or the
+    /// cells of a row. A sentence is in one of them.
     pub(super) lines: Vec<String>,
 }
 
@@ -129,7 +150,10 @@ impl ParagraphKind {
 pub(super) fn paragraphs(segments: &[Segment]) -> Vec<Paragraph> {
     let mut found = Vec::new();
     let mut push = |kind, lines: &mut dyn Iterator<Item = String>| {
-        let lines: Vec<String> = lines.map(|line| one_line(&line)).filter(|line| !line.is_empty()).collect();
+        let lines: Vec<String> = lines
+            .map(|line| one_line(&line))
+            .filter(|line| !line.is_empty())
+            .collect();
         if !lines.is_empty() {
             found.push(Paragraph { kind, lines });
         }
@@ -155,7 +179,10 @@ pub(super) fn paragraphs(segments: &[Segment]) -> Vec<Paragraph> {
                     SegmentKind::Caption { .. } => ParagraphKind::Caption,
                     SegmentKind::Image { .. } => continue,
                     SegmentKind::Code { .. } => {
-                        push(ParagraphKind::Code, &mut segment.text().lines().map(str::to_owned));
+                        push(
+                            ParagraphKind::Code,
+                            &mut segment.text().lines().map(str::to_owned),
+                        );
                         continue;
                     }
                     SegmentKind::Paragraph | SegmentKind::TableCell { .. } => ParagraphKind::Text,
@@ -175,8 +202,9 @@ mod tests {
     fn shown(text: &str) -> Vec<String> {
         let cut = Sentences::new().cut(text);
         let one = |tokens: &Vec<Token<'_>>| {
-            let tokens =
-                tokens.iter().map(|token| token.text.to_owned() + if token.has_space_after { "" } else { "_" });
+            let tokens = tokens
+                .iter()
+                .map(|token| token.text.to_owned() + if token.has_space_after { "" } else { "_" });
             tokens.collect::<Vec<_>>().join(" ")
         };
         cut.iter().map(|(_, tokens)| one(tokens)).collect()
@@ -186,9 +214,16 @@ mod tests {
     fn sentences_and_tokens_are_those_of_the_text() {
         assert_eq!(
             shown("Dr. A. Lee saw 3.5 gulls, didn't she? \"Yes.\" See https://a.example/b?c."),
-            ["Dr_ . A_ . Lee saw 3.5 gulls_ , didn't she_ ?", "\"_ Yes_ ._ \"", "See https://a.example/b?c_ ."]
+            [
+                "Dr_ . A_ . Lee saw 3.5 gulls_ , didn't she_ ?",
+                "\"_ Yes_ ._ \"",
+                "See https://a.example/b?c_ ."
+            ]
         );
-        assert_eq!(shown("\u{6d77}\u{9e25}\u{98de}\u{3002}\u{5b83}\u{53eb}\u{3002}").len(), 2);
+        assert_eq!(
+            shown("\u{6d77}\u{9e25}\u{98de}\u{3002}\u{5b83}\u{53eb}\u{3002}").len(),
+            2
+        );
         assert!(shown("").is_empty());
     }
 

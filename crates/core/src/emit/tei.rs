@@ -1,13 +1,15 @@
-//! TEI P5: a `TEI` document whose text has a `div` for the part under each heading, and one for comments. Several are a
-//! `teiCorpus`.
+//! TEI P5: a `TEI` document whose text has a `div` for the part under each heading, and one for
+//! comments. Several are a `teiCorpus`.
 //!
-//! The elements and their order are those of the TEI Guidelines (P5, chapters 2 to 5, 14 and 22); `scripts/test-formats`
-//! validates what is written.
+//! The elements and their order are those of the TEI Guidelines (P5, chapters 2 to 5, 14 and 22);
+//! `scripts/test-formats` validates what is written.
 
 use super::blocks::{Defined, List, Part, comments, parts};
 use super::format::{Corpus, EmitOptions, content};
 use super::posts::post_parts;
-use super::xml_writer::{InlineNames, TableNames, XmlWriter, uri, write_lines, write_spans, write_table};
+use super::xml_writer::{
+    InlineNames, TableNames, XmlWriter, uri, write_lines, write_spans, write_table,
+};
 use crate::clean::{Callout, CleanDocument, CommentPart, Metadata, Post, Segment};
 
 /// Formatted text.
@@ -23,7 +25,12 @@ const NAMES: InlineNames = InlineNames {
 };
 
 /// The attributes of cells.
-const TABLES: TableNames = TableNames { header: "label", data: Some("data"), rows: "rows", columns: "cols" };
+const TABLES: TableNames = TableNames {
+    header: "label",
+    data: Some("data"),
+    rows: "rows",
+    columns: "cols",
+};
 
 /// A corpus has a header of its own; the sources are those of its documents.
 pub(super) const CORPUS: Corpus = Corpus::Joined {
@@ -44,7 +51,13 @@ pub(super) const CORPUS: Corpus = Corpus::Joined {
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let language = document.metadata.language.as_deref();
     let mut xml = XmlWriter::default();
-    xml.open("TEI", &[("xmlns", Some("http://www.tei-c.org/ns/1.0")), ("xml:lang", language)]);
+    xml.open(
+        "TEI",
+        &[
+            ("xmlns", Some("http://www.tei-c.org/ns/1.0")),
+            ("xml:lang", language),
+        ],
+    );
     xml.end_line();
     write_header(&mut xml, document);
     xml.open("text", &[]);
@@ -55,7 +68,11 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     } else {
         write_posts(&mut xml, document, options);
     }
-    if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
+    if let Some(comments) = document
+        .comments
+        .as_ref()
+        .filter(|comments| !comments.segments.is_empty())
+    {
         write_comments(&mut xml, comments, options);
     }
     xml.close("body");
@@ -66,15 +83,16 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     xml.finish()
 }
 
-/// A `div` of that type; each heading begins a `div` within the one of the heading above it. A `div` without text holds
-/// an empty paragraph.
+/// A `div` of that type; each heading begins a `div` within the one of the heading above it. A
+/// `div` without text holds an empty paragraph.
 fn write_division(xml: &mut XmlWriter, kind: &str, segments: &[Segment], options: &EmitOptions) {
     xml.open("div", &[("type", Some(kind))]);
     xml.end_line();
     write_content(xml, segments, options);
 }
 
-/// A `div` for all comments; where authors or dates are known, with one for each that begins with its byline.
+/// A `div` for all comments; where authors or dates are known, with one for each that begins with
+/// its byline.
 fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions) {
     let all = comments(part);
     if let [(None, segments)] = all[..] {
@@ -94,7 +112,8 @@ fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions
     xml.end_line();
 }
 
-/// The text of a thread: a `div` for each post, which begins with its byline and has its number and role.
+/// The text of a thread: a `div` for each post, which begins with its byline and has its number and
+/// role.
 fn write_posts(xml: &mut XmlWriter, document: &CleanDocument, options: &EmitOptions) {
     xml.open("div", &[("type", Some("text"))]);
     xml.end_line();
@@ -103,8 +122,19 @@ fn write_posts(xml: &mut XmlWriter, document: &CleanDocument, options: &EmitOpti
             write_division(xml, "beside", &segments, options);
             continue;
         };
-        let role = if post.is_accepted { "accepted-answer" } else { post.role.name() };
-        xml.open("div", &[("type", Some("post")), ("subtype", Some(role)), ("n", Some(&number.to_string()))]);
+        let role = if post.is_accepted {
+            "accepted-answer"
+        } else {
+            post.role.name()
+        };
+        xml.open(
+            "div",
+            &[
+                ("type", Some("post")),
+                ("subtype", Some(role)),
+                ("n", Some(&number.to_string())),
+            ],
+        );
         xml.end_line();
         write_byline(xml, post);
         write_content(xml, &segments, options);
@@ -113,9 +143,17 @@ fn write_posts(xml: &mut XmlWriter, document: &CleanDocument, options: &EmitOpti
     xml.end_line();
 }
 
-/// Who wrote a post, when, its address, the number of the post that it answers, and its votes; nothing if none is known.
+/// Who wrote a post, when, its address, the number of the post that it answers, and its votes;
+/// nothing if none is known.
 fn write_byline(xml: &mut XmlWriter, post: &Post) {
-    let Post { author, date, url, parent, votes, .. } = post;
+    let Post {
+        author,
+        date,
+        url,
+        parent,
+        votes,
+        ..
+    } = post;
     if author.is_none() && date.is_none() && url.is_none() && parent.is_none() && votes.is_none() {
         return;
     }
@@ -132,13 +170,28 @@ fn write_byline(xml: &mut XmlWriter, post: &Post) {
         xml.element("date", &[("when", day)], date);
     }
     if let Some(url) = url {
-        xml.empty("ref", &[("type", Some("address")), ("target", Some(&uri(url)))]);
+        xml.empty(
+            "ref",
+            &[("type", Some("address")), ("target", Some(&uri(url)))],
+        );
     }
     if let Some(parent) = parent {
-        xml.empty("ref", &[("type", Some("answers")), ("n", Some(&(parent + 1).to_string()))]);
+        xml.empty(
+            "ref",
+            &[
+                ("type", Some("answers")),
+                ("n", Some(&(parent + 1).to_string())),
+            ],
+        );
     }
     if let Some(votes) = votes {
-        xml.empty("measure", &[("type", Some("votes")), ("quantity", Some(&votes.to_string()))]);
+        xml.empty(
+            "measure",
+            &[
+                ("type", Some("votes")),
+                ("quantity", Some(&votes.to_string())),
+            ],
+        );
     }
     xml.close("byline");
     xml.end_line();
@@ -187,7 +240,9 @@ fn end_division(xml: &mut XmlWriter, is_empty: bool) {
 
 fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
     match part {
-        Part::Heading(_, segment) | Part::Paragraph(segment) => write_paragraph(xml, segment, options),
+        Part::Heading(_, segment) | Part::Paragraph(segment) => {
+            write_paragraph(xml, segment, options);
+        }
         Part::Caption(segment) => {
             xml.open("figure", &[]);
             xml.open("head", &[]);
@@ -196,8 +251,15 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             xml.close("figure");
         }
         Part::Note(number, segment) => {
-            let label = segment.spans.iter().take_while(|span| span.note == Some(*number)).count();
-            xml.open("note", &[("place", Some("end")), ("n", Some(&number.to_string()))]);
+            let label = segment
+                .spans
+                .iter()
+                .take_while(|span| span.note == Some(*number))
+                .count();
+            xml.open(
+                "note",
+                &[("place", Some("end")), ("n", Some(&number.to_string()))],
+            );
             write_spans(xml, &segment.spans[label..], &NAMES, options);
             xml.close("note");
         }
@@ -211,7 +273,10 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
         }
         Part::Quote(callout, quoted) => {
             let kind = callout.map(|_| "callout");
-            xml.open("quote", &[("type", kind), ("subtype", callout.map(Callout::name))]);
+            xml.open(
+                "quote",
+                &[("type", kind), ("subtype", callout.map(Callout::name))],
+            );
             for part in quoted {
                 write_part(xml, part, options);
             }
@@ -219,7 +284,11 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
         }
         Part::Code(segment, language) => {
             xml.open("ab", &[("type", Some("code"))]);
-            xml.element("code", &[("lang", *language), ("xml:space", Some("preserve"))], &segment.text());
+            xml.element(
+                "code",
+                &[("lang", *language), ("xml:space", Some("preserve"))],
+                &segment.text(),
+            );
             xml.close("ab");
         }
         Part::List(list) => write_list(xml, list, options),
@@ -238,7 +307,10 @@ fn write_definitions(xml: &mut XmlWriter, all: &[Defined<'_>], options: &EmitOpt
         xml.open("item", &[]);
         match &definitions[..] {
             [one] if one.len() == 1 => write_spans(xml, &one[0].spans, &NAMES, options),
-            _ => definitions.iter().flatten().for_each(|segment| write_paragraph(xml, segment, options)),
+            _ => definitions
+                .iter()
+                .flatten()
+                .for_each(|segment| write_paragraph(xml, segment, options)),
         }
         xml.close("item");
     }
@@ -252,10 +324,28 @@ fn write_paragraph(xml: &mut XmlWriter, segment: &Segment, options: &EmitOptions
 }
 
 fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
-    xml.open("list", &[("rend", Some(if list.is_ordered { "numbered" } else { "bulleted" }))]);
+    xml.open(
+        "list",
+        &[(
+            "rend",
+            Some(if list.is_ordered {
+                "numbered"
+            } else {
+                "bulleted"
+            }),
+        )],
+    );
     for item in &list.items {
-        let rend = item.checked.map(|checked| if checked { "checked" } else { "unchecked" });
-        xml.open("item", &[("n", item.number.map(|number| number.to_string()).as_deref()), ("rend", rend)]);
+        let rend = item
+            .checked
+            .map(|checked| if checked { "checked" } else { "unchecked" });
+        xml.open(
+            "item",
+            &[
+                ("n", item.number.map(|number| number.to_string()).as_deref()),
+                ("rend", rend),
+            ],
+        );
         match &item.parts[..] {
             [Part::Paragraph(segment)] => write_spans(xml, &segment.spans, &NAMES, options),
             parts => parts.iter().for_each(|part| write_part(xml, part, options)),
@@ -272,13 +362,24 @@ pub(super) fn write_header(xml: &mut XmlWriter, document: &CleanDocument) {
     write_file_description(xml, document);
     xml.open("encodingDesc", &[]);
     xml.open("appInfo", &[]);
-    xml.open("application", &[("version", Some(env!("CARGO_PKG_VERSION"))), ("ident", Some("vclean"))]);
+    xml.open(
+        "application",
+        &[
+            ("version", Some(env!("CARGO_PKG_VERSION"))),
+            ("ident", Some("vclean")),
+        ],
+    );
     xml.element("label", &[], "vclean");
     xml.close("application");
     xml.close("appInfo");
     xml.close("encodingDesc");
     xml.end_line();
-    let Metadata { language, description, tags, .. } = &document.metadata;
+    let Metadata {
+        language,
+        description,
+        tags,
+        ..
+    } = &document.metadata;
     if language.is_some() || description.is_some() || !tags.is_empty() {
         xml.open("profileDesc", &[]);
         if let Some(description) = description {
@@ -308,17 +409,30 @@ pub(super) fn write_header(xml: &mut XmlWriter, document: &CleanDocument) {
 }
 
 fn write_file_description(xml: &mut XmlWriter, document: &CleanDocument) {
-    let Metadata { title, author, site, .. } = &document.metadata;
+    let Metadata {
+        title,
+        author,
+        site,
+        ..
+    } = &document.metadata;
     xml.open("fileDesc", &[]);
     xml.end_line();
     xml.open("titleStmt", &[]);
-    xml.element("title", &[("type", Some("main"))], title.as_deref().unwrap_or(""));
+    xml.element(
+        "title",
+        &[("type", Some("main"))],
+        title.as_deref().unwrap_or(""),
+    );
     if let Some(author) = author {
         xml.element("author", &[], author);
     }
     xml.open("respStmt", &[]);
     xml.element("resp", &[], "main text of a web page selected by");
-    xml.element("name", &[("type", Some("software"))], concat!("vclean ", env!("CARGO_PKG_VERSION")));
+    xml.element(
+        "name",
+        &[("type", Some("software"))],
+        concat!("vclean ", env!("CARGO_PKG_VERSION")),
+    );
     xml.close("respStmt");
     xml.close("titleStmt");
     xml.end_line();
@@ -342,7 +456,11 @@ fn write_file_description(xml: &mut XmlWriter, document: &CleanDocument) {
 }
 
 fn write_licence(xml: &mut XmlWriter, license: Option<&str>) {
-    let status = if license.is_some() { None } else { Some("unknown") };
+    let status = if license.is_some() {
+        None
+    } else {
+        Some("unknown")
+    };
     xml.open("availability", &[("status", status)]);
     match license {
         Some(license) => xml.element("licence", &[("target", Some(&uri(license)))], license),
@@ -353,7 +471,13 @@ fn write_licence(xml: &mut XmlWriter, license: Option<&str>) {
 
 /// The page as the source of the text.
 fn write_source(xml: &mut XmlWriter, document: &CleanDocument) {
-    let Metadata { title, author, site, url, .. } = &document.metadata;
+    let Metadata {
+        title,
+        author,
+        site,
+        url,
+        ..
+    } = &document.metadata;
     xml.open("sourceDesc", &[]);
     xml.open("bibl", &[("type", Some("web"))]);
     for (tag, text) in [("title", title), ("author", author), ("publisher", site)] {
@@ -373,17 +497,28 @@ fn write_source(xml: &mut XmlWriter, document: &CleanDocument) {
 
 fn write_date(xml: &mut XmlWriter, document: &CleanDocument) {
     if let Some(date) = &document.metadata.date {
-        xml.element("date", &[("when", is_iso(date).then_some(date))], date);
+        let source = document.metadata.date_source().map(uri);
+        xml.element(
+            "date",
+            &[
+                ("when", is_iso(date).then_some(date)),
+                ("source", source.as_deref()),
+            ],
+            date,
+        );
     }
 }
 
 /// Whether a date is written as `YYYY-MM-DD`; others are no values of the attribute.
 fn is_iso(date: &str) -> bool {
     date.len() == 10
-        && date
-            .bytes()
-            .enumerate()
-            .all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
+        && date.bytes().enumerate().all(|(at, byte)| {
+            if matches!(at, 4 | 7) {
+                byte == b'-'
+            } else {
+                byte.is_ascii_digit()
+            }
+        })
 }
 
 #[cfg(test)]
@@ -396,14 +531,21 @@ mod tests {
         let mut document = sample();
         document.metadata.url = Some("https://a.example/b".into());
         document.metadata.date = Some("2026-03-01".into());
-        let options = EmitOptions { links: true, ..EmitOptions::default() };
+        document
+            .metadata
+            .sources
+            .insert("date".into(), "json-ld".into());
+        let options = EmitOptions {
+            links: true,
+            ..EmitOptions::default()
+        };
         insta::assert_snapshot!(write(&document, &options).replace(env!("CARGO_PKG_VERSION"), "VERSION"), @r###"
 <TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="en">
 <teiHeader>
 <fileDesc>
 <titleStmt><title type="main">Tea &amp; &lt;coffee&gt;</title><respStmt><resp>main text of a web page selected by</resp><name type="software">vclean VERSION</name></respStmt></titleStmt>
 <publicationStmt><p>The publisher is not known.</p></publicationStmt>
-<sourceDesc><bibl type="web"><title>Tea &amp; &lt;coffee&gt;</title><date when="2026-03-01">2026-03-01</date><ref target="https://a.example/b">https://a.example/b</ref></bibl></sourceDesc>
+<sourceDesc><bibl type="web"><title>Tea &amp; &lt;coffee&gt;</title><date when="2026-03-01" source="json-ld">2026-03-01</date><ref target="https://a.example/b">https://a.example/b</ref></bibl></sourceDesc>
 </fileDesc>
 <encodingDesc><appInfo><application version="VERSION" ident="vclean"><label>vclean</label></application></appInfo></encodingDesc>
 <profileDesc><langUsage><language ident="en">en</language></langUsage></profileDesc>
@@ -430,13 +572,21 @@ mod tests {
 
     #[test]
     fn parts_are_nested_by_their_headings() {
-        let heading =
-            |level| Segment { kind: crate::clean::SegmentKind::Heading { level }, ..sample().segments[2].clone() };
+        let heading = |level| Segment {
+            kind: crate::clean::SegmentKind::Heading { level },
+            ..sample().segments[2].clone()
+        };
         let mut document = empty();
         document.segments = vec![heading(2), heading(3), heading(2), heading(1)];
         let written = write(&document, &EmitOptions::default());
-        let body = written.split("<body>").nth(1).unwrap_or_default().replace('\n', "");
-        let shape: String = body.replace("1. no list # no heading", "").replace("<p/>", "");
+        let body = written
+            .split("<body>")
+            .nth(1)
+            .unwrap_or_default()
+            .replace('\n', "");
+        let shape: String = body
+            .replace("1. no list # no heading", "")
+            .replace("<p/>", "");
         assert!(
             shape.starts_with(
                 "<div type=\"text\"><div><head rend=\"h2\"></head><div><head rend=\"h3\"></head></div></div>\
@@ -451,20 +601,47 @@ mod tests {
         use crate::clean::{SegmentKind, Within, plain_segment};
         let segment = |kind, text: &str| plain_segment(kind, text.into(), 0);
         let mut document = empty();
-        let item = SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: Some(true) };
-        let quoted = Within { quotes: 1, items: 0 };
+        let item = SegmentKind::ListItem {
+            depth: 0,
+            number: None,
+            continues: false,
+            checked: Some(true),
+        };
+        let quoted = Within {
+            quotes: 1,
+            items: 0,
+        };
         document.segments = vec![
             segment(SegmentKind::Term, "a"),
             segment(SegmentKind::Definition { continues: false }, "b"),
-            crate::clean::Segment { within: quoted, ..segment(item, "c") },
+            crate::clean::Segment {
+                within: quoted,
+                ..segment(item, "c")
+            },
             segment(SegmentKind::Caption { table: None }, "d"),
             segment(SegmentKind::Paragraph, "so"),
-            crate::clean::Segment { note: Some(1), ..segment(SegmentKind::Paragraph, "a note") },
+            crate::clean::Segment {
+                note: Some(1),
+                ..segment(SegmentKind::Paragraph, "a note")
+            },
         ];
-        document.segments[4].spans.push(crate::clean::Span { text: "[1]".into(), note: Some(1), ..Default::default() });
-        let image = SegmentKind::Image { source: "https://a.example/e f.png".into(), alternative: "g".into() };
+        document.segments[4].spans.push(crate::clean::Span {
+            text: "[1]".into(),
+            note: Some(1),
+            ..Default::default()
+        });
+        let image = SegmentKind::Image {
+            source: "https://a.example/e f.png".into(),
+            alternative: "g".into(),
+        };
         document.pictures = vec![(3, segment(image, ""))];
-        let written = write(&document, &EmitOptions { images: true, ..EmitOptions::default() });
+        let written = write(
+            &document,
+            &EmitOptions {
+                images: true,
+                ..EmitOptions::default()
+            },
+        );
         for part in [
             "<list type=\"gloss\"><label>a</label><item>b</item></list>",
             "<quote><list rend=\"bulleted\"><item rend=\"checked\">c</item></list></quote>",
@@ -479,7 +656,10 @@ mod tests {
 
     #[test]
     fn callouts_are_quotations_with_a_type() {
-        let written = write(&crate::emit::tests::with_callouts(), &EmitOptions::default());
+        let written = write(
+            &crate::emit::tests::with_callouts(),
+            &EmitOptions::default(),
+        );
         let quotes = "<quote type=\"callout\" subtype=\"warning\"><p>Hot</p><p>It burns.</p></quote>\n\
                       <quote type=\"callout\" subtype=\"tip\"><p>Wait.</p></quote>\n<p>So.</p>\n<quote><p>Said.</p></quote>\n";
         assert!(
@@ -511,13 +691,22 @@ mod tests {
         let written = write(&with_comments(), &EmitOptions::default());
         assert!(written.contains("<div type=\"comments\">\n<div type=\"comment\">\n<byline><name>Ann &amp; Bo</name>, <date when=\"2021-05-03\">2021-05-03</date></byline>\n<p>So &lt;true&gt;.</p>\n</div>\n</div>"), "{written}");
         let written = write(&empty(), &EmitOptions::default());
-        assert!(written.contains("<body>\n<div type=\"text\">\n<p/>\n</div>\n</body>"), "{written}");
+        assert!(
+            written.contains("<body>\n<div type=\"text\">\n<p/>\n</div>\n</body>"),
+            "{written}"
+        );
     }
 
     #[test]
     fn posts_are_divisions_with_bylines() {
         let written = write(&crate::emit::tests::thread(), &EmitOptions::default());
-        let body = written.split_once("<body>\n").unwrap().1.split_once("</body>").unwrap().0;
+        let body = written
+            .split_once("<body>\n")
+            .unwrap()
+            .1
+            .split_once("</body>")
+            .unwrap()
+            .0;
         insta::assert_snapshot!(body, @r###"
 <div type="text">
 <div type="beside">

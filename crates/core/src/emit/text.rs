@@ -5,7 +5,8 @@ use super::format::EmitOptions;
 use crate::clean::{CleanDocument, Segment, SegmentKind};
 use crate::text::collapse;
 
-/// Writes the text of `document`, and separated comments after an empty line and a heading; empty if there is no text.
+/// Writes the text of `document`, and separated comments after an empty line and a heading; empty
+/// if there is no text.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     write_blocks(blocks_with_comments(&document.segments, document))
 }
@@ -28,7 +29,10 @@ fn write_blocks(blocks: Vec<DocumentBlock<'_>>) -> String {
                 out.push('\n');
             }
             DocumentBlock::Table(table) => {
-                table.caption.iter().for_each(|segment| write_line(&mut out, segment));
+                table
+                    .caption
+                    .iter()
+                    .for_each(|segment| write_line(&mut out, segment));
                 for row in table.rows {
                     out.push_str(&row.iter().map(cell_text).collect::<Vec<_>>().join("\t"));
                     out.push('\n');

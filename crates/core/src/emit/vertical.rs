@@ -1,8 +1,8 @@
-//! Vertical text, as Sketch Engine, NoSketch Engine and the Corpus Workbench read it: one token a line, and lines with the
-//! structures `doc`, `p`, `s` and `g`.
+//! Vertical text, as Sketch Engine, NoSketch Engine and the Corpus Workbench read it: one token a
+//! line, and lines with the structures `doc`, `p`, `s` and `g`.
 //!
-//! `<g/>` stands between two tokens without white space. Sketch Engine's and NoSketch Engine's `encodevert`, and
-//! `cwb-encode -xsB`, read the entities of XML in tokens and attributes.
+//! `<g/>` stands between two tokens without white space. Sketch Engine's and NoSketch Engine's
+//! `encodevert`, and `cwb-encode -xsB`, read the entities of XML in tokens and attributes.
 
 use super::format::EmitOptions;
 use super::sentences::{Paragraph, ParagraphKind, Sentences, paragraphs};
@@ -11,7 +11,15 @@ use crate::clean::{CleanDocument, Metadata, Segment};
 
 /// Writes `document` as vertical text.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
-    let Metadata { title, author, date, language, site, url, .. } = &document.metadata;
+    let Metadata {
+        title,
+        author,
+        date,
+        language,
+        site,
+        url,
+        ..
+    } = &document.metadata;
     let mut lines = XmlWriter::default();
     lines.open(
         "doc",
@@ -21,6 +29,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
             ("title", title.as_deref()),
             ("author", author.as_deref()),
             ("date", date.as_deref()),
+            ("date_source", document.metadata.date_source()),
             ("lang", language.as_deref()),
             ("site", site.as_deref()),
         ],
@@ -28,7 +37,11 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     lines.end_line();
     let sentences = Sentences::new();
     write_paragraphs(&mut lines, &document.segments, &sentences);
-    if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
+    if let Some(comments) = document
+        .comments
+        .as_ref()
+        .filter(|comments| !comments.segments.is_empty())
+    {
         lines.open("comments", &[]);
         lines.end_line();
         write_paragraphs(&mut lines, &comments.segments, &sentences);
@@ -137,10 +150,19 @@ b
         let mut document = sample();
         document.segments.drain(..8);
         let written = write(&document, &EmitOptions::default());
-        let structure: Vec<&str> = written.lines().filter(|line| line.starts_with('<') && *line != "<g/>").collect();
-        assert_eq!(structure[1..7], ["<p type=\"row\">", "<s>", "</s>", "<s>", "</s>", "</p>"]);
+        let structure: Vec<&str> = written
+            .lines()
+            .filter(|line| line.starts_with('<') && *line != "<g/>")
+            .collect();
+        assert_eq!(
+            structure[1..7],
+            ["<p type=\"row\">", "<s>", "</s>", "<s>", "</s>", "</p>"]
+        );
         assert_eq!(written.matches("<p type=\"row\">").count(), 3);
-        let code = written.split("<p type=\"code\">").nth(1).unwrap_or_default();
+        let code = written
+            .split("<p type=\"code\">")
+            .nth(1)
+            .unwrap_or_default();
         assert_eq!(code.matches("<s>").count(), 3, "{code}");
     }
 
@@ -148,6 +170,9 @@ b
     fn comments_are_a_structure_and_an_empty_page_is_a_document() {
         assert_eq!(write(&empty(), &EmitOptions::default()), "<doc>\n</doc>\n");
         let written = write(&with_comments(), &EmitOptions::default());
-        assert!(written.contains("<comments>\n<p>\n<s>\nSo\n&lt;\n<g/>\ntrue\n"), "{written}");
+        assert!(
+            written.contains("<comments>\n<p>\n<s>\nSo\n&lt;\n<g/>\ntrue\n"),
+            "{written}"
+        );
     }
 }

@@ -1,9 +1,11 @@
-//! Simple XML with the elements and attributes that trafilatura writes: `doc` with the metadata as attributes, `main` with
-//! the text, and `comments`.
+//! Simple XML with the elements and attributes that trafilatura writes: `doc` with the metadata as
+//! attributes, `main` with the text, and `comments`.
 
 use super::blocks::{Defined, List, Part, comments, parts};
 use super::format::{Corpus, EmitOptions, content};
-use super::xml_writer::{InlineNames, TableNames, XmlWriter, write_lines, write_spans, write_table};
+use super::xml_writer::{
+    InlineNames, TableNames, XmlWriter, write_lines, write_spans, write_table,
+};
 use crate::capture::site_host;
 use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, Span};
 
@@ -20,15 +22,35 @@ const NAMES: InlineNames = InlineNames {
 };
 
 /// The attributes of cells.
-const TABLES: TableNames = TableNames { header: "head", data: None, rows: "rowspan", columns: "colspan" };
+const TABLES: TableNames = TableNames {
+    header: "head",
+    data: None,
+    rows: "rowspan",
+    columns: "colspan",
+};
 
 /// Several documents need an element around them; trafilatura has none for it.
-pub(super) const CORPUS: Corpus = Corpus::Joined { head: "<corpus>\n", foot: "</corpus>\n", may_be_empty: true };
+pub(super) const CORPUS: Corpus = Corpus::Joined {
+    head: "<corpus>\n",
+    foot: "</corpus>\n",
+    may_be_empty: true,
+};
 
 /// Writes `document` as XML.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
-    let Metadata { title, author, date, language, site, url, description, license, tags, categories, .. } =
-        &document.metadata;
+    let Metadata {
+        title,
+        author,
+        date,
+        language,
+        site,
+        url,
+        description,
+        license,
+        tags,
+        categories,
+        ..
+    } = &document.metadata;
     let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(";"));
     let host = url.as_deref().and_then(site_host);
     let mut xml = XmlWriter::default();
@@ -39,6 +61,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
             ("title", title.as_deref()),
             ("author", author.as_deref()),
             ("date", date.as_deref()),
+            ("date_source", document.metadata.date_source()),
             ("url", url.as_deref()),
             ("hostname", host.as_deref()),
             ("description", description.as_deref()),
@@ -103,7 +126,13 @@ fn write_section(xml: &mut XmlWriter, tag: &str, segments: &[Segment], options: 
 fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
     match part {
         Part::Heading(level, segment) => {
-            write_text(xml, "head", &[("rend", Some(&format!("h{level}")))], &segment.spans, options);
+            write_text(
+                xml,
+                "head",
+                &[("rend", Some(&format!("h{level}")))],
+                &segment.spans,
+                options,
+            );
         }
         Part::Paragraph(segment) | Part::Caption(segment) | Part::Note(_, segment) => {
             write_text(xml, "p", &[], &segment.spans, options);
@@ -120,7 +149,9 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             }
             xml.close("quote");
         }
-        Part::Code(segment, language) => xml.element("code", &[("lang", *language)], &segment.text()),
+        Part::Code(segment, language) => {
+            xml.element("code", &[("lang", *language)], &segment.text());
+        }
         Part::List(list) => write_list(xml, list, options),
         Part::Definitions(all) => write_definitions(xml, all, options),
         Part::Table(table) => write_table(xml, table, &NAMES, &TABLES, options),
@@ -128,10 +159,21 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
 }
 
 fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
-    xml.open("list", &[("rend", Some(if list.is_ordered { "ol" } else { "ul" }))]);
+    xml.open(
+        "list",
+        &[("rend", Some(if list.is_ordered { "ol" } else { "ul" }))],
+    );
     for item in &list.items {
-        let checked = item.checked.map(|checked| if checked { "true" } else { "false" });
-        xml.open("item", &[("n", item.number.map(|number| number.to_string()).as_deref()), ("checked", checked)]);
+        let checked = item
+            .checked
+            .map(|checked| if checked { "true" } else { "false" });
+        xml.open(
+            "item",
+            &[
+                ("n", item.number.map(|number| number.to_string()).as_deref()),
+                ("checked", checked),
+            ],
+        );
         for (index, part) in item.parts.iter().enumerate() {
             match part {
                 Part::Paragraph(segment) => {
@@ -148,12 +190,19 @@ fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
     xml.close("list");
 }
 
-/// A definition list: trafilatura marks terms and definitions by `rend`, with the number of the pair.
+/// A definition list: trafilatura marks terms and definitions by `rend`, with the number of the
+/// pair.
 fn write_definitions(xml: &mut XmlWriter, all: &[Defined<'_>], options: &EmitOptions) {
     xml.open("list", &[("rend", Some("dl"))]);
     for (index, Defined { terms, definitions }) in all.iter().enumerate() {
         for term in terms {
-            write_text(xml, "item", &[("rend", Some(&format!("dt-{}", index + 1)))], &term.spans, options);
+            write_text(
+                xml,
+                "item",
+                &[("rend", Some(&format!("dt-{}", index + 1)))],
+                &term.spans,
+                options,
+            );
         }
         for definition in definitions {
             xml.open("item", &[("rend", Some(&format!("dd-{}", index + 1)))]);
@@ -186,7 +235,10 @@ mod tests {
         let mut document = sample();
         document.metadata.url = Some("https://www.a.example/b?c=1&d".into());
         document.id = Some("a-1".into());
-        let options = EmitOptions { links: true, ..EmitOptions::default() };
+        let options = EmitOptions {
+            links: true,
+            ..EmitOptions::default()
+        };
         insta::assert_snapshot!(write(&document, &options), @r###"
 <doc title="Tea &amp; &lt;coffee&gt;" url="https://www.a.example/b?c=1&amp;d" hostname="a.example" language="en" id="a-1">
 <main>
@@ -208,7 +260,10 @@ mod tests {
 
     #[test]
     fn callouts_are_quotations_with_their_kind() {
-        let written = write(&crate::emit::tests::with_callouts(), &EmitOptions::default());
+        let written = write(
+            &crate::emit::tests::with_callouts(),
+            &EmitOptions::default(),
+        );
         let quotes = "<quote rend=\"callout warning\"><p>Hot</p><p>It burns.</p></quote>\n\
                       <quote rend=\"callout tip\"><p>Wait.</p></quote>\n<p>So.</p>\n<quote><p>Said.</p></quote>\n";
         assert!(written.contains(quotes), "{written}");
@@ -216,7 +271,10 @@ mod tests {
 
     #[test]
     fn comments_have_an_element_of_their_own_which_is_always_there() {
-        assert_eq!(write(&empty(), &EmitOptions::default()), "<doc>\n<main/>\n<comments/>\n</doc>\n");
+        assert_eq!(
+            write(&empty(), &EmitOptions::default()),
+            "<doc>\n<main/>\n<comments/>\n</doc>\n"
+        );
         let written = write(&with_comments(), &EmitOptions::default());
         assert!(written.contains("</main>\n<comments>\n<comment author=\"Ann &amp; Bo\" date=\"2021-05-03\">\n<p>So &lt;true&gt;.</p>\n</comment>\n</comments>\n</doc>"), "{written}");
     }

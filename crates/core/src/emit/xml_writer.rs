@@ -1,6 +1,8 @@
-//! Writes XML 1.0: elements, attributes and text, escaped, without the characters that XML cannot hold.
+//! Writes XML 1.0: elements, attributes and text, escaped, without the characters that XML cannot
+//! hold.
 //!
-//! Own code: a writer of a crate would still need the filter of characters, which is most of what is here.
+//! Own code: a writer of a crate would still need the filter of characters, which is most of what
+//! is here.
 
 use super::blocks::{Table, by_column};
 use super::format::EmitOptions;
@@ -79,17 +81,19 @@ fn write_escaped(out: &mut String, text: &str, in_attribute: bool) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' if in_attribute => out.push_str("&quot;"),
-            // A reader of XML turns the first three into spaces in attributes, and `\r` into a line feed in text; some
-            // tools take the others for line feeds too.
-            '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' if in_attribute => out.push(' '),
+            // A reader of XML turns the first three into spaces in attributes, and `\r` into a line
+            // feed in text; some tools take the others for line feeds too.
+            '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' if in_attribute => {
+                out.push(' ');
+            }
             '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
             _ => out.push(c),
         }
     }
 }
 
-/// Whether XML 1.0 (section 2.2) can hold a character, and it is no control character of other sets, which is discouraged
-/// there.
+/// Whether XML 1.0 (section 2.2) can hold a character, and it is no control character of other
+/// sets, which is discouraged there.
 pub(super) fn is_xml(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => true,
@@ -106,14 +110,20 @@ pub(super) struct InlineNames {
     pub(super) subscript: (&'static str, Option<&'static str>),
     pub(super) superscript: (&'static str, Option<&'static str>),
     pub(super) deleted: (&'static str, Option<&'static str>),
-    /// The elements of a text with its reading, of the text in it, and of the reading; `None` leaves readings out.
+    /// The elements of a text with its reading, of the text in it, and of the reading; `None`
+    /// leaves readings out.
     pub(super) ruby: Option<[&'static str; 3]>,
     /// The element of a mark of a footnote and its type; `None` writes the mark as other text.
     pub(super) note: Option<(&'static str, &'static str)>,
 }
 
 /// Writes several texts, each on a line.
-pub(super) fn write_lines(xml: &mut XmlWriter, segments: &[&Segment], names: &InlineNames, options: &EmitOptions) {
+pub(super) fn write_lines(
+    xml: &mut XmlWriter,
+    segments: &[&Segment],
+    names: &InlineNames,
+    options: &EmitOptions,
+) {
     for (index, segment) in segments.iter().enumerate() {
         if index > 0 {
             xml.empty("lb", &[]);
@@ -122,16 +132,28 @@ pub(super) fn write_lines(xml: &mut XmlWriter, segments: &[&Segment], names: &In
     }
 }
 
-/// Writes the spans of a text, with `lb` for its line breaks: white space at its ends and next to white space is left out.
-pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNames, options: &EmitOptions) {
+/// Writes the spans of a text, with `lb` for its line breaks: white space at its ends and next to
+/// white space is left out.
+pub(super) fn write_spans(
+    xml: &mut XmlWriter,
+    spans: &[Span],
+    names: &InlineNames,
+    options: &EmitOptions,
+) {
     let mut needs_space = false;
     let mut has_begun = false;
     let mut link: Option<&str> = None;
     for span in spans {
         let note = span.note.zip(names.note);
-        let wanted = span.link.as_deref().filter(|_| options.links && note.is_none());
+        let wanted = span
+            .link
+            .as_deref()
+            .filter(|_| options.links && note.is_none());
         let words: Vec<&str> = span.text.split_whitespace().collect();
-        needs_space |= has_begun && span.text.starts_with(|c: char| c.is_whitespace() && c != '\n');
+        needs_space |= has_begun
+            && span
+                .text
+                .starts_with(|c: char| c.is_whitespace() && c != '\n');
         if words.is_empty() {
             continue;
         }
@@ -146,8 +168,16 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
         }
         link = wanted;
         if let Some(tex) = span.tex() {
-            let rend = if span.formula == Some(FormulaStyle::Display) { "display" } else { "inline" };
-            xml.element("formula", &[("notation", Some("tex")), ("rend", Some(rend))], tex);
+            let rend = if span.formula == Some(FormulaStyle::Display) {
+                "display"
+            } else {
+                "inline"
+            };
+            xml.element(
+                "formula",
+                &[("notation", Some("tex")), ("rend", Some(rend))],
+                tex,
+            );
             has_begun = true;
             needs_space = span.text.ends_with(char::is_whitespace);
             continue;
@@ -160,8 +190,16 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
             (span.is_emphasis, names.emphasis),
             (span.is_code, names.code),
         ];
-        let looks: Vec<_> = looks.iter().filter(|(has_look, _)| *has_look).map(|(_, name)| *name).collect();
-        let ruby = span.reading.as_deref().zip(names.ruby).filter(|_| !span.is_code);
+        let looks: Vec<_> = looks
+            .iter()
+            .filter(|(has_look, _)| *has_look)
+            .map(|(_, name)| *name)
+            .collect();
+        let ruby = span
+            .reading
+            .as_deref()
+            .zip(names.ruby)
+            .filter(|_| !span.is_code);
         if let Some((_, [around, base, _])) = ruby {
             xml.open(around, &[]);
             xml.open(base, &[]);
@@ -171,7 +209,10 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
             xml.empty("lb", &[]);
         }
         if let Some((number, (tag, kind))) = note {
-            xml.open(tag, &[("type", Some(kind)), ("n", Some(&number.to_string()))]);
+            xml.open(
+                tag,
+                &[("type", Some(kind)), ("n", Some(&number.to_string()))],
+            );
         }
         for (tag, rend) in &looks {
             xml.open(tag, &[("rend", *rend)]);
@@ -204,11 +245,14 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
     }
 }
 
-/// An address with the characters percent-encoded that no URI can hold where they stand (RFC 3986, section 2).
+/// An address with the characters percent-encoded that no URI can hold where they stand (RFC 3986,
+/// section 2).
 pub(super) fn uri(address: &str) -> String {
     // Brackets belong to addresses of hosts only.
     let host = address.find("://").map_or(0, |at| at + 3);
-    let host_end = address[host..].find(['/', '?', '#']).map_or(address.len(), |at| host + at);
+    let host_end = address[host..]
+        .find(['/', '?', '#'])
+        .map_or(address.len(), |at| host + at);
     // What stands before the first colon of the first part is a scheme, or the colon is escaped.
     let first_end = address.find(['/', '?', '#']).unwrap_or(address.len());
     let scheme_end = address[..first_end].find(':').unwrap_or(0);
@@ -218,8 +262,11 @@ pub(super) fn uri(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     let mut has_fragment = false;
     for (at, c) in address.char_indices() {
-        let is_escape =
-            || address.as_bytes()[at..].get(1..3).is_some_and(|next| next.iter().all(u8::is_ascii_hexdigit));
+        let is_escape = || {
+            address.as_bytes()[at..]
+                .get(1..3)
+                .is_some_and(|next| next.iter().all(u8::is_ascii_hexdigit))
+        };
         let is_allowed = match c {
             '%' => is_escape(),
             '#' => !std::mem::replace(&mut has_fragment, true),
@@ -271,9 +318,21 @@ pub(super) fn write_table(
                 xml.empty("cell", &[]);
                 continue;
             };
-            let [rows, columns] = [cell.row_span, cell.column_span].map(|span| (span > 1).then(|| span.to_string()));
-            let role = if cell.is_header { Some(names.header) } else { names.data };
-            xml.open("cell", &[("role", role), (names.rows, rows.as_deref()), (names.columns, columns.as_deref())]);
+            let [rows, columns] =
+                [cell.row_span, cell.column_span].map(|span| (span > 1).then(|| span.to_string()));
+            let role = if cell.is_header {
+                Some(names.header)
+            } else {
+                names.data
+            };
+            xml.open(
+                "cell",
+                &[
+                    ("role", role),
+                    (names.rows, rows.as_deref()),
+                    (names.columns, columns.as_deref()),
+                ],
+            );
             write_lines(xml, &cell.segments, inline, options);
             xml.close("cell");
         }
@@ -296,17 +355,26 @@ mod tests {
         xml.text("x ]]> & \u{0}\u{b}\u{fffe}\u{202e}y\r");
         xml.empty("lb", &[]);
         xml.close("a");
-        assert_eq!(xml.finish(), "<a b=\"&quot;&lt; &gt;&quot;\">x ]]&gt; &amp; \u{202e}y\n<lb/></a>");
+        assert_eq!(
+            xml.finish(),
+            "<a b=\"&quot;&lt; &gt;&quot;\">x ]]&gt; &amp; \u{202e}y\n<lb/></a>"
+        );
     }
 
     #[test]
     fn addresses_become_uris() {
         for (address, expected) in [
-            ("https://a.example/b?c[1]=2&d=\u{e9}#e", "https://a.example/b?c%5B1%5D=2&d=\u{e9}#e"),
+            (
+                "https://a.example/b?c[1]=2&d=\u{e9}#e",
+                "https://a.example/b?c%5B1%5D=2&d=\u{e9}#e",
+            ),
             ("https://[::1]:80/[a]", "https://[::1]:80/%5Ba%5D"),
             ("https://a.example/x#y#z", "https://a.example/x#y%23z"),
             ("100%/a b%20c", "100%25/a%20b%20c"),
-            ("\u{201d}http://a.example/x:y", "\u{201d}http%3A//a.example/x:y"),
+            (
+                "\u{201d}http://a.example/x:y",
+                "\u{201d}http%3A//a.example/x:y",
+            ),
             ("mailto:a@b.example", "mailto:a@b.example"),
         ] {
             assert_eq!(uri(address), expected);
@@ -316,7 +384,14 @@ mod tests {
     #[test]
     fn captions_and_spans_are_kept() {
         let cell = |row, column, row_span, column_span, text: &str| {
-            let kind = SegmentKind::TableCell { table: 0, row, column, is_header: row == 0, row_span, column_span };
+            let kind = SegmentKind::TableCell {
+                table: 0,
+                row,
+                column,
+                is_header: row == 0,
+                row_span,
+                column_span,
+            };
             plain_segment(kind, text.to_owned(), 0)
         };
         let caption = plain_segment(SegmentKind::Caption { table: Some(0) }, "c".into(), 0);
@@ -331,13 +406,18 @@ mod tests {
         ];
         let written = |name| {
             let format = find(name).map(|format| format.write);
-            format.map(|write| write(&document, &EmitOptions::default())).unwrap_or_default()
+            format
+                .map(|write| write(&document, &EmitOptions::default()))
+                .unwrap_or_default()
         };
         assert!(written("tei").contains(
             "<table><head>c</head><row><cell role=\"label\" cols=\"2\">a</cell><cell role=\"label\">c</cell></row>\
              <row><cell role=\"data\" rows=\"2\">b</cell><cell role=\"data\">d</cell></row>\
              <row><cell/><cell role=\"data\">e</cell></row></table>"
         ));
-        assert!(written("xml").contains("<cell role=\"head\">c</cell></row><row><cell rowspan=\"2\">b</cell>"));
+        assert!(
+            written("xml")
+                .contains("<cell role=\"head\">c</cell></row><row><cell rowspan=\"2\">b</cell>")
+        );
     }
 }

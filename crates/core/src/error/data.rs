@@ -20,7 +20,9 @@ pub enum DataError {
         set: String,
     },
     /// A row of the manifest cannot be read.
-    #[error("set {set}: manifest.jsonl line {line}: {cause}; correct the line or unpack the set again")]
+    #[error(
+        "set {set}: manifest.jsonl line {line}: {cause}; correct the line or unpack the set again"
+    )]
     Manifest {
         /// Name of the set.
         set: String,
@@ -86,7 +88,9 @@ pub enum DataError {
         found: String,
     },
     /// No page of the split has full gold text.
-    #[error("none of the {rows} pages of the split has full gold text: {cause}; name another data folder")]
+    #[error(
+        "none of the {rows} pages of the split has full gold text: {cause}; name another data folder"
+    )]
     NoFullGold {
         /// Number of pages.
         rows: usize,
@@ -167,7 +171,9 @@ pub enum DataError {
         cause: String,
     },
     /// The gold of a thread does not fit the page.
-    #[error("the gold of the thread {set}/{id} does not fit its page: {cause}; read the page again")]
+    #[error(
+        "the gold of the thread {set}/{id} does not fit its page: {cause}; read the page again"
+    )]
     Thread {
         /// Name of the set.
         set: String,

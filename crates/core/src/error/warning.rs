@@ -1,12 +1,14 @@
-//! Warnings about a page: what went wrong without stopping the work. Each has a kind, so that a run over many pages can
-//! count those that say the same.
+//! Warnings about a page: what went wrong without stopping the work. Each has a kind, so that a run
+//! over many pages can count those that say the same.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Deref;
 
 /// What a warning is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum WarningKind {
@@ -91,7 +93,10 @@ pub struct Warning {
 impl Warning {
     /// A warning of a kind.
     pub fn new(kind: WarningKind, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into() }
+        Self {
+            kind,
+            text: text.into(),
+        }
     }
 }
 
@@ -204,12 +209,22 @@ mod tests {
     #[test]
     fn warnings_keep_their_kinds_on_disk_and_unknown_kinds_are_read() {
         let mut warnings = Warnings::new();
-        warnings.add(WarningKind::MissingFont, "3 letters are in no installed font");
+        warnings.add(
+            WarningKind::MissingFont,
+            "3 letters are in no installed font",
+        );
         warnings.push("something else".to_owned());
         let json = serde_json::to_string(&warnings).unwrap();
-        assert!(json.starts_with(r#"[{"kind":"missing-font","text":"3 letters"#), "{json}");
+        assert!(
+            json.starts_with(r#"[{"kind":"missing-font","text":"3 letters"#),
+            "{json}"
+        );
         assert_eq!(serde_json::from_str::<Warnings>(&json).unwrap(), warnings);
-        let later: Warnings = serde_json::from_str(r#"[{"kind": "of-tomorrow", "text": "new"}]"#).unwrap();
-        assert_eq!((later.texts(), later[0].kind), (vec!["new".to_owned()], WarningKind::Other));
+        let later: Warnings =
+            serde_json::from_str(r#"[{"kind": "of-tomorrow", "text": "new"}]"#).unwrap();
+        assert_eq!(
+            (later.texts(), later[0].kind),
+            (vec!["new".to_owned()], WarningKind::Other)
+        );
     }
 }

@@ -10,8 +10,12 @@ pub(super) fn tint(pixel: &mut Rgb<u8>, color: Rgb<u8>, share: f32) {
     }
 }
 
-/// Columns and rows of a rectangle that are in the picture, ends excluded; empty ranges if it is outside.
-pub(super) fn pixels_of(rect: CssRect, picture: &RgbImage) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
+/// Columns and rows of a rectangle that are in the picture, ends excluded; empty ranges if it is
+/// outside.
+pub(super) fn pixels_of(
+    rect: CssRect,
+    picture: &RgbImage,
+) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
     // The cast turns NaN into 0 and values out of range into the nearest integer.
     let clip = |value: f32, limit: u32| (value.round().max(0.0) as u32).min(limit);
     let (width, height) = picture.dimensions();
@@ -63,7 +67,17 @@ mod tests {
     #[test]
     fn an_outline_is_a_ring() {
         let mut picture = RgbImage::new(10, 10);
-        outline(&mut picture, CssRect { x: 2.0, y: 2.0, width: 5.0, height: 4.0 }, RED, 1);
+        outline(
+            &mut picture,
+            CssRect {
+                x: 2.0,
+                y: 2.0,
+                width: 5.0,
+                height: 4.0,
+            },
+            RED,
+            1,
+        );
         assert_eq!(red_pixels(&picture), 5 * 4 - 3 * 2);
         assert_eq!(*picture.get_pixel(4, 4), BLACK);
     }
@@ -71,11 +85,33 @@ mod tests {
     #[test]
     fn shapes_of_any_size_stay_on_the_picture() {
         let mut picture = RgbImage::new(10, 10);
-        for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1e30, 1e30, 5.0, 10.0] {
+        for value in [
+            f32::NAN,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            -1e30,
+            1e30,
+            5.0,
+            10.0,
+        ] {
             for size in [0.0, 3.0, 1e30, f32::INFINITY, f32::NAN] {
-                outline(&mut picture, CssRect { x: value, y: value, width: size, height: size }, RED, 2);
+                outline(
+                    &mut picture,
+                    CssRect {
+                        x: value,
+                        y: value,
+                        width: size,
+                        height: size,
+                    },
+                    RED,
+                    2,
+                );
             }
-            polygon(&mut picture, &[(value, 1.0), (3.0, value), (value, value)], RED);
+            polygon(
+                &mut picture,
+                &[(value, 1.0), (3.0, value), (value, value)],
+                RED,
+            );
         }
         polygon(&mut picture, &[], RED);
     }

@@ -1,4 +1,5 @@
-//! Words that are on a page and in no block: in a script, hidden, in an attribute. Says where, and why they are no text.
+//! Words that are on a page and in no block: in a script, hidden, in an attribute. Says where, and
+//! why they are no text.
 
 use super::words::comparable;
 use crate::capture::{Capture, CssRect, Display, NodeId, Positions, Visibility};
@@ -12,7 +13,14 @@ const MAX_PLACES: usize = 3;
 /// Largest number of characters of a text that are shown.
 const MAX_CHARS: usize = 300;
 /// Attributes that hold text for people.
-const ATTRIBUTES: &[&str] = &["alt", "title", "placeholder", "aria-label", "content", "value"];
+const ATTRIBUTES: &[&str] = &[
+    "alt",
+    "title",
+    "placeholder",
+    "aria-label",
+    "content",
+    "value",
+];
 
 /// Words that are on the page and in no block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,24 +35,43 @@ pub struct Elsewhere {
     pub rect: Option<CssRect>,
 }
 
-/// The places of the words outside the targets, in document order, texts before attributes; the words are comparable.
+/// The places of the words outside the targets, in document order, texts before attributes; the
+/// words are comparable.
 pub(super) fn find(capture: &Capture, targets: &[Target], words: &str) -> Vec<Elsewhere> {
     let dom = &capture.dom;
     let mut is_in_target = vec![false; dom.len()];
     for text in targets.iter().flat_map(|target| &target.texts) {
         is_in_target[text.index()] = true;
     }
-    let other = |id: &NodeId| !is_in_target[id.index()] && dom.text(*id).is_some_and(|text| !is_blank(text));
+    let other = |id: &NodeId| {
+        !is_in_target[id.index()] && dom.text(*id).is_some_and(|text| !is_blank(text))
+    };
     let nodes: Vec<NodeId> = dom.ids().filter(other).collect();
-    let texts: Vec<String> = nodes.iter().map(|&id| comparable(dom.text(id).unwrap_or(""))).collect();
-    let mut found: Vec<NodeId> =
-        nodes.iter().zip(&texts).filter(|(_, text)| text.contains(words)).map(|(&id, _)| id).collect();
+    let texts: Vec<String> = nodes
+        .iter()
+        .map(|&id| comparable(dom.text(id).unwrap_or("")))
+        .collect();
+    let mut found: Vec<NodeId> = nodes
+        .iter()
+        .zip(&texts)
+        .filter(|(_, text)| text.contains(words))
+        .map(|(&id, _)| id)
+        .collect();
     if found.is_empty() {
-        found = super::words::spanned(&texts, words).into_iter().map(|index| nodes[index]).collect();
+        found = super::words::spanned(&texts, words)
+            .into_iter()
+            .map(|index| nodes[index])
+            .collect();
     }
     let positions = Positions::new(dom);
     let xpath = |id| positions.xpath_for_browsers(dom, id);
-    let rect = |id| capture.layout.as_ref().map(|layout| layout.bounding_rect(&[id])).filter(|rect| !rect.is_empty());
+    let rect = |id| {
+        capture
+            .layout
+            .as_ref()
+            .map(|layout| layout.bounding_rect(&[id]))
+            .filter(|rect| !rect.is_empty())
+    };
     let in_texts = found.into_iter().map(|id| Elsewhere {
         reason: reason(capture, id),
         text: around(dom.text(id).unwrap_or(""), words),
@@ -52,15 +79,26 @@ pub(super) fn find(capture: &Capture, targets: &[Target], words: &str) -> Vec<El
         rect: rect(id),
     });
     let attributes = dom.ids().flat_map(|id| {
-        let named = dom.attributes(id).iter().filter(|(name, _)| ATTRIBUTES.contains(name));
+        let named = dom
+            .attributes(id)
+            .iter()
+            .filter(|(name, _)| ATTRIBUTES.contains(name));
         named.map(move |(name, value)| (id, name, value))
     });
-    let in_attributes =
-        attributes.filter(|(_, _, value)| comparable(value).contains(words)).map(|(id, name, value)| Elsewhere {
-            reason: format!("it is the attribute {name} of an element {}, and attributes are no text", dom.tag(id)),
+    let in_attributes = attributes
+        .filter(|(_, _, value)| comparable(value).contains(words))
+        .map(|(id, name, value)| Elsewhere {
+            reason: format!(
+                "it is the attribute {name} of an element {}, and attributes are no text",
+                dom.tag(id)
+            ),
             text: around(value, words),
             xpath: xpath(id),
-            rect: capture.layout.as_ref().and_then(|layout| layout.rect(id)).filter(|rect| !rect.is_empty()),
+            rect: capture
+                .layout
+                .as_ref()
+                .and_then(|layout| layout.rect(id))
+                .filter(|rect| !rect.is_empty()),
         });
     in_texts.chain(in_attributes).take(MAX_PLACES).collect()
 }
@@ -75,7 +113,11 @@ fn around(text: &str, words: &str) -> String {
     if before + words.chars().count() < MAX_CHARS {
         return excerpt(&text, MAX_CHARS).to_owned();
     }
-    let rest: String = text.chars().skip(before - MAX_CHARS / 3).take(MAX_CHARS).collect();
+    let rest: String = text
+        .chars()
+        .skip(before - MAX_CHARS / 3)
+        .take(MAX_CHARS)
+        .collect();
     format!("...{rest}")
 }
 
@@ -99,12 +141,15 @@ fn reason(capture: &Capture, text: NodeId) -> String {
             return format!("a reader does not see it: {}", cause.describe());
         }
         match layout.style(text) {
-            Some(style) if !style.is_visible => return "it is hidden: its visibility is hidden".to_owned(),
+            Some(style) if !style.is_visible => {
+                return "it is hidden: its visibility is hidden".to_owned();
+            }
             Some(_) if layout.lines(text).iter().any(|line| !line.rect.is_empty()) => {}
             _ => return "it takes no space on the page".to_owned(),
         }
     }
-    "it is a line number of code, a reading above its text, or a place that a script would fill".to_owned()
+    "it is a line number of code, a reading above its text, or a place that a script would fill"
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -118,7 +163,10 @@ mod tests {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);
         let found = find(&capture, &targets, &comparable(words));
-        found.into_iter().map(|place| (place.reason, place.xpath)).collect()
+        found
+            .into_iter()
+            .map(|place| (place.reason, place.xpath))
+            .collect()
     }
 
     #[test]
@@ -126,9 +174,15 @@ mod tests {
         for (html, reason) in [
             ("<script>let a = 'Herring gulls'</script>", "element script"),
             ("<title>Herring gulls</title>", "title of the page"),
-            ("<div hidden><p>Herring <b>gulls</b></p></div>", "element div around it is not displayed"),
+            (
+                "<div hidden><p>Herring <b>gulls</b></p></div>",
+                "element div around it is not displayed",
+            ),
             ("<pre><span class=lineno>Herring gulls</span>code</pre>", ""),
-            ("<img alt='The herring gulls of Sylt'>", "attribute alt of an element img"),
+            (
+                "<img alt='The herring gulls of Sylt'>",
+                "attribute alt of an element img",
+            ),
         ] {
             let found = places(&format!("{html}<p>text</p>"), "herring  Gulls");
             if reason.is_empty() {
@@ -145,7 +199,9 @@ mod tests {
         let long = format!("{} herring gulls {}", "a ".repeat(500), "b ".repeat(500));
         let shown = around(&long, "herring gulls");
         assert!(
-            shown.starts_with("...a") && shown.contains("herring gulls b") && shown.chars().count() < 310,
+            shown.starts_with("...a")
+                && shown.contains("herring gulls b")
+                && shown.chars().count() < 310,
             "{shown}"
         );
         assert_eq!(around("Herring gulls", "herring gulls"), "Herring gulls");

@@ -28,10 +28,14 @@ const PATH_CHARS: usize = 400;
 #[non_exhaustive]
 pub enum ExplainError {
     /// No letters to look for.
-    #[error("there are no words to look for; give some words of the block, such as \"drop mussels on rocks\"")]
+    #[error(
+        "there are no words to look for; give some words of the block, such as \"drop mussels on rocks\""
+    )]
     NoWords,
     /// The method has no blocks.
-    #[error("the method {0} decides on lines of the source, so no block can be explained; use the method vclean")]
+    #[error(
+        "the method {0} decides on lines of the source, so no block can be explained; use the method vclean"
+    )]
     NoBlocks(String),
     /// The words are nowhere on the page.
     #[error("no text of the page has the words \"{words}\"{}{}", near_text(near.as_deref()), advice(*is_rendered))]
@@ -50,7 +54,11 @@ fn near_text(near: Option<&str>) -> String {
 }
 
 fn advice(is_rendered: bool) -> &'static str {
-    if is_rendered { "" } else { "; text that scripts write is only there with `render`" }
+    if is_rendered {
+        ""
+    } else {
+        "; text that scripts write is only there with `render`"
+    }
 }
 
 /// Why the blocks with certain words were kept or dropped.
@@ -60,7 +68,8 @@ pub struct Explanation {
     pub words: String,
     /// The page.
     pub page: ExplainedPage,
-    /// The blocks that have the words, best match first; if no block has all of them, those over which they run.
+    /// The blocks that have the words, best match first; if no block has all of them, those over
+    /// which they run.
     pub blocks: Vec<ExplainedBlock>,
     /// Whether the words run over all these blocks; otherwise each has them.
     pub is_over_several: bool,
@@ -116,7 +125,8 @@ pub struct ExplainedBlock {
     pub path: String,
     /// That element as an XPath for `document.evaluate` of a browser.
     pub xpath: String,
-    /// Its box, in CSS px from the top left corner of the page; `None` for a page that was not rendered.
+    /// Its box, in CSS px from the top left corner of the page; `None` for a page that was not
+    /// rendered.
     pub rect: Option<CssRect>,
     /// Its text, with white space collapsed.
     pub text: String,
@@ -156,8 +166,8 @@ pub struct Neighbor {
     pub text: String,
 }
 
-/// Explains the decisions on the blocks that have some words; letters are compared without case, white space is collapsed.
-/// `cleaned` must have been made from `capture`, with reasons.
+/// Explains the decisions on the blocks that have some words; letters are compared without case,
+/// white space is collapsed. `cleaned` must have been made from `capture`, with reasons.
 ///
 /// # Errors
 /// If the words are nowhere on the page, or the method has no blocks.
@@ -175,7 +185,11 @@ pub fn explain(
     if document.targets.is_empty() && !document.segments.is_empty() {
         return Err(ExplainError::NoBlocks(method.to_owned()));
     }
-    let texts: Vec<String> = document.targets.iter().map(|report| comparable(&report.text)).collect();
+    let texts: Vec<String> = document
+        .targets
+        .iter()
+        .map(|report| comparable(&report.text))
+        .collect();
     let mut found = holding(&texts, &wanted);
     let (mut more, mut is_over_several) = (found.len().saturating_sub(MAX_BLOCKS), false);
     found.truncate(MAX_BLOCKS);
@@ -185,12 +199,21 @@ pub fn explain(
         more = found.len().saturating_sub(MAX_SPANNED);
         found.truncate(MAX_SPANNED);
     }
-    let elsewhere = if found.is_empty() { elsewhere::find(capture, &cleaned.targets, &wanted) } else { Vec::new() };
+    let elsewhere = if found.is_empty() {
+        elsewhere::find(capture, &cleaned.targets, &wanted)
+    } else {
+        Vec::new()
+    };
     if found.is_empty() && elsewhere.is_empty() {
         let near = nearest(&texts, &wanted);
-        let near = near.map(|index| nearest_part(&document.targets[index].text, &wanted, NEAR_CHARS));
+        let near =
+            near.map(|index| nearest_part(&document.targets[index].text, &wanted, NEAR_CHARS));
         let is_rendered = capture.layout.is_some();
-        return Err(ExplainError::NotFound { words: collapse(words), near, is_rendered });
+        return Err(ExplainError::NotFound {
+            words: collapse(words),
+            near,
+            is_rendered,
+        });
     }
     let positions = Positions::new(&capture.dom);
     let explained = |index: usize| explained_block(capture, cleaned, &positions, index);
@@ -221,15 +244,31 @@ fn explained_page(capture: &Capture, document: &CleanDocument, method: &str) -> 
     }
 }
 
-fn explained_block(capture: &Capture, cleaned: &CleanedPage, positions: &Positions, index: usize) -> ExplainedBlock {
+fn explained_block(
+    capture: &Capture,
+    cleaned: &CleanedPage,
+    positions: &Positions,
+    index: usize,
+) -> ExplainedBlock {
     let document = &cleaned.document;
     let report = &document.targets[index];
-    let rule = |block: usize| document.trace.as_ref().and_then(|trace| trace.rules.get(block).copied().flatten());
+    let rule = |block: usize| {
+        document
+            .trace
+            .as_ref()
+            .and_then(|trace| trace.rules.get(block).copied().flatten())
+    };
     let neighbor = |block: usize| {
         let report = &document.targets[block];
         let text = excerpt(&report.text, NEIGHBOR_CHARS).to_owned();
         let decision = &report.decision;
-        Neighbor { block, label: decision.label, probability: decision.probability, rule: rule(block), text }
+        Neighbor {
+            block,
+            label: decision.label,
+            probability: decision.probability,
+            rule: rule(block),
+            text,
+        }
     };
     ExplainedBlock {
         block: index,
@@ -245,18 +284,33 @@ fn explained_block(capture: &Capture, cleaned: &CleanedPage, positions: &Positio
         text: report.text.clone(),
         reasons: report.reasons.iter().map(explained_reason).collect(),
         before: (0..index).rev().take(NEIGHBORS).map(neighbor).collect(),
-        after: (index + 1..document.targets.len()).take(NEIGHBORS).map(neighbor).collect(),
+        after: (index + 1..document.targets.len())
+            .take(NEIGHBORS)
+            .map(neighbor)
+            .collect(),
     }
 }
 
 /// The kind of the segment that has a text of the target, or that says to be made from it.
 fn written_as(document: &CleanDocument, target: usize, texts: &[NodeId]) -> Option<SegmentKind> {
-    let comments = document.comments.iter().flat_map(|comments| &comments.segments);
+    let comments = document
+        .comments
+        .iter()
+        .flat_map(|comments| &comments.segments);
     let holds = |segment: &&crate::clean::Segment| {
         let mut nodes = segment.spans.iter().flat_map(|span| &span.nodes).peekable();
-        if nodes.peek().is_none() { segment.target == target } else { nodes.any(|node| texts.contains(node)) }
+        if nodes.peek().is_none() {
+            segment.target == target
+        } else {
+            nodes.any(|node| texts.contains(node))
+        }
     };
-    document.segments.iter().chain(comments).find(holds).map(|segment| segment.kind.clone())
+    document
+        .segments
+        .iter()
+        .chain(comments)
+        .find(holds)
+        .map(|segment| segment.kind.clone())
 }
 
 fn explained_reason(reason: &Reason) -> ExplainedReason {
@@ -286,8 +340,17 @@ mod tests {
 
     fn page(html: &str) -> (Capture, CleanedPage) {
         let capture = Capture::parsed(parse_html(html), Record::parsed("gulls.html", None));
-        let options = Options { text: TextOptions { explain: true, ..TextOptions::default() }, ..Options::default() };
-        let cleaned = PageCleaner::new(&options).unwrap().clean_captured(&capture).unwrap();
+        let options = Options {
+            text: TextOptions {
+                explain: true,
+                ..TextOptions::default()
+            },
+            ..Options::default()
+        };
+        let cleaned = PageCleaner::new(&options)
+            .unwrap()
+            .clean_captured(&capture)
+            .unwrap();
         (capture, cleaned)
     }
 
@@ -299,31 +362,67 @@ mod tests {
     #[test]
     fn the_block_with_the_words_is_explained() {
         let found = explained("DROP  mussels").unwrap();
-        let [block] = &found.blocks[..] else { panic!("{found:?}") };
-        assert_eq!((block.label, &block.written_as), (Label::Content, &Some(SegmentKind::Paragraph)));
+        let [block] = &found.blocks[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!(
+            (block.label, &block.written_as),
+            (Label::Content, &Some(SegmentKind::Paragraph))
+        );
         assert_eq!(block.xpath, "/html[1]/body[1]/article[1]/p[1]");
-        assert!(!block.reasons.is_empty() && block.reasons.iter().all(|reason| !reason.meaning.is_empty()));
-        assert_eq!((block.before[0].text.as_str(), block.before.len(), block.after.len()), ("Herring gulls", 2, 2));
+        assert!(
+            !block.reasons.is_empty()
+                && block
+                    .reasons
+                    .iter()
+                    .all(|reason| !reason.meaning.is_empty())
+        );
+        assert_eq!(
+            (
+                block.before[0].text.as_str(),
+                block.before.len(),
+                block.after.len()
+            ),
+            ("Herring gulls", 2, 2)
+        );
         assert_eq!(found.page.model.as_deref(), Some("static"));
-        assert!(found.page.threshold.is_some_and(|threshold| block.probability >= threshold));
+        assert!(
+            found
+                .page
+                .threshold
+                .is_some_and(|threshold| block.probability >= threshold)
+        );
         // Two blocks have these; the shorter one is the better match.
         let both = explained("herring gulls").unwrap();
-        assert_eq!((both.blocks.len(), both.blocks[0].text.as_str()), (2, "Herring gulls"));
+        assert_eq!(
+            (both.blocks.len(), both.blocks[0].text.as_str()),
+            (2, "Herring gulls")
+        );
         assert_eq!(explained("imprint").unwrap().blocks[0].written_as, None);
     }
 
     #[test]
     fn words_over_several_blocks_give_all_of_them() {
         let found = explained("before they eat. In winter").unwrap();
-        assert!(found.is_over_several && found.blocks.len() == 2, "{found:?}");
+        assert!(
+            found.is_over_several && found.blocks.len() == 2,
+            "{found:?}"
+        );
     }
 
     #[test]
     fn words_in_no_block_are_found_elsewhere_or_the_nearest_text_is_named() {
         let found = explained("hidden words").unwrap();
-        assert!(found.blocks.is_empty() && found.elsewhere[0].reason.contains("element script"), "{found:?}");
+        assert!(
+            found.blocks.is_empty() && found.elsewhere[0].reason.contains("element script"),
+            "{found:?}"
+        );
         let error = explained("drop musels on rock").unwrap_err().to_string();
-        assert!(error.contains("the nearest is \"Herring gulls drop mussels") && error.contains("`render`"), "{error}");
+        assert!(
+            error.contains("the nearest is \"Herring gulls drop mussels")
+                && error.contains("`render`"),
+            "{error}"
+        );
         assert_eq!(explained(" \u{ad}").unwrap_err(), ExplainError::NoWords);
     }
 
@@ -334,8 +433,17 @@ mod tests {
         let table = "<table><tr><th>Height<th>Number of tries</tr><tr><td>Three meters<td>Two tries</tr></table>";
         let html = format!("<article><h1>Gulls</h1>{article}{table}{article}</article>");
         let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
-        let options = Options { text: TextOptions { no_tables: true, ..TextOptions::default() }, ..Options::default() };
-        let cleaned = PageCleaner::new(&options).unwrap().clean_captured(&capture).unwrap();
+        let options = Options {
+            text: TextOptions {
+                no_tables: true,
+                ..TextOptions::default()
+            },
+            ..Options::default()
+        };
+        let cleaned = PageCleaner::new(&options)
+            .unwrap()
+            .clean_captured(&capture)
+            .unwrap();
         let found = explain(&capture, &cleaned, "vclean", "three meters").unwrap();
         assert_eq!(
             (found.blocks[0].rule, found.blocks[0].label),

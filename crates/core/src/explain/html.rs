@@ -1,8 +1,8 @@
-//! `--report`: one self-contained HTML page with the screenshot, a box for every target and why it was kept or dropped,
-//! then the text in segments, then a table of all targets.
+//! `--report`: one self-contained HTML page with the screenshot, a box for every target and why it
+//! was kept or dropped, then the text in segments, then a table of all targets.
 //!
-//! All text of the cleaned page is escaped; a content security policy forbids loading anything and running other scripts
-//! than ours. Without scripts, the boxes are links to the table.
+//! All text of the cleaned page is escaped; a content security policy forbids loading anything and
+//! running other scripts than ours. Without scripts, the boxes are links to the table.
 
 use super::markup::{Embedded, Escaped, embed, outcome};
 use super::mask::pictures;
@@ -26,10 +26,14 @@ const SCRIPT: &str = include_str!("report.js");
 /// # Errors
 /// If the page has pictures that cannot be decoded.
 pub fn html(capture: &Capture, document: &CleanDocument) -> Result<String, Error> {
-    let picture =
-        if capture.pictures.is_some() { Some(embed(&pictures(capture)?.to_look_at().decode_rgb()?)?) } else { None };
+    let picture = if capture.pictures.is_some() {
+        Some(embed(&pictures(capture)?.to_look_at().decode_rgb()?)?)
+    } else {
+        None
+    };
     let mut page = String::new();
-    write_page(&mut page, capture, document, picture.as_ref()).expect("writing to a string cannot fail");
+    write_page(&mut page, capture, document, picture.as_ref())
+        .expect("writing to a string cannot fail");
     Ok(page)
 }
 
@@ -39,8 +43,16 @@ fn write_page(
     document: &CleanDocument,
     picture: Option<&Embedded>,
 ) -> fmt::Result {
-    let title = document.metadata.title.as_deref().unwrap_or(&capture.record.input);
-    let kept = document.targets.iter().filter(|report| report.decision.label == Label::Content).count();
+    let title = document
+        .metadata
+        .title
+        .as_deref()
+        .unwrap_or(&capture.record.input);
+    let kept = document
+        .targets
+        .iter()
+        .filter(|report| report.decision.label == Label::Content)
+        .count();
     let dropped = document.targets.len() - kept;
     write!(
         page,
@@ -53,7 +65,11 @@ fn write_page(
     )?;
     let address = capture.address().unwrap_or(&capture.record.input);
     if address.starts_with("https://") || address.starts_with("http://") {
-        writeln!(page, "<p><a rel=\"noreferrer\" href=\"{0}\">{0}</a></p>", Escaped(address))?;
+        writeln!(
+            page,
+            "<p><a rel=\"noreferrer\" href=\"{0}\">{0}</a></p>",
+            Escaped(address)
+        )?;
     } else {
         writeln!(page, "<p dir=\"auto\">{}</p>", Escaped(address))?;
     }
@@ -68,13 +84,21 @@ fn write_page(
     write_segments(page, document)?;
     write_targets(page, document)?;
     write_hidden(page, document)?;
-    write!(page, "</main>\n<script nonce=\"vclean\">\n{SCRIPT}</script>\n</body>\n</html>\n")
+    write!(
+        page,
+        "</main>\n<script nonce=\"vclean\">\n{SCRIPT}</script>\n</body>\n</html>\n"
+    )
 }
 
 fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded) -> fmt::Result {
     page.push_str("<div class=\"view\">\n<div class=\"page\">\n");
-    writeln!(page, "<img alt=\"The page as it was rendered\" src=\"{}\">", picture.address)?;
-    // Small boxes are above large ones, so that both can be clicked; the tab order follows the document.
+    writeln!(
+        page,
+        "<img alt=\"The page as it was rendered\" src=\"{}\">",
+        picture.address
+    )?;
+    // Small boxes are above large ones, so that both can be clicked; the tab order follows the
+    // document.
     let mut by_area: Vec<usize> = (0..document.targets.len()).collect();
     let area = |index: usize| document.targets[index].rect.map_or(0.0, CssRect::area);
     by_area.sort_by(|&left, &right| area(right).total_cmp(&area(left)).then(left.cmp(&right)));
@@ -84,13 +108,26 @@ fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded
     }
     for (index, report) in document.targets.iter().enumerate() {
         // Targets outside the picture have no box.
-        let shown = CssRect { x: 0.0, y: 0.0, width: picture.width_px, height: picture.height_px };
-        let Some(rect) = report.rect.map(|rect| rect.intersection(shown)).filter(|rect| !rect.is_empty()) else {
+        let shown = CssRect {
+            x: 0.0,
+            y: 0.0,
+            width: picture.width_px,
+            height: picture.height_px,
+        };
+        let Some(rect) = report
+            .rect
+            .map(|rect| rect.intersection(shown))
+            .filter(|rect| !rect.is_empty())
+        else {
             continue;
         };
         let percent = |length: f32, whole: f32| {
             let share = 100.0 * length / whole;
-            if share.is_finite() { share.clamp(0.0, 100.0) } else { 0.0 }
+            if share.is_finite() {
+                share.clamp(0.0, 100.0)
+            } else {
+                0.0
+            }
         };
         let left = percent(rect.x, picture.width_px);
         let top = percent(rect.y, picture.height_px);
@@ -188,7 +225,9 @@ fn write_reasons(page: &mut String, report: &TargetReport) -> fmt::Result {
     if report.reasons.is_empty() {
         return Ok(());
     }
-    page.push_str("<table class=\"reasons\"><tr><th>feature</th><th>value</th><th>weight</th></tr>");
+    page.push_str(
+        "<table class=\"reasons\"><tr><th>feature</th><th>value</th><th>weight</th></tr>",
+    );
     let mut reasons: Vec<_> = report.reasons.iter().collect();
     reasons.sort_by_key(|reason| Reverse(ordered(reason.weight.abs())));
     for reason in reasons {
@@ -254,7 +293,10 @@ mod tests {
         assert_eq!(page.matches("class=\"box kept\"").count(), 2);
         assert_eq!(page.matches("class=\"box dropped\"").count(), 1);
         assert!(page.contains("2 blocks kept, 1 dropped"));
-        assert!(page.contains("left:3.333%;top:5.000%;width:33.333%;height:15.000%"), "{page}");
+        assert!(
+            page.contains("left:3.333%;top:5.000%;width:33.333%;height:15.000%"),
+            "{page}"
+        );
         assert!(page.contains("structural.link_density"));
         assert!(!page.contains("src=\"http"));
     }
@@ -284,7 +326,11 @@ mod tests {
         assert_eq!(page.matches("</style>").count(), 1);
         let no_link = "javascript:alert(1)";
         capture.record.url = Some(no_link.to_owned());
-        assert!(!html(&capture, &document).unwrap().contains("href=\"javascript"));
+        assert!(
+            !html(&capture, &document)
+                .unwrap()
+                .contains("href=\"javascript")
+        );
     }
 
     #[test]
@@ -293,13 +339,18 @@ mod tests {
         let page = html(&capture, &document).unwrap();
         let texts = page.matches("class=\"text\"").count();
         assert_eq!(texts, document.segments.len() + document.targets.len());
-        assert_eq!(page.matches("<div class=\"text\" dir=\"auto\">").count(), texts);
+        assert_eq!(
+            page.matches("<div class=\"text\" dir=\"auto\">").count(),
+            texts
+        );
         let rule = |selector: &str| {
             let rest = STYLE.split_once(selector).map_or("", |(_, rest)| rest);
             rest.split('}').next().unwrap_or_default()
         };
         assert!(rule(".text {").contains("text-align: start"));
-        assert!(rule(".reasons td {").contains("nowrap") && !rule(".reasons td {").contains("anywhere"));
+        assert!(
+            rule(".reasons td {").contains("nowrap") && !rule(".reasons td {").contains("anywhere")
+        );
     }
 
     #[test]
@@ -308,16 +359,27 @@ mod tests {
         let rect = document.targets[0].rect.as_mut().unwrap();
         (rect.x, rect.y, rect.width, rect.height) = (f32::NAN, 1e30, f32::INFINITY, 10.0);
         let page = html(&capture, &document).unwrap();
-        assert!(!page.contains("data-target=\"0\""), "a target outside the picture has no box: {page}");
+        assert!(
+            !page.contains("data-target=\"0\""),
+            "a target outside the picture has no box: {page}"
+        );
         let (width, height) = samples::SIZE;
         let rect = document.targets[0].rect.as_mut().unwrap();
-        (rect.x, rect.y, rect.width, rect.height) = (-9.0, f32::NEG_INFINITY, 9.0 + width as f32 / 2.0, f32::INFINITY);
+        (rect.x, rect.y, rect.width, rect.height) = (
+            -9.0,
+            f32::NEG_INFINITY,
+            9.0 + width as f32 / 2.0,
+            f32::INFINITY,
+        );
         let page = html(&capture, &document).unwrap();
         assert!(!page.contains("NaN") && !page.contains("inf%"), "{page}");
         let rect = document.targets[0].rect.as_mut().unwrap();
         (rect.y, rect.height) = (height as f32 / 4.0, 1e30);
         let page = html(&capture, &document).unwrap();
-        assert!(page.contains("left:0.000%;top:25.000%;width:50.000%;height:75.000%"), "{page}");
+        assert!(
+            page.contains("left:0.000%;top:25.000%;width:50.000%;height:75.000%"),
+            "{page}"
+        );
     }
 
     #[test]

@@ -8,7 +8,8 @@ use image::{Rgb, RgbImage};
 /// A color and what it means, in ASCII.
 pub(super) type Entry = (Rgb<u8>, &'static str);
 
-/// Size of a glyph in the font, and how much larger it is drawn: text of 16 px is read easily beside that of a page.
+/// Size of a glyph in the font, and how much larger it is drawn: text of 16 px is read easily
+/// beside that of a page.
 const GLYPH_PX: u32 = 8;
 const SCALE: u32 = 2;
 const CHARACTER_PX: u32 = GLYPH_PX * SCALE;
@@ -30,16 +31,40 @@ pub(super) fn with_legend(picture: &RgbImage, entries: &[Entry]) -> RgbImage {
         if x > SPACE_PX && x + width > picture.width() {
             (x, row) = (SPACE_PX, row + 1);
         }
-        places.push((x, row * ROW_PX + (ROW_PX - CHARACTER_PX) / 2, *color, *meaning));
+        places.push((
+            x,
+            row * ROW_PX + (ROW_PX - CHARACTER_PX) / 2,
+            *color,
+            *meaning,
+        ));
         x += width;
     }
-    let height = if entries.is_empty() { 0 } else { (row + 1) * ROW_PX };
+    let height = if entries.is_empty() {
+        0
+    } else {
+        (row + 1) * ROW_PX
+    };
     let mut whole = RgbImage::from_pixel(picture.width(), picture.height() + height, PAPER);
     for (x, y, color, meaning) in places {
         let side = CHARACTER_PX as f32;
-        canvas::outline(&mut whole, CssRect { x: x as f32, y: y as f32, width: side, height: side }, color, OUTLINE_PX);
+        canvas::outline(
+            &mut whole,
+            CssRect {
+                x: x as f32,
+                y: y as f32,
+                width: side,
+                height: side,
+            },
+            color,
+            OUTLINE_PX,
+        );
         for (index, character) in meaning.bytes().enumerate() {
-            draw(&mut whole, x + CHARACTER_PX * (index as u32 + 1) + SPACE_PX / 2, y, character);
+            draw(
+                &mut whole,
+                x + CHARACTER_PX * (index as u32 + 1) + SPACE_PX / 2,
+                y,
+                character,
+            );
         }
     }
     image::imageops::replace(&mut whole, picture, 0, height.into());
@@ -48,11 +73,15 @@ pub(super) fn with_legend(picture: &RgbImage, entries: &[Entry]) -> RgbImage {
 
 /// Draws a character; what is outside the picture is left out.
 fn draw(picture: &mut RgbImage, left: u32, top: u32, character: u8) {
-    let Some(rows) = BASIC_LEGACY.get(usize::from(character)) else { return };
+    let Some(rows) = BASIC_LEGACY.get(usize::from(character)) else {
+        return;
+    };
     for (y, row) in (0..).zip(rows) {
         for x in (0..GLYPH_PX).filter(|x| row & (1 << x) != 0) {
             for (dx, dy) in (0..SCALE).flat_map(|dx| (0..SCALE).map(move |dy| (dx, dy))) {
-                if let Some(pixel) = picture.get_pixel_mut_checked(left + x * SCALE + dx, top + y * SCALE + dy) {
+                if let Some(pixel) =
+                    picture.get_pixel_mut_checked(left + x * SCALE + dx, top + y * SCALE + dy)
+                {
                     *pixel = INK;
                 }
             }
@@ -76,14 +105,22 @@ mod tests {
         let count = |color| legend.pixels().filter(|pixel| **pixel == color).count();
         // The same ring in both colors.
         assert!(count(BLUE) > 100 && count(BLUE) == count(RED) && count(INK) > 100);
-        assert!(whole.pixels().skip((400 * ROW_PX) as usize).all(|pixel| *pixel == RED));
+        assert!(
+            whole
+                .pixels()
+                .skip((400 * ROW_PX) as usize)
+                .all(|pixel| *pixel == RED)
+        );
         assert_eq!(with_legend(&picture, &[]), picture);
     }
 
     #[test]
     fn entries_that_do_not_fit_are_in_rows_of_their_own() {
         for width in [0, 1, 60, 5000] {
-            let whole = with_legend(&RgbImage::new(width, 3), &[(BLUE, "kept"), (RED, "dropped")]);
+            let whole = with_legend(
+                &RgbImage::new(width, 3),
+                &[(BLUE, "kept"), (RED, "dropped")],
+            );
             let rows = if width == 5000 { 1 } else { 2 };
             assert_eq!(whole.dimensions(), (width, rows * ROW_PX + 3));
         }

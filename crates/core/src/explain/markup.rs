@@ -1,4 +1,5 @@
-//! What the HTML pages share: escaped text, names of outcomes, and pictures embedded as `data:` addresses.
+//! What the HTML pages share: escaped text, names of outcomes, and pictures embedded as `data:`
+//! addresses.
 
 use crate::classify::Label;
 use crate::error::{CaptureError, Error};
@@ -28,7 +29,9 @@ impl fmt::Display for Escaped<'_> {
                 '"' => out.write_str("&quot;")?,
                 '\'' => out.write_str("&#39;")?,
                 // Characters that HTML does not allow.
-                '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\x7f' => out.write_char('\u{fffd}')?,
+                '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\x7f' => {
+                    out.write_char('\u{fffd}')?;
+                }
                 other => out.write_char(other)?,
             }
         }
@@ -36,8 +39,8 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Largest picture in the report, in pixels: about 12,000 px of a page 1280 wide; taller pages are scaled down, so that
-/// a browser can show them and the file has only a few megabytes. Heuristic.
+/// Largest picture in the report, in pixels: about 12,000 px of a page 1280 wide; taller pages are
+/// scaled down, so that a browser can show them and the file has only a few megabytes. Heuristic.
 const MAX_PIXELS: f64 = 16_000_000.0;
 /// Maximum number of rows of a JPEG picture.
 const MAX_HEIGHT_PX: f64 = 60_000.0;
@@ -60,7 +63,10 @@ pub struct Embedded {
 /// If it cannot be encoded.
 pub fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
     let (width, height) = (f64::from(pixels.width()), f64::from(pixels.height()));
-    let scale = (MAX_PIXELS / (width * height)).sqrt().min(MAX_HEIGHT_PX / height).min(1.0);
+    let scale = (MAX_PIXELS / (width * height))
+        .sqrt()
+        .min(MAX_HEIGHT_PX / height)
+        .min(1.0);
     let scaled;
     let shown = if scale < 1.0 {
         let size = |length: f64| ((length * scale) as u32).max(1);
@@ -72,9 +78,18 @@ pub fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
     let mut jpeg = Vec::new();
     image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
         .encode_image(shown)
-        .map_err(|error| CaptureError::Picture { cause: error.to_string() })?;
-    let address = format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg));
-    Ok(Embedded { address, width_px: width as f32, height_px: height as f32 })
+        .map_err(|error| CaptureError::Picture {
+            cause: error.to_string(),
+        })?;
+    let address = format!(
+        "data:image/jpeg;base64,{}",
+        base64::engine::general_purpose::STANDARD.encode(jpeg)
+    );
+    Ok(Embedded {
+        address,
+        width_px: width as f32,
+        height_px: height as f32,
+    })
 }
 
 #[cfg(test)]
@@ -87,8 +102,13 @@ mod tests {
         assert!(small.address.starts_with("data:image/jpeg;base64,"));
         assert_eq!((small.width_px, small.height_px), (30.0, 20.0));
         let tall = embed(&RgbImage::new(2, 70_000)).unwrap();
-        let packed = tall.address.strip_prefix("data:image/jpeg;base64,").unwrap();
-        let bytes = base64::engine::general_purpose::STANDARD.decode(packed).unwrap();
+        let packed = tall
+            .address
+            .strip_prefix("data:image/jpeg;base64,")
+            .unwrap();
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(packed)
+            .unwrap();
         assert_eq!(image::load_from_memory(&bytes).unwrap().height(), 60_000);
         assert_eq!(tall.height_px, 70_000.0);
     }

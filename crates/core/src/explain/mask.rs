@@ -1,5 +1,5 @@
-//! Which target owns each pixel of a rendered page; `--mask` draws that in bright purple on white, as FIASCO colored target
-//! nodes (section 3.2).
+//! Which target owns each pixel of a rendered page; `--mask` draws that in bright purple on white,
+//! as FIASCO colored target nodes (section 3.2).
 
 use crate::capture::{Capture, NodeMask, Pictures};
 use crate::error::{CaptureError, Error};
@@ -50,8 +50,16 @@ pub(super) fn owners(capture: &Capture, targets: &[Target]) -> Result<Owners, Er
         }
     }
     // Nodes that are not in the tree come from a damaged mask and are ignored.
-    let owned = mask.owners().iter().map(|&node| target_of_node.get(node as usize).copied().flatten()).collect();
-    Ok(Owners { width: mask.width(), height: mask.height(), targets: owned })
+    let owned = mask
+        .owners()
+        .iter()
+        .map(|&node| target_of_node.get(node as usize).copied().flatten())
+        .collect();
+    Ok(Owners {
+        width: mask.width(),
+        height: mask.height(),
+        targets: owned,
+    })
 }
 
 /// Refuses a mask of another size than its screenshot.
@@ -60,7 +68,10 @@ pub(super) fn same_size(one: (u32, u32), other: (u32, u32)) -> Result<(), Captur
         return Ok(());
     }
     Err(CaptureError::Picture {
-        cause: format!("the screenshot is {} x {} pixels, the mask {} x {}", one.0, one.1, other.0, other.1),
+        cause: format!(
+            "the screenshot is {} x {} pixels, the mask {} x {}",
+            one.0, one.1, other.0, other.1
+        ),
     })
 }
 

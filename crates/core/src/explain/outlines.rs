@@ -1,4 +1,5 @@
-//! The screenshot with every target outlined in the color of its verdict: kept or dropped, right or wrong.
+//! The screenshot with every target outlined in the color of its verdict: kept or dropped, right or
+//! wrong.
 
 use super::canvas;
 use super::mask::pictures;
@@ -32,7 +33,10 @@ impl Verdict {
 
     /// The verdict on a decision.
     pub fn of(decided: Label, gold: Option<Label>) -> Self {
-        match (decided == Label::Content, gold.map(|gold| gold == Label::Content)) {
+        match (
+            decided == Label::Content,
+            gold.map(|gold| gold == Label::Content),
+        ) {
             (_, None) => Self::Unknown,
             (true, Some(true)) => Self::KeptRight,
             (true, Some(false)) => Self::KeptWrong,
@@ -57,8 +61,8 @@ impl Verdict {
     }
 }
 
-/// The verdicts in the order of the type, each with its name and color. The colors are distinguishable for color-blind
-/// readers (Okabe and Ito 2008); gray for unknown.
+/// The verdicts in the order of the type, each with its name and color. The colors are
+/// distinguishable for color-blind readers (Okabe and Ito 2008); gray for unknown.
 const VERDICTS: [(Verdict, &str, Rgb<u8>); 5] = [
     (Verdict::KeptRight, "kept, right", Rgb([0, 158, 115])),
     (Verdict::KeptWrong, "kept, wrong", Rgb([213, 94, 0])),
@@ -75,12 +79,29 @@ const WRONG_OUTLINE_PX: u32 = 3;
 ///
 /// # Errors
 /// If the page was not rendered, or its screenshot cannot be decoded.
-pub fn outlines(capture: &Capture, targets: &[Target], verdicts: &[Verdict]) -> Result<RgbImage, Error> {
+pub fn outlines(
+    capture: &Capture,
+    targets: &[Target],
+    verdicts: &[Verdict],
+) -> Result<RgbImage, Error> {
     let mut picture = pictures(capture)?.to_look_at().decode_rgb()?;
     for draws_wrong in [false, true] {
-        for (target, verdict) in targets.iter().zip(verdicts).filter(|(_, verdict)| verdict.is_wrong() == draws_wrong) {
-            let thickness = if draws_wrong { WRONG_OUTLINE_PX } else { OUTLINE_PX };
-            canvas::outline(&mut picture, around(capture, target), verdict.color(), thickness);
+        for (target, verdict) in targets
+            .iter()
+            .zip(verdicts)
+            .filter(|(_, verdict)| verdict.is_wrong() == draws_wrong)
+        {
+            let thickness = if draws_wrong {
+                WRONG_OUTLINE_PX
+            } else {
+                OUTLINE_PX
+            };
+            canvas::outline(
+                &mut picture,
+                around(capture, target),
+                verdict.color(),
+                thickness,
+            );
         }
     }
     Ok(picture)
@@ -94,26 +115,49 @@ mod tests {
     #[test]
     fn each_verdict_has_its_color() {
         let (mut capture, targets, _) = samples::page("Menu");
-        let verdicts = [Verdict::KeptRight, Verdict::DroppedWrong, Verdict::KeptWrong];
+        let verdicts = [
+            Verdict::KeptRight,
+            Verdict::DroppedWrong,
+            Verdict::KeptWrong,
+        ];
         let picture = outlines(&capture, &targets, &verdicts).unwrap();
         assert_eq!(*picture.get_pixel(2, 2), Verdict::KeptRight.color());
         assert_eq!(*picture.get_pixel(3, 13), Verdict::DroppedWrong.color());
         assert_eq!(*picture.get_pixel(44, 2), Verdict::KeptWrong.color());
         assert_eq!(*picture.get_pixel(30, 35), Rgb([255; 3]));
         capture.pictures = None;
-        assert!(outlines(&capture, &targets, &verdicts).unwrap_err().to_string().contains("not rendered"));
+        assert!(
+            outlines(&capture, &targets, &verdicts)
+                .unwrap_err()
+                .to_string()
+                .contains("not rendered")
+        );
     }
 
     #[test]
     fn verdicts_compare_decisions_with_gold() {
         use Label::{Boilerplate, Content};
         assert_eq!(Verdict::of(Content, Some(Boilerplate)), Verdict::KeptWrong);
-        assert_eq!(Verdict::of(Boilerplate, Some(Content)), Verdict::DroppedWrong);
+        assert_eq!(
+            Verdict::of(Boilerplate, Some(Content)),
+            Verdict::DroppedWrong
+        );
         assert_eq!(Verdict::of(Content, None), Verdict::Unknown);
-        assert_eq!(Verdict::all().filter(|verdict| verdict.is_wrong()).count(), 2);
+        assert_eq!(
+            Verdict::all().filter(|verdict| verdict.is_wrong()).count(),
+            2
+        );
         for (index, (verdict, name, color)) in VERDICTS.into_iter().enumerate() {
-            assert_eq!((verdict.name(), verdict.color()), (name, color), "the table is in the order of the type");
-            assert!(VERDICTS[index + 1..].iter().all(|(.., other)| *other != color));
+            assert_eq!(
+                (verdict.name(), verdict.color()),
+                (name, color),
+                "the table is in the order of the type"
+            );
+            assert!(
+                VERDICTS[index + 1..]
+                    .iter()
+                    .all(|(.., other)| *other != color)
+            );
         }
     }
 }

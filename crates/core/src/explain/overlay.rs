@@ -1,5 +1,5 @@
-//! `--overlay`: the screenshot with kept targets tinted green, dropped targets red, and hulls outlined in blue, below a
-//! legend.
+//! `--overlay`: the screenshot with kept targets tinted green, dropped targets red, and hulls
+//! outlined in blue, below a legend.
 
 use super::canvas;
 use super::legend::{Entry, with_legend};
@@ -31,8 +31,9 @@ pub(super) const BLOCKS: [Entry; 2] = [(KEPT, "kept block"), (DROPPED, "dropped 
 /// What the other outlines mean.
 const HULLS: Entry = (HULL, "area of text (blob) and its hull");
 
-/// Draws the decisions on the screenshot: the pixels each target owns in the node mask are tinted, its lines outlined.
-/// `hulls` are outlined in blue, for instance those of the visual features; may be empty. A legend is above the page.
+/// Draws the decisions on the screenshot: the pixels each target owns in the node mask are tinted,
+/// its lines outlined. `hulls` are outlined in blue, for instance those of the visual features; may
+/// be empty. A legend is above the page.
 ///
 /// # Errors
 /// If the page was not rendered, or its pictures cannot be decoded or differ in size.
@@ -44,10 +45,18 @@ pub fn overlay(
 ) -> Result<RgbImage, Error> {
     let picture = draw(capture, targets, reports, hulls)?;
     let outlined = if hulls.is_empty() { None } else { Some(HULLS) };
-    Ok(with_legend(&picture, &BLOCKS.into_iter().chain(outlined).collect::<Vec<_>>()))
+    Ok(with_legend(
+        &picture,
+        &BLOCKS.into_iter().chain(outlined).collect::<Vec<_>>(),
+    ))
 }
 
-fn draw(capture: &Capture, targets: &[Target], reports: &[TargetReport], hulls: &[Polygon]) -> Result<RgbImage, Error> {
+fn draw(
+    capture: &Capture,
+    targets: &[Target],
+    reports: &[TargetReport],
+    hulls: &[Polygon],
+) -> Result<RgbImage, Error> {
     let mut picture = pictures(capture)?.to_look_at().decode_rgb()?;
     let owned = owners(capture, targets)?;
     same_size(picture.dimensions(), (owned.width, owned.height))?;
@@ -64,7 +73,12 @@ fn draw(capture: &Capture, targets: &[Target], reports: &[TargetReport], hulls: 
         canvas::polygon(&mut picture, hull, HULL);
     }
     for (index, target) in targets.iter().enumerate() {
-        canvas::outline(&mut picture, around(capture, target), color(index), OUTLINE_PX);
+        canvas::outline(
+            &mut picture,
+            around(capture, target),
+            color(index),
+            OUTLINE_PX,
+        );
     }
     Ok(picture)
 }
@@ -76,12 +90,21 @@ fn draw(capture: &Capture, targets: &[Target], reports: &[TargetReport], hulls: 
 pub fn hulls(capture: &Capture, targets: &[Target]) -> Result<Vec<Polygon>, Error> {
     let page = find_blobs(&Pixels::decode(pictures(capture)?)?, targets);
     let outline = |points: &[[f32; 2]]| points.iter().map(|&[x, y]| (x, y)).collect();
-    Ok(page.blobs.iter().flat_map(|blob| [outline(&blob.shape.polygon), outline(&blob.shape.hull)]).collect())
+    Ok(page
+        .blobs
+        .iter()
+        .flat_map(|blob| [outline(&blob.shape.polygon), outline(&blob.shape.hull)])
+        .collect())
 }
 
 /// The rectangle around the line boxes of a target, in CSS px; empty if it has none.
 pub(super) fn around(capture: &Capture, target: &Target) -> CssRect {
-    capture.layout.as_ref().map_or_else(CssRect::default, |layout| layout.bounding_rect(&target.texts))
+    capture
+        .layout
+        .as_ref()
+        .map_or_else(CssRect::default, |layout| {
+            layout.bounding_rect(&target.texts)
+        })
 }
 
 #[cfg(test)]
@@ -97,7 +120,10 @@ mod tests {
         assert_eq!(*picture.get_pixel(2, 2), KEPT);
         assert_eq!(*picture.get_pixel(44, 2), DROPPED);
         let Rgb([red, green, _]) = *picture.get_pixel(10, 5);
-        assert!(green > red && red > 100, "tinted, not painted over: {red} {green}");
+        assert!(
+            green > red && red > 100,
+            "tinted, not painted over: {red} {green}"
+        );
         assert_eq!(*picture.get_pixel(30, 35), Rgb([255; 3]));
     }
 
@@ -105,10 +131,20 @@ mod tests {
     fn hulls_are_blue() {
         let (capture, targets, document) = samples::page("Menu");
         let hull = vec![(40.0, 20.0), (55.0, 20.0), (55.0, 35.0)];
-        let picture = draw(&capture, &targets, &document.targets, std::slice::from_ref(&hull)).unwrap();
+        let picture = draw(
+            &capture,
+            &targets,
+            &document.targets,
+            std::slice::from_ref(&hull),
+        )
+        .unwrap();
         assert_eq!(*picture.get_pixel(48, 20), HULL);
         // The legend explains them where they are drawn.
-        let height = |hulls: &[Polygon]| overlay(&capture, &targets, &document.targets, hulls).unwrap().height();
+        let height = |hulls: &[Polygon]| {
+            overlay(&capture, &targets, &document.targets, hulls)
+                .unwrap()
+                .height()
+        };
         assert!(height(&[hull]) > height(&[]) && height(&[]) > samples::SIZE.1);
     }
 

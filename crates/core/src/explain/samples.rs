@@ -1,7 +1,9 @@
-//! A small page made in code for tests of several rooms: a heading, a paragraph of two lines and a menu.
+//! A small page made in code for tests of several rooms: a heading, a paragraph of two lines and a
+//! menu.
 
 use crate::capture::{
-    Capture, CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, NodeMask, Picture, Pictures, Record, Style, encode_png,
+    Capture, CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, NodeMask, Picture, Pictures,
+    Record, Style, encode_png,
 };
 use crate::classify::{Decision, Label, Reason};
 use crate::clean::{CleanDocument, Metadata, Segment, SegmentKind, Span, TargetReport};
@@ -27,20 +29,36 @@ pub fn page(menu: &str) -> (Capture, Vec<Target>, CleanDocument) {
     let dom = builder.finish();
 
     let mut layout = Layout::new(dom.len(), SIZE.0 as f32, SIZE.1 as f32);
-    let rect = |x: f32, y: f32, width: f32, height: f32| CssRect { x, y, width, height };
-    let line = |rect| LineBox { rect, start: 0, length: 4 };
+    let rect = |x: f32, y: f32, width: f32, height: f32| CssRect {
+        x,
+        y,
+        width,
+        height,
+    };
+    let line = |rect| LineBox {
+        rect,
+        start: 0,
+        length: 4,
+    };
     let style = Style::default();
     layout.set(body, rect(0.0, 0.0, 60.0, 40.0), &style, 0, &[]);
     let mut owners = vec![NodeMask::NOBODY; (SIZE.0 * SIZE.1) as usize];
     let lines = [
         (h1, h1_text, vec![rect(2.0, 2.0, 20.0, 6.0)]),
-        (p, p_text, vec![rect(2.0, 12.0, 30.0, 5.0), rect(2.0, 18.0, 16.0, 5.0)]),
+        (
+            p,
+            p_text,
+            vec![rect(2.0, 12.0, 30.0, 5.0), rect(2.0, 18.0, 16.0, 5.0)],
+        ),
         (nav, nav_text, vec![rect(44.0, 2.0, 12.0, 5.0)]),
     ];
     let mut reports = Vec::new();
     let mut targets = Vec::new();
     for (index, (element, text, rects)) in lines.into_iter().enumerate() {
-        let around = rects.iter().copied().fold(CssRect::default(), CssRect::union);
+        let around = rects
+            .iter()
+            .copied()
+            .fold(CssRect::default(), CssRect::union);
         layout.set(element, around, &style, 1, &[]);
         let boxes: Vec<_> = rects.iter().copied().map(line).collect();
         layout.set(text, around, &style, 2, &boxes);
@@ -51,14 +69,30 @@ pub fn page(menu: &str) -> (Capture, Vec<Target>, CleanDocument) {
                 }
             }
         }
-        reports.push(report(index < 2, around, dom.tag(element), dom.text(text).unwrap_or_default()));
-        targets.push(Target { container: element, texts: vec![text] });
+        reports.push(report(
+            index < 2,
+            around,
+            dom.tag(element),
+            dom.text(text).unwrap_or_default(),
+        ));
+        targets.push(Target {
+            container: element,
+            texts: vec![text],
+        });
     }
     let document = document(reports, &dom);
     let mask = NodeMask::from_owners(SIZE.0, SIZE.1, &owners);
-    let pictures = Pictures::new(blank(SIZE), encode_png(&mask.to_rgb()).expect("a small picture can be encoded"));
+    let pictures = Pictures::new(
+        blank(SIZE),
+        encode_png(&mask.to_rgb()).expect("a small picture can be encoded"),
+    );
     let record = Record::parsed("sample.html", Some("https://example.org/a".into()));
-    let capture = Capture { record, dom, layout: Some(layout), pictures: Some(pictures) };
+    let capture = Capture {
+        record,
+        dom,
+        layout: Some(layout),
+        pictures: Some(pictures),
+    };
     assert!(targets.iter().all(|target| target.first() > NodeId::new(0)));
     (capture, targets, document)
 }
@@ -68,20 +102,39 @@ fn report(is_content: bool, rect: CssRect, tag: &str, text: &str) -> TargetRepor
         decision: Decision {
             margin: if is_content { 1.25 } else { -0.5 },
             probability: if is_content { 0.9 } else { 0.2 },
-            label: if is_content { Label::Content } else { Label::Boilerplate },
+            label: if is_content {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            },
             comments: None,
         },
         rect: Some(rect),
         path: format!("html/body/{tag}"),
         text: text.to_owned(),
-        reasons: vec![Reason { feature: "structural.link_density".into(), value: 0.5, weight: -0.75 }],
+        reasons: vec![Reason {
+            feature: "structural.link_density".into(),
+            value: 0.5,
+            weight: -0.75,
+        }],
     }
 }
 
 fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
-    let segment =
-        |kind, text: &str, target| Segment::new(kind, vec![Span { text: text.into(), ..Span::default() }], target);
-    let metadata = Metadata { title: Some("Head".into()), ..Metadata::default() };
+    let segment = |kind, text: &str, target| {
+        Segment::new(
+            kind,
+            vec![Span {
+                text: text.into(),
+                ..Span::default()
+            }],
+            target,
+        )
+    };
+    let metadata = Metadata {
+        title: Some("Head".into()),
+        ..Metadata::default()
+    };
     let segments = vec![
         segment(SegmentKind::Heading { level: 1 }, "Head", 0),
         segment(SegmentKind::Paragraph, "Some running text", 1),
@@ -91,5 +144,6 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
 
 /// A white picture.
 pub fn blank((width, height): (u32, u32)) -> Picture {
-    encode_png(&RgbImage::from_pixel(width, height, Rgb([255; 3]))).expect("a small picture can be encoded")
+    encode_png(&RgbImage::from_pixel(width, height, Rgb([255; 3])))
+        .expect("a small picture can be encoded")
 }

@@ -1,4 +1,5 @@
-//! Finds words in the texts of a page: in a block, over several blocks, or the block that is nearest.
+//! Finds words in the texts of a page: in a block, over several blocks, or the block that is
+//! nearest.
 
 use crate::text::is_written;
 use std::cmp::Reverse;
@@ -7,7 +8,8 @@ use std::collections::BTreeSet;
 /// Number of words that are shown before and after the nearest ones.
 const AROUND: usize = 3;
 
-/// Text as it is compared: in small letters, white space collapsed, with plain quotation marks and hyphens.
+/// Text as it is compared: in small letters, white space collapsed, with plain quotation marks and
+/// hyphens.
 pub(super) fn comparable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut has_space = false;
@@ -29,11 +31,19 @@ pub(super) fn comparable(text: &str) -> String {
     out
 }
 
-/// The texts that hold the words, best match first: that with the largest share of the words, then in their order. Both
-/// are comparable.
+/// The texts that hold the words, best match first: that with the largest share of the words, then
+/// in their order. Both are comparable.
 pub(super) fn holding(texts: &[String], words: &str) -> Vec<usize> {
-    let mut found: Vec<usize> = (0..texts.len()).filter(|&index| texts[index].contains(words)).collect();
-    found.sort_by_key(|&index| (Reverse(has_whole(&texts[index], words)), texts[index].chars().count(), index));
+    let mut found: Vec<usize> = (0..texts.len())
+        .filter(|&index| texts[index].contains(words))
+        .collect();
+    found.sort_by_key(|&index| {
+        (
+            Reverse(has_whole(&texts[index], words)),
+            texts[index].chars().count(),
+            index,
+        )
+    });
     found
 }
 
@@ -46,7 +56,8 @@ fn has_whole(text: &str, words: &str) -> bool {
     })
 }
 
-/// The successive texts that hold the words together, where the words run on from one to the next; empty if there are none.
+/// The successive texts that hold the words together, where the words run on from one to the next;
+/// empty if there are none.
 pub(super) fn spanned(texts: &[String], words: &str) -> Vec<usize> {
     let mut joined = String::new();
     let mut starts = Vec::with_capacity(texts.len());
@@ -55,21 +66,26 @@ pub(super) fn spanned(texts: &[String], words: &str) -> Vec<usize> {
         joined.push_str(text);
         joined.push(' ');
     }
-    let Some(start) = joined.find(words) else { return Vec::new() };
+    let Some(start) = joined.find(words) else {
+        return Vec::new();
+    };
     let end = start + words.len();
-    (0..texts.len()).filter(|&index| starts[index] < end && starts[index] + texts[index].len() > start).collect()
+    (0..texts.len())
+        .filter(|&index| starts[index] < end && starts[index] + texts[index].len() > start)
+        .collect()
 }
 
 /// The text that has most of the words' sequences of three letters; `None` if none has any.
 pub(super) fn nearest(texts: &[String], words: &str) -> Option<usize> {
     let wanted = trigrams(words);
     let shared = |index: &usize| wanted.intersection(&trigrams(&texts[*index])).count();
-    let best = (0..texts.len()).max_by_key(|index| (shared(index), Reverse(texts[*index].len()), Reverse(*index)))?;
+    let best = (0..texts.len())
+        .max_by_key(|index| (shared(index), Reverse(texts[*index].len()), Reverse(*index)))?;
     (shared(&best) > 0).then_some(best)
 }
 
-/// The part of a text that is nearest to the words, with some words around it; at most `limit` characters. The words are
-/// comparable, the text need not be.
+/// The part of a text that is nearest to the words, with some words around it; at most `limit`
+/// characters. The words are comparable, the text need not be.
 pub(super) fn nearest_part(text: &str, words: &str, limit: usize) -> String {
     let all: Vec<&str> = text.split_whitespace().collect();
     let wanted = trigrams(words);
@@ -78,7 +94,9 @@ pub(super) fn nearest_part(text: &str, words: &str, limit: usize) -> String {
         let part = comparable(&all[start..start + length].join(" "));
         wanted.intersection(&trigrams(&part)).count()
     };
-    let best = (0..=all.len() - length).max_by_key(|start| (shared(start), Reverse(*start))).unwrap_or(0);
+    let best = (0..=all.len() - length)
+        .max_by_key(|start| (shared(start), Reverse(*start)))
+        .unwrap_or(0);
     let from = best.saturating_sub(AROUND);
     let part = all[from..(best + length + AROUND).min(all.len())].join(" ");
     crate::text::excerpt(&part, limit).to_owned()
@@ -86,7 +104,10 @@ pub(super) fn nearest_part(text: &str, words: &str, limit: usize) -> String {
 
 fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
     let chars: Vec<char> = text.chars().collect();
-    chars.windows(3).map(|three| [three[0], three[1], three[2]]).collect()
+    chars
+        .windows(3)
+        .map(|three| [three[0], three[1], three[2]])
+        .collect()
 }
 
 #[cfg(test)]
@@ -99,12 +120,20 @@ mod tests {
 
     #[test]
     fn letters_are_compared_and_not_their_looks() {
-        assert_eq!(comparable(" A\u{ad}B\n \u{201c}C\u{201d}\u{2014}d\u{2019}s "), "ab \"c\"-d's");
+        assert_eq!(
+            comparable(" A\u{ad}B\n \u{201c}C\u{201d}\u{2014}d\u{2019}s "),
+            "ab \"c\"-d's"
+        );
     }
 
     #[test]
     fn the_shortest_text_with_whole_words_is_the_best_match() {
-        let texts = texts(&["Drop mussels on rocks, they say", "mussels", "Mussels now", "small musselshells"]);
+        let texts = texts(&[
+            "Drop mussels on rocks, they say",
+            "mussels",
+            "Mussels now",
+            "small musselshells",
+        ]);
         assert_eq!(holding(&texts, "mussels"), [1, 2, 0, 3]);
         assert!(holding(&texts, "gulls").is_empty());
     }
@@ -123,7 +152,10 @@ mod tests {
         assert_eq!(nearest(&texts, "herring guls drop"), Some(1));
         assert_eq!(nearest(&texts, "xyzzy"), None);
         let long = "One two three four five Herring gulls drop mussels on rocks from a height";
-        assert_eq!(nearest_part(long, "herring guls drop", 99), "three four five Herring gulls drop mussels on rocks");
+        assert_eq!(
+            nearest_part(long, "herring guls drop", 99),
+            "three four five Herring gulls drop mussels on rocks"
+        );
         assert_eq!(nearest_part("gulls", "herring guls drop", 99), "gulls");
     }
 }

@@ -1,4 +1,5 @@
-//! One target of a page, measured: its text, how much of it is in links and markup, and the elements it belongs to.
+//! One target of a page, measured: its text, how much of it is in links and markup, and the
+//! elements it belongs to.
 
 use super::profile::{Profiler, TextProfile};
 use super::tags;
@@ -9,7 +10,8 @@ use std::ops::Range;
 
 /// A text of so many letters is long: a line of the page (Kohlschütter 2010 wraps at 80).
 pub(super) const LONG_LETTERS: f32 = 80.0;
-/// A text of fewer letters is short: word statistics mean little (Readability's smallest paragraph).
+/// A text of fewer letters is short: word statistics mean little (Readability's smallest
+/// paragraph).
 pub(super) const SHORT_LETTERS: f32 = 25.0;
 /// A text of a lower link density can be running text (Kohlschütter 2010, section 4.2).
 const PROSE_LINK_DENSITY: f32 = 0.333;
@@ -33,13 +35,15 @@ pub(super) struct BlockFacts {
     pub(super) time_length: f32,
     /// The nodes that are this target's: from the end of the target before, within the container.
     pub(super) nodes: Range<usize>,
-    /// The nodes from the end of the target before to the end of this one: what it shows and what leads to it.
+    /// The nodes from the end of the target before to the end of this one: what it shows and what
+    /// leads to it.
     pub(super) lead: Range<usize>,
     /// Nearest element that holds another target as well; the root if there is none.
     pub(super) group: NodeId,
     /// Nearest element above `group` that holds still more targets.
     pub(super) outer_group: NodeId,
-    /// The child of `group` that holds this target; `group` itself where the text is directly in it.
+    /// The child of `group` that holds this target; `group` itself where the text is directly in
+    /// it.
     pub(super) branch: NodeId,
     /// 1 to 6 for a heading, or 0.
     pub(super) heading_level: u8,
@@ -61,7 +65,9 @@ impl BlockFacts {
     /// Whether it reads like running text: long, or a whole sentence of ten words.
     pub(super) fn is_prose(&self) -> bool {
         self.is_long()
-            || (self.link_density() < PROSE_LINK_DENSITY && self.profile.ends_sentence && self.profile.tokens >= 10)
+            || (self.link_density() < PROSE_LINK_DENSITY
+                && self.profile.ends_sentence
+                && self.profile.tokens >= 10)
     }
 
     /// Whether it is too short for word statistics.
@@ -114,7 +120,8 @@ impl BlockSums {
         }
     }
 
-    /// Adds `sign` times `other`, field by field; inlined, so that only the fields that are read are computed.
+    /// Adds `sign` times `other`, field by field; inlined, so that only the fields that are read
+    /// are computed.
     #[inline]
     pub(super) fn combine(self, other: Self, sign: f64) -> Self {
         Self {
@@ -137,7 +144,11 @@ impl BlockSums {
 }
 
 /// Measures every target, in order.
-pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree) -> Vec<BlockFacts> {
+pub(super) fn measure_blocks(
+    capture: &Capture,
+    targets: &[Target],
+    tree: &Tree,
+) -> Vec<BlockFacts> {
     let dom = &capture.dom;
     let profiler = Profiler::new();
     let mut blocks = Vec::with_capacity(targets.len());
@@ -145,17 +156,34 @@ pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree)
     let mut before = 0;
     for (index, target) in targets.iter().enumerate() {
         write_text(dom, &target.texts, tree, &mut text);
-        let [length, link_length, control_length, emphasis_length, code_length, time_length] = lengths(target, tree);
+        let [
+            length,
+            link_length,
+            control_length,
+            emphasis_length,
+            code_length,
+            time_length,
+        ] = lengths(target, tree);
         let container = target.container;
         let start = container.index().max(before);
         let last = target.texts[target.texts.len() - 1].index() + 1;
-        let next = targets.get(index + 1).map_or(dom.len(), |next| next.first().index());
-        let end = if next >= dom.end(container) { dom.end(container).max(last) } else { last };
+        let next = targets
+            .get(index + 1)
+            .map_or(dom.len(), |next| next.first().index());
+        let end = if next >= dom.end(container) {
+            dom.end(container).max(last)
+        } else {
+            last
+        };
         let lead = before.min(target.first().index())..last;
         before = last;
         let is_alone = tree.targets_of(dom, container).len() <= 1;
         let wider = |id: NodeId| NodeId::new(tree.of(id).wider as usize);
-        let group = if is_alone { wider(container) } else { container };
+        let group = if is_alone {
+            wider(container)
+        } else {
+            container
+        };
         let level = heading_level(capture, target, tree);
         let parent = dom.parent(container).unwrap_or(Dom::ROOT);
         blocks.push(BlockFacts {
@@ -170,7 +198,11 @@ pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree)
             lead,
             group,
             outer_group: wider(group),
-            branch: if is_alone { NodeId::new(tree.of(container).top as usize) } else { container },
+            branch: if is_alone {
+                NodeId::new(tree.of(container).top as usize)
+            } else {
+                container
+            },
             heading_level: level,
             look: tree.of(container).signature.rotate_left(17) ^ tree.of(parent).signature,
         });
@@ -185,14 +217,21 @@ fn lengths(target: &Target, tree: &Tree) -> [f32; 6] {
     for &text in &target.texts {
         let (own, above) = (tree.half_letters_of(text), tree.of(text).above);
         all[0] += own;
-        for (sum, kind) in inside.iter_mut().zip([tags::LINK, tags::CONTROL, tags::EMPHASIS, tags::CODE, tags::TIME]) {
+        for (sum, kind) in inside.iter_mut().zip([
+            tags::LINK,
+            tags::CONTROL,
+            tags::EMPHASIS,
+            tags::CODE,
+            tags::TIME,
+        ]) {
             *sum += if above & kind == 0 { 0 } else { own };
         }
     }
     half_letters.map(|sum| sum as f32 / 2.0)
 }
 
-/// Level of the heading that a target is: its container, or an inline heading, or the only element around its text.
+/// Level of the heading that a target is: its container, or an inline heading, or the only element
+/// around its text.
 fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
     if tree.of(target.first()).above & tags::HEADING == 0 {
         return 0;
@@ -205,11 +244,13 @@ fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
         .map_or(0, |heading| tags::heading_level(dom, heading))
 }
 
-/// Writes the text of a block into `out`: its text nodes as [`write_plain_text`] joins them, separated by a space where a line break,
-/// a picture, a table cell or white space stands between two of them.
+/// Writes the text of a block into `out`: its text nodes as [`write_plain_text`] joins them,
+/// separated by a space where a line break, a picture, a table cell or white space stands between
+/// two of them.
 pub(super) fn write_text(dom: &Dom, texts: &[NodeId], tree: &Tree, out: &mut String) {
-    let is_apart =
-        |before: NodeId, after: NodeId| tree.count_in(Count::Gaps, &(before.index() + 1..after.index())) > 0.0;
+    let is_apart = |before: NodeId, after: NodeId| {
+        tree.count_in(Count::Gaps, &(before.index() + 1..after.index())) > 0.0
+    };
     write_plain_text(dom, texts, is_apart, out);
 }
 
@@ -225,7 +266,8 @@ pub(super) struct Scores {
     pub(super) best_score: f32,
     /// The element with the highest score; the root where there is none.
     pub(super) best: NodeId,
-    /// The smallest element that holds at least half of the letters of long text; the root where there is none.
+    /// The smallest element that holds at least half of the letters of long text; the root where
+    /// there is none.
     pub(super) core: NodeId,
     /// By node, the depth of the deepest ancestor it shares with `best`.
     shared_depth: Vec<u32>,
@@ -240,13 +282,18 @@ impl Scores {
             if block.length < SHORT_LETTERS || block.link_density() >= PROSE_LINK_DENSITY {
                 continue;
             }
-            let points = 1.0 + block.profile.commas as f32 + (block.length / 100.0).floor().min(3.0);
+            let points =
+                1.0 + block.profile.commas as f32 + (block.length / 100.0).floor().min(3.0);
             // A text directly in a `div` or table cell counts as the paragraph of that element.
             let holds_text = tree.of(target.container).own
                 & (tags::PLAIN_BLOCK | tags::SECTIONS | tags::CELL | tags::DESCRIPTION)
                 != 0;
             let receivers = std::iter::once(target.container).filter(|_| holds_text);
-            for (level, id) in receivers.chain(dom.ancestors(target.container)).take(LEVELS).enumerate() {
+            for (level, id) in receivers
+                .chain(dom.ancestors(target.container))
+                .take(LEVELS)
+                .enumerate()
+            {
                 if !dom.is_element(id) {
                     break;
                 }
@@ -272,7 +319,11 @@ impl Scores {
         for id in dom.ids().skip(1) {
             let index = id.index();
             let parent = dom.parent(id).map_or(0, NodeId::index);
-            nearest[index] = if score[index] > 0.0 { score[index] } else { nearest[parent] };
+            nearest[index] = if score[index] > 0.0 {
+                score[index]
+            } else {
+                nearest[parent]
+            };
         }
         let best_score = score[best.index()];
         Self {
@@ -306,7 +357,14 @@ fn find_core(dom: &Dom, blocks: &[BlockFacts], tree: &Tree) -> NodeId {
     let mut before = Vec::with_capacity(blocks.len() + 1);
     before.push(0.0f64);
     for (index, block) in blocks.iter().enumerate() {
-        before.push(before[index] + if block.is_long() { f64::from(block.length) } else { 0.0 });
+        before.push(
+            before[index]
+                + if block.is_long() {
+                    f64::from(block.length)
+                } else {
+                    0.0
+                },
+        );
     }
     let half = before[blocks.len()] / 2.0;
     let mut core = Dom::ROOT;
@@ -330,7 +388,9 @@ mod tests {
 
     #[test]
     fn the_article_wins_over_the_links() {
-        let prose = "A sentence, with a comma, of some length, that a reader would read to its end. ".repeat(3);
+        let prose =
+            "A sentence, with a comma, of some length, that a reader would read to its end. "
+                .repeat(3);
         let capture = page(&format!(
             "<ul><li><a href=a>one</a><li><a href=b>two, three, four, five, six, seven, eight</a></ul>\
              <div id=main><h1>Title</h1><p>{prose}<p>{prose}<p>{prose}</div><footer>small print</footer>"
@@ -342,6 +402,9 @@ mod tests {
         assert_eq!(dom.attribute(view.scores.core, "id"), Some("main"));
         let first = targets[0].container;
         assert!(view.scores.nearest(first) < view.scores.best_score);
-        assert_eq!(view.scores.shared_depth(first) as usize, dom.depth(view.scores.best) - 1);
+        assert_eq!(
+            view.scores.shared_depth(first) as usize,
+            dom.depth(view.scores.best) - 1
+        );
     }
 }

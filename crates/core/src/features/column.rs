@@ -1,4 +1,5 @@
-//! What a column of the feature table is: its name, range, meaning and source, and the formula that fills it.
+//! What a column of the feature table is: its name, range, meaning and source, and the formula that
+//! fills it.
 //!
 //! The table of a group is a list of [`Feature`]s, one entry a column.
 
@@ -46,7 +47,11 @@ impl ValueRange {
         // Adding zero turns -0, the sum of nothing, into 0.
         let finite = if value.is_finite() { value + 0.0 } else { 0.0 };
         let raised = if finite < self.low { self.low } else { finite };
-        if raised > self.high { self.high } else { raised }
+        if raised > self.high {
+            self.high
+        } else {
+            raised
+        }
     }
 
     /// The value within the bounds that is nearest to `value`; not a number stays not a number.
@@ -90,7 +95,15 @@ impl<F> Feature<F> {
         source: &'static str,
         formula: F,
     ) -> Self {
-        Self { column: Column { name, range, meaning, source }, formula }
+        Self {
+            column: Column {
+                name,
+                range,
+                meaning,
+                source,
+            },
+            formula,
+        }
     }
 }
 
@@ -99,8 +112,11 @@ pub(super) const fn columns_of<F: Copy, const N: usize>(features: &[Feature<F>])
     columns_of_parts(&[features])
 }
 
-/// The columns of several lists of features, one list after the other; `N` is the sum of their lengths.
-pub(super) const fn columns_of_parts<F: Copy, const N: usize>(parts: &[&[Feature<F>]]) -> [Column; N] {
+/// The columns of several lists of features, one list after the other; `N` is the sum of their
+/// lengths.
+pub(super) const fn columns_of_parts<F: Copy, const N: usize>(
+    parts: &[&[Feature<F>]],
+) -> [Column; N] {
     let mut columns = [NO_COLUMN; N];
     let (mut part, mut index, mut filled) = (0, 0, 0);
     while filled < N {
@@ -117,18 +133,30 @@ pub(super) const fn columns_of_parts<F: Copy, const N: usize>(parts: &[&[Feature
 }
 
 /// The columns of two lists, one after the other; `N` is the sum of their lengths.
-pub(super) const fn join_columns<const N: usize>(first: &[Column], second: &[Column]) -> [Column; N] {
+pub(super) const fn join_columns<const N: usize>(
+    first: &[Column],
+    second: &[Column],
+) -> [Column; N] {
     let mut columns = [NO_COLUMN; N];
     let mut index = 0;
     while index < N {
-        columns[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        columns[index] = if index < first.len() {
+            first[index]
+        } else {
+            second[index - first.len()]
+        };
         index += 1;
     }
     columns
 }
 
 /// Fills an array of columns before they are copied into it.
-const NO_COLUMN: Column = Column { name: "", range: FLAG, meaning: "", source: "" };
+const NO_COLUMN: Column = Column {
+    name: "",
+    range: FLAG,
+    meaning: "",
+    source: "",
+};
 
 /// 1 for yes, 0 for no.
 pub(super) fn flag(yes: bool) -> f32 {
@@ -136,7 +164,8 @@ pub(super) fn flag(yes: bool) -> f32 {
 }
 
 /// The logarithms of the small whole numbers; most of what is counted is one.
-static LOGS: LazyLock<[f32; 512]> = LazyLock::new(|| std::array::from_fn(|count| (count as f32).ln_1p()));
+static LOGS: LazyLock<[f32; 512]> =
+    LazyLock::new(|| std::array::from_fn(|count| (count as f32).ln_1p()));
 
 /// `ln(1 + x)`.
 pub(super) fn log(x: f32) -> f32 {
@@ -164,7 +193,10 @@ mod tests {
     fn ranges_are_printed_with_their_unit_and_bounds() {
         assert_eq!(FLAG.to_string(), "flag, 0 or 1");
         assert_eq!(LOG.to_string(), "ln(1 + x), 0 to 12");
-        assert_eq!(ValueRange::new("relative", -1.0, 0.5).to_string(), "relative, -1 to 0.5");
+        assert_eq!(
+            ValueRange::new("relative", -1.0, 0.5).to_string(),
+            "relative, -1 to 0.5"
+        );
     }
 
     #[test]
@@ -178,8 +210,14 @@ mod tests {
     #[test]
     fn values_are_clamped_to_the_bounds() {
         let range = ValueRange::new("relative", -1.0, 1.0);
-        assert_eq!([-2.0, 0.5, 7.0].map(|value| range.clamp(value)), [-1.0, 0.5, 1.0]);
-        assert_eq!([-2.0, 0.5, 7.0, f32::NAN].map(|value| range.limit(value)), [-1.0, 0.5, 1.0, 0.0]);
+        assert_eq!(
+            [-2.0, 0.5, 7.0].map(|value| range.clamp(value)),
+            [-1.0, 0.5, 1.0]
+        );
+        assert_eq!(
+            [-2.0, 0.5, 7.0, f32::NAN].map(|value| range.limit(value)),
+            [-1.0, 0.5, 1.0, 0.0]
+        );
         assert!(range.limit(-0.0).is_sign_positive());
         assert!(range.contains(1.0) && !range.contains(1.5) && !range.contains(f32::NAN));
     }

@@ -4,8 +4,9 @@ use crate::capture::{Capture, DomBuilder, Record};
 
 const VOID: &[&str] = &["br", "img", "input", "hr", "meta", "link"];
 /// Elements that end an open `p`, or an open sibling of their own kind.
-const CLOSERS: &[&str] =
-    &["p", "li", "ul", "ol", "div", "h1", "h2", "table", "td", "tr", "footer", "section", "dt", "dd"];
+const CLOSERS: &[&str] = &[
+    "p", "li", "ul", "ol", "div", "h1", "h2", "table", "td", "tr", "footer", "section", "dt", "dd",
+];
 
 /// Parses `html` into the body of a page.
 pub(super) fn page(html: &str) -> Capture {
@@ -31,10 +32,15 @@ pub(super) fn page(html: &str) -> Capture {
             let attributes = words
                 .map(|word| {
                     let (name, value) = word.split_once('=').unwrap_or((word, ""));
-                    (name.into(), value.trim_matches(['"', '\'']).replace('+', " ").into())
+                    (
+                        name.into(),
+                        value.trim_matches(['"', '\'']).replace('+', " ").into(),
+                    )
                 })
                 .collect();
-            let ends = |inner: &String| inner == "p" || (inner == tag && matches!(tag, "li" | "td" | "tr"));
+            let ends = |inner: &String| {
+                inner == "p" || (inner == tag && matches!(tag, "li" | "td" | "tr"))
+            };
             if CLOSERS.contains(&tag) && open.last().is_some_and(ends) {
                 open.pop();
                 builder.close();
@@ -49,5 +55,8 @@ pub(super) fn page(html: &str) -> Capture {
             builder.text(part);
         }
     }
-    Capture::parsed(builder.finish(), Record::parsed("test", Some("https://example.org/a/b".into())))
+    Capture::parsed(
+        builder.finish(),
+        Record::parsed("test", Some("https://example.org/a/b".into())),
+    )
 }

@@ -1,8 +1,9 @@
 //! The `hint` group: words in the class and id of an element and those above it.
 //!
-//! The evidence is weak, so it is a group of its own that can be switched off: sites name their elements freely, mostly
-//! in English whatever the language of the page. A word counts where it is a whole one (see [`names`](super::names)).
-//! [`markup`](super::markup) learns from pages what these lists were written for.
+//! The evidence is weak, so it is a group of its own that can be switched off: sites name their
+//! elements freely, mostly in English whatever the language of the page. A word counts where it is
+//! a whole one (see [`names`](super::names)). [`markup`](super::markup) learns from pages what
+//! these lists were written for.
 
 use super::column::{Column, FLAG, Feature, OURS, ValueRange, columns_of, flag, join_columns};
 use super::names::{NameWord, each_word, word_of};
@@ -13,12 +14,12 @@ use crate::target::Target;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Levels above an element that a hint reaches: its value falls by an eighth a level (heuristic: 6 to 8 levels lie
-/// between a paragraph and the column that holds it).
+/// Levels above an element that a hint reaches: its value falls by an eighth a level (heuristic: 6
+/// to 8 levels lie between a paragraph and the column that holds it).
 const REACH: u8 = 8;
 
-/// A kind of words, and the column that measures it: 1 less an eighth for each level up to the nearest element with such a
-/// word in its class or id.
+/// A kind of words, and the column that measures it: 1 less an eighth for each level up to the
+/// nearest element with such a word in its class or id.
 struct Kind {
     column: Column,
     /// Weight in `hint.balance`: 1 for content, -1 for boilerplate, 0 for neither.
@@ -133,7 +134,12 @@ const KINDS: [Kind; 18] = [
         "pagination, pager, paging",
         "pagination pager paging paginator pages paginate page pagenavi loadmore"
     ),
-    kind!("contents", -0.5, "toc, contents, outline", "toc contents outline onthispage scrollspy anchors jumplinks"),
+    kind!(
+        "contents",
+        -0.5,
+        "toc, contents, outline",
+        "toc contents outline onthispage scrollspy anchors jumplinks"
+    ),
     kind!(
         "hidden",
         -0.5,
@@ -181,11 +187,21 @@ const FEATURES: &[Feature<Formula>] = &[
         ValueRange::new("strength", -4.0, 4.0),
         "content words less the words of all other kinds, by strength; title words for, byline, header and form words half against",
         "ours, after Readability's class weight",
-        |strengths| strengths.iter().zip(&KINDS).map(|(strength, kind)| strength * kind.sign).sum(),
+        |strengths| {
+            strengths
+                .iter()
+                .zip(&KINDS)
+                .map(|(strength, kind)| strength * kind.sign)
+                .sum()
+        },
     ),
-    Feature::new("hint.has_any", FLAG, "some word of any kind is in reach", OURS, |strengths| {
-        flag(strengths.iter().any(|&strength| strength > 0.0))
-    }),
+    Feature::new(
+        "hint.has_any",
+        FLAG,
+        "some word of any kind is in reach",
+        OURS,
+        |strengths| flag(strengths.iter().any(|&strength| strength > 0.0)),
+    ),
 ];
 
 const KIND_COLUMNS: [Column; KINDS.len()] = {
@@ -198,12 +214,19 @@ const KIND_COLUMNS: [Column; KINDS.len()] = {
     columns
 };
 
-const COLUMNS: [Column; KINDS.len() + FEATURES.len()] =
-    join_columns(&KIND_COLUMNS, &columns_of::<_, { FEATURES.len() }>(FEATURES));
+const COLUMNS: [Column; KINDS.len() + FEATURES.len()] = join_columns(
+    &KIND_COLUMNS,
+    &columns_of::<_, { FEATURES.len() }>(FEATURES),
+);
 
 /// The group.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "hint", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "hint",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 /// A set of kinds, one bit each.
 type Mask = u32;
@@ -223,7 +246,8 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let mut words = Words::new(&view.capture.dom);
     for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
         let distances = words.distances(target);
-        let strengths: Strengths = distances.map(|distance| 1.0 - f32::from(distance) / f32::from(REACH));
+        let strengths: Strengths =
+            distances.map(|distance| 1.0 - f32::from(distance) / f32::from(REACH));
         let (of_kinds, of_all) = row.split_at_mut(KINDS.len());
         of_kinds.copy_from_slice(&strengths);
         fill_row!(of_all, &strengths, FEATURES);
@@ -239,7 +263,8 @@ enum Node {
     Element(Mask),
     /// `html` or `body`, whose words describe the whole page: `post-template`, `sidebar-right`.
     Page,
-    /// A text, which has the distances of its element, or the document of a frame, which has those of the frame.
+    /// A text, which has the distances of its element, or the document of a frame, which has those
+    /// of the frame.
     Other,
 }
 
@@ -253,7 +278,11 @@ struct Words<'v> {
 
 impl<'v> Words<'v> {
     fn new(dom: &'v Dom) -> Self {
-        Self { dom, known: FxHashMap::default(), nodes: vec![Node::Unknown; dom.len()] }
+        Self {
+            dom,
+            known: FxHashMap::default(),
+            nodes: vec![Node::Unknown; dom.len()],
+        }
     }
 
     fn at(&mut self, id: NodeId) -> Node {
@@ -276,13 +305,20 @@ impl<'v> Words<'v> {
         self.nodes[id.index()]
     }
 
-    /// By kind, levels up to the nearest element with a word of that kind, at most [`REACH`]. Inline elements around the
-    /// first text count as much as the container.
+    /// By kind, levels up to the nearest element with a word of that kind, at most [`REACH`].
+    /// Inline elements around the first text count as much as the container.
     fn distances(&mut self, target: &Target) -> [u8; KINDS.len()] {
         let (dom, container) = (self.dom, target.container);
         let mut distances = [REACH; KINDS.len()];
-        self.approach(dom.ancestors(target.first()).take_while(|&id| id != container), &mut distances);
-        self.approach(std::iter::once(container).chain(dom.ancestors(container)), &mut distances);
+        self.approach(
+            dom.ancestors(target.first())
+                .take_while(|&id| id != container),
+            &mut distances,
+        );
+        self.approach(
+            std::iter::once(container).chain(dom.ancestors(container)),
+            &mut distances,
+        );
         distances
     }
 
@@ -312,7 +348,9 @@ impl<'v> Words<'v> {
 /// The kinds of all words in a class or id attribute.
 fn mask_of(words: &str) -> Mask {
     let mut mask = 0;
-    each_word(words, |word| mask |= DICTIONARY.get(&word).copied().unwrap_or(0));
+    each_word(words, |word| {
+        mask |= DICTIONARY.get(&word).copied().unwrap_or(0);
+    });
     mask
 }
 
@@ -339,21 +377,33 @@ mod tests {
 
     #[test]
     fn every_word_is_found() {
-        for (index, word) in KINDS
-            .iter()
-            .enumerate()
-            .flat_map(|(index, kind)| kind.words.split_ascii_whitespace().map(move |word| (index, word)))
-        {
+        for (index, word) in KINDS.iter().enumerate().flat_map(|(index, kind)| {
+            kind.words
+                .split_ascii_whitespace()
+                .map(move |word| (index, word))
+        }) {
             assert!(word.len() < 16 && mask_of(word) & 1 << index != 0, "{word}");
             assert_eq!(mask_of(&format!("{}{word}", "x".repeat(30))), 0, "{word}");
         }
         assert_eq!(mask_of(&"-".repeat(499)), 0);
-        assert_eq!(mask_of(&format!("{}navBar", "é".repeat(497))), mask_of("nav"));
+        assert_eq!(
+            mask_of(&format!("{}navBar", "é".repeat(497))),
+            mask_of("nav")
+        );
     }
 
     #[test]
     fn words_of_inline_elements_count() {
-        assert_eq!(values("<div><span class=date>5 May</span> <b>x</b></div>", "hint.byline"), [1.0]);
-        assert_eq!(values("<div><span class=date>5 May</span></div>", "hint.balance"), [-0.5]);
+        assert_eq!(
+            values(
+                "<div><span class=date>5 May</span> <b>x</b></div>",
+                "hint.byline"
+            ),
+            [1.0]
+        );
+        assert_eq!(
+            values("<div><span class=date>5 May</span></div>", "hint.balance"),
+            [-0.5]
+        );
     }
 }

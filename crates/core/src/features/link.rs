@@ -1,7 +1,9 @@
-//! The `link` group: where the links of a block lead, beside the other links of the page and the page's own address.
+//! The `link` group: where the links of a block lead, beside the other links of the page and the
+//! page's own address.
 //!
-//! Entries of a listing lead to addresses of one form that few other links have; menus are there twice; related pages have
-//! the form of the page's own address; what belongs to the page leads to addresses below it.
+//! Entries of a listing lead to addresses of one form that few other links have; menus are there
+//! twice; related pages have the form of the page's own address; what belongs to the page leads to
+//! addresses below it.
 
 use super::column::{Column, FLAG, LOG, OURS, SHARE, ValueRange, flag, log};
 use super::own_address::own_address;
@@ -16,7 +18,12 @@ use std::ops::Range;
 const MAX_IN_GROUP: usize = 20;
 
 const fn column(name: &'static str, range: ValueRange, meaning: &'static str) -> Column {
-    Column { name, range, meaning, source: OURS }
+    Column {
+        name,
+        range,
+        meaning,
+        source: OURS,
+    }
 }
 
 const COLUMNS: [Column; OF_BLOCK + OF_GROUP] = [
@@ -30,26 +37,66 @@ const COLUMNS: [Column; OF_BLOCK + OF_GROUP] = [
         LOG,
         "addresses that the page's links lead to and that have the same form: parts of the path, the first of them, a title or a number at the end",
     ),
-    column("link.form_share", SHARE, "such addresses by all that the page's links lead to"),
+    column(
+        "link.form_share",
+        SHARE,
+        "such addresses by all that the page's links lead to",
+    ),
     column(
         "link.is_own_form",
         FLAG,
         "share of the block's links whose address has the form of the page's own, and is another",
     ),
-    column("link.is_own", FLAG, "share of the block's links that lead to the page itself"),
-    column("link.is_root", FLAG, "share of the block's links that lead to the start of a site"),
-    column("link.is_below", FLAG, "share of the block's links whose address begins with the page's own and goes on"),
-    column("link.depth_log", LOG, "parts of the path of the block's links"),
-    column("link.has_query", FLAG, "share of the block's links that have a query"),
+    column(
+        "link.is_own",
+        FLAG,
+        "share of the block's links that lead to the page itself",
+    ),
+    column(
+        "link.is_root",
+        FLAG,
+        "share of the block's links that lead to the start of a site",
+    ),
+    column(
+        "link.is_below",
+        FLAG,
+        "share of the block's links whose address begins with the page's own and goes on",
+    ),
+    column(
+        "link.depth_log",
+        LOG,
+        "parts of the path of the block's links",
+    ),
+    column(
+        "link.has_query",
+        FLAG,
+        "share of the block's links that have a query",
+    ),
     column(
         "link.group_copies_log",
         LOG,
         "`link.copies_log` over the first 20 links in the nearest element that holds another block too",
     ),
-    column("link.group_form_log", LOG, "`link.form_log` over these links"),
-    column("link.group_form_share", SHARE, "`link.form_share` over these links"),
-    column("link.group_is_own_form", FLAG, "`link.is_own_form` over these links"),
-    column("link.group_is_below", FLAG, "`link.is_below` over these links"),
+    column(
+        "link.group_form_log",
+        LOG,
+        "`link.form_log` over these links",
+    ),
+    column(
+        "link.group_form_share",
+        SHARE,
+        "`link.form_share` over these links",
+    ),
+    column(
+        "link.group_is_own_form",
+        FLAG,
+        "`link.is_own_form` over these links",
+    ),
+    column(
+        "link.group_is_below",
+        FLAG,
+        "`link.is_below` over these links",
+    ),
 ];
 
 /// Number of columns about the links of a block, and about those of its group.
@@ -57,8 +104,13 @@ const OF_BLOCK: usize = 9;
 const OF_GROUP: usize = 5;
 
 /// The group.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "link", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "link",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 /// A link of the page.
 struct Link {
@@ -110,7 +162,9 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
         // Blocks of one group follow each other.
         if of_last_group.0 != Some(block.group) {
             let mut group = Mean::default();
-            values[links.within(&view.subtree(block.group))].iter().for_each(|values| group.add(values));
+            values[links.within(&view.subtree(block.group))]
+                .iter()
+                .for_each(|values| group.add(values));
             of_last_group = (Some(block.group), group.values());
         }
         let [copies, form, share, is_own_form, .., is_below, _, _] = of_last_group.1;
@@ -127,7 +181,10 @@ struct Mean {
 
 impl Mean {
     fn add(&mut self, values: &[f32; OF_BLOCK]) {
-        self.sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        self.sums
+            .iter_mut()
+            .zip(values)
+            .for_each(|(sum, value)| *sum += value);
         self.count += 1.0;
     }
 
@@ -151,7 +208,9 @@ impl Links {
             if dom.tag(node) != "a" {
                 continue;
             }
-            let Some(path) = dom.attribute(node, "href").and_then(path_of) else { continue };
+            let Some(path) = dom.attribute(node, "href").and_then(path_of) else {
+                continue;
+            };
             let (form, depth) = form_of(path);
             let is_own = own == Some(path);
             let link = Link {
@@ -180,9 +239,12 @@ impl Links {
 
     /// The first links below an element.
     fn within(&self, nodes: &Range<usize>) -> Range<usize> {
-        let first = self.all.partition_point(|link| link.node.index() < nodes.start);
+        let first = self
+            .all
+            .partition_point(|link| link.node.index() < nodes.start);
         let rest = &self.all[first..];
-        let count = rest[..rest.len().min(MAX_IN_GROUP)].partition_point(|link| link.node.index() < nodes.end);
+        let count = rest[..rest.len().min(MAX_IN_GROUP)]
+            .partition_point(|link| link.node.index() < nodes.end);
         first..first + count
     }
 
@@ -205,22 +267,38 @@ impl Links {
 
 /// The path of the page's own address, as it gives it.
 fn own_path(dom: &Dom) -> Option<&str> {
-    dom.ids().take_while(|&id| dom.tag(id) != "body").find_map(|id| path_of(own_address(dom, id)?))
+    dom.ids()
+        .take_while(|&id| dom.tag(id) != "body")
+        .find_map(|id| path_of(own_address(dom, id)?))
 }
 
-/// Path and query of an address of the web, without slashes at its ends; `None` for addresses within the page and of other kinds.
-/// Addresses are not resolved: pages of one site write them in one way.
+/// Path and query of an address of the web, without slashes at its ends; `None` for addresses
+/// within the page and of other kinds. Addresses are not resolved: pages of one site write them in
+/// one way.
 fn path_of(address: &str) -> Option<&str> {
     let address = address.trim();
     let plain = &address[..memchr::memchr(b'#', address.as_bytes()).unwrap_or(address.len())];
     if plain.is_empty() {
         return None;
     }
-    let starts = |start: &str| plain.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
-    let host = ["https://", "http://", "//"].into_iter().find(|start| starts(start)).map(str::len);
+    let starts = |start: &str| {
+        plain
+            .get(..start.len())
+            .is_some_and(|own| own.eq_ignore_ascii_case(start))
+    };
+    let host = ["https://", "http://", "//"]
+        .into_iter()
+        .find(|start| starts(start))
+        .map(str::len);
     let path = match host {
         Some(host) => plain[host..].split_once('/').map_or("", |(_, path)| path),
-        None if plain.split('/').next().is_some_and(|start| start.contains(':')) => return None,
+        None if plain
+            .split('/')
+            .next()
+            .is_some_and(|start| start.contains(':')) =>
+        {
+            return None;
+        }
         None => plain,
     };
     Some(path.trim_matches('/'))
@@ -240,7 +318,10 @@ fn form_of(path: &str) -> (u64, usize) {
     let has = |least: usize, is: fn(&u8) -> bool| last.bytes().filter(is).count() >= least;
     let mut form = Fnv::new();
     if count > 1 {
-        first.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| form.add(byte));
+        first
+            .bytes()
+            .filter(|byte| !byte.is_ascii_digit())
+            .for_each(|byte| form.add(byte));
     }
     let signs = [
         has(2, |byte| matches!(byte, b'-' | b'_')),
@@ -257,7 +338,10 @@ fn form_of(path: &str) -> (u64, usize) {
 
 /// Whether a path begins with another and goes on.
 fn is_below(path: &str, own: &str) -> bool {
-    !own.is_empty() && path.strip_prefix(own).is_some_and(|rest| rest.starts_with(['/', '?', '.', '-']))
+    !own.is_empty()
+        && path
+            .strip_prefix(own)
+            .is_some_and(|rest| rest.starts_with(['/', '?', '.', '-']))
 }
 
 fn hash(text: &str) -> u64 {
@@ -278,12 +362,24 @@ mod tests {
         assert_eq!(path_of("https://example.org/a/b/?c=1#d"), Some("a/b/?c=1"));
         assert_eq!(path_of("//example.org"), Some(""));
         assert_eq!(path_of("/a"), Some("a"));
-        assert_eq!([path_of("#top"), path_of("mailto:a@b.org"), path_of("javascript:void(0)")], [None; 3]);
+        assert_eq!(
+            [
+                path_of("#top"),
+                path_of("mailto:a@b.org"),
+                path_of("javascript:void(0)")
+            ],
+            [None; 3]
+        );
         let form = |path| form_of(path).0;
         assert_eq!(form("news/one-of-many"), form("news/two-of-many"));
         assert_ne!(form("news/one-of-many"), form("sport/one-of-many"));
         assert_ne!(form("news/one-of-many"), form("news/one-of-many?page=2"));
-        assert!(is_below("a/b", "a") && !is_below("ab", "a") && !is_below("a", "a") && !is_below("a", ""));
+        assert!(
+            is_below("a/b", "a")
+                && !is_below("ab", "a")
+                && !is_below("a", "a")
+                && !is_below("a", "")
+        );
     }
 
     #[test]
@@ -295,8 +391,14 @@ mod tests {
         let table = measure(&capture, &targets).unwrap();
         let column = |name| table.column(name).unwrap().to_vec();
         assert_eq!(column("link.is_root"), [0.0, 0.0, 0.0, 1.0, 1.0]);
-        assert_eq!(column("link.copies_log"), [0.0, 0.0, 0.0, 2f32.ln(), 2f32.ln()]);
-        assert_eq!(column("link.form_share"), [2.0 / 3.0, 2.0 / 3.0, 0.0, 1.0 / 3.0, 1.0 / 3.0]);
+        assert_eq!(
+            column("link.copies_log"),
+            [0.0, 0.0, 0.0, 2f32.ln(), 2f32.ln()]
+        );
+        assert_eq!(
+            column("link.form_share"),
+            [2.0 / 3.0, 2.0 / 3.0, 0.0, 1.0 / 3.0, 1.0 / 3.0]
+        );
         assert_eq!(column("link.group_form_share")[2], 2.0 / 3.0);
     }
 }

@@ -9,12 +9,12 @@ use crate::language::Keywords;
 pub struct Measuring<'k> {
     /// Whether the language-bound groups are measured.
     pub language_bound: bool,
-    /// The keywords that the group `linguistic.keyword` counts; without them, or where `language_bound` is false, it is not
-    /// measured.
+    /// The keywords that the group `linguistic.keyword` counts; without them, or where
+    /// `language_bound` is false, it is not measured.
     pub keywords: Option<&'k Keywords>,
     /// The words that the group `markup` weighs; without them it is not measured.
     pub markup: Option<&'k MarkupWords>,
-    /// The columns that will be read: only groups with one of them, and those that these groups read, are measured. `None`
-    /// for all groups.
+    /// The columns that will be read: only groups with one of them, and those that these groups
+    /// read, are measured. `None` for all groups.
     pub columns: Option<&'k [String]>,
 }

@@ -1,12 +1,13 @@
 //! What is measured of each target: the feature table.
 //!
-//! Takes a [`Capture`] and its [`Target`]s, gives a [`FeatureTable`]: one row a target, named columns in groups.
-//! A group that needs a rendered page is absent from the table of bare HTML, never zero. Every value is finite, and
-//! within its column's range.
+//! Takes a [`Capture`] and its [`Target`]s, gives a [`FeatureTable`]: one row a target, named
+//! columns in groups. A group that needs a rendered page is absent from the table of bare HTML,
+//! never zero. Every value is finite, and within its column's range.
 //!
-//! To add a feature, add one entry, its [`Column`] and its formula, to the table of its group; to add a group, add a
-//! file and a line in [`GROUPS`], or in [`ON_REQUEST`] if it knows words of a language or of a model. Groups are measured in the
-//! order of [`GROUPS`]; each reads the columns of those before it by [`GroupRows::column`].
+//! To add a feature, add one entry, its [`Column`] and its formula, to the table of its group; to
+//! add a group, add a file and a line in [`GROUPS`], or in [`ON_REQUEST`] if it knows words of a
+//! language or of a model. Groups are measured in the order of [`GROUPS`]; each reads the columns
+//! of those before it by [`GroupRows::column`].
 
 mod block;
 mod column;
@@ -46,8 +47,8 @@ use crate::error::Error;
 use crate::target::Target;
 use ndarray::Array2;
 
-/// All groups, in the order of their columns in a table. A group that reads columns of others comes after
-/// them.
+/// All groups, in the order of their columns in a table. A group that reads columns of others comes
+/// after them.
 pub const GROUPS: &[FeatureGroup] = &[
     visual::BLOB,
     visual::LAYOUT,
@@ -65,18 +66,26 @@ pub const GROUPS: &[FeatureGroup] = &[
     repeat::GROUP,
 ];
 
-/// The groups that are bound to languages or need what a model has learned, in the order of their columns after those of
-/// [`GROUPS`]; only [`measure_with`] measures them, if it is asked to.
-pub const ON_REQUEST: &[FeatureGroup] = &[linguistic::pos::GROUP, linguistic::keyword::GROUP, markup::GROUP];
+/// The groups that are bound to languages or need what a model has learned, in the order of their
+/// columns after those of [`GROUPS`]; only [`measure_with`] measures them, if it is asked to.
+pub const ON_REQUEST: &[FeatureGroup] = &[
+    linguistic::pos::GROUP,
+    linguistic::keyword::GROUP,
+    markup::GROUP,
+];
 
 /// Every column of every group, also of those that need a rendered page, in the order of a table.
 pub fn describe() -> impl Iterator<Item = (&'static FeatureGroup, &'static Column)> {
-    GROUPS.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
+    GROUPS
+        .iter()
+        .flat_map(|group| group.columns.iter().map(move |column| (group, column)))
 }
 
 /// Every column of the groups of [`ON_REQUEST`].
 pub fn describe_on_request() -> impl Iterator<Item = (&'static FeatureGroup, &'static Column)> {
-    ON_REQUEST.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
+    ON_REQUEST
+        .iter()
+        .flat_map(|group| group.columns.iter().map(move |column| (group, column)))
 }
 
 /// Measures every feature that the capture allows and that is independent of language.
@@ -87,7 +96,11 @@ pub fn measure(capture: &Capture, targets: &[Target]) -> Result<FeatureTable, Er
 }
 
 /// [`measure`], and after its columns the groups of [`ON_REQUEST`] that `measuring` asks for.
-pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring<'_>) -> Result<FeatureTable, Error> {
+pub fn measure_with(
+    capture: &Capture,
+    targets: &[Target],
+    measuring: &Measuring<'_>,
+) -> Result<FeatureTable, Error> {
     let mut view = PageView::new(capture, targets)?;
     if measuring.language_bound {
         view.bound = Some(linguistic::language_bound(&view, measuring.keywords));
@@ -107,18 +120,28 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
     let mut first = 0;
     for group in groups {
         let end = first + group.columns.len();
-        (group.measure)(&view, &mut GroupRows::new(&mut values, &columns, first..end));
+        (group.measure)(
+            &view,
+            &mut GroupRows::new(&mut values, &columns, first..end),
+        );
         first = end;
     }
     table::limit(&mut values, &columns);
-    let rows = Array2::from_shape_vec((targets.len(), columns.len()), values).expect("each row has all columns");
-    Ok(FeatureTable { columns: columns.iter().map(|column| column.name).collect(), rows })
+    let rows = Array2::from_shape_vec((targets.len(), columns.len()), values)
+        .expect("each row has all columns");
+    Ok(FeatureTable {
+        columns: columns.iter().map(|column| column.name).collect(),
+        rows,
+    })
 }
 
 /// The groups of [`ON_REQUEST`] that are asked for.
 pub fn requested(measuring: &Measuring<'_>) -> impl Iterator<Item = &'static FeatureGroup> {
-    let (bound, keywords, markup) =
-        (measuring.language_bound, measuring.keywords.is_some(), measuring.markup.is_some());
+    let (bound, keywords, markup) = (
+        measuring.language_bound,
+        measuring.keywords.is_some(),
+        measuring.markup.is_some(),
+    );
     ON_REQUEST.iter().filter(move |group| match group.name {
         name if name == markup::GROUP.name => markup,
         name if name == linguistic::keyword::GROUP.name => bound && keywords,
@@ -126,7 +149,8 @@ pub fn requested(measuring: &Measuring<'_>) -> impl Iterator<Item = &'static Fea
     })
 }
 
-/// The groups that have one of the columns, and those that such groups read; a group `a` also where `a.b` is another group's.
+/// The groups that have one of the columns, and those that such groups read; a group `a` also where
+/// `a.b` is another group's.
 fn needed<'g>(groups: Vec<&'g FeatureGroup>, columns: &[String]) -> Vec<&'g FeatureGroup> {
     let mut needed: Vec<&FeatureGroup> = Vec::new();
     // A group reads only groups before it.
@@ -140,8 +164,8 @@ fn needed<'g>(groups: Vec<&'g FeatureGroup>, columns: &[String]) -> Vec<&'g Feat
     needed
 }
 
-/// Share of a page's text, 0 to 1, that has a style of its own; `None` in tables of bare HTML and of pages without
-/// targets.
+/// Share of a page's text, 0 to 1, that has a style of its own; `None` in tables of bare HTML and
+/// of pages without targets.
 pub(crate) fn styled_share(table: &FeatureTable) -> Option<f32> {
     table.column(visual::STYLED_SHARE)?.first().copied()
 }
@@ -160,7 +184,9 @@ mod tests {
 
     fn assert_in_range(table: &FeatureTable) {
         for (_, column) in describe() {
-            let Some(values) = table.column(column.name) else { continue };
+            let Some(values) = table.column(column.name) else {
+                continue;
+            };
             for &value in values {
                 assert!(value.is_finite());
                 assert!(column.range.contains(value), "{} is {value}", column.name);
@@ -172,16 +198,25 @@ mod tests {
     fn columns_are_named_once_after_their_group_and_documented() {
         let mut seen = BTreeSet::new();
         for (group, column) in describe().chain(describe_on_request()) {
-            assert!(is_in_group(column.name, group.name), "{} is not in {}", column.name, group.name);
+            assert!(
+                is_in_group(column.name, group.name),
+                "{} is not in {}",
+                column.name,
+                group.name
+            );
             assert!(seen.insert(column.name), "{} is there twice", column.name);
             assert!(column.meaning.len() > 15, "{} says too little", column.name);
             assert!(
-                !column.range.unit.is_empty() && column.range.low < column.range.high && !column.source.is_empty(),
+                !column.range.unit.is_empty()
+                    && column.range.low < column.range.high
+                    && !column.source.is_empty(),
                 "{}",
                 column.name
             );
             assert!(
-                column.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_')),
+                column.name.chars().all(|c| c.is_ascii_lowercase()
+                    || c.is_ascii_digit()
+                    || matches!(c, '.' | '_')),
                 "{}",
                 column.name
             );
@@ -191,27 +226,55 @@ mod tests {
 
     #[test]
     fn tables_are_cut_by_name_and_group() {
-        let table = table(&fixture::page("<p>one two</p><ul><li><a href=x>three</a></ul>"));
+        let table = table(&fixture::page(
+            "<p>one two</p><ul><li><a href=x>three</a></ul>",
+        ));
         assert_eq!(table.rows.nrows(), 2);
-        let picked = table.select(&["text.characters_log", "structural.link_density"]).unwrap();
+        let picked = table
+            .select(&["text.characters_log", "structural.link_density"])
+            .unwrap();
         assert_eq!(picked.rows.column(1).to_vec(), [0.0, 1.0]);
         assert_eq!(table.select(&["text.none"]).unwrap_err(), "text.none");
-        let of_hint = table.columns.iter().filter(|column| is_in_group(column, "hint")).count();
+        let of_hint = table
+            .columns
+            .iter()
+            .filter(|column| is_in_group(column, "hint"))
+            .count();
         assert_eq!(of_hint, hint::GROUP.columns.len());
-        assert!(!table.columns.iter().any(|column| column.starts_with("context.layout.")), "there is no layout");
+        assert!(
+            !table
+                .columns
+                .iter()
+                .any(|column| column.starts_with("context.layout.")),
+            "there is no layout"
+        );
     }
 
     #[test]
     fn only_groups_that_are_read_are_measured_and_their_values_stay() {
-        let capture = fixture::page("<h2>one</h2><p>two three, four</p><ul class=nav><li><a href=x>five</a></ul>");
+        let capture = fixture::page(
+            "<h2>one</h2><p>two three, four</p><ul class=nav><li><a href=x>five</a></ul>",
+        );
         let targets = select(&capture, TargetRule::Blocks);
-        let columns = ["context.page.length_rank".to_owned(), "hint.navigation".to_owned()];
-        let some = Measuring { columns: Some(&columns), ..Measuring::default() };
+        let columns = [
+            "context.page.length_rank".to_owned(),
+            "hint.navigation".to_owned(),
+        ];
+        let some = Measuring {
+            columns: Some(&columns),
+            ..Measuring::default()
+        };
         let some = measure_with(&capture, &targets, &some).unwrap();
         let all = measure(&capture, &targets).unwrap();
-        let groups: BTreeSet<&str> =
-            some.columns.iter().map(|name| name.split_once('.').expect("a group and a name").0).collect();
-        assert_eq!(groups, BTreeSet::from(["context", "hint", "structural", "text"]));
+        let groups: BTreeSet<&str> = some
+            .columns
+            .iter()
+            .map(|name| name.split_once('.').expect("a group and a name").0)
+            .collect();
+        assert_eq!(
+            groups,
+            BTreeSet::from(["context", "hint", "structural", "text"])
+        );
         assert_eq!(all.select(&some.columns).unwrap(), some);
     }
 
@@ -219,7 +282,12 @@ mod tests {
     fn too_many_targets_are_refused_with_their_number() {
         let capture = fixture::page("<p>one");
         let targets = vec![select(&capture, TargetRule::Blocks)[0].clone(); MAX_TARGETS + 1];
-        assert!(measure(&capture, &targets).unwrap_err().to_string().contains("50001"));
+        assert!(
+            measure(&capture, &targets)
+                .unwrap_err()
+                .to_string()
+                .contains("50001")
+        );
     }
 
     #[test]
@@ -248,10 +316,14 @@ mod tests {
     /// Trees of arbitrary shape: a list of steps, each opening, closing or writing.
     fn any_dom() -> impl Strategy<Value = Dom> {
         let tags = prop::sample::select(vec![
-            "p", "div", "a", "li", "ul", "table", "tr", "td", "h1", "nav", "br", "img", "pre", "code", "form", "span",
-            "b",
+            "p", "div", "a", "li", "ul", "table", "tr", "td", "h1", "nav", "br", "img", "pre",
+            "code", "form", "span", "b",
         ]);
-        let texts = prop_oneof![Just("one, two. ".to_owned()), "\\PC{0,40}", Just(" ".to_owned())];
+        let texts = prop_oneof![
+            Just("one, two. ".to_owned()),
+            "\\PC{0,40}",
+            Just(" ".to_owned())
+        ];
         let step = prop_oneof![
             tags.prop_map(|tag| (0, tag.to_owned())),
             texts.prop_map(|text| (1, text)),
@@ -262,7 +334,13 @@ mod tests {
             for (kind, word) in steps {
                 match kind {
                     0 => {
-                        builder.open(&word, vec![("href".into(), "/x".into()), ("class".into(), "nav-item".into())]);
+                        builder.open(
+                            &word,
+                            vec![
+                                ("href".into(), "/x".into()),
+                                ("class".into(), "nav-item".into()),
+                            ],
+                        );
                     }
                     1 => {
                         builder.text(&word);

@@ -1,15 +1,15 @@
 //! The words in the names that a page gives its elements: their classes and ids.
 //!
-//! A word is a run of letters a to z: names are cut at `-`, `_`, digits and a capital after a small letter, so that
-//! `navBar-2` is `nav` and `bar`.
+//! A word is a run of letters a to z: names are cut at `-`, `_`, digits and a capital after a small
+//! letter, so that `navBar-2` is `nav` and `bar`.
 
 use crate::text::excerpt;
 
 /// Characters of an attribute that are read: no attribute written by hand is longer.
 const MAX_CHARS: usize = 500;
 
-/// A word: its letters in lower case, one byte each, of which a longer one has the last sixteen. Whole and small, so that
-/// words are compared without a table of texts.
+/// A word: its letters in lower case, one byte each, of which a longer one has the last sixteen.
+/// Whole and small, so that words are compared without a table of texts.
 pub type NameWord = u128;
 
 /// A word with one more letter.
@@ -54,11 +54,22 @@ mod tests {
             words
         };
         let named = |letters: &[&str]| letters.iter().map(|word| word_of(word)).collect::<Vec<_>>();
-        assert_eq!(words("navBar-2 post__body"), named(&["nav", "bar", "post", "body"]));
+        assert_eq!(
+            words("navBar-2 post__body"),
+            named(&["nav", "bar", "post", "body"])
+        );
         assert_eq!(words("HTMLView"), named(&["htmlview"]));
         assert_eq!(words("über-12 "), named(&["ber"]));
         assert!(words(" -1_").is_empty());
-        assert_eq!(words(&"x".repeat(40)), named(&[&"x".repeat(16)]), "of a long word the last sixteen letters");
-        assert_eq!(words(&format!("{} nav", "-".repeat(499))).len(), 0, "the rest of a long attribute is not read");
+        assert_eq!(
+            words(&"x".repeat(40)),
+            named(&[&"x".repeat(16)]),
+            "of a long word the last sixteen letters"
+        );
+        assert_eq!(
+            words(&format!("{} nav", "-".repeat(499))).len(),
+            0,
+            "the rest of a long attribute is not read"
+        );
     }
 }

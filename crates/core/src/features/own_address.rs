@@ -2,9 +2,13 @@
 
 use crate::capture::{Dom, NodeId};
 
-/// The address that an element gives as that of its page: a canonical link, or `og:url`; not trimmed, and as it is written.
+/// The address that an element gives as that of its page: a canonical link, or `og:url`; not
+/// trimmed, and as it is written.
 pub(super) fn own_address(dom: &Dom, id: NodeId) -> Option<&str> {
-    let is = |attribute, value: &str| dom.attribute(id, attribute).is_some_and(|own| own.eq_ignore_ascii_case(value));
+    let is = |attribute, value: &str| {
+        dom.attribute(id, attribute)
+            .is_some_and(|own| own.eq_ignore_ascii_case(value))
+    };
     match dom.tag(id) {
         "link" if is("rel", "canonical") => dom.attribute(id, "href"),
         "meta" if is("property", "og:url") || is("name", "og:url") => dom.attribute(id, "content"),

@@ -43,7 +43,8 @@ pub struct PageView<'a> {
 }
 
 impl<'a> PageView<'a> {
-    /// Computes what the groups need. `targets` must be in document order, as [`crate::target::select`] gives them.
+    /// Computes what the groups need. `targets` must be in document order, as
+    /// [`crate::target::select`] gives them.
     ///
     /// More than [`MAX_TARGETS`] targets are [`Error::Limit`].
     pub fn new(capture: &'a Capture, targets: &'a [Target]) -> Result<Self, Error> {
@@ -100,12 +101,21 @@ impl<'a> PageView<'a> {
 
     /// How many targets have the same text, itself included.
     pub(super) fn copies(&self, block: &BlockFacts) -> u32 {
-        self.text_counts.get(&block.profile.key).copied().unwrap_or(1)
+        self.text_counts
+            .get(&block.profile.key)
+            .copied()
+            .unwrap_or(1)
     }
 
     /// Share of the page's letters in targets whose container looks like this one's.
     pub(super) fn look_share(&self, block: &BlockFacts) -> f32 {
-        share(self.signature_letters.get(&block.look).copied().unwrap_or(0.0), self.letters)
+        share(
+            self.signature_letters
+                .get(&block.look)
+                .copied()
+                .unwrap_or(0.0),
+            self.letters,
+        )
     }
 }
 
@@ -147,13 +157,17 @@ mod tests {
 
     #[test]
     fn the_group_is_the_nearest_element_with_company() {
-        let capture = page("<div><section><div><p>one</p></div></section><p>two</p></div><p>three</p>");
+        let capture =
+            page("<div><section><div><p>one</p></div></section><p>two</p></div><p>three</p>");
         let targets = select(&capture, TargetRule::Blocks);
         let view = PageView::new(&capture, &targets).unwrap();
         let dom = &capture.dom;
         assert_eq!(dom.tag(view.blocks[0].group), "div");
         assert_eq!(dom.tag(view.blocks[0].branch), "section");
         assert_eq!(dom.tag(view.blocks[0].outer_group), "body");
-        assert_eq!(view.sum(&view.targets_of(view.blocks[0].group)).targets, 2.0);
+        assert_eq!(
+            view.sum(&view.targets_of(view.blocks[0].group)).targets,
+            2.0
+        );
     }
 }

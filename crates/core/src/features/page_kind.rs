@@ -1,4 +1,5 @@
-//! The `page` group: what kind of page the target is on (article, forum, listing, product), the same for all its targets.
+//! The `page` group: what kind of page the target is on (article, forum, listing, product), the
+//! same for all its targets.
 
 use super::block::BlockSums;
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
@@ -34,12 +35,20 @@ type Formula = fn(&PageCounts) -> f32;
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "page", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "page",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let page = PageCounts::new(view);
-    let values: Vec<f32> = FEATURES.iter().map(|feature| (feature.formula)(&page)).collect();
+    let values: Vec<f32> = FEATURES
+        .iter()
+        .map(|feature| (feature.formula)(&page))
+        .collect();
     for row in rows.iter_mut() {
         row.copy_from_slice(&values);
     }
@@ -70,7 +79,10 @@ impl PageCounts {
                 largest_repetition = largest_repetition.max(tree.cards(dom, id));
             }
         }
-        let repeated = view.blocks.iter().filter(|block| is_repeated(view, block.branch));
+        let repeated = view
+            .blocks
+            .iter()
+            .filter(|block| is_repeated(view, block.branch));
         let repeated_letters = repeated.map(|block| block.length).sum();
         let letters_in = |id: NodeId| tree.letters_in(&view.subtree(id));
         Self {
@@ -106,18 +118,41 @@ impl PageCounts {
 fn is_repeated(view: &PageView<'_>, branch: NodeId) -> bool {
     let dom = &view.capture.dom;
     // The card is the branch itself or the element above it.
-    [Some(branch), dom.parent(branch)].into_iter().flatten().any(|id| view.tree.cards(dom, id) >= 3)
+    [Some(branch), dom.parent(branch)]
+        .into_iter()
+        .flatten()
+        .any(|id| view.tree.cards(dom, id) >= 3)
 }
 
 const FEATURES: &[Feature<Formula>] = &[
-    Feature::new("page.targets_log", LOG, "number of blocks on the page", OURS, |p| log(p.sums.targets as f32)),
-    Feature::new("page.characters_log", LOG, "letters in all blocks", OURS, |p| log(p.sums.letters as f32)),
-    Feature::new("page.letters_per_target_log", LOG, "mean letters a block", OURS, |p| {
-        log(p.of_targets(p.sums.letters))
-    }),
-    Feature::new("page.link_density", SHARE, "letters in links by letters", OURS, |p| {
-        p.of_letters(p.sums.link_letters as f32)
-    }),
+    Feature::new(
+        "page.targets_log",
+        LOG,
+        "number of blocks on the page",
+        OURS,
+        |p| log(p.sums.targets as f32),
+    ),
+    Feature::new(
+        "page.characters_log",
+        LOG,
+        "letters in all blocks",
+        OURS,
+        |p| log(p.sums.letters as f32),
+    ),
+    Feature::new(
+        "page.letters_per_target_log",
+        LOG,
+        "mean letters a block",
+        OURS,
+        |p| log(p.of_targets(p.sums.letters)),
+    ),
+    Feature::new(
+        "page.link_density",
+        SHARE,
+        "letters in links by letters",
+        OURS,
+        |p| p.of_letters(p.sums.link_letters as f32),
+    ),
     Feature::new(
         "page.long_share",
         SHARE,
@@ -125,26 +160,86 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |p| p.of_letters(p.sums.long_letters as f32),
     ),
-    Feature::new("page.long_log", LOG, "number of long texts", OURS, |p| log(p.sums.long as f32)),
-    Feature::new("page.short_share", SHARE, "blocks under 25 letters by blocks", OURS, |p| p.of_targets(p.sums.short)),
-    Feature::new("page.heading_share", SHARE, "headings by blocks", OURS, |p| p.of_targets(p.sums.headings)),
-    Feature::new("page.date_share", SHARE, "blocks with a date by blocks: forums and archives have many", OURS, |p| {
-        p.of_targets(p.sums.dates)
+    Feature::new("page.long_log", LOG, "number of long texts", OURS, |p| {
+        log(p.sums.long as f32)
     }),
-    Feature::new("page.price_share", SHARE, "blocks with a price by blocks: shops have many", OURS, |p| {
-        p.of_targets(p.sums.prices)
-    }),
-    Feature::new("page.links_log", LOG, "number of links on the page", OURS, |p| log(p.links)),
-    Feature::new("page.images_log", LOG, "number of images on the page", OURS, |p| log(p.images)),
-    Feature::new("page.controls_log", LOG, "number of form controls on the page", OURS, |p| log(p.controls)),
-    Feature::new("page.item_share", SHARE, "list items by elements", OURS, |p| ratio(p.items, p.elements)),
-    Feature::new("page.list_share", SHARE, "letters in list items by letters", OURS, |p| p.of_letters(p.list_letters)),
-    Feature::new("page.table_share", SHARE, "letters in table cells by letters", OURS, |p| {
-        p.of_letters(p.table_letters)
-    }),
-    Feature::new("page.code_share", SHARE, "letters in preformatted text and code by letters", OURS, |p| {
-        p.of_letters(p.code_letters)
-    }),
+    Feature::new(
+        "page.short_share",
+        SHARE,
+        "blocks under 25 letters by blocks",
+        OURS,
+        |p| p.of_targets(p.sums.short),
+    ),
+    Feature::new(
+        "page.heading_share",
+        SHARE,
+        "headings by blocks",
+        OURS,
+        |p| p.of_targets(p.sums.headings),
+    ),
+    Feature::new(
+        "page.date_share",
+        SHARE,
+        "blocks with a date by blocks: forums and archives have many",
+        OURS,
+        |p| p.of_targets(p.sums.dates),
+    ),
+    Feature::new(
+        "page.price_share",
+        SHARE,
+        "blocks with a price by blocks: shops have many",
+        OURS,
+        |p| p.of_targets(p.sums.prices),
+    ),
+    Feature::new(
+        "page.links_log",
+        LOG,
+        "number of links on the page",
+        OURS,
+        |p| log(p.links),
+    ),
+    Feature::new(
+        "page.images_log",
+        LOG,
+        "number of images on the page",
+        OURS,
+        |p| log(p.images),
+    ),
+    Feature::new(
+        "page.controls_log",
+        LOG,
+        "number of form controls on the page",
+        OURS,
+        |p| log(p.controls),
+    ),
+    Feature::new(
+        "page.item_share",
+        SHARE,
+        "list items by elements",
+        OURS,
+        |p| ratio(p.items, p.elements),
+    ),
+    Feature::new(
+        "page.list_share",
+        SHARE,
+        "letters in list items by letters",
+        OURS,
+        |p| p.of_letters(p.list_letters),
+    ),
+    Feature::new(
+        "page.table_share",
+        SHARE,
+        "letters in table cells by letters",
+        OURS,
+        |p| p.of_letters(p.table_letters),
+    ),
+    Feature::new(
+        "page.code_share",
+        SHARE,
+        "letters in preformatted text and code by letters",
+        OURS,
+        |p| p.of_letters(p.code_letters),
+    ),
     Feature::new(
         "page.articles_log",
         LOG,
@@ -152,10 +247,20 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |p| log(p.articles),
     ),
-    Feature::new("page.has_main", FLAG, "there is a main element or role", OURS, |p| flag(p.has_main)),
-    Feature::new("page.article_share", SHARE, "letters in article and main elements by letters", OURS, |p| {
-        p.of_letters(p.article_letters)
-    }),
+    Feature::new(
+        "page.has_main",
+        FLAG,
+        "there is a main element or role",
+        OURS,
+        |p| flag(p.has_main),
+    ),
+    Feature::new(
+        "page.article_share",
+        SHARE,
+        "letters in article and main elements by letters",
+        OURS,
+        |p| p.of_letters(p.article_letters),
+    ),
     Feature::new(
         "page.repetition_log",
         LOG,
@@ -184,9 +289,13 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |p| p.of_letters(p.core_share),
     ),
-    Feature::new("page.east_asian_share", SHARE, "Han, Kana and Hangul by characters", OURS, |p| {
-        ratio(p.sums.east_asian as f32, p.sums.characters as f32)
-    }),
+    Feature::new(
+        "page.east_asian_share",
+        SHARE,
+        "Han, Kana and Hangul by characters",
+        OURS,
+        |p| ratio(p.sums.east_asian as f32, p.sums.characters as f32),
+    ),
     Feature::new(
         "page.token_length",
         ValueRange::new("letters", 0.0, 20.0),

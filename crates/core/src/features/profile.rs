@@ -1,16 +1,17 @@
-//! What one block's text looks like, in any script: counts of characters, tokens and sentences, and patterns in it.
+//! What one block's text looks like, in any script: counts of characters, tokens and sentences, and
+//! patterns in it.
 //!
-//! No word of any language is known here. Words are runs of letters, marks and digits; in scripts without spaces
-//! (Han, Kana, Thai, Lao, Khmer, Burmese) the dictionaries of ICU cut the runs.
+//! No word of any language is known here. Words are runs of letters, marks and digits; in scripts
+//! without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) the dictionaries of ICU cut the runs.
 //!
-//! Lengths are in *letters*: a Han or Kana character counts 2.5, a Hangul syllable 2, any other character 1, so that a
-//! threshold that was found on Latin text means about the same amount of text (ours; translations of one text have
-//! about these ratios of characters).
+//! Lengths are in *letters*: a Han or Kana character counts 2.5, a Hangul syllable 2, any other
+//! character 1, so that a threshold that was found on Latin text means about the same amount of
+//! text (ours; translations of one text have about these ratios of characters).
 
 use crate::hash::Fnv;
 use crate::language::character::{
-    DICTIONARY, Facts, LETTER, LOWER, NUMBER, PUNCTUATION, SPACE, SYMBOL, UPPER, ends_sentence, ends_without_space,
-    is_closing, is_comma, is_currency, is_separator, needs_dictionary,
+    DICTIONARY, Facts, LETTER, LOWER, NUMBER, PUNCTUATION, SPACE, SYMBOL, UPPER, ends_sentence,
+    ends_without_space, is_closing, is_comma, is_currency, is_separator, needs_dictionary,
 };
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
@@ -23,13 +24,16 @@ pub(super) struct Profiler {
 
 impl Profiler {
     pub(super) fn new() -> Self {
-        Self { words: WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()) }
+        Self {
+            words: WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()),
+        }
     }
 
     /// Profiles a text whose white space is collapsed.
     pub(super) fn profile(&self, text: &str) -> TextProfile {
         let mut scan = Scan::new(text.len());
-        // A run of a script without spaces, which is cut by the dictionary: first byte, and half letters before it.
+        // A run of a script without spaces, which is cut by the dictionary: first byte, and half
+        // letters before it.
         let mut run: Option<(usize, u32)> = None;
         let mut offset = 0;
         while offset < text.len() {
@@ -39,10 +43,16 @@ impl Profiler {
                 if let Some((start, halves)) = run.take() {
                     self.cut(&text[start..offset], halves, &mut scan);
                 }
-                offset += if is_word { scan.ascii_word(rest) } else { scan.space() };
+                offset += if is_word {
+                    scan.ascii_word(rest)
+                } else {
+                    scan.space()
+                };
                 continue;
             }
-            let Some(c) = text[offset..].chars().next() else { break };
+            let Some(c) = text[offset..].chars().next() else {
+                break;
+            };
             let after = offset + c.len_utf8();
             let facts = Facts::of(c);
             let in_run = facts.has(LETTER | NUMBER) && facts.has(DICTIONARY);
@@ -76,7 +86,9 @@ impl Profiler {
         let mut from = 0;
         for to in self.words.segment_str(run) {
             if to > from {
-                run[from..to].chars().for_each(|c| scan.token.add(c, Facts::of(c), halves));
+                run[from..to]
+                    .chars()
+                    .for_each(|c| scan.token.add(c, Facts::of(c), halves));
                 scan.token.is_number = false;
                 halves += scan.token.halves;
                 scan.end_token();
@@ -88,8 +100,15 @@ impl Profiler {
 
 /// How many words are in both of two lists of words, hashed and sorted.
 pub(super) fn words_in_both(one: &[u64], other: &[u64]) -> usize {
-    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    short.iter().filter(|word| long.binary_search(word).is_ok()).count()
+    let (short, long) = if one.len() < other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    short
+        .iter()
+        .filter(|word| long.binary_search(word).is_ok())
+        .count()
 }
 
 /// Counts over one block's text, white space collapsed.
@@ -117,9 +136,11 @@ pub(super) struct TextProfile {
     pub(super) commas: u32,
     /// Quotation marks and brackets.
     pub(super) quotes: u32,
-    /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets directly after a letter.
+    /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets directly after a
+    /// letter.
     pub(super) code_marks: u32,
-    /// Separators between entries of a line: pipes, bullets, arrows, slashes and dashes between spaces.
+    /// Separators between entries of a line: pipes, bullets, arrows, slashes and dashes between
+    /// spaces.
     pub(super) separators: u32,
     /// Question marks.
     pub(super) questions: u32,
@@ -165,7 +186,8 @@ pub(super) struct TextProfile {
     pub(super) has_currency: bool,
     /// Whether it holds a currency sign beside a number.
     pub(super) has_price: bool,
-    /// Whether it holds digit groups like a date: `2024-05-17`, `17.5.2024`, `5/17/24`, or a year 1900-2099.
+    /// Whether it holds digit groups like a date: `2024-05-17`, `17.5.2024`, `5/17/24`, or a year
+    /// 1900-2099.
     pub(super) has_date: bool,
     /// Whether it holds digit groups like a time: `18:30`.
     pub(super) has_time: bool,
@@ -220,8 +242,14 @@ pub(super) struct Token {
 
 impl Token {
     /// No token yet.
-    const NONE: Self =
-        Self { hash: Fnv::new(), start: 0, halves: 0, is_capitalized: false, is_cased: false, is_number: true };
+    const NONE: Self = Self {
+        hash: Fnv::new(),
+        start: 0,
+        halves: 0,
+        is_capitalized: false,
+        is_cased: false,
+        is_number: true,
+    };
 
     /// Adds a character; before the first one there are `start` half letters.
     pub(super) fn add(&mut self, c: char, facts: Facts, start: u32) {
@@ -264,7 +292,10 @@ pub(super) struct Scan {
 impl Scan {
     pub(super) fn new(bytes: usize) -> Self {
         // A word has five letters and a space in most languages.
-        let profile = TextProfile { types: Vec::with_capacity(bytes / 6 + 1), ..TextProfile::default() };
+        let profile = TextProfile {
+            types: Vec::with_capacity(bytes / 6 + 1),
+            ..TextProfile::default()
+        };
         Self {
             profile,
             halves: 0,
@@ -280,14 +311,15 @@ impl Scan {
         }
     }
 
-    /// Counts the ASCII letters and digits that a text begins with, at least one, and adds them to the token; returns how
-    /// many there are.
+    /// Counts the ASCII letters and digits that a text begins with, at least one, and adds them to
+    /// the token; returns how many there are.
     fn ascii_word(&mut self, text: &[u8]) -> usize {
         let token = &mut self.token;
         if token.halves == 0 {
             let first = ASCII_WORD[usize::from(text[0])];
             token.start = self.halves;
-            (token.is_capitalized, token.is_cased) = (first & ASCII_UPPER != 0, first & ASCII_LETTER != 0);
+            (token.is_capitalized, token.is_cased) =
+                (first & ASCII_UPPER != 0, first & ASCII_LETTER != 0);
         }
         let (mut length, mut capitals, mut digits) = (0, 0, 0);
         for &byte in text {
@@ -300,7 +332,11 @@ impl Scan {
             digits += u32::from(kind & ASCII_DIGIT);
             length += 1;
         }
-        let (first, count, digits) = (char::from(text[0]), length as u32, digits / u32::from(ASCII_DIGIT));
+        let (first, count, digits) = (
+            char::from(text[0]),
+            length as u32,
+            digits / u32::from(ASCII_DIGIT),
+        );
         token.halves += 2 * count;
         token.is_number &= digits == count;
         let profile = &mut self.profile;
@@ -394,15 +430,17 @@ impl Scan {
         self.tokens_in_line += 1;
     }
 
-    /// Counts a character that is no part of a word; `letters_before` is the length of the word it follows.
+    /// Counts a character that is no part of a word; `letters_before` is the length of the word it
+    /// follows.
     fn mark(&mut self, c: char, next: char, letters_before: u32) {
         let (profile, previous) = (&mut self.profile, self.previous);
         profile.commas += u32::from(is_comma(c));
         let is_dash_or_slash = matches!(c, '/' | '-' | '–' | '—' | '~');
-        profile.separators += u32::from(is_separator(c) || (is_dash_or_slash && previous == ' ' && next == ' '));
+        profile.separators +=
+            u32::from(is_separator(c) || (is_dash_or_slash && previous == ' ' && next == ' '));
         match c {
-            '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '(' | ')' | '[' | ']' | '（' | '）' =>
-            {
+            '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '(' | ')' | '['
+            | ']' | '（' | '）' => {
                 profile.quotes += 1;
                 profile.code_marks += u32::from(matches!(c, '(' | '[') && letters_before > 0);
             }
@@ -412,7 +450,8 @@ impl Scan {
             '#' | '@' if previous == ' ' && next.is_alphanumeric() => profile.tags += 1,
             _ => {}
         }
-        self.may_have_address |= c == '@' || (c == ':' && next == '/') || (c == '.' && previous == 'w');
+        self.may_have_address |=
+            c == '@' || (c == ':' && next == '/') || (c == '.' && previous == 'w');
         let ends = ends_sentence(c)
             && (ends_without_space(c) || next.is_whitespace() || is_closing(next))
             // `J. Smith`, `e. g.` and a bullet before a word end nothing.
@@ -424,7 +463,8 @@ impl Scan {
         }
         if is_currency(c) {
             profile.has_currency = true;
-            profile.has_price |= next.is_numeric() || previous.is_numeric() || next == ' ' || previous == ' ';
+            profile.has_price |=
+                next.is_numeric() || previous.is_numeric() || next == ' ' || previous == ' ';
         }
     }
 
@@ -450,8 +490,10 @@ fn find_end(text: &str, profile: &mut TextProfile) {
     let last = end.chars().next_back();
     profile.ends_sentence = last.is_some_and(ends_sentence) && profile.tokens > 0;
     profile.ends_colon = matches!(last, Some(':' | '：' | '︰'));
-    profile.ends_ellipsis =
-        matches!(last, Some('…')) || end.ends_with("...") || end.ends_with("....") || end.ends_with("[…");
+    profile.ends_ellipsis = matches!(last, Some('…'))
+        || end.ends_with("...")
+        || end.ends_with("....")
+        || end.ends_with("[…");
 }
 
 /// Finds addresses of the web and of mail.
@@ -459,13 +501,23 @@ fn find_addresses(text: &str, profile: &mut TextProfile) {
     let has = |needle: &str| text.contains(needle);
     profile.has_url = has("://") || has("www.");
     profile.has_email = text.match_indices('@').any(|(at, _)| {
-        text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
-            && text[at + 1..].chars().next().is_some_and(char::is_alphanumeric)
-            && text[at + 1..].split_whitespace().next().is_some_and(|domain| domain.contains('.'))
+        text[..at]
+            .chars()
+            .next_back()
+            .is_some_and(char::is_alphanumeric)
+            && text[at + 1..]
+                .chars()
+                .next()
+                .is_some_and(char::is_alphanumeric)
+            && text[at + 1..]
+                .split_whitespace()
+                .next()
+                .is_some_and(|domain| domain.contains('.'))
     });
 }
 
-/// Finds dates, times and telephone numbers; there is none where the profile counts fewer than three digits.
+/// Finds dates, times and telephone numbers; there is none where the profile counts fewer than
+/// three digits.
 pub(super) fn find_numbers(text: &str, profile: &mut TextProfile) {
     if profile.digits < 3 {
         return;
@@ -491,7 +543,9 @@ pub(super) fn find_numbers(text: &str, profile: &mut TextProfile) {
         if width == 4 && (bytes[start..].starts_with(b"19") || bytes[start..].starts_with(b"20")) {
             profile.has_date = true;
         }
-        let Some(&(next_start, next_end)) = groups.get(index + 1) else { break };
+        let Some(&(next_start, next_end)) = groups.get(index + 1) else {
+            break;
+        };
         let between = &bytes[end..next_start];
         if between == b":" && width <= 2 && next_end - next_start == 2 {
             profile.has_time = true;
@@ -504,7 +558,8 @@ pub(super) fn find_numbers(text: &str, profile: &mut TextProfile) {
         {
             profile.has_date = true;
         }
-        let parts_number = between.len() <= 3 && between.iter().all(|byte| b" -.()/".contains(byte));
+        let parts_number =
+            between.len() <= 3 && between.iter().all(|byte| b" -.()/".contains(byte));
         chained = if parts_number { chained + width } else { 0 };
         if parts_number && chained + next_end - next_start >= 7 && !profile.has_date {
             profile.has_phone = true;
@@ -536,7 +591,11 @@ mod tests {
     fn scripts_without_spaces_have_words_and_sentences() {
         let chinese = profile("我们今天去北京。你呢？");
         assert_eq!(chinese.closed_sentences, 2);
-        assert!((4..=8).contains(&chinese.tokens), "{} tokens", chinese.tokens);
+        assert!(
+            (4..=8).contains(&chinese.tokens),
+            "{} tokens",
+            chinese.tokens
+        );
         assert_eq!(chinese.length, 9.0 * 2.5 + 2.0);
         assert!(chinese.ends_sentence);
         let thai = profile("ภาษาไทยเป็นภาษาที่ไม่มีช่องว่าง");
@@ -560,7 +619,20 @@ mod tests {
 
     #[test]
     fn texts_have_the_same_key_only_if_they_differ_in_case_only() {
-        let texts = ["dont", "don't", "'dont", "don t", "do nt", "Äon", "on", "我们 on", "我 们on", "a.b", "ab.", ""];
+        let texts = [
+            "dont",
+            "don't",
+            "'dont",
+            "don t",
+            "do nt",
+            "Äon",
+            "on",
+            "我们 on",
+            "我 们on",
+            "a.b",
+            "ab.",
+            "",
+        ];
         for (index, one) in texts.iter().enumerate() {
             assert_eq!(profile(one).key, profile(&one.to_uppercase()).key, "{one}");
             for other in &texts[index + 1..] {

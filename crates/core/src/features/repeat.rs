@@ -1,8 +1,9 @@
 //! The `repeat` group: what of a target's text the page has elsewhere too.
 //!
-//! Pages hold their text twice, for narrow and for wide screens, in several portions, or as a quotation in the answer to a
-//! post; one of the copies is text. And what is about other pages has words of its own, so the words that a block shares with
-//! the long texts of its page speak for it, in any language.
+//! Pages hold their text twice, for narrow and for wide screens, in several portions, or as a
+//! quotation in the answer to a post; one of the copies is text. And what is about other pages has
+//! words of its own, so the words that a block shares with the long texts of its page speak for it,
+//! in any language.
 
 use super::block::BlockFacts;
 use super::column::{Column, Feature, LOG, OURS, SHARE, columns_of, log};
@@ -22,7 +23,8 @@ struct Facts {
     /// Blocks before it with the same text, and after it.
     before: f32,
     after: f32,
-    /// Letters of the run of blocks with it that stands before it too, and of that which stands after it too.
+    /// Letters of the run of blocks with it that stands before it too, and of that which stands
+    /// after it too.
     run: f32,
     later_run: f32,
     /// Shares of its different words: in blocks before it, in blocks after it, in other long texts.
@@ -37,8 +39,20 @@ struct Facts {
 type Formula = fn(&Facts) -> f32;
 
 const FEATURES: &[Feature<Formula>] = &[
-    Feature::new("repeat.before_log", LOG, "blocks before it with the same text", OURS, |facts| log(facts.before)),
-    Feature::new("repeat.after_log", LOG, "blocks after it with the same text", OURS, |facts| log(facts.after)),
+    Feature::new(
+        "repeat.before_log",
+        LOG,
+        "blocks before it with the same text",
+        OURS,
+        |facts| log(facts.before),
+    ),
+    Feature::new(
+        "repeat.after_log",
+        LOG,
+        "blocks after it with the same text",
+        OURS,
+        |facts| log(facts.after),
+    ),
     Feature::new(
         "repeat.run_log",
         LOG,
@@ -86,8 +100,13 @@ const FEATURES: &[Feature<Formula>] = &[
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "repeat", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "repeat",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let mut facts = vec![Facts::default(); view.blocks.len()];
@@ -109,7 +128,8 @@ struct Word {
 
 /// What the blocks have of each other's words.
 fn count_words(view: &PageView<'_>, facts: &mut [Facts]) {
-    let is_long = |block: &BlockFacts| block.length >= LONG_LETTERS && block.link_density() < MANY_LINKS;
+    let is_long =
+        |block: &BlockFacts| block.length >= LONG_LETTERS && block.link_density() < MANY_LINKS;
     let mut words: FxHashMap<u64, Word> = FxHashMap::default();
     for block in &view.blocks {
         let long = u32::from(is_long(block));
@@ -151,7 +171,9 @@ fn find_copies(view: &PageView<'_>, facts: &mut [Facts]) {
         known.insert(key(index), (index, before + 1));
         facts[index].before = before as f32;
         facts[index].after = (view.copies(&view.blocks[index]) - 1 - before) as f32;
-        let next = run.map(|(first, of)| (first, of + 1)).filter(|&(_, of)| of < index && key(of) == key(index));
+        let next = run
+            .map(|(first, of)| (first, of + 1))
+            .filter(|&(_, of)| of < index && key(of) == key(index));
         if next.is_none() {
             mark_run(view, facts, run, index);
         }
@@ -160,7 +182,8 @@ fn find_copies(view: &PageView<'_>, facts: &mut [Facts]) {
     mark_run(view, facts, run, view.blocks.len());
 }
 
-/// Says of the blocks of a run that ends before `end`, and of those that it repeats, how long it is.
+/// Says of the blocks of a run that ends before `end`, and of those that it repeats, how long it
+/// is.
 fn mark_run(view: &PageView<'_>, facts: &mut [Facts], run: Option<(usize, usize)>, end: usize) {
     let Some((first, of)) = run else { return };
     let own = first..end;
@@ -183,7 +206,11 @@ mod tests {
     fn column(html: &str, name: &str) -> Vec<f32> {
         let capture = page(html);
         let targets = select(&capture, TargetRule::Blocks);
-        measure(&capture, &targets).unwrap().column(name).unwrap().to_vec()
+        measure(&capture, &targets)
+            .unwrap()
+            .column(name)
+            .unwrap()
+            .to_vec()
     }
 
     fn log(x: f32) -> f32 {
@@ -193,33 +220,56 @@ mod tests {
     #[test]
     fn a_run_that_stands_again_is_told_from_its_first_place() {
         let html = "<p>one gull<p>two gulls<p>menu<p>one gull<p>two gulls<p>menu<p>end";
-        assert_eq!(column(html, "repeat.before_log"), [0.0, 0.0, 0.0, log(1.0), log(1.0), log(1.0), 0.0]);
-        assert_eq!(column(html, "repeat.after_log"), [log(1.0), log(1.0), log(1.0), 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(
+            column(html, "repeat.before_log"),
+            [0.0, 0.0, 0.0, log(1.0), log(1.0), log(1.0), 0.0]
+        );
+        assert_eq!(
+            column(html, "repeat.after_log"),
+            [log(1.0), log(1.0), log(1.0), 0.0, 0.0, 0.0, 0.0]
+        );
         let run = log(21.0);
-        assert_eq!(column(html, "repeat.run_log"), [0.0, 0.0, 0.0, run, run, run, 0.0]);
-        assert_eq!(column(html, "repeat.later_run_log"), [run, run, run, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(
+            column(html, "repeat.run_log"),
+            [0.0, 0.0, 0.0, run, run, run, 0.0]
+        );
+        assert_eq!(
+            column(html, "repeat.later_run_log"),
+            [run, run, run, 0.0, 0.0, 0.0, 0.0]
+        );
     }
 
     #[test]
     fn a_line_that_stands_again_and_again_is_a_run_of_its_own() {
         let html = "<p>more<p>more<p>more<p>gulls<p>more";
-        assert_eq!(column(html, "repeat.before_log"), [0.0, log(1.0), log(2.0), 0.0, log(3.0)]);
+        assert_eq!(
+            column(html, "repeat.before_log"),
+            [0.0, log(1.0), log(2.0), 0.0, log(3.0)]
+        );
         assert_eq!(column(html, "repeat.run_log")[4], log(4.0));
     }
 
     #[test]
     fn words_of_the_long_texts_are_told_from_others() {
-        let long = "Herring gulls nest on roofs near the sea and feed their young for weeks. ".repeat(2);
+        let long =
+            "Herring gulls nest on roofs near the sea and feed their young for weeks. ".repeat(2);
         let html = format!("<p>gulls sing<p>{long}<p>buy shoes");
         assert_eq!(column(&html, "repeat.words_in_long"), [0.5, 0.0, 0.0]);
         assert_eq!(column(&html, "repeat.words_after"), [0.5, 0.0, 0.0]);
         assert_eq!(column(&html, "repeat.words_before")[2], 0.0);
-        assert_eq!(column(&html, "repeat.spread_log"), [log(1.0) / 2.0, log(1.0) / 14.0, 0.0]);
+        assert_eq!(
+            column(&html, "repeat.spread_log"),
+            [log(1.0) / 2.0, log(1.0) / 14.0, 0.0]
+        );
     }
 
     #[test]
     fn blocks_without_words_have_zeros() {
-        for name in ["repeat.words_before", "repeat.words_in_long", "repeat.spread_log"] {
+        for name in [
+            "repeat.words_before",
+            "repeat.words_in_long",
+            "repeat.spread_log",
+        ] {
             assert_eq!(column("<p>…<p>…", name), [0.0, 0.0], "{name}");
         }
     }

@@ -1,6 +1,7 @@
 //! Kinds of elements: a bit for every kind of tag or role that a feature needs.
 //!
-//! Bits are inherited down the tree in one pass, so that "is there a `nav` above this text" is one `and`.
+//! Bits are inherited down the tree in one pass, so that "is there a `nav` above this text" is one
+//! `and`.
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::{self, Kind};
@@ -109,7 +110,11 @@ pub(super) fn markup(dom: &Dom, id: NodeId, above: Kinds) -> Markup<'_> {
                 href = href.or(Some(value));
                 if tag == "a" {
                     kinds |= LINK;
-                    if value.trim_start().get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:")) {
+                    if value
+                        .trim_start()
+                        .get(..11)
+                        .is_some_and(|start| start.eq_ignore_ascii_case("javascript:"))
+                    {
                         kinds |= SCRIPTED;
                     }
                 }
@@ -138,7 +143,9 @@ pub(super) fn markup(dom: &Dom, id: NodeId, above: Kinds) -> Markup<'_> {
 /// The kind of thing that a type of schema.org is of, by its name.
 pub(super) fn item_kinds(name: &str) -> Kinds {
     match name {
-        "Product" | "ProductGroup" | "IndividualProduct" | "Book" | "SoftwareApplication" => PRODUCT_ITEM,
+        "Product" | "ProductGroup" | "IndividualProduct" | "Book" | "SoftwareApplication" => {
+            PRODUCT_ITEM
+        }
         "Recipe" => RECIPE_ITEM,
         "DiscussionForumPosting" | "QAPage" => THREAD_ITEM,
         "ItemList" | "CollectionPage" | "SearchResultsPage" | "OfferCatalog" | "Blog" => LIST_ITEM,
@@ -232,11 +239,19 @@ fn role_kinds(role: &str, above: Kinds) -> Kinds {
 }
 
 fn header(above: Kinds) -> Kinds {
-    if above & (ARTICLE | MAIN | SECTION | ASIDE | NAVIGATION) == 0 { PAGE_HEADER } else { PART_HEADER }
+    if above & (ARTICLE | MAIN | SECTION | ASIDE | NAVIGATION) == 0 {
+        PAGE_HEADER
+    } else {
+        PART_HEADER
+    }
 }
 
 fn footer(above: Kinds) -> Kinds {
-    if above & (ARTICLE | MAIN | SECTION | ASIDE | NAVIGATION) == 0 { PAGE_FOOTER } else { PART_FOOTER }
+    if above & (ARTICLE | MAIN | SECTION | ASIDE | NAVIGATION) == 0 {
+        PAGE_FOOTER
+    } else {
+        PART_FOOTER
+    }
 }
 
 /// 1 to 6 for a heading, 0 for all else. A heading by role alone counts as its `aria-level`, or 2.
@@ -258,22 +273,50 @@ mod tests {
 
     #[test]
     fn texts_are_blank_or_may_have_numbers() {
-        for (text, kinds) in
-            [("", BLANK), (" \u{b}\n", BLANK), (" \u{a0}", BLANK | NUMBERED), (" a", 0), (" 1", NUMBERED)]
-        {
+        for (text, kinds) in [
+            ("", BLANK),
+            (" \u{b}\n", BLANK),
+            (" \u{a0}", BLANK | NUMBERED),
+            (" a", 0),
+            (" 1", NUMBERED),
+        ] {
             assert_eq!(text_kinds(text), kinds, "{text:?}");
         }
-        assert_eq!([" ", "x"].map(|c| text_kinds(&c.repeat(1000))), [BLANK | NUMBERED, NUMBERED]);
-        assert_eq!([text_kinds("\u{663}"), text_kinds("\u{e4} ")], [NUMBERED; 2]);
+        assert_eq!(
+            [" ", "x"].map(|c| text_kinds(&c.repeat(1000))),
+            [BLANK | NUMBERED, NUMBERED]
+        );
+        assert_eq!(
+            [text_kinds("\u{663}"), text_kinds("\u{e4} ")],
+            [NUMBERED; 2]
+        );
     }
 
     #[test]
     fn the_first_of_equal_attributes_counts() {
         let mut builder = DomBuilder::new();
-        let attributes = [("class", "x"), ("href", "/y"), ("class", "z"), ("href", "#"), ("datetime", "")];
-        let link = builder.open("a", attributes.map(|(name, value)| (name.into(), value.into())).into());
+        let attributes = [
+            ("class", "x"),
+            ("href", "/y"),
+            ("class", "z"),
+            ("href", "#"),
+            ("datetime", ""),
+        ];
+        let link = builder.open(
+            "a",
+            attributes
+                .map(|(name, value)| (name.into(), value.into()))
+                .into(),
+        );
         let dom = builder.finish();
-        assert_eq!(markup(&dom, link, 0), Markup { kinds: LINK | DATETIME, class: Some("x"), href: Some("/y") });
+        assert_eq!(
+            markup(&dom, link, 0),
+            Markup {
+                kinds: LINK | DATETIME,
+                class: Some("x"),
+                href: Some("/y")
+            }
+        );
     }
 
     #[test]

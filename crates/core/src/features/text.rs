@@ -1,8 +1,10 @@
-//! The `text` group: what a block's text looks like in any language. No word of any language is known here.
+//! The `text` group: what a block's text looks like in any language. No word of any language is
+//! known here.
 
 use super::block::{BlockFacts, LONG_LETTERS, SHORT_LETTERS};
 use super::column::{
-    Column, FIASCO_LINGUISTIC as FIASCO, FLAG, Feature, LOG, OURS, SHARE, TEXREX, ValueRange, columns_of, flag, log,
+    Column, FIASCO_LINGUISTIC as FIASCO, FLAG, Feature, LOG, OURS, SHARE, TEXREX, ValueRange,
+    columns_of, flag, log,
 };
 use super::page::PageView;
 use super::profile::TextProfile;
@@ -18,8 +20,13 @@ const KOHLSCHUETTER: &str = "Kohlschütter 2010, 3";
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group; needs nothing but the text.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "text", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "text",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     for (block, row) in view.blocks.iter().zip(rows.iter_mut()) {
@@ -45,9 +52,16 @@ fn is_mark(c: char) -> bool {
     let is_any = if c.is_ascii() {
         c.is_ascii_punctuation()
     } else {
-        matches!(c.general_category_group(), GeneralCategoryGroup::Symbol | GeneralCategoryGroup::Punctuation)
+        matches!(
+            c.general_category_group(),
+            GeneralCategoryGroup::Symbol | GeneralCategoryGroup::Punctuation
+        )
     };
-    is_any && !matches!(c, '"' | '\'' | '“' | '„' | '«' | '‘' | '「' | '(' | '¿' | '¡' | '『' | '《' | '（')
+    is_any
+        && !matches!(
+            c,
+            '"' | '\'' | '“' | '„' | '«' | '‘' | '「' | '(' | '¿' | '¡' | '『' | '《' | '（'
+        )
 }
 
 /// Tokens a line of 80 letters, as Kohlschütter counts them.
@@ -67,10 +81,20 @@ const FEATURES: &[Feature<Formula>] = &[
         FIASCO,
         |b| log(b.length),
     ),
-    Feature::new("text.tokens_log", LOG, "number of words and numbers", FIASCO, |b| log(b.profile.tokens as f32)),
-    Feature::new("text.types_log", LOG, "number of different tokens, case aside", FIASCO, |b| {
-        log(b.profile.types.len() as f32)
-    }),
+    Feature::new(
+        "text.tokens_log",
+        LOG,
+        "number of words and numbers",
+        FIASCO,
+        |b| log(b.profile.tokens as f32),
+    ),
+    Feature::new(
+        "text.types_log",
+        LOG,
+        "number of different tokens, case aside",
+        FIASCO,
+        |b| log(b.profile.types.len() as f32),
+    ),
     Feature::new(
         "text.type_token_ratio",
         SHARE,
@@ -85,12 +109,20 @@ const FEATURES: &[Feature<Formula>] = &[
         "Kohlschütter 2010, 2",
         |b| share(b.profile.token_letters, b.profile.tokens as f32),
     ),
-    Feature::new("text.longest_token_log", LOG, "length of the longest token in letters", OURS, |b| {
-        log(b.profile.longest_token)
-    }),
-    Feature::new("text.sentences_log", LOG, "sentences that are ended by a mark of any script", FIASCO, |b| {
-        log(b.profile.closed_sentences as f32)
-    }),
+    Feature::new(
+        "text.longest_token_log",
+        LOG,
+        "length of the longest token in letters",
+        OURS,
+        |b| log(b.profile.longest_token),
+    ),
+    Feature::new(
+        "text.sentences_log",
+        LOG,
+        "sentences that are ended by a mark of any script",
+        FIASCO,
+        |b| log(b.profile.closed_sentences as f32),
+    ),
     Feature::new(
         "text.sentence_length_log",
         LOG,
@@ -108,29 +140,69 @@ const FEATURES: &[Feature<Formula>] = &[
         KOHLSCHUETTER,
         |b| density(&b.profile),
     ),
-    Feature::new("text.is_short", FLAG, "under 25 letters", "Readability", |b| flag(b.length < SHORT_LETTERS)),
-    Feature::new("text.is_long", FLAG, "at least 80 letters, a full line", KOHLSCHUETTER, |b| {
-        flag(b.length >= LONG_LETTERS)
-    }),
-    Feature::new("text.is_single_token", FLAG, "one word or none", OURS, |b| flag(b.profile.tokens <= 1)),
-    Feature::new("text.letter_share", SHARE, "letters and marks by characters", TEXREX, |b| {
-        of_characters(&b.profile, b.profile.letters)
-    }),
-    Feature::new("text.punctuation_share", SHARE, "punctuation by characters", TEXREX, |b| {
-        of_characters(&b.profile, b.profile.punctuation)
-    }),
-    Feature::new("text.digit_share", SHARE, "digits and other numbers by characters", TEXREX, |b| {
-        of_characters(&b.profile, b.profile.digits)
-    }),
-    Feature::new("text.symbol_share", SHARE, "symbols (Unicode S) by characters", FIASCO, |b| {
-        of_characters(&b.profile, b.profile.symbols)
-    }),
-    Feature::new("text.capital_share", SHARE, "capitals by cased letters; 0 in scripts without case", TEXREX, |b| {
-        share(b.profile.capitals as f32, b.profile.cased as f32)
-    }),
-    Feature::new("text.is_all_capitals", FLAG, "four or more cased letters, all capitals", OURS, |b| {
-        flag(b.profile.cased >= 4 && b.profile.capitals == b.profile.cased)
-    }),
+    Feature::new(
+        "text.is_short",
+        FLAG,
+        "under 25 letters",
+        "Readability",
+        |b| flag(b.length < SHORT_LETTERS),
+    ),
+    Feature::new(
+        "text.is_long",
+        FLAG,
+        "at least 80 letters, a full line",
+        KOHLSCHUETTER,
+        |b| flag(b.length >= LONG_LETTERS),
+    ),
+    Feature::new(
+        "text.is_single_token",
+        FLAG,
+        "one word or none",
+        OURS,
+        |b| flag(b.profile.tokens <= 1),
+    ),
+    Feature::new(
+        "text.letter_share",
+        SHARE,
+        "letters and marks by characters",
+        TEXREX,
+        |b| of_characters(&b.profile, b.profile.letters),
+    ),
+    Feature::new(
+        "text.punctuation_share",
+        SHARE,
+        "punctuation by characters",
+        TEXREX,
+        |b| of_characters(&b.profile, b.profile.punctuation),
+    ),
+    Feature::new(
+        "text.digit_share",
+        SHARE,
+        "digits and other numbers by characters",
+        TEXREX,
+        |b| of_characters(&b.profile, b.profile.digits),
+    ),
+    Feature::new(
+        "text.symbol_share",
+        SHARE,
+        "symbols (Unicode S) by characters",
+        FIASCO,
+        |b| of_characters(&b.profile, b.profile.symbols),
+    ),
+    Feature::new(
+        "text.capital_share",
+        SHARE,
+        "capitals by cased letters; 0 in scripts without case",
+        TEXREX,
+        |b| share(b.profile.capitals as f32, b.profile.cased as f32),
+    ),
+    Feature::new(
+        "text.is_all_capitals",
+        FLAG,
+        "four or more cased letters, all capitals",
+        OURS,
+        |b| flag(b.profile.cased >= 4 && b.profile.capitals == b.profile.cased),
+    ),
     Feature::new(
         "text.capitalized_share",
         SHARE,
@@ -138,28 +210,53 @@ const FEATURES: &[Feature<Formula>] = &[
         "Kohlschütter 2010, 2",
         |b| share(b.profile.capitalized as f32, b.profile.cased_tokens as f32),
     ),
-    Feature::new("text.number_share", SHARE, "tokens of digits only by tokens", TEXREX, |b| {
-        of_tokens(&b.profile, b.profile.numbers)
-    }),
-    Feature::new("text.commas_per_token", SHARE, "commas of any script by tokens", "Readability", |b| {
-        of_tokens(&b.profile, b.profile.commas)
-    }),
-    Feature::new("text.quotes_per_token", SHARE, "quotation marks and brackets by tokens", OURS, |b| {
-        of_tokens(&b.profile, b.profile.quotes)
-    }),
+    Feature::new(
+        "text.number_share",
+        SHARE,
+        "tokens of digits only by tokens",
+        TEXREX,
+        |b| of_tokens(&b.profile, b.profile.numbers),
+    ),
+    Feature::new(
+        "text.commas_per_token",
+        SHARE,
+        "commas of any script by tokens",
+        "Readability",
+        |b| of_tokens(&b.profile, b.profile.commas),
+    ),
+    Feature::new(
+        "text.quotes_per_token",
+        SHARE,
+        "quotation marks and brackets by tokens",
+        OURS,
+        |b| of_tokens(&b.profile, b.profile.quotes),
+    ),
     Feature::new(
         "text.separators_per_token",
         SHARE,
         "pipes, bullets, arrows and dashes between spaces by tokens",
         OURS,
-        |b| share(b.profile.separators as f32, (b.profile.tokens + b.profile.separators) as f32),
+        |b| {
+            share(
+                b.profile.separators as f32,
+                (b.profile.tokens + b.profile.separators) as f32,
+            )
+        },
     ),
-    Feature::new("text.code_share", SHARE, "braces, semicolons, equals signs and the like by characters", OURS, |b| {
-        of_characters(&b.profile, b.profile.code_marks)
-    }),
-    Feature::new("text.tags_per_token", SHARE, "words that begin with # or @ by tokens", TEXREX, |b| {
-        of_tokens(&b.profile, b.profile.tags)
-    }),
+    Feature::new(
+        "text.code_share",
+        SHARE,
+        "braces, semicolons, equals signs and the like by characters",
+        OURS,
+        |b| of_characters(&b.profile, b.profile.code_marks),
+    ),
+    Feature::new(
+        "text.tags_per_token",
+        SHARE,
+        "words that begin with # or @ by tokens",
+        TEXREX,
+        |b| of_tokens(&b.profile, b.profile.tags),
+    ),
     Feature::new(
         "text.ends_sentence",
         FLAG,
@@ -167,20 +264,44 @@ const FEATURES: &[Feature<Formula>] = &[
         TEXREX,
         |b| flag(b.profile.ends_sentence),
     ),
-    Feature::new("text.ends_colon", FLAG, "ends with a colon", OURS, |b| flag(b.profile.ends_colon)),
-    Feature::new("text.ends_ellipsis", FLAG, "ends with an ellipsis: a text cut short", OURS, |b| {
-        flag(b.profile.ends_ellipsis)
+    Feature::new("text.ends_colon", FLAG, "ends with a colon", OURS, |b| {
+        flag(b.profile.ends_colon)
     }),
-    Feature::new("text.has_question", FLAG, "holds a question mark of any script", OURS, |b| {
-        flag(b.profile.questions > 0)
-    }),
-    Feature::new("text.starts_capital", FLAG, "begins with a capital", "Kohlschütter 2010, 2", |b| {
-        starts_with(b, char::is_uppercase)
-    }),
-    Feature::new("text.starts_lower", FLAG, "begins with a small letter", OURS, |b| starts_with(b, char::is_lowercase)),
-    Feature::new("text.starts_digit", FLAG, "begins with a digit or other number", OURS, |b| {
-        starts_with(b, char::is_numeric)
-    }),
+    Feature::new(
+        "text.ends_ellipsis",
+        FLAG,
+        "ends with an ellipsis: a text cut short",
+        OURS,
+        |b| flag(b.profile.ends_ellipsis),
+    ),
+    Feature::new(
+        "text.has_question",
+        FLAG,
+        "holds a question mark of any script",
+        OURS,
+        |b| flag(b.profile.questions > 0),
+    ),
+    Feature::new(
+        "text.starts_capital",
+        FLAG,
+        "begins with a capital",
+        "Kohlschütter 2010, 2",
+        |b| starts_with(b, char::is_uppercase),
+    ),
+    Feature::new(
+        "text.starts_lower",
+        FLAG,
+        "begins with a small letter",
+        OURS,
+        |b| starts_with(b, char::is_lowercase),
+    ),
+    Feature::new(
+        "text.starts_digit",
+        FLAG,
+        "begins with a digit or other number",
+        OURS,
+        |b| starts_with(b, char::is_numeric),
+    ),
     Feature::new(
         "text.starts_mark",
         FLAG,
@@ -188,14 +309,34 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |b| starts_with(b, is_mark),
     ),
-    Feature::new("text.has_url", FLAG, "holds an address of the web in plain sight", TEXREX, |b| {
-        flag(b.profile.has_url)
-    }),
-    Feature::new("text.has_email", FLAG, "holds an e-mail address", TEXREX, |b| flag(b.profile.has_email)),
-    Feature::new("text.has_copyright", FLAG, "holds a copyright or trade mark sign", TEXREX, |b| {
-        flag(b.profile.has_copyright)
-    }),
-    Feature::new("text.has_currency", FLAG, "holds a currency sign", OURS, |b| flag(b.profile.has_currency)),
+    Feature::new(
+        "text.has_url",
+        FLAG,
+        "holds an address of the web in plain sight",
+        TEXREX,
+        |b| flag(b.profile.has_url),
+    ),
+    Feature::new(
+        "text.has_email",
+        FLAG,
+        "holds an e-mail address",
+        TEXREX,
+        |b| flag(b.profile.has_email),
+    ),
+    Feature::new(
+        "text.has_copyright",
+        FLAG,
+        "holds a copyright or trade mark sign",
+        TEXREX,
+        |b| flag(b.profile.has_copyright),
+    ),
+    Feature::new(
+        "text.has_currency",
+        FLAG,
+        "holds a currency sign",
+        OURS,
+        |b| flag(b.profile.has_currency),
+    ),
     Feature::new(
         "text.has_date",
         FLAG,
@@ -203,13 +344,27 @@ const FEATURES: &[Feature<Formula>] = &[
         "Kohlschütter 2010, 2",
         |b| flag(b.profile.has_date),
     ),
-    Feature::new("text.has_time", FLAG, "holds digit groups like a time of day", OURS, |b| flag(b.profile.has_time)),
-    Feature::new("text.has_phone", FLAG, "holds seven or more digits parted like a telephone number", OURS, |b| {
-        flag(b.profile.has_phone)
-    }),
-    Feature::new("text.east_asian_share", SHARE, "Han, Kana and Hangul by characters", OURS, |b| {
-        of_characters(&b.profile, b.profile.east_asian)
-    }),
+    Feature::new(
+        "text.has_time",
+        FLAG,
+        "holds digit groups like a time of day",
+        OURS,
+        |b| flag(b.profile.has_time),
+    ),
+    Feature::new(
+        "text.has_phone",
+        FLAG,
+        "holds seven or more digits parted like a telephone number",
+        OURS,
+        |b| flag(b.profile.has_phone),
+    ),
+    Feature::new(
+        "text.east_asian_share",
+        SHARE,
+        "Han, Kana and Hangul by characters",
+        OURS,
+        |b| of_characters(&b.profile, b.profile.east_asian),
+    ),
 ];
 
 #[cfg(test)]

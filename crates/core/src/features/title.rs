@@ -1,8 +1,8 @@
 //! The `title` group: where a target stands from the page's title, in the text and in the tree.
 //!
-//! What a page is about begins at its title, and what is about other pages is seldom in the elements around it. The title
-//! is the block whose words are most like those of the document's title; headings are preferred, links and navigation are
-//! not.
+//! What a page is about begins at its title, and what is about other pages is seldom in the
+//! elements around it. The title is the block whose words are most like those of the document's
+//! title; headings are preferred, links and navigation are not.
 
 use super::block::BlockFacts;
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
@@ -82,9 +82,13 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| flag(facts.title.is_some()),
     ),
-    Feature::new("title.is_after", FLAG, "stands after the title", OURS, |facts| {
-        facts.by_title(|title| flag(facts.index > title.index))
-    }),
+    Feature::new(
+        "title.is_after",
+        FLAG,
+        "stands after the title",
+        OURS,
+        |facts| facts.by_title(|title| flag(facts.index > title.index)),
+    ),
     Feature::new(
         "title.distance",
         SIGNED,
@@ -97,7 +101,9 @@ const FEATURES: &[Feature<Formula>] = &[
         ValueRange::new("ln(1 + x)", -12.0, 12.0),
         "blocks from the title to this one, negative before it",
         OURS,
-        |facts| facts.by_title(|title| log(facts.distance(title).abs()).copysign(facts.distance(title))),
+        |facts| {
+            facts.by_title(|title| log(facts.distance(title).abs()).copysign(facts.distance(title)))
+        },
     ),
     Feature::new(
         "title.letters_between",
@@ -113,32 +119,55 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| facts.by_title(|title| share(facts.shared_depth, title.depth)),
     ),
-    Feature::new("title.levels_up_log", LOG, "levels from the title up to that element", OURS, |facts| {
-        facts.by_title(|title| log(title.depth - facts.shared_depth))
-    }),
-    Feature::new("title.levels_down_log", LOG, "levels from that element down to the container", OURS, |facts| {
-        facts.by_title(|_| log(facts.depth - facts.shared_depth))
-    }),
+    Feature::new(
+        "title.levels_up_log",
+        LOG,
+        "levels from the title up to that element",
+        OURS,
+        |facts| facts.by_title(|title| log(title.depth - facts.shared_depth)),
+    ),
+    Feature::new(
+        "title.levels_down_log",
+        LOG,
+        "levels from that element down to the container",
+        OURS,
+        |facts| facts.by_title(|_| log(facts.depth - facts.shared_depth)),
+    ),
 ];
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "title", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "title",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let dom = &view.capture.dom;
     let titles = titles(dom);
-    let likeness =
-        |block: &BlockFacts| titles.iter().map(|title| likeness(title, &block.profile.types)).fold(0.0, f32::max);
+    let likeness = |block: &BlockFacts| {
+        titles
+            .iter()
+            .map(|title| likeness(title, &block.profile.types))
+            .fold(0.0, f32::max)
+    };
     let likeness: Vec<f32> = view.blocks.iter().map(likeness).collect();
     let before = |index| share(view.sum(&(0..index)).letters as f32, view.letters);
     let title = find(view, &likeness).map(|index| {
         let depth = dom.depth(view.targets[index].container) as f32;
-        Title { index, depth, before: before(index) }
+        Title {
+            index,
+            depth,
+            before: before(index),
+        }
     });
-    let shared = title.as_ref().map(|title| shared_depths(dom, view.targets[title.index].container));
+    let shared = title
+        .as_ref()
+        .map(|title| shared_depths(dom, view.targets[title.index].container));
     for (index, row) in rows.iter_mut().enumerate() {
         let container = view.targets[index].container;
         let facts = Facts {
@@ -146,7 +175,9 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
             title: title.as_ref(),
             index,
             depth: dom.depth(container) as f32,
-            shared_depth: shared.as_ref().map_or(0.0, |shared| shared[container.index()] as f32),
+            shared_depth: shared
+                .as_ref()
+                .map_or(0.0, |shared| shared[container.index()] as f32),
             before: before(index),
             blocks: view.blocks.len() as f32,
         };
@@ -162,7 +193,9 @@ fn titles(dom: &Dom) -> Vec<Vec<u64>> {
         let title = match dom.tag(id) {
             "title" => dom.descendants(id).find_map(|text| dom.text(text)),
             "meta" => {
-                let name = dom.attribute(id, "property").or_else(|| dom.attribute(id, "name"));
+                let name = dom
+                    .attribute(id, "property")
+                    .or_else(|| dom.attribute(id, "name"));
                 name.filter(|name| matches!(*name, "og:title" | "twitter:title"))
                     .and_then(|_| dom.attribute(id, "content"))
             }
@@ -183,7 +216,10 @@ fn titles(dom: &Dom) -> Vec<Vec<u64>> {
 
 /// Words that are in both lists, twice, by all words of both.
 fn likeness(one: &[u64], other: &[u64]) -> f32 {
-    share(2.0 * words_in_both(one, other) as f32, (one.len() + other.len()) as f32)
+    share(
+        2.0 * words_in_both(one, other) as f32,
+        (one.len() + other.len()) as f32,
+    )
 }
 
 /// The block that is the title.
@@ -226,7 +262,10 @@ mod tests {
         assert_eq!(column("title.is_after"), [0.0, 0.0, 1.0, 1.0]);
         assert_eq!(column("title.distance"), [-0.25, 0.0, 0.25, 0.5]);
         let shared = column("title.shared_depth");
-        assert!(shared[2] > shared[3] && shared[1] == 1.0, "the text stands beside the title, the footer does not");
+        assert!(
+            shared[2] > shared[3] && shared[1] == 1.0,
+            "the text stands beside the title, the footer does not"
+        );
     }
 
     #[test]
@@ -238,15 +277,26 @@ mod tests {
         builder.close();
         builder.close();
         builder.open("body", vec![]);
-        for (tag, text) in [("p", "The Sea"), ("h2", "Blue whales sing"), ("p", "They do."), ("h2", "Imprint")] {
+        for (tag, text) in [
+            ("p", "The Sea"),
+            ("h2", "Blue whales sing"),
+            ("p", "They do."),
+            ("h2", "Imprint"),
+        ] {
             builder.open(tag, vec![]);
             builder.text(text);
             builder.close();
         }
         let capture = Capture::parsed(builder.finish(), Record::parsed("test", None));
         let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
-        assert_eq!(table.column("title.distance").unwrap().to_vec(), [-0.25, 0.0, 0.25, 0.5]);
-        assert_eq!(table.column("title.likeness").unwrap().to_vec(), [4.0 / 7.0, 6.0 / 8.0, 0.0, 0.0]);
+        assert_eq!(
+            table.column("title.distance").unwrap().to_vec(),
+            [-0.25, 0.0, 0.25, 0.5]
+        );
+        assert_eq!(
+            table.column("title.likeness").unwrap().to_vec(),
+            [4.0 / 7.0, 6.0 / 8.0, 0.0, 0.0]
+        );
     }
 
     #[test]
@@ -254,7 +304,13 @@ mod tests {
         let capture = page("<p>one</p><h2>two</h2>");
         let targets = select(&capture, TargetRule::Blocks);
         let table = measure(&capture, &targets).unwrap();
-        let own = table.columns.iter().filter(|name| name.starts_with("title."));
-        assert!(own.map(|name| table.column(name).unwrap().sum()).all(|sum| sum == 0.0));
+        let own = table
+            .columns
+            .iter()
+            .filter(|name| name.starts_with("title."));
+        assert!(
+            own.map(|name| table.column(name).unwrap().sum())
+                .all(|sum| sum == 0.0)
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Facts about every node of the tree, computed in a few passes in document order.
 //!
-//! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a node is a
-//! difference of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
+//! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a
+//! node is a difference of prefix sums. Nothing here recurses or walks up, whatever the depth of
+//! the page.
 
 use super::own_address::own_address;
 use super::tags::{self, Kinds};
@@ -112,7 +113,10 @@ impl Tree {
         let mut is_first = vec![false; dom.len()];
         for target in targets {
             is_first[target.first().index()] = true;
-            target.texts.iter().for_each(|text| is_target_text[text.index()] = true);
+            target
+                .texts
+                .iter()
+                .for_each(|text| is_target_text[text.index()] = true);
         }
         let mut classes = FxHashMap::default();
         let mut counts = [0; COUNTS];
@@ -124,7 +128,11 @@ impl Tree {
             if is_target_text[id.index()] {
                 let letters = dom.text(id).map_or(0, measure_half_letters);
                 half_letters += letters;
-                link_half_letters += if tree.of(id).above & tags::LINK != 0 { letters } else { 0 };
+                link_half_letters += if tree.of(id).above & tags::LINK != 0 {
+                    letters
+                } else {
+                    0
+                };
             }
             tree.half_letters.push([half_letters, link_half_letters]);
             targets_before += u32::from(is_first[id.index()]);
@@ -153,8 +161,14 @@ impl Tree {
         &self.nodes[id.index()]
     }
 
-    /// Adds the facts about the next node; returns its `href`. `classes` has the hashes of class words.
-    fn inherit<'d>(&mut self, dom: &'d Dom, id: NodeId, classes: &mut FxHashMap<&'d str, u64>) -> Option<&'d str> {
+    /// Adds the facts about the next node; returns its `href`. `classes` has the hashes of class
+    /// words.
+    fn inherit<'d>(
+        &mut self,
+        dom: &'d Dom,
+        id: NodeId,
+        classes: &mut FxHashMap<&'d str, u64>,
+    ) -> Option<&'d str> {
         let index = id.index() as u32;
         self.max_depth = self.max_depth.max(dom.depth(id));
         let Some(parent) = dom.parent(id) else {
@@ -162,7 +176,14 @@ impl Tree {
             return None;
         };
         let above = &mut self.nodes[parent.index()];
-        let mut node = NodeFacts { own: 0, signature: 0, place: 0, children: 0, child_items: 0, ..*above };
+        let mut node = NodeFacts {
+            own: 0,
+            signature: 0,
+            place: 0,
+            children: 0,
+            child_items: 0,
+            ..*above
+        };
         let mut address = None;
         if let Some(text) = dom.text(id) {
             node.own = tags::text_kinds(text);
@@ -175,12 +196,21 @@ impl Tree {
             node.place = above.children;
             above.children += 1;
             above.child_items += u32::from(node.own & (tags::ITEM | tags::TERM) != 0);
-            let nearest = |kind: Kinds, inherited: u32| if node.own & kind == 0 { inherited } else { index };
+            let nearest = |kind: Kinds, inherited: u32| {
+                if node.own & kind == 0 {
+                    inherited
+                } else {
+                    index
+                }
+            };
             node.list = nearest(tags::LIST, node.list);
             node.item = nearest(tags::ITEM | tags::TERM | tags::DESCRIPTION, node.item);
             node.table = nearest(tags::TABLE, node.table);
             node.section = nearest(tags::SECTIONS, node.section);
-            *self.alike.entry((parent.index() as u32, node.signature)).or_insert(0) += 1;
+            *self
+                .alike
+                .entry((parent.index() as u32, node.signature))
+                .or_insert(0) += 1;
         }
         self.nodes.push(node);
         address
@@ -241,13 +271,17 @@ impl Tree {
             let targets = self.targets_of(dom, id);
             let above = self.nodes[parent];
             let node = &mut self.nodes[index];
-            (node.wider, node.top) = if targets == targets_of(&self.targets_before, dom, NodeId::new(parent)) {
-                (above.wider, above.top)
-            } else {
-                (parent as u32, index as u32)
-            };
+            (node.wider, node.top) =
+                if targets == targets_of(&self.targets_before, dom, NodeId::new(parent)) {
+                    (above.wider, above.top)
+                } else {
+                    (parent as u32, index as u32)
+                };
             if dom.is_element(id) && targets.len() >= 2 {
-                *self.rich.entry((parent as u32, node.signature)).or_insert(0) += 1;
+                *self
+                    .rich
+                    .entry((parent as u32, node.signature))
+                    .or_insert(0) += 1;
             }
         }
     }
@@ -285,11 +319,14 @@ impl Tree {
     /// Number of children of the node's parent with the node's tag and class, the node included.
     pub(super) fn alike(&self, dom: &Dom, id: NodeId) -> u32 {
         let parent = dom.parent(id).map_or(0, NodeId::index) as u32;
-        self.alike.get(&(parent, self.of(id).signature)).copied().unwrap_or(1)
+        self.alike
+            .get(&(parent, self.of(id).signature))
+            .copied()
+            .unwrap_or(1)
     }
 
-    /// Length of the row of cards that the node is one of: children of its parent with its tag and class and two
-    /// targets or more each. 0 if the node holds fewer than two.
+    /// Length of the row of cards that the node is one of: children of its parent with its tag and
+    /// class and two targets or more each. 0 if the node holds fewer than two.
     pub(super) fn cards(&self, dom: &Dom, id: NodeId) -> u32 {
         if self.targets_of(dom, id).len() < 2 {
             return 0;
@@ -297,7 +334,10 @@ impl Tree {
         // A card may have wrappers around it that hold nothing else.
         let card = NodeId::new(self.of(id).top as usize);
         let parent = dom.parent(card).map_or(0, NodeId::index) as u32;
-        self.rich.get(&(parent, self.of(card).signature)).copied().unwrap_or(0)
+        self.rich
+            .get(&(parent, self.of(card).signature))
+            .copied()
+            .unwrap_or(0)
     }
 }
 
@@ -318,13 +358,16 @@ pub(super) fn share(part: f32, whole: f32) -> f32 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Hash of the tag and the first two class words; digits are dropped, since many sites number their elements. `known` has
-/// the hashes of the class words that occurred before.
+/// Hash of the tag and the first two class words; digits are dropped, since many sites number their
+/// elements. `known` has the hashes of the class words that occurred before.
 fn signature<'d>(tag: &str, class: &'d str, known: &mut FxHashMap<&'d str, u64>) -> u64 {
     let mut hash = Fnv::new();
     tag.bytes().for_each(|byte| hash.add(byte));
-    let of_class =
-        if class.is_empty() { class_hash(class) } else { *known.entry(class).or_insert_with(|| class_hash(class)) };
+    let of_class = if class.is_empty() {
+        class_hash(class)
+    } else {
+        *known.entry(class).or_insert_with(|| class_hash(class))
+    };
     hash.add_whole(of_class);
     hash.finish()
 }
@@ -333,7 +376,9 @@ fn class_hash(class: &str) -> u64 {
     let mut hash = Fnv::new();
     for word in class.split_ascii_whitespace().take(2) {
         hash.add(b'.');
-        word.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| hash.add(byte));
+        word.bytes()
+            .filter(|byte| !byte.is_ascii_digit())
+            .for_each(|byte| hash.add(byte));
     }
     hash.finish()
 }
@@ -357,7 +402,11 @@ pub(super) fn shared_depths(dom: &Dom, other: NodeId) -> Vec<u32> {
     let mut shared = vec![0; dom.len()];
     for id in dom.ids().skip(1) {
         let parent = dom.parent(id).map_or(0, NodeId::index);
-        shared[id.index()] = if on_path[id.index()] { dom.depth(id) as u32 } else { shared[parent] };
+        shared[id.index()] = if on_path[id.index()] {
+            dom.depth(id) as u32
+        } else {
+            shared[parent]
+        };
     }
     shared
 }
@@ -376,8 +425,14 @@ pub(super) fn link_target(address: &str, host: Option<&str>) -> LinkTarget {
 
 /// Host of an absolute or protocol-relative address.
 fn host_of(address: &str) -> Option<&str> {
-    let starts = |start: &str| address.get(..start.len()).filter(|own| own.eq_ignore_ascii_case(start));
-    let start = starts("//").or_else(|| starts("https://")).or_else(|| starts("http://"))?;
+    let starts = |start: &str| {
+        address
+            .get(..start.len())
+            .filter(|own| own.eq_ignore_ascii_case(start))
+    };
+    let start = starts("//")
+        .or_else(|| starts("https://"))
+        .or_else(|| starts("http://"))?;
     let rest = &address[start.len()..];
     let end = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
     let host = rest[..end].rsplit('@').next().unwrap_or("");
@@ -403,15 +458,25 @@ fn without_www(mut host: &str) -> &str {
 /// Whether a host is the other or its subdomain.
 fn is_within(inner: &str, outer: &str) -> bool {
     let (inner, outer) = (inner.as_bytes(), outer.as_bytes());
-    let Some((start, end)) = inner.len().checked_sub(outer.len()).map(|at| inner.split_at(at)) else { return false };
+    let Some((start, end)) = inner
+        .len()
+        .checked_sub(outer.len())
+        .map(|at| inner.split_at(at))
+    else {
+        return false;
+    };
     end.eq_ignore_ascii_case(outer) && (start.is_empty() || start.ends_with(b"."))
 }
 
-/// Whether the last part of the address looks like one of many pages: a title in words, or a number.
+/// Whether the last part of the address looks like one of many pages: a title in words, or a
+/// number.
 pub(super) fn is_slug(address: &str) -> bool {
     let bytes = address.as_bytes();
     let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
-    let path = &path[..path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1)];
+    let path = &path[..path
+        .iter()
+        .rposition(|&byte| byte != b'/')
+        .map_or(0, |last| last + 1)];
     let last = &path[memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1)..];
     let count = |is: fn(&u8) -> bool| last.iter().filter(|byte| is(byte)).count();
     count(|byte| matches!(byte, b'-' | b'_')) >= 3 || count(u8::is_ascii_digit) >= 5
@@ -428,7 +493,9 @@ fn page_host(capture: &Capture) -> Option<String> {
             "base" => dom.attribute(id, "href"),
             _ => own_address(dom, id),
         };
-        address.and_then(|address| host_of(address.trim())).map(str::to_owned)
+        address
+            .and_then(|address| host_of(address.trim()))
+            .map(str::to_owned)
     })
 }
 
@@ -457,8 +524,10 @@ mod tests {
         builder.close();
         builder.open("li", vec![]); // 10
         builder.text("four");
-        let capture =
-            Capture::parsed(builder.finish(), Record::parsed("test", Some("https://www.example.org/".into())));
+        let capture = Capture::parsed(
+            builder.finish(),
+            Record::parsed("test", Some("https://www.example.org/".into())),
+        );
         let targets = select(&capture, TargetRule::Blocks);
         let tree = Tree::new(&capture, &targets);
         let wider_and_top = |node: usize| (tree.nodes[node].wider, tree.nodes[node].top);
@@ -473,13 +542,25 @@ mod tests {
 
     #[test]
     fn addresses_have_hosts() {
-        assert_eq!(host_of("https://user@a.example.org:80/x"), Some("a.example.org"));
+        assert_eq!(
+            host_of("https://user@a.example.org:80/x"),
+            Some("a.example.org")
+        );
         assert_eq!(host_of("//b.org"), Some("b.org"));
         assert_eq!(host_of("HTTP://c.org?x"), Some("c.org"));
-        assert!(["/x//y", "ftp://d.org", "http:///x", "é//e.org"].iter().all(|address| host_of(address).is_none()));
+        assert!(
+            ["/x//y", "ftp://d.org", "http:///x", "é//e.org"]
+                .iter()
+                .all(|address| host_of(address).is_none())
+        );
         assert!(is_same_site("www.Example.org", "news.example.org"));
-        assert!(!is_same_site("myexample.org", "example.org") && !is_same_site("example.org", "xexample.org"));
-        assert!(is_same_site("WWW.www.example.org", "example.ORG") && is_same_site("a.b.org", "b.org"));
+        assert!(
+            !is_same_site("myexample.org", "example.org")
+                && !is_same_site("example.org", "xexample.org")
+        );
+        assert!(
+            is_same_site("WWW.www.example.org", "example.ORG") && is_same_site("a.b.org", "b.org")
+        );
         assert!(is_slug("/2024/a-long-way-home/"));
         assert!(is_slug("a_b-c-d#e") && is_slug("/12345?x") && !is_slug("///") && !is_slug(""));
         assert!(!is_slug("/about-us") && !is_slug("/a-b-c-d/e?a-b-c-d"));

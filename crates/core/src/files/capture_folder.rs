@@ -1,4 +1,5 @@
-//! The capture folder: `capture.json`, `dom.json.gz` and, for a rendered page, `screenshot.png` and `mask.png`.
+//! The capture folder: `capture.json`, `dom.json.gz` and, for a rendered page, `screenshot.png` and
+//! `mask.png`.
 //!
 //! | file | holds |
 //! |---|---|
@@ -7,7 +8,8 @@
 //! | `screenshot.png` | the page as a reader sees it, one pixel a CSS pixel; 8-bit RGB, or a palette where it has at most 256 colors |
 //! | `mask.png` | [`NodeMask`](crate::capture::NodeMask) colors, same size and kinds |
 //!
-//! Files are written under a temporary name and renamed, `capture.json` last: a folder without it is not a capture.
+//! Files are written under a temporary name and renamed, `capture.json` last: a folder without it
+//! is not a capture.
 
 use super::regular::read_unlinked;
 use super::writing::replace;
@@ -21,8 +23,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Largest files of a capture, in bytes: a file made to exhaust memory is refused, a page of 50 MB fits. The tree is
-/// written compressed; its limits are before and after decompression.
+/// Largest files of a capture, in bytes: a file made to exhaust memory is refused, a page of 50 MB
+/// fits. The tree is written compressed; its limits are before and after decompression.
 const MAX_HEAD_BYTES: u64 = 64 << 20;
 const MAX_PACKED_TREE_BYTES: u64 = 128 << 20;
 const MAX_TREE_BYTES: u64 = 256 << 20;
@@ -50,7 +52,10 @@ pub fn list_captures(folder: &Path) -> Result<Vec<PathBuf>, CaptureError> {
     if is_capture(folder) {
         return Ok(vec![folder.to_path_buf()]);
     }
-    let fail = |error: std::io::Error| CaptureError::Read { path: folder.to_path_buf(), cause: error.to_string() };
+    let fail = |error: std::io::Error| CaptureError::Read {
+        path: folder.to_path_buf(),
+        cause: error.to_string(),
+    };
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(fail)? {
         let path = entry.map_err(fail)?.path();
@@ -64,7 +69,10 @@ pub fn list_captures(folder: &Path) -> Result<Vec<PathBuf>, CaptureError> {
 
 /// Writes `capture` into `folder`, which is made if need be.
 pub fn save_capture(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
-    let fail = |path: &Path, cause: String| CaptureError::Write { path: path.to_path_buf(), cause };
+    let fail = |path: &Path, cause: String| CaptureError::Write {
+        path: path.to_path_buf(),
+        cause,
+    };
     fs::create_dir_all(folder).map_err(|error| fail(folder, error.to_string()))?;
     for (name, bytes) in pack(capture)? {
         let path = folder.join(name);
@@ -76,11 +84,17 @@ pub fn save_capture(capture: &Capture, folder: &Path) -> Result<(), CaptureError
 /// Reads the head of the capture in `folder`.
 fn head(folder: &Path) -> Result<Head, CaptureError> {
     let head = read(folder, HEAD, MAX_HEAD_BYTES)?;
-    let damaged =
-        |error: serde_json::Error| CaptureError::Damaged { path: folder.join(HEAD), cause: error.to_string() };
+    let damaged = |error: serde_json::Error| CaptureError::Damaged {
+        path: folder.join(HEAD),
+        cause: error.to_string(),
+    };
     let Version { format } = serde_json::from_slice(&head).map_err(damaged)?;
     if format != FORMAT_VERSION {
-        return Err(CaptureError::Version { path: folder.join(HEAD), found: format, known: FORMAT_VERSION });
+        return Err(CaptureError::Version {
+            path: folder.join(HEAD),
+            found: format,
+            known: FORMAT_VERSION,
+        });
     }
     serde_json::from_slice(&head).map_err(damaged)
 }
@@ -93,7 +107,10 @@ pub fn load_record(folder: &Path) -> Result<Record, CaptureError> {
 /// Reads the capture in `folder` and checks all of it.
 pub fn load_capture(folder: &Path) -> Result<Capture, CaptureError> {
     let head = head(folder)?;
-    let damaged = |name: &str, cause: String| CaptureError::Damaged { path: folder.join(name), cause };
+    let damaged = |name: &str, cause: String| CaptureError::Damaged {
+        path: folder.join(name),
+        cause,
+    };
     let checked = |name: &str, limit: u64| -> Result<Vec<u8>, CaptureError> {
         let bytes = read(folder, name, limit)?;
         if head.checksums.get(name) == Some(&checksum(&bytes)) {
@@ -102,38 +119,69 @@ pub fn load_capture(folder: &Path) -> Result<Capture, CaptureError> {
             Err(damaged(name, "the checksum does not match".to_owned()))
         }
     };
-    let tree = unpacked_tree(&checked(TREE, MAX_PACKED_TREE_BYTES)?).map_err(|cause| damaged(TREE, cause))?;
-    let TreeIn { dom, layout } = serde_json::from_slice(&tree).map_err(|error| damaged(TREE, error.to_string()))?;
-    let whole = dom.is_consistent() && layout.as_ref().is_none_or(|layout| layout.is_consistent(dom.len()));
+    let tree = unpacked_tree(&checked(TREE, MAX_PACKED_TREE_BYTES)?)
+        .map_err(|cause| damaged(TREE, cause))?;
+    let TreeIn { dom, layout } =
+        serde_json::from_slice(&tree).map_err(|error| damaged(TREE, error.to_string()))?;
+    let whole = dom.is_consistent()
+        && layout
+            .as_ref()
+            .is_none_or(|layout| layout.is_consistent(dom.len()));
     if !whole {
         return Err(damaged(TREE, "its nodes do not form a tree".to_owned()));
     }
     let pictures = if head.checksums.contains_key(SCREENSHOT) {
         let picture = |name: &str| Ok(Picture::from_png(checked(name, MAX_PICTURE_BYTES)?));
-        let painted = head.checksums.contains_key(PAINTED).then(|| picture(PAINTED)).transpose()?;
-        Some(Pictures { painted, ..Pictures::new(picture(SCREENSHOT)?, picture(MASK)?) })
+        let painted = head
+            .checksums
+            .contains_key(PAINTED)
+            .then(|| picture(PAINTED))
+            .transpose()?;
+        Some(Pictures {
+            painted,
+            ..Pictures::new(picture(SCREENSHOT)?, picture(MASK)?)
+        })
     } else {
         None
     };
-    Ok(Capture { record: head.record, dom, layout, pictures })
+    Ok(Capture {
+        record: head.record,
+        dom,
+        layout,
+        pictures,
+    })
 }
 
-/// Decompresses the tree. The last four bytes of gzip state the size, and no more is decompressed than that.
+/// Decompresses the tree. The last four bytes of gzip state the size, and no more is decompressed
+/// than that.
 fn unpacked_tree(packed: &[u8]) -> Result<Vec<u8>, String> {
-    let stated = packed.last_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let stated = packed
+        .last_chunk()
+        .map_or(0, |bytes| u32::from_le_bytes(*bytes));
     if u64::from(stated) > MAX_TREE_BYTES {
-        return Err(format!("it unpacks to {stated} bytes, and {MAX_TREE_BYTES} are the most"));
+        return Err(format!(
+            "it unpacks to {stated} bytes, and {MAX_TREE_BYTES} are the most"
+        ));
     }
     let mut tree = Vec::with_capacity(stated as usize);
-    let unpacked = GzDecoder::new(packed).take(u64::from(stated) + 1).read_to_end(&mut tree);
+    let unpacked = GzDecoder::new(packed)
+        .take(u64::from(stated) + 1)
+        .read_to_end(&mut tree);
     let length = unpacked.map_err(|error| error.to_string())?;
-    if length > stated as usize { Err(format!("it unpacks to more than {stated} bytes")) } else { Ok(tree) }
+    if length > stated as usize {
+        Err(format!("it unpacks to more than {stated} bytes"))
+    } else {
+        Ok(tree)
+    }
 }
 
 /// Reads a file of a capture. A link may lead out of the folder, and is refused.
 fn read(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, CaptureError> {
     let path = folder.join(name);
-    read_unlinked(&path, limit).map_err(|error| CaptureError::Read { path, cause: error.to_string() })
+    read_unlinked(&path, limit).map_err(|error| CaptureError::Read {
+        path,
+        cause: error.to_string(),
+    })
 }
 
 #[cfg(test)]
@@ -148,13 +196,28 @@ mod tests {
         builder.text("héllo");
         let dom = builder.finish();
         let mut layout = Layout::new(dom.len(), 4.0, 3.0);
-        layout.set(NodeId::new(1), CssRect { x: 0.1, y: 1.0, width: 2.0, height: 1.0 }, &Style::default(), 1, &[]);
-        let picture = encode_png(&NodeMask::from_owners(4, 3, &[NodeMask::NOBODY; 12]).to_rgb()).unwrap();
+        layout.set(
+            NodeId::new(1),
+            CssRect {
+                x: 0.1,
+                y: 1.0,
+                width: 2.0,
+                height: 1.0,
+            },
+            &Style::default(),
+            1,
+            &[],
+        );
+        let picture =
+            encode_png(&NodeMask::from_owners(4, 3, &[NodeMask::NOBODY; 12]).to_rgb()).unwrap();
         Capture {
             record: Record::parsed("page.html", None),
             dom,
             layout: Some(layout),
-            pictures: Some(Pictures { painted: Some(picture.clone()), ..Pictures::new(picture.clone(), picture) }),
+            pictures: Some(Pictures {
+                painted: Some(picture.clone()),
+                ..Pictures::new(picture.clone(), picture)
+            }),
         }
     }
 
@@ -182,7 +245,10 @@ mod tests {
         let capture = sample();
         save_capture(&capture, &folder.path().join("one")).unwrap();
         assert_eq!(load_capture(&folder.path().join("one")).unwrap(), capture);
-        assert_eq!(list_captures(folder.path()).unwrap(), [folder.path().join("one")]);
+        assert_eq!(
+            list_captures(folder.path()).unwrap(),
+            [folder.path().join("one")]
+        );
     }
 
     #[cfg(unix)]
@@ -196,11 +262,18 @@ mod tests {
                 save_capture(&sample(), &capture).unwrap();
                 let elsewhere = folder.path().join("elsewhere");
                 fs::rename(capture.join(name), &elsewhere).unwrap();
-                let target = if target == "elsewhere" { elsewhere } else { target.into() };
+                let target = if target == "elsewhere" {
+                    elsewhere
+                } else {
+                    target.into()
+                };
                 symlink(target, capture.join(name)).unwrap();
                 assert!(is_capture(&capture));
                 let error = load_capture(&capture).unwrap_err().to_string();
-                assert!(error.contains(name) && error.contains("it is a link"), "{error}");
+                assert!(
+                    error.contains(name) && error.contains("it is a link"),
+                    "{error}"
+                );
             }
         }
     }
@@ -210,14 +283,25 @@ mod tests {
         // Of the stated size, and of another.
         for has_size in [true, false] {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-            std::io::copy(&mut std::io::repeat(b' ').take(MAX_TREE_BYTES + 100), &mut gzip).unwrap();
+            std::io::copy(
+                &mut std::io::repeat(b' ').take(MAX_TREE_BYTES + 100),
+                &mut gzip,
+            )
+            .unwrap();
             let mut packed = gzip.finish().unwrap();
             let length = packed.len();
             if !has_size {
                 packed[length - 4..].copy_from_slice(&7u32.to_le_bytes());
             }
             let error = unpacked_tree(&packed).unwrap_err();
-            assert!(error.contains(if has_size { "are the most" } else { "more than 7 bytes" }), "{error}");
+            assert!(
+                error.contains(if has_size {
+                    "are the most"
+                } else {
+                    "more than 7 bytes"
+                }),
+                "{error}"
+            );
         }
     }
 
@@ -229,8 +313,18 @@ mod tests {
         let mut bytes = fs::read(&mask).unwrap();
         bytes[20] ^= 1;
         fs::write(&mask, bytes).unwrap();
-        assert!(load_capture(folder.path()).unwrap_err().to_string().contains("mask.png"));
+        assert!(
+            load_capture(folder.path())
+                .unwrap_err()
+                .to_string()
+                .contains("mask.png")
+        );
         fs::write(folder.path().join(HEAD), br#"{"format": 99}"#).unwrap();
-        assert!(load_capture(folder.path()).unwrap_err().to_string().contains("99"));
+        assert!(
+            load_capture(folder.path())
+                .unwrap_err()
+                .to_string()
+                .contains("99")
+        );
     }
 }

@@ -1,7 +1,8 @@
-//! The only room of the core that touches files: captures, models and pages on disk, files written whole, and reading of
-//! regular files.
+//! The only room of the core that touches files: captures, models and pages on disk, files written
+//! whole, and reading of regular files.
 //!
-//! A build without the feature `files` has a replacement (`placeholder`), so that other rooms need not know.
+//! A build without the feature `files` has a replacement (`placeholder`), so that other rooms need
+//! not know.
 
 mod capture_folder;
 mod page_file;
@@ -12,7 +13,8 @@ pub use capture_folder::{is_capture, list_captures, load_capture, load_record, s
 pub use page_file::{read_page, read_page_stream};
 pub use regular::open_regular;
 pub use writing::{
-    FileError, FileId, begin, finish, folder_of, identity, make_folder, remove_incomplete, write_new, write_whole,
+    FileError, FileId, begin, finish, folder_of, identity, make_folder, remove_incomplete,
+    write_new, write_whole,
 };
 
 use crate::classify::{Model, SiteMemory};
@@ -28,8 +30,14 @@ impl Model {
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         if !path.exists() {
             let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-            let cause = format!("there is no such file, and the built-in models are: {}", names.join(", "));
-            return Err(ModelError::Read { path: path.to_path_buf(), cause });
+            let cause = format!(
+                "there is no such file, and the built-in models are: {}",
+                names.join(", ")
+            );
+            return Err(ModelError::Read {
+                path: path.to_path_buf(),
+                cause,
+            });
         }
         Self::from_bytes(&read_model(path)?)
     }
@@ -53,7 +61,8 @@ impl SiteMemory {
     /// If it cannot be read, or holds something else.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         let text = String::from_utf8(read_model(path)?).unwrap_or_default();
-        Self::from_text(&text).map_err(|error| ModelError::Format(format!("{}: {error}", path.display())))
+        Self::from_text(&text)
+            .map_err(|error| ModelError::Format(format!("{}: {error}", path.display())))
     }
 }
 
@@ -62,5 +71,8 @@ impl SiteMemory {
 /// # Errors
 /// If it cannot be read.
 pub fn read_model(path: &Path) -> Result<Vec<u8>, ModelError> {
-    std::fs::read(path).map_err(|error| ModelError::Read { path: path.to_path_buf(), cause: error.to_string() })
+    std::fs::read(path).map_err(|error| ModelError::Read {
+        path: path.to_path_buf(),
+        cause: error.to_string(),
+    })
 }

@@ -34,12 +34,18 @@ pub fn read_page(input: &str, path: &Path) -> Result<Page, SourceError> {
         if error.kind() == std::io::ErrorKind::NotFound {
             cause.push_str("; a file is named by its path, a page on the web by an address that begins with https://");
         }
-        SourceError::Read { path: path.to_path_buf(), cause }
+        SourceError::Read {
+            path: path.to_path_buf(),
+            cause,
+        }
     };
     let file = open_input(path).map_err(fail)?;
     let size = file.metadata().map_err(fail)?.len();
     if size > MAX_PAGE_BYTES {
-        return Err(SourceError::TooLarge { bytes: size, limit: MAX_PAGE_BYTES });
+        return Err(SourceError::TooLarge {
+            bytes: size,
+            limit: MAX_PAGE_BYTES,
+        });
     }
     let mut bytes = read_limited(file, size).map_err(fail)??;
     if bytes.starts_with(b"\x1f\x8b") {
@@ -47,7 +53,11 @@ pub fn read_page(input: &str, path: &Path) -> Result<Page, SourceError> {
     }
     let mut page = open_bytes(input, bytes, None)?;
     if let (Body::Html { files, .. }, Some(folder)) = (&mut page.body, path.parent()) {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         *files = PageFiles::Folder(folder.to_path_buf());
     }
     Ok(page)
@@ -58,18 +68,25 @@ pub fn read_page(input: &str, path: &Path) -> Result<Page, SourceError> {
 /// # Errors
 /// If it cannot be read, or is no page.
 pub fn read_page_stream(input: &str, from: impl Read) -> Result<Page, SourceError> {
-    let fail = |error: std::io::Error| SourceError::Read { path: input.into(), cause: error.to_string() };
+    let fail = |error: std::io::Error| SourceError::Read {
+        path: input.into(),
+        cause: error.to_string(),
+    };
     let bytes = read_limited(from, 0).map_err(fail)??;
     open_bytes(input, bytes, None)
 }
 
-/// Opens what the user named: a file, or a pipe, such as the standard input of this process by its path. Devices have no
-/// end; of these, only the user's own terminal and the one that is always empty are read.
+/// Opens what the user named: a file, or a pipe, such as the standard input of this process by its
+/// path. Devices have no end; of these, only the user's own terminal and the one that is always
+/// empty are read.
 fn open_input(path: &Path) -> std::io::Result<File> {
     let kind = std::fs::metadata(path)?.file_type();
     let is_harmless = |path: &Path| path == Path::new("/dev/null") || path.starts_with("/dev/pts");
     if kind_name(kind) == "a device" && !path.canonicalize().is_ok_and(|path| is_harmless(&path)) {
-        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is a device, and a file is needed"));
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::InvalidInput,
+            "it is a device, and a file is needed",
+        ));
     }
     File::open(path)
 }
@@ -80,7 +97,10 @@ fn read_limited(from: impl Read, expected: u64) -> std::io::Result<Result<Vec<u8
     from.take(MAX_PAGE_BYTES + 1).read_to_end(&mut bytes)?;
     let read = bytes.len() as u64;
     Ok(if read > MAX_PAGE_BYTES {
-        Err(SourceError::TooLarge { bytes: read, limit: MAX_PAGE_BYTES })
+        Err(SourceError::TooLarge {
+            bytes: read,
+            limit: MAX_PAGE_BYTES,
+        })
     } else {
         Ok(bytes)
     })
@@ -98,17 +118,27 @@ mod tests {
         std::fs::write(&file, "<p>text").unwrap();
         let link = folder.path().join("link.html");
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
         let writer = std::thread::spawn({
             let pipe = pipe.clone();
             move || std::fs::write(pipe, "<p>text").unwrap()
         });
         for path in [&link, &pipe] {
-            let Body::Html { html, .. } = read_page("x", path).unwrap().body else { unreachable!() };
+            let Body::Html { html, .. } = read_page("x", path).unwrap().body else {
+                unreachable!()
+            };
             assert_eq!(html, "<p>text");
         }
         writer.join().unwrap();
-        let error = read_page("x", Path::new("/dev/zero")).unwrap_err().to_string();
+        let error = read_page("x", Path::new("/dev/zero"))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("it is a device"), "{error}");
     }
 

@@ -30,9 +30,15 @@ impl SiteMemory {
 }
 
 pub(crate) fn read_model(path: &Path) -> Result<Vec<u8>, ModelError> {
-    Err(ModelError::Read { path: path.to_path_buf(), cause: cause() })
+    Err(ModelError::Read {
+        path: path.to_path_buf(),
+        cause: cause(),
+    })
 }
 
 pub(crate) fn load_capture(folder: &Path) -> Result<Capture, CaptureError> {
-    Err(CaptureError::Read { path: folder.to_path_buf(), cause: cause() })
+    Err(CaptureError::Read {
+        path: folder.to_path_buf(),
+        cause: cause(),
+    })
 }

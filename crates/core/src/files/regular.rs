@@ -1,4 +1,5 @@
-//! Reads regular files only: a pipe may block, a device may have no end, and a link may lead anywhere.
+//! Reads regular files only: a pipe may block, a device may have no end, and a link may lead
+//! anywhere.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
@@ -7,7 +8,8 @@ use std::path::Path;
 /// Opens a regular file, or a link to one.
 ///
 /// # Errors
-/// Those of the system, and for everything else: reading a pipe may block, and a device may have no end.
+/// Those of the system, and for everything else: reading a pipe may block, and a device may have no
+/// end.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     // Opening a pipe blocks, so that its kind is asked first.
     must_be_regular(fs::metadata(path)?.file_type())?;
@@ -24,7 +26,10 @@ pub(super) fn read_unlinked(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     must_be_regular(fs::symlink_metadata(path)?.file_type())?;
     let file = open_regular(path)?;
     let too_large = |bytes: u64| {
-        io::Error::new(io::ErrorKind::FileTooLarge, format!("it has {bytes} bytes, and {limit} are the most"))
+        io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it has {bytes} bytes, and {limit} are the most"),
+        )
     };
     let length = file.metadata()?.len();
     if length > limit {
@@ -33,7 +38,11 @@ pub(super) fn read_unlinked(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.take(limit + 1).read_to_end(&mut bytes)?;
     let read = bytes.len() as u64;
-    if read > limit { Err(too_large(read)) } else { Ok(bytes) }
+    if read > limit {
+        Err(too_large(read))
+    } else {
+        Ok(bytes)
+    }
 }
 
 fn must_be_regular(kind: FileType) -> io::Result<()> {
@@ -41,7 +50,10 @@ fn must_be_regular(kind: FileType) -> io::Result<()> {
         return Ok(());
     }
     let what = kind_name(kind);
-    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, and a regular file is needed")))
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("it is {what}, and a regular file is needed"),
+    ))
 }
 
 /// What a file is that is not a regular one, for messages.
@@ -84,16 +96,31 @@ mod tests {
         let endless = folder.path().join("endless");
         symlink("/dev/zero", &endless).unwrap();
         let pipe = folder.path().join("pipe");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
 
         let cause = |path: &Path| open_regular(path).unwrap_err().to_string();
         assert!(open_regular(&file).is_ok() && open_regular(&link).is_ok());
-        assert_eq!(cause(&endless), "it is a device, and a regular file is needed");
+        assert_eq!(
+            cause(&endless),
+            "it is a device, and a regular file is needed"
+        );
         assert_eq!(cause(&pipe), "it is a pipe, and a regular file is needed");
-        assert_eq!(cause(folder.path()), "it is a folder, and a regular file is needed");
+        assert_eq!(
+            cause(folder.path()),
+            "it is a folder, and a regular file is needed"
+        );
         let cause = |path: &Path| read_unlinked(path, 100).unwrap_err().to_string();
         assert_eq!(read_unlinked(&file, 5).unwrap(), b"12345");
-        assert_eq!(read_unlinked(&file, 4).unwrap_err().to_string(), "it has 5 bytes, and 4 are the most");
+        assert_eq!(
+            read_unlinked(&file, 4).unwrap_err().to_string(),
+            "it has 5 bytes, and 4 are the most"
+        );
         assert!(cause(&link).contains("a link") && cause(&endless).contains("a link"));
         assert!(cause(&pipe).contains("a pipe"));
     }

@@ -1,5 +1,5 @@
-//! Writes files atomically: under a temporary name in the same folder, then renamed, so that no program reads an
-//! incomplete file.
+//! Writes files atomically: under a temporary name in the same folder, then renamed, so that no
+//! program reads an incomplete file.
 
 use std::fs;
 use std::io::{self, Write};
@@ -42,8 +42,9 @@ pub enum FileError {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
 
-/// The identity of an existing file, after all links: its device and number there; its full path on systems without
-/// these. `None` for folders and if there is no such file. (The crate same-file keeps each file open.)
+/// The identity of an existing file, after all links: its device and number there; its full path on
+/// systems without these. `None` for folders and if there is no such file. (The crate same-file
+/// keeps each file open.)
 pub fn identity(path: &Path) -> Option<FileId> {
     let facts = fs::metadata(path).ok().filter(|facts| !facts.is_dir())?;
     #[cfg(unix)]
@@ -63,12 +64,14 @@ fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |cause| FileError::Write { path, cause }
 }
 
-/// Whether a path names no place of a file: a device, a pipe, or one of the links in `/dev` and `/proc`. Links elsewhere do not
-/// count: whoever may write to their folder could lead the output to any device.
+/// Whether a path names no place of a file: a device, a pipe, or one of the links in `/dev` and
+/// `/proc`. Links elsewhere do not count: whoever may write to their folder could lead the output
+/// to any device.
 fn is_device(path: &Path) -> bool {
     let is_of_system = |folder: PathBuf| folder.starts_with("/dev") || folder.starts_with("/proc");
     let facts = if folder_of(path).canonicalize().is_ok_and(is_of_system) {
-        // The links to the standard streams may lead to files, which cannot be replaced through them.
+        // The links to the standard streams may lead to files, which cannot be replaced through
+        // them.
         let is_stream = path.parent() == Some(Path::new("/dev")) || path.starts_with("/proc");
         if is_stream && fs::symlink_metadata(path).is_ok() {
             return true;
@@ -86,13 +89,16 @@ fn write_to_device(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut to = fs::OpenOptions::new().write(true).open(path)?;
     // A file that was put there in the meantime stays as it is.
     if !is_own && to.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it was replaced while it was opened"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it was replaced while it was opened",
+        ));
     }
     to.write_all(bytes)
 }
 
-/// Writes `bytes` to `path`; an older file stays until the new one is complete. A device or pipe, such as `/dev/stdout`, is
-/// written to and stays what it is.
+/// Writes `bytes` to `path`; an older file stays until the new one is complete. A device or pipe,
+/// such as `/dev/stdout`, is written to and stays what it is.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if is_device(path) {
         return write_to_device(path, bytes).map_err(cannot_write(path));
@@ -115,8 +121,8 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A temporary file in the folder of `path`, to be written and then passed to [`finish`]; it is removed if it is
-/// dropped.
+/// A temporary file in the folder of `path`, to be written and then passed to [`finish`]; it is
+/// removed if it is dropped.
 pub fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
@@ -132,24 +138,31 @@ pub fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
 
 /// Renames a file from [`begin`] to its final name.
 pub fn finish(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
-    file.persist(path).map_err(|error| cannot_write(path)(error.error))?;
+    file.persist(path)
+        .map_err(|error| cannot_write(path)(error.error))?;
     Ok(())
 }
 
-/// Writes `bytes` to a new file, whole or not at all. An existing file is an error and stays unchanged.
+/// Writes `bytes` to a new file, whole or not at all. An existing file is an error and stays
+/// unchanged.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut file = begin(path)?;
     file.write_all(bytes).map_err(cannot_write(path))?;
     match file.persist_noclobber(path) {
         Ok(_) => Ok(()),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(FileError::Exists(path.to_path_buf())),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(FileError::Exists(path.to_path_buf()))
+        }
         Err(error) => Err(cannot_write(path)(error.error)),
     }
 }
 
-/// Removes incomplete files that a killed run left in a folder. No other program may be writing there.
+/// Removes incomplete files that a killed run left in a folder. No other program may be writing
+/// there.
 pub fn remove_incomplete(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
@@ -162,7 +175,10 @@ pub fn remove_incomplete(folder: &Path) {
 
 /// Creates a folder and its parent folders.
 pub fn make_folder(path: &Path) -> Result<PathBuf, FileError> {
-    fs::create_dir_all(path).map_err(|cause| FileError::Folder { path: path.to_path_buf(), cause })?;
+    fs::create_dir_all(path).map_err(|cause| FileError::Folder {
+        path: path.to_path_buf(),
+        cause,
+    })?;
     Ok(path.to_path_buf())
 }
 
@@ -185,7 +201,12 @@ mod tests {
     fn a_device_stays_a_device() {
         use std::os::unix::fs::FileTypeExt;
         write_whole(Path::new("/dev/null"), b"text").unwrap();
-        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        assert!(
+            fs::metadata("/dev/null")
+                .unwrap()
+                .file_type()
+                .is_char_device()
+        );
     }
 
     #[cfg(unix)]
@@ -195,10 +216,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (theirs, path) = (folder.path().join("theirs"), folder.path().join("page.txt"));
         fs::write(&theirs, "untouched").unwrap();
-        for target in [theirs.as_path(), Path::new("/dev/null"), Path::new("/dev/full")] {
+        for target in [
+            theirs.as_path(),
+            Path::new("/dev/null"),
+            Path::new("/dev/full"),
+        ] {
             symlink(target, &path).unwrap();
             write_whole(&path, b"text").unwrap();
-            assert!(fs::symlink_metadata(&path).unwrap().is_file(), "{}", target.display());
+            assert!(
+                fs::symlink_metadata(&path).unwrap().is_file(),
+                "{}",
+                target.display()
+            );
             fs::remove_file(&path).unwrap();
         }
         assert_eq!(fs::read(&theirs).unwrap(), b"untouched");

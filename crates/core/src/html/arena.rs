@@ -1,8 +1,9 @@
 //! The tree during parsing: linked nodes, built by html5ever's tree builder.
 //!
-//! `guard` owns the tree builder that fills it, `flatten` converts it to the preorder [`Dom`](crate::capture::Dom).
-//! Comments and processing instructions become empty nodes, doctypes are dropped; adjacent text is merged. Texts and
-//! attributes are stored as they will be in the `Dom`: texts of the page are not copied.
+//! `guard` owns the tree builder that fills it, `flatten` converts it to the preorder
+//! [`Dom`](crate::capture::Dom). Comments and processing instructions become empty nodes, doctypes
+//! are dropped; adjacent text is merged. Texts and attributes are stored as they will be in the
+//! `Dom`: texts of the page are not copied.
 
 use crate::capture::{Span, Strings, Tag};
 use html5ever::interface::{ElementFlags, ExpandedName, NodeOrText, QuirksMode, TreeSink};
@@ -24,7 +25,11 @@ pub(super) enum Kind {
     /// The document, and the contents of a template.
     Fragment,
     /// An element.
-    Element { tag: Tag, attributes: Span, contents: u32 },
+    Element {
+        tag: Tag,
+        attributes: Span,
+        contents: u32,
+    },
     /// Character data that is stored.
     Text(Span),
     /// Character data of several pieces.
@@ -75,7 +80,8 @@ impl Arena {
         arena
     }
 
-    /// The place of a text of the page, unless it is not a substring of the page or so short that it is a copy.
+    /// The place of a text of the page, unless it is not a substring of the page or so short that
+    /// it is a copy.
     fn place_in_page(&self, text: &str) -> Option<Span> {
         let from = (text.as_ptr() as usize).checked_sub(self.page.as_ptr() as usize)?;
         (from + text.len() <= self.page.len()).then(|| Span::new(from, from + text.len()))
@@ -102,7 +108,11 @@ impl Arena {
 
     fn name(&mut self, name: QualName) -> u32 {
         if let Some(prefix) = name.prefix.filter(|prefix| !prefix.is_empty()) {
-            return self.strings.name(&format!("{}:{}", prefix.to_ascii_lowercase(), lower_case(&name.local)));
+            return self.strings.name(&format!(
+                "{}:{}",
+                prefix.to_ascii_lowercase(),
+                lower_case(&name.local)
+            ));
         }
         if let Some(&number) = self.names.get(&name.local) {
             return number;
@@ -128,14 +138,26 @@ impl Arena {
     }
 
     pub(super) fn add(&mut self, kind: Kind) -> u32 {
-        let id = u32::try_from(self.nodes.len()).expect("MAX_NODES stops the parser long before 2^32");
-        self.nodes.push(Node { parent: NONE, previous: NONE, next: NONE, first: NONE, last: NONE, kind });
+        let id =
+            u32::try_from(self.nodes.len()).expect("MAX_NODES stops the parser long before 2^32");
+        self.nodes.push(Node {
+            parent: NONE,
+            previous: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            kind,
+        });
         id
     }
 
     /// Inserts `id` below `parent` before `next`, or last if `next` is `NONE`.
     fn link(&mut self, parent: u32, id: u32, next: u32) {
-        let previous = if next == NONE { self.node(parent).last } else { self.node(next).previous };
+        let previous = if next == NONE {
+            self.node(parent).last
+        } else {
+            self.node(next).previous
+        };
         let node = self.node_mut(id);
         (node.parent, node.previous, node.next) = (parent, previous, next);
         match previous {
@@ -149,7 +171,12 @@ impl Arena {
     }
 
     fn unlink(&mut self, id: u32) {
-        let Node { parent, previous, next, .. } = *self.node(id);
+        let Node {
+            parent,
+            previous,
+            next,
+            ..
+        } = *self.node(id);
         if parent == NONE {
             return;
         }
@@ -165,7 +192,8 @@ impl Arena {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Inserts a node or text below `parent` before `next`; text is appended to a text node directly before it.
+    /// Inserts a node or text below `parent` before `next`; text is appended to a text node
+    /// directly before it.
     fn insert(&mut self, parent: u32, child: NodeOrText<u32>, next: u32) {
         match child {
             NodeOrText::AppendNode(id) => {
@@ -173,7 +201,11 @@ impl Arena {
                 self.link(parent, id, next);
             }
             NodeOrText::AppendText(text) => {
-                let previous = if next == NONE { self.node(parent).last } else { self.node(next).previous };
+                let previous = if next == NONE {
+                    self.node(parent).last
+                } else {
+                    self.node(next).previous
+                };
                 if previous == NONE || !self.append_text(previous, &text) {
                     let place = self.store(&text);
                     let id = self.add(Kind::Text(place));
@@ -192,7 +224,10 @@ impl Arena {
                 return true;
             }
             Kind::Text(text) => match place {
-                Some(place) if text.to == place.from => Kind::Text(Span { from: text.from, to: place.to }),
+                Some(place) if text.to == place.from => Kind::Text(Span {
+                    from: text.from,
+                    to: place.to,
+                }),
                 _ => Kind::JoinedText([self.strings.get(*text), more].concat()),
             },
             _ => return false,
@@ -203,10 +238,15 @@ impl Arena {
 }
 
 fn lower_case(name: &str) -> Cow<'_, str> {
-    if name.bytes().any(|byte| byte.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name.into() }
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        name.to_ascii_lowercase().into()
+    } else {
+        name.into()
+    }
 }
 
-/// A node for the tree builder. It has the name of its element, for which the tree builder asks often.
+/// A node for the tree builder. It has the name of its element, for which the tree builder asks
+/// often.
 #[derive(Debug, Clone)]
 pub(super) struct Handle {
     pub(super) id: u32,
@@ -216,7 +256,11 @@ pub(super) struct Handle {
 
 impl Handle {
     fn unnamed(id: u32) -> Self {
-        Self { id, ns: ns!(), local: LocalName::default() }
+        Self {
+            id,
+            ns: ns!(),
+            local: LocalName::default(),
+        }
     }
 
     /// The name of an element.
@@ -257,13 +301,25 @@ impl TreeSink for ArenaSink {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        ExpandedName { ns: &target.ns, local: &target.local }
+        ExpandedName {
+            ns: &target.ns,
+            local: &target.local,
+        }
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
         self.elements.set(self.elements.get() + 1);
         let mut arena = self.arena.borrow_mut();
-        let contents = if flags.template { arena.add(Kind::Fragment) } else { NONE };
+        let contents = if flags.template {
+            arena.add(Kind::Fragment)
+        } else {
+            NONE
+        };
         arena.has_templates |= flags.template;
         let first = arena.strings.attribute_count();
         for attribute in attributes {
@@ -271,8 +327,16 @@ impl TreeSink for ArenaSink {
         }
         let attributes = arena.strings.attributes_from(first);
         let tag = arena.tag(name.local.clone());
-        let id = arena.add(Kind::Element { tag, attributes, contents });
-        Handle { id, ns: name.ns, local: name.local }
+        let id = arena.add(Kind::Element {
+            tag,
+            attributes,
+            contents,
+        });
+        Handle {
+            id,
+            ns: name.ns,
+            local: name.local,
+        }
     }
 
     fn create_comment(&self, _: StrTendril) -> Handle {
@@ -287,7 +351,12 @@ impl TreeSink for ArenaSink {
         self.insert(parent.id, child, NONE);
     }
 
-    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
         if self.arena.borrow().node(element.id).parent == NONE {
             self.append(previous, child);
         } else {
@@ -322,7 +391,9 @@ impl TreeSink for ArenaSink {
 
     fn add_attrs_if_missing(&self, target: &Handle, more: Vec<Attribute>) {
         let mut arena = self.arena.borrow_mut();
-        let Kind::Element { mut attributes, .. } = arena.node(target.id).kind else { return };
+        let Kind::Element { mut attributes, .. } = arena.node(target.id).kind else {
+            return;
+        };
         for attribute in more {
             let own = arena.strings.attributes(attributes);
             if own.len() >= MAX_ATTRIBUTES || own.get(&attribute.name.local).is_some() {
@@ -332,7 +403,10 @@ impl TreeSink for ArenaSink {
             arena.push_attribute(attribute);
             attributes = arena.strings.attributes_from(rows.from as usize);
         }
-        if let Kind::Element { attributes: own, .. } = &mut arena.node_mut(target.id).kind {
+        if let Kind::Element {
+            attributes: own, ..
+        } = &mut arena.node_mut(target.id).kind
+        {
             *own = attributes;
         }
     }
@@ -366,11 +440,13 @@ pub const MAX_OPEN: usize = 512;
 /// Largest number of nodes of a tree; the largest real pages have a few hundred thousand.
 pub const MAX_NODES: usize = 5_000_000;
 
-/// Largest number of attributes of an element. A start tag with more is closed (the exact number depends on the pieces
-/// of the input), and an existing element gets no more. The search for duplicates takes quadratic time.
+/// Largest number of attributes of an element. A start tag with more is closed (the exact number
+/// depends on the pieces of the input), and an existing element gets no more. The search for
+/// duplicates takes quadratic time.
 pub(super) const MAX_ATTRIBUTES: usize = 512;
 
-/// Largest number of attributes of a start tag that our own reader reads. A tag with more is read by html5ever's
-/// tokenizer, up to [`MAX_ATTRIBUTES`]. So this does not limit the page: both readers give the same tree. It is lower
-/// because the work of our reader is lost for such a tag, and real pages hardly have any.
+/// Largest number of attributes of a start tag that our own reader reads. A tag with more is read
+/// by html5ever's tokenizer, up to [`MAX_ATTRIBUTES`]. So this does not limit the page: both
+/// readers give the same tree. It is lower because the work of our reader is lost for such a tag,
+/// and real pages hardly have any.
 pub(super) const MAX_ATTRIBUTES_OF_FAST_READER: usize = 64;

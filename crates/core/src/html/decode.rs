@@ -1,23 +1,31 @@
-//! Decodes bytes to text. The encoding is taken from the byte order mark, the header, `<meta>` or the XML declaration,
-//! else it is detected from the bytes.
+//! Decodes bytes to text. The encoding is taken from the byte order mark, the header, `<meta>` or
+//! the XML declaration, else it is detected from the bytes.
 //!
-//! Declarations may be wrong. A page that is declared as UTF-8 but is invalid UTF-8, or is declared as a legacy
-//! encoding but is valid multi-byte UTF-8, is decoded with its actual encoding; the algorithm of the HTML standard
-//! (13.2.3) would give mojibake.
+//! Declarations may be wrong. A page that is declared as UTF-8 but is in a legacy encoding, or is
+//! declared as a legacy encoding but is multi-byte UTF-8, is decoded with its actual encoding; the
+//! algorithm of the HTML standard (13.2.3) would give mojibake. Most of a page decides: one that is
+//! UTF-8 but for some bytes is UTF-8 (`stray`).
 
+use super::stray::{self, Mixture};
 use crate::error::{Warning, WarningKind};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// Number of bytes that are searched for the declaration (the standard's 1024 are too few for some real pages).
+/// Number of bytes that are searched for the declaration (the standard's 1024 are too few for some
+/// real pages).
 const PRESCAN_BYTES: usize = 4096;
 
 /// Number of bytes that the detector reads at most; its result hardly changes after some thousand.
 const DETECT_BYTES: usize = 1 << 20;
 
-/// Largest share of undecodable sequences among the non-ASCII bytes at which a declaration is accepted: one or two
-/// invalid bytes from a pasted quotation do not change the encoding of a page.
+/// Largest share of undecodable sequences among the non-ASCII bytes at which the declaration of a
+/// legacy encoding is accepted: one or two invalid bytes from a pasted quotation do not change the
+/// encoding of a page.
 const TOLERATED_ERRORS: f64 = 0.02;
+
+/// Number of invalid sequences up to which a page that is declared as UTF-8 is not in another
+/// encoding: too few to tell which.
+const FEW_ERRORS: usize = 3;
 
 /// A decoded page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,59 +34,107 @@ pub struct Decoded {
     pub text: String,
     /// Name of the encoding in the Encoding standard.
     pub encoding: &'static str,
-    /// Whether a declaration was overruled.
-    pub is_overruled: bool,
+    /// Number of bytes that are not UTF-8, in a page that is, and were read as windows-1252.
+    pub stray: usize,
 }
 
 /// Decodes a page. `header_charset` is the charset of the Content-Type header, if there was one.
 pub fn decode(bytes: &[u8], header_charset: Option<&str>) -> Decoded {
-    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
-        return finish(encoding, &bytes[length..], false);
+    let (mark, bytes) = match Encoding::for_bom(bytes) {
+        Some((encoding, length)) => (Some(encoding), &bytes[length..]),
+        None => (None, bytes),
+    };
+    if let Some(encoding) = mark
+        .filter(|&mark| mark != UTF_8)
+        .or_else(|| utf_16_without_mark(bytes))
+    {
+        return finish(encoding, bytes);
     }
-    let declared = header_charset
-        .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
-        .or_else(|| declared_in_markup(&bytes[..bytes.len().min(PRESCAN_BYTES)]));
-    if let Some(encoding) = utf_16_without_mark(bytes) {
-        return finish(encoding, bytes, declared.is_some_and(|declared| declared != encoding));
-    }
+    let header = header_charset.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
+    let markup = declared_in_markup(&bytes[..bytes.len().min(PRESCAN_BYTES)]);
     // Bytes that contain ASCII markup are not UTF-16, whatever the declaration says.
-    let declared = declared.map(|encoding| match encoding.name() {
-        "UTF-16LE" | "UTF-16BE" => UTF_8,
-        "x-user-defined" | "replacement" => WINDOWS_1252,
-        _ => encoding,
-    });
+    let mut declarations = [mark, header, markup]
+        .into_iter()
+        .flatten()
+        .map(|encoding| match encoding.name() {
+            "UTF-16LE" | "UTF-16BE" => UTF_8,
+            "x-user-defined" | "replacement" => WINDOWS_1252,
+            _ => encoding,
+        });
+    let declared = declarations.next();
     let valid = Encoding::utf8_valid_up_to(bytes);
     if valid == bytes.len() {
-        let encoding = declared.unwrap_or(UTF_8);
-        if encoding == UTF_8 || !is_surely_utf_8(bytes, encoding) {
-            return finish(encoding, bytes, false);
-        }
-        return finish(UTF_8, bytes, true);
+        return finish(
+            declared
+                .filter(|declared| !is_surely_utf_8(bytes, declared))
+                .unwrap_or(UTF_8),
+            bytes,
+        );
     }
-    let Some(encoding) = declared else {
-        return finish(detect(bytes), bytes, false);
+    let mixture = Mixture::of(&bytes[..bytes.len().min(DETECT_BYTES)]);
+    if is_mostly_utf_8(mixture, declared) {
+        return finish_mixture(bytes, false);
+    }
+    let Some(encoding) = declared
+        .into_iter()
+        .chain(declarations)
+        .find(|&declared| declared != UTF_8)
+    else {
+        let detected = detect(bytes);
+        let is_western = detected == WINDOWS_1252 && mixture.valid > 0;
+        return if is_western {
+            finish_mixture(bytes, true)
+        } else {
+            finish(detected, bytes)
+        };
     };
     let declared_errors = error_share(encoding, bytes);
     if declared_errors > TOLERATED_ERRORS {
         let detected = detect(bytes);
-        let utf_8_errors = error_share(UTF_8, bytes);
-        let better = if utf_8_errors <= TOLERATED_ERRORS { UTF_8 } else { detected };
-        if better != encoding && error_share(better, bytes) < declared_errors / 2.0 {
-            return finish(better, bytes, true);
+        if detected != encoding && error_share(detected, bytes) < declared_errors / 2.0 {
+            return finish(detected, bytes);
         }
-    } else if encoding != UTF_8 && error_share(UTF_8, bytes) < TOLERATED_ERRORS / 2.0 {
-        return finish(UTF_8, bytes, true);
     }
-    finish(encoding, bytes, false)
+    finish(encoding, bytes)
 }
 
-fn finish(encoding: &'static Encoding, bytes: &[u8], is_overruled: bool) -> Decoded {
+/// Whether a page that is not valid UTF-8 is UTF-8 with stray bytes. Text in a legacy encoding has
+/// hardly any valid sequences by chance; a multi-byte encoding has some, one for each six invalid
+/// ones.
+fn is_mostly_utf_8(
+    Mixture { valid, invalid }: Mixture,
+    declared: Option<&'static Encoding>,
+) -> bool {
+    match declared {
+        Some(declared) if declared == UTF_8 => valid >= invalid || invalid <= FEW_ERRORS,
+        Some(declared) if !declared.is_single_byte() => valid > invalid && valid >= 8,
+        Some(_) => valid > invalid,
+        None => valid >= invalid,
+    }
+}
+
+/// A page that is UTF-8 in part.
+fn finish_mixture(bytes: &[u8], is_western: bool) -> Decoded {
+    let (text, stray) = stray::decode(bytes, is_western);
+    Decoded {
+        text,
+        encoding: UTF_8.name(),
+        stray,
+    }
+}
+
+fn finish(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
-    Decoded { text: text.into_owned(), encoding: encoding.name(), is_overruled }
+    Decoded {
+        text: text.into_owned(),
+        encoding: encoding.name(),
+        stray: 0,
+    }
 }
 
-/// Whether valid UTF-8 is not a legacy encoding that is valid UTF-8 by chance. One sequence is enough against a
-/// single-byte encoding; in a multi-byte encoding two bytes often make one letter, so a few sequences are required.
+/// Whether valid UTF-8 is not a legacy encoding that is valid UTF-8 by chance. One sequence is
+/// enough against a single-byte encoding; in a multi-byte encoding two bytes often make one letter,
+/// so a few sequences are required.
 fn is_surely_utf_8(bytes: &[u8], declared: &'static Encoding) -> bool {
     if declared.name() == "ISO-2022-JP" {
         return bytes.iter().any(|&byte| byte >= 0x80);
@@ -101,19 +157,31 @@ fn error_share(encoding: &'static Encoding, bytes: &[u8]) -> f64 {
 }
 
 fn detect(bytes: &[u8]) -> &'static Encoding {
-    if error_share(UTF_8, bytes) <= TOLERATED_ERRORS {
-        return UTF_8;
-    }
-    // Too little text for detection: typographic marks, which have the same codes in several encodings.
-    let is_mark = |byte: u8| matches!(byte, 0x85 | 0x91..=0x97 | 0x99 | 0xa0 | 0xa9 | 0xab | 0xae | 0xb0 | 0xb7 | 0xbb);
-    if bytes.iter().all(|&byte| byte != 0x1b && (byte < 0x80 || is_mark(byte))) {
+    // Too little text for detection: typographic marks, which have the same codes in several
+    // encodings.
+    let is_mark = |byte: u8| {
+        matches!(
+            byte,
+            0x85 | 0x91..=0x97 | 0x99 | 0xa0 | 0xa9 | 0xab | 0xae | 0xb0 | 0xb7 | 0xbb
+        )
+    };
+    if bytes
+        .iter()
+        .all(|&byte| byte != 0x1b && (byte < 0x80 || is_mark(byte)))
+    {
         return WINDOWS_1252;
     }
     // Markup before the first non-ASCII letter is skipped.
-    let first = bytes.iter().position(|&byte| byte >= 0x80 || byte == 0x1b).unwrap_or(0);
+    let first = bytes
+        .iter()
+        .position(|&byte| byte >= 0x80 || byte == 0x1b)
+        .unwrap_or(0);
     let rest = &bytes[first..];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-    detector.feed(&rest[..rest.len().min(DETECT_BYTES)], rest.len() <= DETECT_BYTES);
+    detector.feed(
+        &rest[..rest.len().min(DETECT_BYTES)],
+        rest.len() <= DETECT_BYTES,
+    );
     detector.guess(None, Utf8Detection::Allow)
 }
 
@@ -123,7 +191,13 @@ fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     if head.len() < 8 {
         return None;
     }
-    let zeros = |offset: usize| head.iter().skip(offset).step_by(2).filter(|&&byte| byte == 0).count();
+    let zeros = |offset: usize| {
+        head.iter()
+            .skip(offset)
+            .step_by(2)
+            .filter(|&&byte| byte == 0)
+            .count()
+    };
     let (even, odd, half) = (zeros(0), zeros(1), head.len() / 2);
     match () {
         () if odd * 10 > half * 7 && even * 10 < half => Some(UTF_16LE),
@@ -148,7 +222,9 @@ fn declared_in_markup(head: &[u8]) -> Option<&'static Encoding> {
             rest = &rest[end..];
         } else if rest.starts_with(b"<?xml") {
             let end = tag_end(rest);
-            if let Some(encoding) = label_after(&rest[..end], b"encoding").and_then(Encoding::for_label) {
+            if let Some(encoding) =
+                label_after(&rest[..end], b"encoding").and_then(Encoding::for_label)
+            {
                 // In the standard a `<meta>` tag comes first, but pages that have both agree.
                 return Some(encoding);
             }
@@ -165,12 +241,18 @@ fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
 }
 
 fn find_ignoring_case(bytes: &[u8], what: &[u8]) -> Option<usize> {
-    bytes.windows(what.len()).position(|window| window.eq_ignore_ascii_case(what))
+    bytes
+        .windows(what.len())
+        .position(|window| window.eq_ignore_ascii_case(what))
 }
 
 fn starts_with_tag(bytes: &[u8], tag: &[u8]) -> bool {
-    bytes.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag))
-        && bytes.get(tag.len()).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
+    bytes
+        .get(..tag.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(tag))
+        && bytes
+            .get(tag.len())
+            .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
 }
 
 /// The end of the tag at the start: after its `>`, except one in quotes.
@@ -187,7 +269,8 @@ fn tag_end(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// The `charset=...` of a meta tag, or of its `content` (both look the same here), unless the tag has another purpose.
+/// The `charset=...` of a meta tag, or of its `content` (both look the same here), unless the tag
+/// has another purpose.
 fn declared_in_meta(tag: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label_after(tag, b"charset")?)
 }
@@ -198,9 +281,15 @@ fn label_after<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     loop {
         rest = &rest[find_ignoring_case(rest, key)? + key.len()..];
         let value = rest.trim_ascii_start();
-        let Some(value) = value.strip_prefix(b"=") else { continue };
+        let Some(value) = value.strip_prefix(b"=") else {
+            continue;
+        };
         let value = value.trim_ascii_start();
-        let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value).trim_ascii_start();
+        let value = value
+            .strip_prefix(b"\"")
+            .or_else(|| value.strip_prefix(b"'"))
+            .unwrap_or(value)
+            .trim_ascii_start();
         let end = value
             .iter()
             .position(|byte| byte.is_ascii_whitespace() || b"\"';>,/?".contains(byte))
@@ -216,34 +305,50 @@ pub fn charset(content_type: &str) -> Option<&str> {
     std::str::from_utf8(label_after(content_type.as_bytes(), b"charset")?).ok()
 }
 
-/// Whether a page that was decoded as `encoding` may have another, so that it pays to [`decode`] its bytes. `letters` are those
-/// of its text that are not ASCII, runs of them separated by ASCII. UTF-8 that was decoded as a legacy encoding gives sequences
-/// of letters that text has by chance only.
+/// Whether a page that was decoded as `encoding` may have another, or stray bytes, so that it pays
+/// to [`decode`] its bytes. `letters` are those of its text that are not ASCII, runs of them
+/// separated by ASCII. UTF-8 that was decoded as a legacy encoding gives sequences of letters that
+/// text has by chance only.
 pub fn may_be_misread(letters: &str, encoding: &str) -> bool {
-    let Some(encoding) = Encoding::for_label(encoding.trim().as_bytes()) else { return false };
+    let Some(encoding) = Encoding::for_label(encoding.trim().as_bytes()) else {
+        return false;
+    };
     if encoding.output_encoding() == UTF_8 {
-        let (lost, all) = letters
-            .chars()
-            .filter(|letter| !letter.is_ascii())
-            .fold((0, 0), |(lost, all), letter| (lost + usize::from(letter == '\u{fffd}'), all + 1));
-        return lost as f64 > TOLERATED_ERRORS * f64::from(all);
+        return letters.contains('\u{fffd}');
     }
     // What the encoding lacks, such as text of scripts, becomes ASCII.
     let (bytes, _, _) = encoding.encode(letters);
     let (mut sequences, mut others) = (0, 0);
     for chunk in bytes.utf8_chunks() {
-        sequences += chunk.valid().chars().filter(|letter| !letter.is_ascii()).count();
+        sequences += chunk
+            .valid()
+            .chars()
+            .filter(|letter| !letter.is_ascii())
+            .count();
         others += usize::from(chunk.invalid().iter().any(|&byte| byte >= 0xc0));
     }
-    // Most others may have been written as references; but in a multi-byte encoding one letter in seven is a sequence by chance.
+    // Most others may have been written as references; but in a multi-byte encoding one letter in
+    // seven is a sequence by chance.
     let allowed = if encoding.is_single_byte() { 20 } else { 1 };
     sequences * allowed > others
+}
+
+impl Decoded {
+    /// The warning about stray bytes.
+    pub(crate) fn warning(&self) -> Option<Warning> {
+        let text = format!(
+            "{} bytes that are not UTF-8 were read as windows-1252",
+            self.stray
+        );
+        (self.stray > 0).then(|| Warning::new(WarningKind::Undecodable, text))
+    }
 }
 
 /// The warning about undecodable characters.
 pub(crate) fn undecodable(text: &str) -> Option<Warning> {
     let lost = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}").count();
-    let text = format!("{lost} characters could not be decoded; the page may name the wrong encoding");
+    let text =
+        format!("{lost} characters could not be decoded; the page may name the wrong encoding");
     (lost > 0).then(|| Warning::new(WarningKind::Undecodable, text))
 }
 
@@ -253,7 +358,8 @@ mod tests {
     use encoding_rs::{BIG5, GBK, SHIFT_JIS, WINDOWS_1251};
     use proptest::prelude::*;
 
-    const GERMAN: &str = "<p>Über die Größe der Häuser läßt sich streiten, sagt Jörg Müller aus Köln.</p>";
+    const GERMAN: &str =
+        "<p>Über die Größe der Häuser läßt sich streiten, sagt Jörg Müller aus Köln.</p>";
 
     fn encoding(bytes: &[u8]) -> &'static str {
         decode(bytes, None).encoding
@@ -281,7 +387,10 @@ mod tests {
     fn a_misread_page_is_noticed() {
         let seen = |bytes: &[u8], encoding: &'static Encoding| {
             let text = encoding.decode_without_bom_handling(bytes).0;
-            let letters: String = text.chars().map(|letter| if letter.is_ascii() { ' ' } else { letter }).collect();
+            let letters: String = text
+                .chars()
+                .map(|letter| if letter.is_ascii() { ' ' } else { letter })
+                .collect();
             may_be_misread(&letters, encoding.name())
         };
         for text in [GERMAN, "Жалоба на чаек", "中文网页的正文", "It’s one"] {
@@ -295,7 +404,10 @@ mod tests {
         assert!(!seen(&legacy(GBK, "中文网页的正文"), GBK));
         assert!(!seen(b"only ASCII", WINDOWS_1252));
         // What scripts added is no sign, nor are spaces that were written as references.
-        assert!(!may_be_misread("é ü łż", "windows-1252") && may_be_misread("Ã© \u{a0}\u{a0} é é ł", "windows-1252"));
+        assert!(
+            !may_be_misread("é ü łż", "windows-1252")
+                && may_be_misread("Ã© \u{a0}\u{a0} é é ł", "windows-1252")
+        );
         // One sequence among many letters is chance.
         let german = format!("{}großer Spaß” ", "Möwen, Bären, ".repeat(20));
         assert!(!seen(&legacy(WINDOWS_1252, &german), WINDOWS_1252));
@@ -305,11 +417,19 @@ mod tests {
     fn byte_order_marks_headers_and_declarations_are_used_in_order() {
         assert_eq!(
             decode(b"\xef\xbb\xbfx", Some("latin1")),
-            Decoded { text: "x".into(), encoding: "UTF-8", is_overruled: false }
+            Decoded {
+                text: "x".into(),
+                encoding: "UTF-8",
+                stray: 0
+            }
         );
         assert_eq!(decode(b"\xff\xfea\0", None).text, "a");
         let russian = legacy(WINDOWS_1251, "<meta charset=koi8-r><p>Привет, мир");
-        assert!(decode(&russian, Some("windows-1251")).text.ends_with("Привет, мир"));
+        assert!(
+            decode(&russian, Some("windows-1251"))
+                .text
+                .ends_with("Привет, мир")
+        );
         let http_equiv = legacy(
             WINDOWS_1251,
             "<!-- <meta charset=utf-8> --><META http-equiv=Content-Type content='text/html; charset=windows-1251'><p>Привет",
@@ -325,7 +445,10 @@ mod tests {
         assert_eq!(decode(&legacy(WINDOWS_1252, GERMAN), None).text, GERMAN);
         let japanese = "<p>これは日本語の文章です。文字コードを当てることができますか。</p>";
         assert_eq!(decode(&legacy(SHIFT_JIS, japanese), None).text, japanese);
-        let wide: Vec<u8> = "<p>wide</p>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let wide: Vec<u8> = "<p>wide</p>"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
         assert_eq!(decode(&wide, None).text, "<p>wide</p>");
     }
 
@@ -334,24 +457,73 @@ mod tests {
         let mut page = b"<meta charset=utf-8>".to_vec();
         page.extend(legacy(WINDOWS_1252, GERMAN));
         let decoded = decode(&page, None);
-        assert!(decoded.is_overruled && decoded.text.ends_with(GERMAN), "{decoded:?}");
+        assert!(decoded.text.ends_with(GERMAN), "{decoded:?}");
         let page = format!("<meta charset=iso-8859-1>{GERMAN}");
-        let decoded = decode(page.as_bytes(), None);
-        assert_eq!((decoded.encoding, decoded.is_overruled), ("UTF-8", true));
-        let page = format!("<meta charset=gb2312><p>{}", "这是一个网页的正文内容。".repeat(3));
+        assert_eq!(encoding(page.as_bytes()), "UTF-8");
+        let page = format!(
+            "<meta charset=gb2312><p>{}",
+            "这是一个网页的正文内容。".repeat(3)
+        );
         assert_eq!(encoding(page.as_bytes()), "UTF-8");
         assert_eq!(encoding(b"<meta charset=utf-16>plain"), "UTF-8");
     }
 
     #[test]
-    fn a_single_invalid_byte_does_not_change_the_encoding() {
-        let mut page = format!("<meta charset=utf-8>{}", GERMAN.repeat(20)).into_bytes();
-        page.push(0x92);
-        let decoded = decode(&page, None);
-        assert_eq!((decoded.encoding, decoded.is_overruled), ("UTF-8", false));
+    fn a_page_is_what_most_of_it_is() {
+        // One byte in an English page is a third of those that are not ASCII.
+        let text = "<p>The caf\u{e9} is run by Jos\u{e9}; it costs €4 – “cheap”.";
+        for declared in ["utf-8", "windows-1252", "iso-8859-2", "none"] {
+            let mut page = format!("<meta charset={declared}>{text}<p>").into_bytes();
+            page.extend(legacy(WINDOWS_1252, "Zo\u{eb}"));
+            let decoded = decode(&page, None);
+            assert_eq!(
+                (decoded.encoding, decoded.stray),
+                ("UTF-8", 1),
+                "{declared}"
+            );
+            assert!(
+                decoded.text.ends_with(&format!("{text}<p>Zo\u{eb}")),
+                "{decoded:?}"
+            );
+        }
+        // A third of the page, and most of it.
+        for (utf_8, western) in [(20, 10), (1, 30)] {
+            let mut page = format!("<meta charset=utf-8>{}", GERMAN.repeat(utf_8)).into_bytes();
+            page.extend(legacy(WINDOWS_1252, &GERMAN.repeat(western)));
+            assert!(
+                decode(&page, Some("utf-8"))
+                    .text
+                    .ends_with(&GERMAN.repeat(utf_8 + western))
+            );
+        }
         let mut page = legacy(GBK, &format!("<meta charset=gbk>{}", "中文网页".repeat(50)));
         page.push(0xff);
         assert_eq!(encoding(&page), "GBK");
+        let mut page = format!("<meta charset=gbk>{}", "中文网页".repeat(50)).into_bytes();
+        page.push(0xff);
+        assert_eq!(encoding(&page), "UTF-8");
+    }
+
+    #[test]
+    fn legacy_pages_that_are_declared_as_utf_8_are_detected() {
+        let russian =
+            "<p>Чайки вернулись в гавань, и никто не знает, надолго ли они здесь останутся.";
+        let chinese = "<p>这是一个网页的正文内容，关于港口和海鸥的报道。".repeat(4);
+        let thai = "<p>สวัสดีครับ วันนี้อากาศดีมาก เราไปเที่ยวทะเลกันเถอะ และกลับบ้านตอนเย็น";
+        for (encoding, text) in [
+            (WINDOWS_1251, russian),
+            (encoding_rs::KOI8_R, russian),
+            (GBK, &chinese),
+            (encoding_rs::WINDOWS_874, thai),
+        ] {
+            let mut page = b"<meta charset=utf-8>".to_vec();
+            page.extend(legacy(encoding, text));
+            assert!(
+                decode(&page, Some("utf-8")).text.ends_with(text),
+                "{}",
+                encoding.name()
+            );
+        }
     }
 
     proptest! {

@@ -1,8 +1,10 @@
-//! Converts the parser's arena to the preorder [`Dom`], with declared shadow trees resolved to the flat tree.
+//! Converts the parser's arena to the preorder [`Dom`], with declared shadow trees resolved to the
+//! flat tree.
 //!
-//! A `template` with `shadowrootmode` (or the `shadowmode` of older Chromium archives) replaces its parent's children.
-//! Each `slot` in it is filled with the children that name it, the unnamed slot with the children that name none (DOM
-//! standard, section 4.2.2). A slot without assigned children keeps its own content.
+//! A `template` with `shadowrootmode` (or the `shadowmode` of older Chromium archives) replaces its
+//! parent's children. Each `slot` in it is filled with the children that name it, the unnamed slot
+//! with the children that name none (DOM standard, section 4.2.2). A slot without assigned children
+//! keeps its own content.
 
 use super::arena::{Arena, Kind, NONE};
 use crate::capture::{Dom, DomBuilder, Strings};
@@ -20,7 +22,10 @@ struct Slots {
 impl Slots {
     /// Assigns the children of a host to slots.
     fn by_host(arena: &Arena, strings: &Strings, host: u32, outer: Option<usize>) -> Self {
-        let mut slots = Self { by_name: BTreeMap::new(), outer };
+        let mut slots = Self {
+            by_name: BTreeMap::new(),
+            outer,
+        };
         let mut child = arena.node(host).first;
         while child != NONE {
             if let Some(name) = slot_of(arena, strings, child) {
@@ -38,10 +43,12 @@ enum Step {
     Close,
 }
 
-/// Flattens `arena`, whose node 0 is the document. Iterative: the tree may be deep. `parse` parses the text of a `noscript`.
+/// Flattens `arena`, whose node 0 is the document. Iterative: the tree may be deep. `parse` parses
+/// the text of a `noscript`.
 pub(super) fn flatten(mut arena: Arena, parse: fn(&str) -> Dom) -> Dom {
     let [slot, template, noscript] = ["slot", "template", "noscript"].map(Element::named);
-    let mut builder = DomBuilder::with_strings(std::mem::take(&mut arena.strings), arena.nodes.len());
+    let mut builder =
+        DomBuilder::with_strings(std::mem::take(&mut arena.strings), arena.nodes.len());
     let mut trees: Vec<Slots> = Vec::new();
     let mut steps = Vec::new();
     push_children(&arena, 0, None, &mut steps);
@@ -61,9 +68,15 @@ pub(super) fn flatten(mut arena: Arena, parse: fn(&str) -> Dom) -> Dom {
                 builder.text_stored(text);
                 continue;
             }
-            Kind::Element { tag, attributes, .. } => {
+            Kind::Element {
+                tag, attributes, ..
+            } => {
                 let element = tag.element();
-                let held = if element == noscript { text_of_noscript(&arena, builder.strings(), id) } else { None };
+                let held = if element == noscript {
+                    text_of_noscript(&arena, builder.strings(), id)
+                } else {
+                    None
+                };
                 match held.map(str::to_owned) {
                     Some(held) => open_with_picture(&mut builder, &parse(&held)),
                     None => builder.open_stored(*tag, *attributes),
@@ -107,17 +120,29 @@ fn push_children(arena: &Arena, id: u32, tree: Option<usize>, steps: &mut Vec<St
 fn text_of_noscript<'s>(arena: &Arena, strings: &'s Strings, noscript: u32) -> Option<&'s str> {
     const MAX_BYTES: usize = 4096;
     let first = arena.node(noscript).first;
-    let Kind::Text(text) = (first != NONE).then(|| &arena.node(first).kind)? else { return None };
+    let Kind::Text(text) = (first != NONE).then(|| &arena.node(first).kind)? else {
+        return None;
+    };
     let text = strings.get(*text);
-    (text.len() <= MAX_BYTES && text.contains("<img") && !text.contains("<noscript")).then_some(text)
+    (text.len() <= MAX_BYTES && text.contains("<img") && !text.contains("<noscript"))
+        .then_some(text)
 }
 
 /// Opens a `noscript` with the attributes of the picture that it holds, if it holds nothing else.
 fn open_with_picture(builder: &mut DomBuilder, held: &Dom) {
     let mut pictures = held.ids().filter(|&id| held.tag(id) == "img");
-    let has_text = held.ids().any(|id| held.text(id).is_some_and(|text| !crate::text::is_blank(text)));
-    let only = pictures.next().filter(|_| pictures.next().is_none() && !has_text);
-    builder.open_with("noscript", only.into_iter().flat_map(|picture| held.attributes(picture).iter()));
+    let has_text = held.ids().any(|id| {
+        held.text(id)
+            .is_some_and(|text| !crate::text::is_blank(text))
+    });
+    let only = pictures
+        .next()
+        .filter(|_| pictures.next().is_none() && !has_text);
+    builder.open_with(
+        "noscript",
+        only.into_iter()
+            .flat_map(|picture| held.attributes(picture).iter()),
+    );
 }
 
 fn attribute<'a>(arena: &Arena, strings: &'a Strings, id: u32, name: &str) -> Option<&'a str> {
@@ -139,7 +164,9 @@ fn shadow_of(arena: &Arena, strings: &Strings, id: u32) -> Option<u32> {
         {
             let attribute = |name| attribute(arena, strings, child, name);
             let mode = attribute("shadowrootmode").or_else(|| attribute("shadowmode"));
-            if mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")) {
+            if mode.is_some_and(|mode| {
+                mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")
+            }) {
                 return Some(contents);
             }
         }
@@ -151,7 +178,11 @@ fn shadow_of(arena: &Arena, strings: &Strings, id: u32) -> Option<u32> {
 /// The slot to which a child of a host is assigned; templates are assigned to none.
 fn slot_of(arena: &Arena, strings: &Strings, child: u32) -> Option<String> {
     match arena.node(child).kind {
-        Kind::Element { contents: NONE, .. } => Some(attribute(arena, strings, child, "slot").unwrap_or("").to_owned()),
+        Kind::Element { contents: NONE, .. } => Some(
+            attribute(arena, strings, child, "slot")
+                .unwrap_or("")
+                .to_owned(),
+        ),
         Kind::Text(_) | Kind::JoinedText(_) => Some(String::new()),
         _ => None,
     }
@@ -164,7 +195,10 @@ mod tests {
     fn texts(html: &str) -> Vec<String> {
         let dom = parse_html(html);
         assert!(dom.is_consistent());
-        dom.ids().filter_map(|id| dom.text(id)).map(str::to_owned).collect()
+        dom.ids()
+            .filter_map(|id| dom.text(id))
+            .map(str::to_owned)
+            .collect()
     }
 
     #[test]
@@ -179,11 +213,16 @@ mod tests {
         let sources = |html: &str| {
             let dom = parse_html(html);
             let places = dom.ids().filter(|&id| dom.tag(id) == "noscript");
-            places.map(|id| dom.attribute(id, "src").map(str::to_owned)).collect::<Vec<_>>()
+            places
+                .map(|id| dom.attribute(id, "src").map(str::to_owned))
+                .collect::<Vec<_>>()
         };
         let html = "<body><noscript> <img src=a alt=b> </noscript><noscript><a href=x><picture><source srcset=c><img src=d>\
                     </picture></a></noscript><noscript>text</noscript><noscript><p>x</p></noscript>";
-        assert_eq!(sources(html), [Some("a".to_owned()), Some("d".to_owned()), None, None]);
+        assert_eq!(
+            sources(html),
+            [Some("a".to_owned()), Some("d".to_owned()), None, None]
+        );
     }
 
     #[test]

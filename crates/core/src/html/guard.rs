@@ -1,8 +1,8 @@
 //! Limits the cost of hostile pages, between tokenizer and tree builder.
 //!
-//! Content that only hostile pages have is left out: elements above an open depth of [`MAX_OPEN`] (their text is kept),
-//! and the rest of the page once the tree is larger than that of any real page. `html` feeds the guard and reports in
-//! warnings what was left out.
+//! Content that only hostile pages have is left out: elements above an open depth of [`MAX_OPEN`]
+//! (their text is kept), and the rest of the page once the tree is larger than that of any real
+//! page. `html` feeds the guard and reports in warnings what was left out.
 
 use super::arena::{Arena, ArenaSink, Handle, MAX_ATTRIBUTES, MAX_NODES, MAX_OPEN};
 use crate::elements::{is_formatting, is_leaf};
@@ -13,21 +13,22 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use std::cell::{Cell, RefCell};
 
-/// Number of elements that the parser may add itself: this many, and eight for each start tag. Misnested formatting
-/// elements are repeated in each following paragraph, without limit in a hostile page.
+/// Number of elements that the parser may add itself: this many, and eight for each start tag.
+/// Misnested formatting elements are repeated in each following paragraph, without limit in a
+/// hostile page.
 const SPARE_ELEMENTS: usize = 100_000;
 
-/// Number of end tags after which a full stack is counted again; counting takes time proportional to the depth of the
-/// stack.
+/// Number of end tags after which a full stack is counted again; counting takes time proportional
+/// to the depth of the stack.
 const STALE_AFTER: usize = 32;
 
-/// Number of tags, read while half of [`MAX_OPEN`] elements are open, after which the page is cut: each may make the
-/// tree builder search all open elements. Real pages have hardly any such tags.
+/// Number of tags, read while half of [`MAX_OPEN`] elements are open, after which the page is cut:
+/// each may make the tree builder search all open elements. Real pages have hardly any such tags.
 const MAX_DEEP_TAGS: usize = 200_000;
 
-/// Number of attributes after which the page is cut, and bytes of text that do not stand in the page as they are
-/// (this many, and four for each byte of the page). A hostile page makes the parser repeat elements with many or long
-/// attributes.
+/// Number of attributes after which the page is cut, and bytes of text that do not stand in the
+/// page as they are (this many, and four for each byte of the page). A hostile page makes the
+/// parser repeat elements with many or long attributes.
 const MAX_ALL_ATTRIBUTES: usize = MAX_NODES;
 const SPARE_TEXT_BYTES: usize = 64 << 20;
 
@@ -42,18 +43,23 @@ impl Tracer for Count {
     type Handle = Handle;
 
     fn trace_handle(&self, node: &Handle) {
-        let count = if is_formatting(node.tag()) { &self.formatting } else { &self.plain };
+        let count = if is_formatting(node.tag()) {
+            &self.formatting
+        } else {
+            &self.plain
+        };
         count.set(count.get() + 1);
     }
 }
 
-/// A token sink between tokenizer and tree builder that leaves out content that only hostile pages have.
+/// A token sink between tokenizer and tree builder that leaves out content that only hostile pages
+/// have.
 pub(super) struct Guard {
     pub(super) builder: TreeBuilder<Handle, ArenaSink>,
     /// Number of start tags.
     seen: Cell<usize>,
-    /// The number of created elements when the open ones were last counted, and the counts of open plain and formatting
-    /// elements.
+    /// The number of created elements when the open ones were last counted, and the counts of open
+    /// plain and formatting elements.
     counted: Cell<(usize, usize, usize)>,
     /// Number of end tags since the open elements were last counted.
     closed: Cell<usize>,
@@ -75,11 +81,24 @@ pub(super) struct Guard {
 
 impl Guard {
     pub(super) fn new(page: StrTendril) -> Self {
-        let max_text_bytes = page.len().saturating_mul(5).saturating_add(SPARE_TEXT_BYTES).min(u32::MAX as usize / 2);
+        let max_text_bytes = page
+            .len()
+            .saturating_mul(5)
+            .saturating_add(SPARE_TEXT_BYTES)
+            .min(u32::MAX as usize / 2);
         let arena = Arena::new(page);
-        let sink = ArenaSink { arena: RefCell::new(arena), elements: Cell::new(0) };
+        let sink = ArenaSink {
+            arena: RefCell::new(arena),
+            elements: Cell::new(0),
+        };
         Self {
-            builder: TreeBuilder::new(sink, TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() }),
+            builder: TreeBuilder::new(
+                sink,
+                TreeBuilderOpts {
+                    drop_doctype: true,
+                    ..TreeBuilderOpts::default()
+                },
+            ),
             seen: Cell::new(0),
             counted: Cell::new((0, 0, 0)),
             closed: Cell::new(0),
@@ -121,8 +140,9 @@ impl Guard {
         }
     }
 
-    /// Whether the stack of open elements is full for an element. The tree builder does not report all elements that it
-    /// closes, so the stack is counted if the elements created since the last count might have filled it.
+    /// Whether the stack of open elements is full for an element. The tree builder does not report
+    /// all elements that it closes, so the stack is counted if the elements created since the last
+    /// count might have filled it.
     fn is_too_deep(&self, tag: &str) -> bool {
         let elements = self.builder.sink.elements.get();
         let (at, plain, bold) = self.counted.get();
@@ -134,7 +154,11 @@ impl Guard {
         if plain >= MAX_OPEN && is_recent {
             return true;
         }
-        if plain + most_opened < MAX_OPEN && bold >= MAX_OPEN && is_recent && most_opened < STALE_AFTER {
+        if plain + most_opened < MAX_OPEN
+            && bold >= MAX_OPEN
+            && is_recent
+            && most_opened < STALE_AFTER
+        {
             return is_formatting(tag);
         }
         let count = Count::default();
@@ -175,7 +199,10 @@ impl TokenSink for Guard {
             self.deep_tags.set(self.deep_tags.get() + 1);
         }
         let result = self.builder.process_token(token, line);
-        if matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext) {
+        if matches!(
+            result,
+            TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext
+        ) {
             self.is_after_tag.set(false);
         }
         if self.is_beyond_limits() {
@@ -189,7 +216,8 @@ impl TokenSink for Guard {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
 
@@ -206,7 +234,10 @@ impl EndlessTag {
         let mut rest = piece.as_bytes();
         if is_moving {
             *self = Self::default();
-            rest = &rest[rest.iter().rposition(|&byte| byte == b'<').unwrap_or(rest.len())..];
+            rest = &rest[rest
+                .iter()
+                .rposition(|&byte| byte == b'<')
+                .unwrap_or(rest.len())..];
         }
         let mut before = b' ';
         for &byte in rest {
@@ -235,13 +266,31 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_levels_are_parsed_and_the_text_is_kept() {
-        let html = format!("{}deep{}<p>after", "<div>".repeat(100_000), "</div>".repeat(100_000));
+        let html = format!(
+            "{}deep{}<p>after",
+            "<div>".repeat(100_000),
+            "</div>".repeat(100_000)
+        );
         let parsed = parse_with_warnings(&html);
         assert!(parsed.dom.is_consistent());
-        assert!(parsed.dom.ids().any(|id| parsed.dom.text(id) == Some("deep")));
-        let after = parsed.dom.ids().find(|&id| parsed.dom.text(id) == Some("after")).unwrap();
+        assert!(
+            parsed
+                .dom
+                .ids()
+                .any(|id| parsed.dom.text(id) == Some("deep"))
+        );
+        let after = parsed
+            .dom
+            .ids()
+            .find(|&id| parsed.dom.text(id) == Some("after"))
+            .unwrap();
         assert_eq!(parsed.dom.depth(after), 4);
-        assert!(parsed.dom.ids().all(|id| parsed.dom.depth(id) <= MAX_OPEN + 2));
+        assert!(
+            parsed
+                .dom
+                .ids()
+                .all(|id| parsed.dom.depth(id) <= MAX_OPEN + 2)
+        );
         assert_eq!(parsed.warnings.len(), 1);
     }
 
@@ -249,20 +298,35 @@ mod tests {
     fn elements_with_many_attributes_are_not_repeated_without_end() {
         let many: String = (0..500).map(|n| format!(" a{n}=1")).collect();
         let parsed = parse_with_warnings(&format!("<p><b{many}>{}", "<p>x".repeat(20_000)));
-        let attributes: usize = parsed.dom.ids().map(|id| parsed.dom.attributes(id).len()).sum();
+        let attributes: usize = parsed
+            .dom
+            .ids()
+            .map(|id| parsed.dom.attributes(id).len())
+            .sum();
         assert!(attributes <= MAX_ALL_ATTRIBUTES + 500, "{attributes}");
         assert_eq!(parsed.warnings.len(), 1);
     }
 
     #[test]
     fn endless_formatting_and_endless_tags_are_limited() {
-        let html: String = (0..20_000).map(|n| format!("<p><font size={n}>x")).collect();
+        let html: String = (0..20_000)
+            .map(|n| format!("<p><font size={n}>x"))
+            .collect();
         assert!(parse_html(&html).is_consistent());
-        let html = format!("<p {}>end", (0..200_000).map(|n| format!("a{n} ")).collect::<String>());
+        let html = format!(
+            "<p {}>end",
+            (0..200_000).map(|n| format!("a{n} ")).collect::<String>()
+        );
         assert!(parse_html(&html).is_consistent());
-        let html = format!("<p class=a>{}</p>", "one word after another &oelig; ".repeat(2_000));
+        let html = format!(
+            "<p class=a>{}</p>",
+            "one word after another &oelig; ".repeat(2_000)
+        );
         let dom = parse_html(&html);
-        assert!(dom.ids().all(|id| dom.text(id).is_none_or(|text| !text.contains('>'))));
+        assert!(
+            dom.ids()
+                .all(|id| dom.text(id).is_none_or(|text| !text.contains('>')))
+        );
         let long = format!("<p title='{}'>end", "word ".repeat(20_000));
         let dom = parse_html(&long);
         let p = dom.ids().find(|&id| dom.tag(id) == "p").unwrap();

@@ -1,14 +1,18 @@
-//! Parses HTML from bytes to tree: decoding, tokens, the parser's arena, and the preorder [`Dom`](crate::capture::Dom).
+//! Parses HTML from bytes to tree: decoding, tokens, the parser's arena, and the preorder
+//! [`Dom`](crate::capture::Dom).
 //!
-//! `decode` finds the encoding, `tokens` splits the text into tokens, `guard` limits hostile markup, `arena` contains
-//! the tree that html5ever's tree builder makes, and `flatten` writes it in preorder with declared shadow trees
-//! resolved. [`parse_html`] runs all of them.
+//! `decode` finds the encoding (`stray` reads pages that have two), `short_form` makes HTML of
+//! XHTML, `tokens` splits the text into tokens, `guard` limits hostile markup, `arena` contains the
+//! tree that html5ever's tree builder makes, and `flatten` writes it in preorder with declared
+//! shadow trees resolved. [`parse_html`] runs all but the first.
 
 mod arena;
 mod decode;
 mod flatten;
 mod guard;
 mod parse;
+mod short_form;
+mod stray;
 mod tags;
 mod tokens;
 
@@ -17,3 +21,4 @@ pub(crate) use decode::undecodable;
 pub use decode::{Decoded, charset, decode, may_be_misread};
 pub use parse::parse_html;
 pub(crate) use parse::{Parsed, parse_with_warnings};
+pub use short_form::expand_short_form;

@@ -1,11 +1,13 @@
-//! Parses HTML as browsers do: `tokens` splits the page into tokens, html5ever builds an arena (`arena`) from them,
-//! which `flatten` converts to the preorder [`Dom`].
+//! Parses HTML as browsers do: `tokens` splits the page into tokens, html5ever builds an arena
+//! (`arena`) from them, which `flatten` converts to the preorder [`Dom`].
 //!
-//! Comments, doctypes and processing instructions are dropped, adjacent text is merged, and declared shadow trees are
-//! resolved. The parser is protected from hostile pages, whose tree would otherwise take quadratic time (`guard`).
+//! Comments, doctypes and processing instructions are dropped, adjacent text is merged, and
+//! declared shadow trees are resolved. The parser is protected from hostile pages, whose tree would
+//! otherwise take quadratic time (`guard`).
 
 use super::arena::{MAX_NODES, MAX_OPEN};
 use super::flatten::flatten;
+use super::short_form::expand_short_form;
 use super::tokens;
 use crate::capture::Dom;
 use crate::error::{WarningKind, Warnings};
@@ -22,15 +24,15 @@ pub(crate) struct Parsed {
 
 /// Parses a page; broken markup is repaired as browsers do. Never fails and never recurses.
 ///
-/// The content of `noscript` is dropped, as in a browser that runs scripts; so is that of a `template`, unless it
-/// declares a shadow tree.
+/// The content of `noscript` is dropped, as in a browser that runs scripts; so is that of a
+/// `template`, unless it declares a shadow tree.
 pub fn parse_html(html: &str) -> Dom {
     parse_with_warnings(html).dom
 }
 
 /// Parses a page, with warnings about what was left out.
 pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
-    let guard = tokens::read(html);
+    let guard = tokens::read(&expand_short_form(html));
     let mut warnings = Warnings::new();
     if guard.depth_cut.get() {
         warnings.add(
@@ -43,11 +45,18 @@ pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
             "the page has more nodes than {MAX_NODES}, or is deep and repeats itself without end; the rest is left out"
         ));
     }
-    Parsed { dom: flatten(guard.builder.sink.finish(), parse_html), warnings }
+    Parsed {
+        dom: flatten(guard.builder.sink.finish(), parse_html),
+        warnings,
+    }
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::format_collect, clippy::format_push_string)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::format_collect,
+    clippy::format_push_string
+)]
 mod tests {
     use super::*;
     use crate::capture::NodeKind;
@@ -81,19 +90,31 @@ mod tests {
     /// The content of the body.
     fn body(html: &str) -> String {
         let whole = outline(&parse_html(&format!("<body>{html}")));
-        whole.strip_prefix("(html(head)(body").and_then(|rest| rest.strip_suffix("))")).unwrap().to_owned()
+        whole
+            .strip_prefix("(html(head)(body")
+            .and_then(|rest| rest.strip_suffix("))"))
+            .unwrap()
+            .to_owned()
     }
 
     #[test]
     fn broken_markup_is_repaired_as_browsers_do() {
-        assert_eq!(body("<p>one<p>two <b>bold<i>both</b>it</i>"), r#"(p"one")(p"two "(b"bold"(i"both"))(i"it"))"#);
-        assert_eq!(body("<table>lost<tr><td>cell</table>"), r#""lost"(table(tbody(tr(td"cell"))))"#);
+        assert_eq!(
+            body("<p>one<p>two <b>bold<i>both</b>it</i>"),
+            r#"(p"one")(p"two "(b"bold"(i"both"))(i"it"))"#
+        );
+        assert_eq!(
+            body("<table>lost<tr><td>cell</table>"),
+            r#""lost"(table(tbody(tr(td"cell"))))"#
+        );
         assert_eq!(body("a<!-- comment -->b"), r#""ab""#);
     }
 
     #[test]
     fn attributes_and_foreign_names_are_lower_case() {
-        let dom = parse_html("<svg viewBox='0 0 1 1'><foreignObject><p CLASS=A>x</p></foreignObject></svg>");
+        let dom = parse_html(
+            "<svg viewBox='0 0 1 1'><foreignObject><p CLASS=A>x</p></foreignObject></svg>",
+        );
         let tags: Vec<_> = dom.ids().map(|id| dom.tag(id).to_owned()).collect();
         assert!(tags.contains(&"foreignobject".to_owned()));
         let svg = dom.ids().find(|&id| dom.tag(id) == "svg").unwrap();
@@ -104,7 +125,10 @@ mod tests {
 
     #[test]
     fn the_content_of_noscript_and_templates_is_dropped() {
-        assert_eq!(body("<noscript>no</noscript><template><p>t</p></template>x"), r#"(noscript)(template)"x""#);
+        assert_eq!(
+            body("<noscript>no</noscript><template><p>t</p></template>x"),
+            r#"(noscript)(template)"x""#
+        );
     }
 
     proptest! {

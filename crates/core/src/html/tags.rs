@@ -8,14 +8,17 @@ use html5ever::{Attribute, LocalName, QualName, ns};
 /// Number of names that are cached, a power of two.
 const SLOTS: usize = 512;
 
-/// The names of a page, by their written form: a cache in which a name replaces the one before in its slot.
+/// The names of a page, by their written form: a cache in which a name replaces the one before in
+/// its slot.
 pub(super) struct Names<'a> {
     slots: Vec<(&'a str, LocalName)>,
 }
 
 impl Default for Names<'_> {
     fn default() -> Self {
-        Self { slots: vec![("", LocalName::default()); SLOTS] }
+        Self {
+            slots: vec![("", LocalName::default()); SLOTS],
+        }
     }
 }
 
@@ -61,10 +64,14 @@ fn is_space(byte: u8) -> bool {
 
 /// The end of the run of bytes for which `is_part` holds.
 fn run(bytes: &[u8], from: usize, is_part: fn(u8) -> bool) -> usize {
-    bytes[from..].iter().position(|&byte| !is_part(byte)).map_or(bytes.len(), |length| from + length)
+    bytes[from..]
+        .iter()
+        .position(|&byte| !is_part(byte))
+        .map_or(bytes.len(), |length| from + length)
 }
 
-/// Start and end of the value at `at`, and the position after it; `None` if it is missing or not terminated.
+/// Start and end of the value at `at`, and the position after it; `None` if it is missing or not
+/// terminated.
 fn value_at(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
     match bytes.get(at)? {
         quote @ (b'"' | b'\'') => {
@@ -79,13 +86,21 @@ fn value_at(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
     }
 }
 
-/// Reads the start tag whose `<` is at `from`, before a letter; `page` contains the text of `html`. `None` if any of it
-/// is malformed, unknown or not terminated.
-pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names: &mut Names<'a>) -> Option<Scanned> {
+/// Reads the start tag whose `<` is at `from`, before a letter; `page` contains the text of `html`.
+/// `None` if any of it is malformed, unknown or not terminated.
+pub(super) fn scan_tag<'a>(
+    html: &'a str,
+    from: usize,
+    page: &StrTendril,
+    names: &mut Names<'a>,
+) -> Option<Scanned> {
     let bytes = html.as_bytes();
     let run = |from: usize, is_part: fn(u8) -> bool| run(bytes, from, is_part);
     let name_end = run(from + 1, is_tag_name);
-    if !matches!(bytes.get(name_end)?, b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>') {
+    if !matches!(
+        bytes.get(name_end)?,
+        b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>'
+    ) {
         return None;
     }
     let mut tag = Tag {
@@ -106,7 +121,9 @@ pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names:
             }
             _ => {}
         }
-        let end = run(at, |byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'<' | b'=' | b'/' | b'>'));
+        let end = run(at, |byte| {
+            byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'<' | b'=' | b'/' | b'>')
+        });
         if end == at || !(is_space(*bytes.get(end)?) || matches!(bytes[end], b'=' | b'/' | b'>')) {
             return None;
         }
@@ -126,7 +143,11 @@ pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names:
             StrTendril::new()
         };
         let name = QualName::new(None, ns!(), names.lower_case(name));
-        if tag.attrs.iter().any(|attribute: &Attribute| attribute.name.local == name.local) {
+        if tag
+            .attrs
+            .iter()
+            .any(|attribute: &Attribute| attribute.name.local == name.local)
+        {
             tag.had_duplicate_attributes = true;
         } else if tag.attrs.len() < MAX_ATTRIBUTES_OF_FAST_READER {
             tag.attrs.push(Attribute { name, value });
@@ -179,11 +200,13 @@ pub(super) mod references {
         }
         let code = u32::from_str_radix(digits, if hex.is_some() { 16 } else { 10 }).ok()?;
         // Other numbers are replaced, or are not characters.
-        let is_itself = matches!(code, 0x20..=0x7e | 0xa0..=0xd7ff | 0xe000..=0xfdcf | 0x1_0000..=0x1_fffd);
+        let is_itself =
+            matches!(code, 0x20..=0x7e | 0xa0..=0xd7ff | 0xe000..=0xfdcf | 0x1_0000..=0x1_fffd);
         Some((2 + end + 1, char::from_u32(code).filter(|_| is_itself)?))
     }
 
-    /// The character reference at the start of running text, where an ampersand before white space is literal.
+    /// The character reference at the start of running text, where an ampersand before white space
+    /// is literal.
     pub(in crate::html) fn text(text: &str) -> Option<(usize, char)> {
         match text.as_bytes().get(1)? {
             b'\t' | b'\n' | b'\x0c' | b' ' => Some((1, '&')),
@@ -198,7 +221,10 @@ pub(super) mod references {
         while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
             value.push_str(&rest[..at]);
             rest = &rest[at..];
-            let name = rest[1..].bytes().take_while(u8::is_ascii_alphanumeric).count();
+            let name = rest[1..]
+                .bytes()
+                .take_while(u8::is_ascii_alphanumeric)
+                .count();
             let (length, c) = match rest.as_bytes().get(1 + name) {
                 // `?a=1&b=2`: a text that looks like a reference is a parameter (HTML 13.2.5.73).
                 Some(b'=') => (1, '&'),
@@ -220,9 +246,19 @@ pub(super) mod references {
             assert_eq!(known("&amp;x"), Some((5, '&')));
             assert_eq!(known("&#39;"), Some((5, '\'')));
             assert_eq!(known("&#x2019;"), Some((8, '’')));
-            for other in
-                ["&amp", "&copy", "&#128;", "&#x0;", "&#xd800;", "&#;", "&#x;", "&#-1;", "&#99999999999;", "&", "&é"]
-            {
+            for other in [
+                "&amp",
+                "&copy",
+                "&#128;",
+                "&#x0;",
+                "&#xd800;",
+                "&#;",
+                "&#x;",
+                "&#-1;",
+                "&#99999999999;",
+                "&",
+                "&é",
+            ] {
                 assert_eq!(known(other), None, "{other}");
             }
             assert_eq!(value("a?b=1&c=2&amp;d").as_deref(), Some("a?b=1&c=2&d"));

@@ -1,11 +1,11 @@
-//! Splits a page into tokens for the tree builder: well-formed parts are read here, all others by html5ever's
-//! tokenizer.
+//! Splits a page into tokens for the tree builder: well-formed parts are read here, all others by
+//! html5ever's tokenizer.
 //!
-//! Nearly all of a page is text, tags with quoted attributes, comments and scripts, and their ends are found by
-//! searching for a few bytes. At any other content (an unknown character reference, a malformed tag, a script with a
-//! comment in it), html5ever's tokenizer continues until it has read the end of a tag. It is then back in its data
-//! state with nothing pending. So the tokens are the same as those of html5ever, in a fraction of the time; the tests
-//! compare both.
+//! Nearly all of a page is text, tags with quoted attributes, comments and scripts, and their ends
+//! are found by searching for a few bytes. At any other content (an unknown character reference, a
+//! malformed tag, a script with a comment in it), html5ever's tokenizer continues until it has read
+//! the end of a tag. It is then back in its data state with nothing pending. So the tokens are the
+//! same as those of html5ever, in a fraction of the time; the tests compare both.
 //!
 //! The time per byte is bounded for every page (see `guard`).
 
@@ -15,11 +15,14 @@ use html5ever::TokenizerResult;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::{RawKind, State};
-use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{
+    Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// Size of the pieces that html5ever's tokenizer reads, in bytes: between two pieces the guard checks for endless tags.
+/// Size of the pieces that html5ever's tokenizer reads, in bytes: between two pieces the guard
+/// checks for endless tags.
 const PIECE_BYTES: usize = 4096;
 
 /// Reads a page into a tree, which the guard contains.
@@ -69,7 +72,10 @@ fn begins_markup(next: Option<&u8>) -> bool {
 
 /// Options of html5ever's tokenizer; a byte order mark has already been removed.
 fn options() -> TokenizerOpts {
-    TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() }
+    TokenizerOpts {
+        discard_bom: false,
+        ..TokenizerOpts::default()
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -103,11 +109,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads text that begins at `from`, with each `<` in it that begins no markup (HTML 13.2.5.6, "anything else").
+    /// Reads text that begins at `from`, with each `<` in it that begins no markup (HTML 13.2.5.6,
+    /// "anything else").
     fn text_from(&mut self, from: usize) {
         let bytes = self.html.as_bytes();
         let is_end = |at: &usize| bytes[*at] == b'&' || begins_markup(bytes.get(at + 1));
-        let mut marks = memchr::memchr2_iter(b'<', b'&', &bytes[from + 1..]).map(|length| from + 1 + length);
+        let mut marks =
+            memchr::memchr2_iter(b'<', b'&', &bytes[from + 1..]).map(|length| from + 1 + length);
         let end = marks.find(is_end).unwrap_or(bytes.len());
         self.at = end;
         self.text(self.part(from, end));
@@ -120,7 +128,10 @@ impl<'a> Reader<'a> {
 
     fn text(&self, text: StrTendril) {
         // The result for a text is always to continue.
-        let _ = self.tokenizer.sink.process_token(Token::CharacterTokens(text), 1);
+        let _ = self
+            .tokenizer
+            .sink
+            .process_token(Token::CharacterTokens(text), 1);
     }
 
     /// Reads markup that begins with `<`.
@@ -128,17 +139,28 @@ impl<'a> Reader<'a> {
         let (html, from) = (self.html, self.at);
         let bytes = &html.as_bytes()[from..];
         match bytes.get(1) {
-            Some(byte) if byte.is_ascii_alphabetic() => match scan_tag(html, from, &self.page, &mut self.names) {
-                Some(Scanned { tag, end }) => {
-                    self.at = end;
-                    self.start_tag(tag, &html[from + 1..end]);
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                match scan_tag(html, from, &self.page, &mut self.names) {
+                    Some(Scanned { tag, end }) => {
+                        self.at = end;
+                        self.start_tag(tag, &html[from + 1..end]);
+                    }
+                    None => self.feed_on(true),
                 }
-                None => self.feed_on(true),
-            },
+            }
             Some(b'/') => {
-                let name = bytes[2..].iter().take_while(|&&byte| is_tag_name(byte)).count();
-                let space = bytes[2 + name..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                if name > 0 && bytes[2].is_ascii_alphabetic() && bytes.get(2 + name + space) == Some(&b'>') {
+                let name = bytes[2..]
+                    .iter()
+                    .take_while(|&&byte| is_tag_name(byte))
+                    .count();
+                let space = bytes[2 + name..]
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_whitespace())
+                    .count();
+                if name > 0
+                    && bytes[2].is_ascii_alphabetic()
+                    && bytes.get(2 + name + space) == Some(&b'>')
+                {
                     self.at = from + 2 + name + space + 1;
                     let tag = Tag {
                         kind: TagKind::EndTag,
@@ -165,7 +187,10 @@ impl<'a> Reader<'a> {
     fn start_tag(&mut self, tag: Tag, written: &str) {
         match self.tokenizer.sink.process_token(Token::TagToken(tag), 1) {
             TokenSinkResult::RawData(kind) => {
-                let name = written.bytes().take_while(u8::is_ascii_alphanumeric).count();
+                let name = written
+                    .bytes()
+                    .take_while(u8::is_ascii_alphanumeric)
+                    .count();
                 self.raw(kind, &written[..name]);
             }
             TokenSinkResult::Plaintext => {
@@ -183,7 +208,10 @@ impl<'a> Reader<'a> {
             let after = &rest[from..];
             after.len() > name.len()
                 && after[..name.len()].eq_ignore_ascii_case(name.as_bytes())
-                && matches!(after[name.len()], b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>')
+                && matches!(
+                    after[name.len()],
+                    b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>'
+                )
         };
         let (mut end, mut has_comment) = (None, false);
         for at in memchr::memchr_iter(b'<', rest) {
@@ -198,7 +226,8 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        let has_references = |text: &[u8]| kind == RawKind::Rcdata && memchr::memchr(b'&', text).is_some();
+        let has_references =
+            |text: &[u8]| kind == RawKind::Rcdata && memchr::memchr(b'&', text).is_some();
         if let Some(end) = end.filter(|&end| !has_references(&rest[..end])) {
             let from = self.at;
             self.at += end;
@@ -218,7 +247,8 @@ impl<'a> Reader<'a> {
         self.feed_on(true);
     }
 
-    /// Lets html5ever's tokenizer continue: up to the end of a tag if `to_tag`, else to the end of the page.
+    /// Lets html5ever's tokenizer continue: up to the end of a tag if `to_tag`, else to the end of
+    /// the page.
     fn feed_on(&mut self, to_tag: bool) {
         let mut endless = EndlessTag::default();
         while self.at < self.html.len() && !self.tokenizer.sink.is_cut.get() {
@@ -226,7 +256,9 @@ impl<'a> Reader<'a> {
             while !self.html.is_char_boundary(end) {
                 end += 1;
             }
-            if to_tag && let Some(length) = memchr::memchr(b'>', &self.html.as_bytes()[self.at..end]) {
+            if to_tag
+                && let Some(length) = memchr::memchr(b'>', &self.html.as_bytes()[self.at..end])
+            {
                 end = self.at + length + 1;
             }
             let piece = &self.html[self.at..end];
@@ -313,7 +345,11 @@ mod tests {
 
     #[test]
     fn the_guard_applies_to_tokens_of_both_readers() {
-        let deep = format!("{}deep{}<p>after", "<div>".repeat(3_000), "</div>".repeat(3_000));
+        let deep = format!(
+            "{}deep{}<p>after",
+            "<div>".repeat(3_000),
+            "</div>".repeat(3_000)
+        );
         assert_same(&deep);
         let many: String = (0..3_000).map(|n| format!(" a{n}=1")).collect();
         assert_same(&format!("<p{many}>x"));

@@ -1,4 +1,5 @@
-//! What single characters are, in any script: their class, their length in letters, and which marks end a sentence.
+//! What single characters are, in any script: their class, their length in letters, and which marks
+//! end a sentence.
 //!
 //! `words` cuts by these, and `features` counts by them and measures lengths with them.
 
@@ -11,7 +12,11 @@ pub(crate) fn half_letters(c: char) -> u32 {
         return 2;
     }
     match c as u32 {
-        0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF => 5,
+        0x3040..=0x30FF
+        | 0x3400..=0x4DBF
+        | 0x4E00..=0x9FFF
+        | 0xF900..=0xFAFF
+        | 0x20000..=0x3FFFF => 5,
         0xAC00..=0xD7A3 | 0x1100..=0x11FF => 4,
         _ => 2,
     }
@@ -24,7 +29,8 @@ pub fn needs_dictionary(c: char) -> bool {
         | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
-/// Length of a text in half letters, a run of white space counting as one character and none at the ends.
+/// Length of a text in half letters, a run of white space counting as one character and none at the
+/// ends.
 pub fn measure_half_letters(text: &str) -> u32 {
     if text.is_ascii() {
         return 2 * count_ascii(text.as_bytes());
@@ -48,15 +54,24 @@ pub fn measure_half_letters(text: &str) -> u32 {
 /// Number of characters of ASCII text, white space counted as in [`measure_half_letters`].
 fn count_ascii(text: &[u8]) -> u32 {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
-    let Some(first) = text.iter().position(|byte| !is_space(byte)) else { return 0 };
-    let last = text.iter().rposition(|byte| !is_space(byte)).map_or(0, |last| last + 1);
+    let Some(first) = text.iter().position(|byte| !is_space(byte)) else {
+        return 0;
+    };
+    let last = text
+        .iter()
+        .rposition(|byte| !is_space(byte))
+        .map_or(0, |last| last + 1);
     let text = &text[first..last];
     // Without a branch, so that the compiler counts several bytes at once.
-    let repeated = text.iter().zip(&text[1..]).map(|(byte, next)| u32::from(is_space(byte) & is_space(next)));
+    let repeated = text
+        .iter()
+        .zip(&text[1..])
+        .map(|(byte, next)| u32::from(is_space(byte) & is_space(next)));
     text.len() as u32 - repeated.sum::<u32>()
 }
 
-/// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation marks.
+/// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation
+/// marks.
 pub(crate) fn ends_sentence(c: char) -> bool {
     matches!(
         c,
@@ -126,7 +141,23 @@ pub(crate) fn is_separator(c: char) -> bool {
 }
 
 pub(crate) fn is_closing(c: char) -> bool {
-    matches!(c, '"' | '\'' | '’' | '”' | '»' | ')' | ']' | '」' | '』' | '）' | '］' | '“' | '›' | '】' | '》')
+    matches!(
+        c,
+        '"' | '\''
+            | '’'
+            | '”'
+            | '»'
+            | ')'
+            | ']'
+            | '」'
+            | '』'
+            | '）'
+            | '］'
+            | '“'
+            | '›'
+            | '】'
+            | '》'
+    )
 }
 
 /// The class of a character.
@@ -172,7 +203,10 @@ pub fn class(c: char) -> Class {
 }
 
 pub(crate) fn is_currency(c: char) -> bool {
-    matches!(c, '$' | '¢' | '£' | '¤' | '¥' | '֏' | '฿' | '₠'..='⃀' | '﷼' | '￥' | '￡')
+    matches!(
+        c,
+        '$' | '¢' | '£' | '¤' | '¥' | '֏' | '฿' | '₠'..='⃀' | '﷼' | '￥' | '￡'
+    )
 }
 
 /// Properties of a character.
@@ -224,7 +258,11 @@ impl Facts {
         let flag = |has: bool, fact: FactSet| if has { fact } else { 0 };
         let case = flag(c.is_uppercase(), UPPER) | flag(c.is_lowercase(), LOWER);
         let named = flag(c.is_numeric(), NUMERIC) | flag(c.is_alphabetic(), ALPHABETIC);
-        let set = of_class | case | named | flag(needs_dictionary(c), DICTIONARY) | half_letters(c) as FactSet;
+        let set = of_class
+            | case
+            | named
+            | flag(needs_dictionary(c), DICTIONARY)
+            | half_letters(c) as FactSet;
         let mut in_lower_case = c.to_lowercase();
         let lower = match (in_lower_case.next(), in_lower_case.next()) {
             (Some(lower), None) => u16::try_from(u32::from(lower)).unwrap_or(0),
@@ -241,7 +279,8 @@ impl Facts {
             Some(block) => {
                 // Surrogates are no characters; a text has none.
                 let compute = |place: usize| {
-                    char::from_u32((code - code % BLOCK + place) as u32).map_or(NO_CHARACTER, Self::compute)
+                    char::from_u32((code - code % BLOCK + place) as u32)
+                        .map_or(NO_CHARACTER, Self::compute)
                 };
                 block.get_or_init(|| std::array::from_fn(compute))[code % BLOCK]
             }
@@ -262,7 +301,11 @@ impl Facts {
 
     /// The character in lower case, if it is a single one of the basic plane.
     pub(crate) const fn lower(self) -> Option<u16> {
-        if self.lower == 0 { None } else { Some(self.lower) }
+        if self.lower == 0 {
+            None
+        } else {
+            Some(self.lower)
+        }
     }
 }
 
@@ -275,7 +318,10 @@ mod tests {
         assert_eq!(measure_half_letters(" a \t\u{b} bc\n"), 8);
         assert_eq!(measure_half_letters(" \u{e4} \t\u{b} bc\u{a0}\n"), 8);
         assert_eq!(measure_half_letters("\u{4e2d} \u{ac00}"), 11);
-        assert_eq!([measure_half_letters(""), measure_half_letters(" \n")], [0, 0]);
+        assert_eq!(
+            [measure_half_letters(""), measure_half_letters(" \n")],
+            [0, 0]
+        );
     }
 
     #[test]
@@ -292,14 +338,27 @@ mod tests {
         for c in '\0'..=char::MAX {
             let facts = Facts::of(c);
             assert_eq!(facts.half_letters(), half_letters(c));
-            assert_eq!(facts.has(LETTER | NUMBER), matches!(class(c), Class::Letter | Class::Number));
-            assert_eq!((facts.has(NUMERIC), facts.has(ALPHABETIC)), (c.is_numeric(), c.is_alphabetic()));
-            assert_eq!((facts.has(UPPER), facts.has(LOWER)), (c.is_uppercase(), c.is_lowercase()));
+            assert_eq!(
+                facts.has(LETTER | NUMBER),
+                matches!(class(c), Class::Letter | Class::Number)
+            );
+            assert_eq!(
+                (facts.has(NUMERIC), facts.has(ALPHABETIC)),
+                (c.is_numeric(), c.is_alphabetic())
+            );
+            assert_eq!(
+                (facts.has(UPPER), facts.has(LOWER)),
+                (c.is_uppercase(), c.is_lowercase())
+            );
             assert_eq!(facts.has(DICTIONARY), needs_dictionary(c));
             if let Some(lower) = facts.lower() {
                 assert!(c.to_lowercase().map(u32::from).eq([u32::from(lower)]));
             }
         }
-        assert!(Facts::of('$').has(SYMBOL) && Facts::of('、').has(PUNCTUATION) && Facts::of('\u{a0}').has(SPACE));
+        assert!(
+            Facts::of('$').has(SYMBOL)
+                && Facts::of('、').has(PUNCTUATION)
+                && Facts::of('\u{a0}').has(SPACE)
+        );
     }
 }

@@ -1,108 +1,83 @@
-//! Words of dates in many languages: the names of months, by their beginnings, and distances from now, such as
-//! `3 days ago`.
+//! Words of dates in many languages: the names of months, by their beginnings, and distances from
+//! now, such as `3 days ago`.
 
-/// Beginnings of the names of months in lower case, long enough to be told from those of other months in all these languages:
-/// English, German, French, Spanish, Portuguese, Italian, Catalan, Dutch, Swedish, Danish, Norwegian, Finnish, Estonian,
-/// Romanian, Hungarian, Turkish, Indonesian, Polish, Czech, Slovak, Russian, Ukrainian, Bulgarian, Serbian, Greek, Arabic.
-/// Croatian is left out, because its October is the Polish November.
-const MONTHS: &[(u32, &[&str])] = &[
-    (
-        1,
-        &[
-            "jan",
-            "jän",
-            "ene",
-            "gen",
-            "tammi",
-            "jaan",
-            "ian",
-            "ocak",
-            "sty",
-            "led",
-            "янв",
-            "січ",
-            "яну",
-            "јан",
-            "ιαν",
-            "يناير",
-        ],
-    ),
-    (2, &["feb", "fév", "fev", "febr", "helmi", "veeb", "şub", "lut", "úno", "фев", "лют", "феб", "φεβ", "فبراير"]),
-    (3, &["mar", "mär", "maa", "mrt", "maalis", "már", "bře", "мар", "бер", "μάρ", "μαρ", "مارس"]),
-    (4, &["apr", "avr", "abr", "huhti", "ápr", "nis", "kwi", "dub", "апр", "кві", "απρ", "أبريل", "ابريل"]),
-    (
-        5,
-        &[
-            "may", "mai", "maj", "mei", "mag", "touko", "máj", "kvě", "май", "мая", "тра", "мај", "μάι", "μαΐ", "μαϊ",
-            "مايو",
-        ],
-    ),
-    (
-        6,
-        &[
-            "jun",
-            "juin",
-            "giu",
-            "kesä",
-            "juuni",
-            "iun",
-            "jún",
-            "haz",
-            "cze",
-            "červn",
-            "июн",
-            "чер",
-            "юни",
-            "јун",
-            "ιού",
-            "ιουν",
-            "يونيو",
-        ],
-    ),
-    (
-        7,
-        &[
-            "jul",
-            "juil",
-            "lug",
-            "heinä",
-            "juuli",
-            "iul",
-            "júl",
-            "tem",
-            "lip",
-            "červe",
-            "июл",
-            "лип",
-            "юли",
-            "јул",
-            "ιούλ",
-            "ιουλ",
-            "يوليو",
-        ],
-    ),
-    (8, &["aug", "aoû", "ago", "elo", "ağu", "agu", "sie", "srp", "авг", "сер", "αύγ", "αυγ", "أغسطس", "اغسطس"]),
-    (9, &["sep", "set", "syys", "szep", "eyl", "wrz", "zář", "сен", "вер", "сеп", "σεπ", "سبتمبر"]),
-    (10, &["oct", "okt", "out", "ott", "loka", "eki", "paź", "říj", "окт", "жов", "οκτ", "أكتوبر", "اكتوبر"]),
-    (11, &["nov", "noi", "marras", "kas", "lis", "лис", "ноя", "ное", "нов", "нοέ", "νοέ", "νοε", "نوفمبر"]),
-    (
-        12,
-        &["dec", "dez", "déc", "dic", "des", "dets", "joul", "ara", "gru", "pro", "дек", "гру", "дец", "δεκ", "ديسمبر"],
-    ),
+/// The names of months in lower case, a language or a form of it a row: English, German, French,
+/// Spanish, Portuguese, Italian, Catalan, Dutch, Swedish, Danish and Norwegian, Finnish, Estonian,
+/// Romanian, Hungarian, Turkish, Indonesian, Polish, Czech, Slovak, Russian, Ukrainian, Bulgarian,
+/// Serbian, Greek, Arabic, Hindi. Croatian is left out, because its October is the Polish November.
+/// Where two months begin alike, the first three letters are those of the earlier one.
+const MONTHS: &[&str] = &[
+    "january february march april may june july august september october november december",
+    "januar februar märz april mai juni juli august september oktober november dezember",
+    "jänner feber maerz april mai juno julei august september oktober november dezember",
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "enero febrero marzo abril mayo junio julio agosto setiembre octubre noviembre diciembre",
+    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "gener febrer març abril maig juny juliol agost setembre octubre novembre desembre",
+    "januari februari maart april mei juni juli augustus september oktober november december",
+    "januari februari mars april maj juni juli augusti september oktober november december",
+    "januar februar marts april maj juni juli august september oktober november desember",
+    "tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu",
+    "jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+    "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+    "január február március április május június július augusztus szeptember október november december",
+    "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+    "januari februari maret april mei juni juli agustus september oktober november desember",
+    "styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień",
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+    "leden únor březen duben květen červen červenec srpen září říjen listopad prosinec",
+    "ledna února března dubna května června července srpna září října listopadu prosince",
+    "január február marec apríl máj jún júl august september október november december",
+    "januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra",
+    "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
+    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+    "січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень",
+    "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "януари февруари март април май юни юли август септември октомври ноември декември",
+    "јануар фебруар март април мај јун јул август септембар октобар новембар децембар",
+    "januar februar mart april maj jun jul avgust septembar oktobar novembar decembar",
+    "ιανουάριος φεβρουάριος μάρτιος απρίλιος μάιος ιούνιος ιούλιος αύγουστος σεπτέμβριος οκτώβριος νοέμβριος δεκέμβριος",
+    "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου",
+    "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+    "يناير فبراير مارس ابريل مايو يونيه يوليه اغسطس سبتمبر اكتوبر نوفمبر ديسمبر",
+    "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+    // Short names of other lengths than three letters, and those that two months share.
+    "janv févr mrt avri μαϊ juin juil aoû sept okto noie dece",
+    "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu",
+    "янв февр мар апр мая июн июл авг сент окт нояб дек",
+    "ιαν febr márc ápr máj ιουν ιουλ αυγ szept οκτ νοε dets",
 ];
 
-/// Days of the week that begin like a month, in lower case: French, Spanish, Italian, Romanian, Dutch, Finnish, Ukrainian.
-const WEEKDAYS: &[&str] =
-    &["mardi", "martes", "martedì", "martedi", "marți", "marţi", "maandag", "maanantai", "середа", "середу"];
-
-/// The month, 1 to 12, whose name a word is: the longest beginning in the table decides.
+/// The month, 1 to 12, whose name a word is, also in its first three letters, or with an ending of
+/// up to three more.
 pub(crate) fn month_of(word: &str) -> Option<u32> {
+    const SHORT_CHARS: usize = 3;
+    const MIN_CHARS_BEFORE_ENDING: usize = 6;
     let word = word.to_lowercase();
-    if WEEKDAYS.contains(&word.as_str()) {
-        return None;
-    }
-    let fitting = MONTHS.iter().flat_map(|(month, names)| names.iter().map(move |name| (*month, *name)));
-    fitting.filter(|(_, name)| word.starts_with(name)).max_by_key(|(_, name)| name.len()).map(|(month, _)| month)
+    let chars = word.chars().count();
+    let names = || MONTHS.iter().flat_map(|row| (1..).zip(row.split(' ')));
+    let month = |is: &dyn Fn(&str) -> bool| {
+        names()
+            .filter(|(_, name)| is(name))
+            .map(|(month, _)| month)
+            .min()
+    };
+    let with_ending = |name: &str| {
+        let length = name.chars().count();
+        length >= MIN_CHARS_BEFORE_ENDING && chars <= length + 3 && word.starts_with(name)
+    };
+    month(&|name| name == word)
+        .or_else(|| {
+            if chars == SHORT_CHARS {
+                month(&|name| name.starts_with(&word))
+            } else {
+                None
+            }
+        })
+        .or_else(|| month(&with_ending))
 }
 
 /// How a text says when something was, relative to now.
@@ -119,8 +94,22 @@ pub(crate) enum Ago {
 }
 
 /// Words of distances into the past, in lower case: before or after the number and its unit.
-const MARKERS: &[&str] =
-    &["ago", "vor", "il y a", "hace", "há", "fa", "geleden", "sedan", "siden", "назад", "temu", "前", "전", "önce"];
+const MARKERS: &[&str] = &[
+    "ago",
+    "vor",
+    "il y a",
+    "hace",
+    "há",
+    "fa",
+    "geleden",
+    "sedan",
+    "siden",
+    "назад",
+    "temu",
+    "前",
+    "전",
+    "önce",
+];
 
 /// Beginnings of the names of units, in lower case, the longer first where one begins another.
 const UNITS: &[(Ago, &[&str])] = &[
@@ -152,8 +141,8 @@ const UNITS: &[(Ago, &[&str])] = &[
     (
         Ago::Seconds(3600),
         &[
-            "hour", "hr", "stund", "heure", "hora", "ore", "ora", "uur", "uren", "timm", "time", "час", "godz", "小时",
-            "小時", "時間", "시간", "saat",
+            "hour", "hr", "stund", "heure", "hora", "ore", "ora", "uur", "uren", "timm", "time",
+            "час", "godz", "小时", "小時", "時間", "시간", "saat",
         ],
     ),
     (
@@ -179,11 +168,17 @@ const UNITS: &[(Ago, &[&str])] = &[
     ),
     (
         Ago::Days(1),
-        &["day", "tag", "jour", "día", "dia", "giorn", "dag", "дн", "ден", "dzie", "dni", "天", "日", "일", "gün"],
+        &[
+            "day", "tag", "jour", "día", "dia", "giorn", "dag", "дн", "ден", "dzie", "dni", "天",
+            "日", "일", "gün",
+        ],
     ),
     (
         Ago::Years(1),
-        &["year", "jahr", "an", "año", "ano", "jaar", "jare", "år", "год", "лет", "rok", "lat", "年", "년", "yıl"],
+        &[
+            "year", "jahr", "an", "año", "ano", "jaar", "jare", "år", "год", "лет", "rok", "lat",
+            "年", "년", "yıl",
+        ],
     ),
 ];
 
@@ -234,19 +229,27 @@ pub(crate) fn read_ago(text: &str) -> Option<Ago> {
         return Some(Ago::Days(0));
     }
     let is_marker = |marker: &&&str| {
-        let is_letters = marker.chars().all(|c| c.is_alphabetic() && !is_without_spaces(c));
+        let is_letters = marker
+            .chars()
+            .all(|c| c.is_alphabetic() && !is_without_spaces(c));
         if is_letters {
-            text.split(|c: char| !c.is_alphabetic()).any(|word| word == **marker)
+            text.split(|c: char| !c.is_alphabetic())
+                .any(|word| word == **marker)
         } else {
             text.contains(**marker)
         }
     };
     MARKERS.iter().find(is_marker)?;
     let at = text.find(|c: char| c.is_ascii_digit())?;
-    let digits: String = text[at..].chars().take_while(char::is_ascii_digit).collect();
+    let digits: String = text[at..]
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
     let number: u64 = digits.parse().ok().filter(|&number| number < 10_000)?;
     let rest = text[at + digits.len()..].trim_start();
-    let (unit, _) = UNITS.iter().find(|(_, names)| names.iter().any(|name| rest.starts_with(name)))?;
+    let (unit, _) = UNITS
+        .iter()
+        .find(|(_, names)| names.iter().any(|name| rest.starts_with(name)))?;
     Some(match unit {
         Ago::Seconds(seconds) => Ago::Seconds(seconds * number),
         Ago::Days(days) => Ago::Days(days * number),
@@ -265,33 +268,40 @@ mod tests {
 
     #[test]
     fn every_month_is_told_from_the_others_in_every_language() {
-        let years = [
-            "January February March April May June July August September October November December",
-            "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-            "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-            "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-            "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-            "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-            "januari februari maart april mei juni juli augustus september oktober november december",
-            "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta \
-             marraskuuta joulukuuta",
-            "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
-            "január február március április május június július augusztus szeptember október november december",
-            "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
-            "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
-            "ledna února března dubna května června července srpna září října listopadu prosince",
-            "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
-            "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
-            "януари февруари март април май юни юли август септември октомври ноември декември",
-            "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου",
-            "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
-        ];
-        for year in years {
-            for (index, name) in year.split_whitespace().enumerate() {
-                assert_eq!(month_of(name), Some(index as u32 + 1), "{name}");
-            }
+        for row in MONTHS {
+            let names: Vec<&str> = row.split(' ').collect();
+            assert_eq!(names.len(), 12, "{row}");
+            let months = names.iter().filter_map(|name| month_of(name));
+            assert_eq!(
+                months.collect::<Vec<_>>(),
+                (1..=12).collect::<Vec<_>>(),
+                "{row}"
+            );
         }
-        assert!(WEEKDAYS.iter().all(|day| month_of(day).is_none()));
+        for (word, month) in [
+            ("Feb", 2),
+            ("lis", 11),
+            ("Sept", 9),
+            ("toukokuuta", 5),
+            ("lokakuussa", 10),
+            ("мар", 3),
+        ] {
+            assert_eq!(month_of(word), Some(month), "{word}");
+        }
+        for word in [
+            "mardi",
+            "martes",
+            "martedì",
+            "marți",
+            "maandag",
+            "maanantai",
+            "середа",
+            "Listen",
+            "Market",
+            "Project",
+        ] {
+            assert_eq!(month_of(word), None, "{word}");
+        }
         assert_eq!(month_of("gulls"), None);
         assert_eq!(month_of(""), None);
     }

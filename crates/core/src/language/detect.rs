@@ -4,10 +4,14 @@
 
 use crate::capture::Dom;
 
-/// A tag such as `pt-BR` (BCP 47) from how pages write it: languages by their shortest code, such as `de` for `deu`, and by
-/// their own where pages write that of a country, such as `uk` for `ua`.
+/// A tag such as `pt-BR` (BCP 47) from how pages write it: languages by their shortest code, such
+/// as `de` for `deu`, and by their own where pages write that of a country, such as `uk` for `ua`.
 pub fn language_tag(text: &str) -> Option<String> {
-    let tag = text.trim().split([',', ';', ' ', '.']).next()?.replace('_', "-");
+    let tag = text
+        .trim()
+        .split([',', ';', ' ', '.'])
+        .next()?
+        .replace('_', "-");
     let mut subtags = tag.split('-');
     let first = subtags.next()?;
     if !(2..=3).contains(&first.len()) || !first.bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -15,7 +19,10 @@ pub fn language_tag(text: &str) -> Option<String> {
     }
     let mut out = usual_code(&first.to_ascii_lowercase()).to_owned();
     for subtag in subtags.take(3) {
-        if subtag.is_empty() || subtag.len() > 8 || !subtag.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        if subtag.is_empty()
+            || subtag.len() > 8
+            || !subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        {
             break;
         }
         out.push('-');
@@ -33,7 +40,9 @@ pub fn language_tag(text: &str) -> Option<String> {
 
 /// ISO 639-1 code of the language detected in `text`, where the detection is reliable.
 pub(crate) fn guess_language(text: &str) -> Option<&'static str> {
-    whatlang::detect(text).filter(whatlang::Info::is_reliable).map(|guess| short_code(guess.lang().code()))
+    whatlang::detect(text)
+        .filter(whatlang::Info::is_reliable)
+        .map(|guess| short_code(guess.lang().code()))
 }
 
 /// Nodes among which the root element is searched: comments and a document type may come before it.
@@ -41,15 +50,23 @@ const ROOT_NODES: usize = 64;
 
 /// The tag on the root element, as the page writes it.
 pub fn stated_language(dom: &Dom) -> Option<&str> {
-    let root = dom.ids().take(ROOT_NODES).find(|&id| dom.tag(id) == "html")?;
-    dom.attribute(root, "lang").or_else(|| dom.attribute(root, "xml:lang"))
+    let root = dom
+        .ids()
+        .take(ROOT_NODES)
+        .find(|&id| dom.tag(id) == "html")?;
+    dom.attribute(root, "lang")
+        .or_else(|| dom.attribute(root, "xml:lang"))
 }
 
-/// Code of the language of a page that states `stated` and has the text `text`: the language detected in the text where
-/// that is reliable, since templates state `en` for pages in any language; else the stated one; `None` where there is
-/// neither.
+/// Code of the language of a page that states `stated` and has the text `text`: the language
+/// detected in the text where that is reliable, since templates state `en` for pages in any
+/// language; else the stated one; `None` where there is neither.
 pub fn page_language(stated: Option<&str>, text: &str) -> Option<String> {
-    let stated = || stated.and_then(language_tag).map(|tag| primary(&tag).to_owned());
+    let stated = || {
+        stated
+            .and_then(language_tag)
+            .map(|tag| primary(&tag).to_owned())
+    };
     guess_language(text).map(str::to_owned).or_else(stated)
 }
 
@@ -152,12 +169,17 @@ const MISTAKEN: &[(&str, &str)] = &[
 /// The code by which texts in a language are found, from a code in lower case.
 fn usual_code(code: &str) -> &str {
     let mut known = CODES.iter().chain(MISTAKEN);
-    known.find(|(other, _)| *other == code).map_or(code, |(_, usual)| usual)
+    known
+        .find(|(other, _)| *other == code)
+        .map_or(code, |(_, usual)| usual)
 }
 
 /// ISO 639-1 for whatlang's ISO 639-3.
 fn short_code(code: &'static str) -> &'static str {
-    CODES.iter().find(|(long, _)| *long == code).map_or(code, |(_, short)| short)
+    CODES
+        .iter()
+        .find(|(long, _)| *long == code)
+        .map_or(code, |(_, short)| short)
 }
 
 #[cfg(test)]
@@ -166,8 +188,7 @@ mod tests {
 
     #[test]
     fn the_text_has_precedence_over_the_stated_tag() {
-        let german =
-            "Dies ist ein längerer deutscher Text, in dem es um nichts weiter geht als darum, erkannt zu werden.";
+        let german = "Dies ist ein längerer deutscher Text, in dem es um nichts weiter geht als darum, erkannt zu werden.";
         assert_eq!(page_language(Some("en"), german).as_deref(), Some("de"));
         assert_eq!(page_language(Some("pt_br"), "ok").as_deref(), Some("pt"));
         assert_eq!(page_language(None, "ok"), None);
@@ -178,7 +199,10 @@ mod tests {
     fn tags_have_one_form() {
         let tag = |text| language_tag(text).unwrap_or_default();
         let forms = ["en_us", "deu", "ua-UA", "zh-hans-cn", "cmn", "fil", "NO"].map(tag);
-        assert_eq!(forms, ["en-US", "de", "uk-UA", "zh-Hans-CN", "zh", "tl", "nb"]);
+        assert_eq!(
+            forms,
+            ["en-US", "de", "uk-UA", "zh-Hans-CN", "zh", "tl", "nb"]
+        );
         assert_eq!(page_language(Some("ua"), "ok").as_deref(), Some("uk"));
     }
 }

@@ -1,7 +1,7 @@
 //! Keywords: words that indicate content or boilerplate in one language, and how strongly.
 //!
-//! After FIASCO 3.1, footnote 3. `train::keywords` learns them, the model's file keeps them, the group
-//! `linguistic.keyword` counts them.
+//! After FIASCO 3.1, footnote 3. `train::keywords` learns them, the model's file keeps them, the
+//! group `linguistic.keyword` counts them.
 
 use super::words::word_key;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,8 @@ use std::collections::HashMap;
 pub struct Keyword {
     /// Its normal form (see `words`).
     pub word: String,
-    /// Conservative estimate of the log odds ratio between its frequencies in the two classes, above 0.
+    /// Conservative estimate of the log odds ratio between its frequencies in the two classes,
+    /// above 0.
     pub keyness: f32,
 }
 
@@ -39,7 +40,9 @@ pub struct Keywords {
 impl Keywords {
     /// The keywords of a language.
     pub fn for_language(&self, language: &str) -> Option<&LanguageKeywords> {
-        self.languages.iter().find(|keywords| keywords.language == language)
+        self.languages
+            .iter()
+            .find(|keywords| keywords.language == language)
     }
 }
 
@@ -47,9 +50,15 @@ impl LanguageKeywords {
     /// An index for looking up many words.
     pub fn index(&self) -> KeywordIndex {
         let side = |keywords: &[Keyword], sign: f32| -> Vec<(u64, f32)> {
-            keywords.iter().map(|keyword| (word_key(&keyword.word), sign * keyword.keyness)).collect()
+            keywords
+                .iter()
+                .map(|keyword| (word_key(&keyword.word), sign * keyword.keyness))
+                .collect()
         };
-        let keyness = side(&self.content, 1.0).into_iter().chain(side(&self.boilerplate, -1.0)).collect();
+        let keyness = side(&self.content, 1.0)
+            .into_iter()
+            .chain(side(&self.boilerplate, -1.0))
+            .collect();
         KeywordIndex { keyness }
     }
 }
@@ -73,7 +82,10 @@ mod tests {
 
     #[test]
     fn keyness_is_negative_for_boilerplate() {
-        let keyword = |word: &str, keyness| Keyword { word: word.into(), keyness };
+        let keyword = |word: &str, keyness| Keyword {
+            word: word.into(),
+            keyness,
+        };
         let keywords = Keywords {
             languages: vec![LanguageKeywords {
                 language: "en".into(),
@@ -82,8 +94,14 @@ mod tests {
                 ..LanguageKeywords::default()
             }],
         };
-        let index = keywords.for_language("en").map(LanguageKeywords::index).unwrap_or_default();
-        assert_eq!(["However", "LOGIN", "x"].map(|word| index.keyness(word_key(word))), [1.5, -2.0, 0.0]);
+        let index = keywords
+            .for_language("en")
+            .map(LanguageKeywords::index)
+            .unwrap_or_default();
+        assert_eq!(
+            ["However", "LOGIN", "x"].map(|word| index.keyness(word_key(word))),
+            [1.5, -2.0, 0.0]
+        );
         assert!(keywords.for_language("de").is_none());
     }
 }

@@ -1,10 +1,10 @@
-//! What depends on single languages: which one a text is in, its words and their parts of speech, and keywords of
-//! content and of boilerplate.
+//! What depends on single languages: which one a text is in, its words and their parts of speech,
+//! and keywords of content and of boilerplate.
 //!
-//! Only the language-bound groups of `features` measure with this; `clean` takes from it the language that it writes into
-//! the metadata. [`detect`] detects the language, [`words`] cuts text as the treebanks do, [`tagger`](mod@tagger) tags it
-//! ([`TAGGERS`] are compiled in), and [`keywords`] holds the keywords that `train` learned. Touches no file, no
-//! network and no clock.
+//! Only the language-bound groups of `features` measure with this; `clean` takes from it the
+//! language that it writes into the metadata. [`detect`] detects the language, [`words`] cuts text
+//! as the treebanks do, [`tagger`](mod@tagger) tags it ([`TAGGERS`] are compiled in), and
+//! [`keywords`] holds the keywords that `train` learned. Touches no file, no network and no clock.
 
 pub mod character;
 pub(crate) mod dates;

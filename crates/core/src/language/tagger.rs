@@ -70,10 +70,17 @@ impl Tag {
     /// Its class.
     pub fn class(self) -> TagClass {
         match self {
-            Self::Adp | Self::Aux | Self::Cconj | Self::Det | Self::Num | Self::Part | Self::Pron | Self::Sconj => {
-                TagClass::Closed
+            Self::Adp
+            | Self::Aux
+            | Self::Cconj
+            | Self::Det
+            | Self::Num
+            | Self::Part
+            | Self::Pron
+            | Self::Sconj => TagClass::Closed,
+            Self::Adj | Self::Adv | Self::Intj | Self::Noun | Self::Propn | Self::Verb => {
+                TagClass::Open
             }
-            Self::Adj | Self::Adv | Self::Intj | Self::Noun | Self::Propn | Self::Verb => TagClass::Open,
             Self::Punct | Self::Sym | Self::X => TagClass::Special,
         }
     }
@@ -96,7 +103,8 @@ pub struct LexiconWord {
     pub is_certain: bool,
 }
 
-/// Occurrences from which the most frequent tag of a word is a feature; a rarer word counts as unknown.
+/// Occurrences from which the most frequent tag of a word is a feature; a rarer word counts as
+/// unknown.
 const FREQUENT: u32 = 2;
 
 /// Features of one word.
@@ -162,8 +170,19 @@ impl Tagger {
         weights: Vec<Weights>,
     ) -> Self {
         lexicon.sort_by(|one, other| one.form.cmp(&other.form));
-        let positions = lexicon.iter().enumerate().map(|(at, word)| (word_key(&word.form), at as u32)).collect();
-        Self { language, treebanks, tokens, lexicon, positions, weights }
+        let positions = lexicon
+            .iter()
+            .enumerate()
+            .map(|(at, word)| (word_key(&word.form), at as u32))
+            .collect();
+        Self {
+            language,
+            treebanks,
+            tokens,
+            lexicon,
+            positions,
+            weights,
+        }
     }
 
     /// The lexicon, sorted by form.
@@ -173,23 +192,35 @@ impl Tagger {
 
     /// The lexicon's entry for the word with this [`word_key`].
     pub fn look_up(&self, key: u64) -> Option<&LexiconWord> {
-        self.positions.get(&key).map(|&at| &self.lexicon[at as usize])
+        self.positions
+            .get(&key)
+            .map(|&at| &self.lexicon[at as usize])
     }
 
     /// Tags the words of a text, in order, sentence by sentence.
     pub fn tag(&self, words: &[Word<'_>]) -> Vec<Tagged> {
         let mut scratch = Vec::new();
-        let forms: Vec<Form> = words.iter().map(|word| self.form(word.text, word.kind, &mut scratch)).collect();
+        let forms: Vec<Form> = words
+            .iter()
+            .map(|word| self.form(word.text, word.kind, &mut scratch))
+            .collect();
         let mut tagged = Vec::with_capacity(forms.len());
         let mut from = 0;
         while from < forms.len() {
-            let to = forms[from..].iter().position(|form| form.ends_sentence).map_or(forms.len(), |at| from + at + 1);
+            let to = forms[from..]
+                .iter()
+                .position(|form| form.ends_sentence)
+                .map_or(forms.len(), |at| from + at + 1);
             let sentence = &forms[from..to];
             let mut before = [NO_TAG; 2];
             for (at, form) in sentence.iter().enumerate() {
-                let tag =
-                    form.certain().unwrap_or_else(|| self.choose(&features(sentence, at, before, self.weights.len())));
-                tagged.push(Tagged { tag, is_known: form.is_known });
+                let tag = form.certain().unwrap_or_else(|| {
+                    self.choose(&features(sentence, at, before, self.weights.len()))
+                });
+                tagged.push(Tagged {
+                    tag,
+                    is_known: form.is_known,
+                });
                 before = [tag as u64, before[0]];
             }
             from = to;
@@ -237,10 +268,14 @@ impl Tagger {
         };
         Form {
             key: hash(scratch.iter().copied()),
-            ends: std::array::from_fn(|n| hash(scratch[length.saturating_sub(n + 1)..].iter().copied())),
+            ends: std::array::from_fn(|n| {
+                hash(scratch[length.saturating_sub(n + 1)..].iter().copied())
+            }),
             starts: std::array::from_fn(|n| hash(scratch[..length.min(n + 1)].iter().copied())),
             shape,
-            usual: known.filter(|word| word.count >= FREQUENT).map_or(NO_TAG, |word| word.tag as u64),
+            usual: known
+                .filter(|word| word.count >= FREQUENT)
+                .map_or(NO_TAG, |word| word.tag as u64),
             certain,
             is_known: known.is_some(),
             ends_sentence: is_mark && text.chars().next().is_some_and(ends_sentence),
@@ -272,8 +307,8 @@ fn hash(characters: impl Iterator<Item = char>) -> u64 {
     hash.finish()
 }
 
-/// Mixes the parts of a feature to a row of a table with `rows` rows, a power of two (the finalizer of MurmurHash3,
-/// Appleby 2011).
+/// Mixes the parts of a feature to a row of a table with `rows` rows, a power of two (the finalizer
+/// of MurmurHash3, Appleby 2011).
 fn row(number: u64, one: u64, other: u64, rows: usize) -> usize {
     let mut mixed = one ^ other.rotate_left(31) ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -281,8 +316,14 @@ fn row(number: u64, one: u64, other: u64, rows: usize) -> usize {
     (mixed ^ (mixed >> 33)) as usize & (rows - 1)
 }
 
-/// The rows of the features of the word at `at`; `before` are the tags before it, the nearest first.
-pub fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usize) -> [usize; FEATURE_COUNT] {
+/// The rows of the features of the word at `at`; `before` are the tags before it, the nearest
+/// first.
+pub fn features(
+    sentence: &[Form],
+    at: usize,
+    before: [u64; 2],
+    rows: usize,
+) -> [usize; FEATURE_COUNT] {
     /// Used outside the sentence.
     const OUTSIDE: Form = Form {
         key: 1,
@@ -294,7 +335,11 @@ pub fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usize) -> 
         is_known: false,
         ends_sentence: false,
     };
-    let beside = |steps: isize| at.checked_add_signed(steps).and_then(|at| sentence.get(at)).unwrap_or(&OUTSIDE);
+    let beside = |steps: isize| {
+        at.checked_add_signed(steps)
+            .and_then(|at| sentence.get(at))
+            .unwrap_or(&OUTSIDE)
+    };
     let (here, last, next) = (&sentence[at], beside(-1), beside(1));
     let (before_last, after_next) = (beside(-2), beside(2));
     let [tag, tag_before] = before;
@@ -338,11 +383,17 @@ mod tests {
     #[test]
     fn tags_are_in_order_of_their_numbers() {
         for (number, (name, tag)) in Tag::ALL.iter().enumerate() {
-            assert_eq!((*tag as usize, Tag::from_number(number)), (number, Some(*tag)));
+            assert_eq!(
+                (*tag as usize, Tag::from_number(number)),
+                (number, Some(*tag))
+            );
             assert_eq!(format!("{tag:?}").to_uppercase(), *name);
         }
         assert_eq!(Tag::from_number(TAG_COUNT), None);
-        let closed = Tag::ALL.iter().filter(|(_, tag)| tag.class() == TagClass::Closed).count();
+        let closed = Tag::ALL
+            .iter()
+            .filter(|(_, tag)| tag.class() == TagClass::Closed)
+            .count();
         assert_eq!(closed, 8);
     }
 
@@ -387,26 +438,39 @@ mod tests {
         for (language, text, truth) in TAGGED {
             let words = Cutter::new(language).cut(text);
             let found = tagger(language).unwrap().tag(&words);
-            let truth: Vec<Tag> =
-                truth.split(' ').map(|name| Tag::ALL.iter().find(|(known, _)| *known == name).unwrap().1).collect();
+            let truth: Vec<Tag> = truth
+                .split(' ')
+                .map(|name| Tag::ALL.iter().find(|(known, _)| *known == name).unwrap().1)
+                .collect();
             assert_eq!(words.len(), truth.len(), "{words:?}");
             for ((word, tagged), truth) in words.iter().zip(found).zip(truth) {
                 all += 1;
                 right += usize::from(tagged.tag == truth);
                 right_class += usize::from(tagged.tag.class() == truth.class());
                 if tagged.tag != truth {
-                    eprintln!("{language} {} is {truth:?}, tagged {:?}", word.text, tagged.tag);
+                    eprintln!(
+                        "{language} {} is {truth:?}, tagged {:?}",
+                        word.text, tagged.tag
+                    );
                 }
             }
         }
         assert!(right * 100 >= all * 88, "{right} of {all} tags");
-        assert!(right_class * 100 >= all * 95, "{right_class} of {all} classes");
+        assert!(
+            right_class * 100 >= all * 95,
+            "{right_class} of {all} classes"
+        );
     }
 
     #[test]
     fn the_lexicon_knows_usual_words_and_no_others() {
         let words = Cutter::new("en").cut("People see Xyzzyx");
-        let known: Vec<bool> = tagger("en").unwrap().tag(&words).iter().map(|one| one.is_known).collect();
+        let known: Vec<bool> = tagger("en")
+            .unwrap()
+            .tag(&words)
+            .iter()
+            .map(|one| one.is_known)
+            .collect();
         assert_eq!(known, [true, true, false]);
         let the = tagger("en").unwrap().look_up(word_key("The")).unwrap();
         assert!(the.count > 1000 && the.tag == Tag::Det);
@@ -414,11 +478,17 @@ mod tests {
 
     #[test]
     fn ten_thousand_words_are_tagged_in_time() {
-        let text = "The old ferry didn't leave the harbor, because her captain was still fast asleep. ".repeat(700);
+        let text =
+            "The old ferry didn't leave the harbor, because her captain was still fast asleep. "
+                .repeat(700);
         let started = std::time::Instant::now();
         let words = Cutter::new("en").cut(&text);
         assert_eq!(tagger("en").unwrap().tag(&words).len(), words.len());
-        assert!(words.len() > 10_000 && started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+        assert!(
+            words.len() > 10_000 && started.elapsed().as_secs() < 5,
+            "{:?}",
+            started.elapsed()
+        );
     }
 
     proptest! {

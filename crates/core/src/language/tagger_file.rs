@@ -1,4 +1,5 @@
-//! The tagger as a file: written by `vclean train-tagger`, compiled in, read whole and checked before a word is tagged.
+//! The tagger as a file: written by `vclean lab train-tagger`, compiled in, read whole and checked
+//! before a word is tagged.
 //!
 //! File format 1, little endian:
 //!
@@ -50,14 +51,23 @@ impl Tagger {
         let mut last: &[u8] = &[];
         for word in &self.lexicon {
             let form = word.form.as_bytes();
-            let shared = form.iter().zip(last).take_while(|(one, other)| one == other).count();
+            let shared = form
+                .iter()
+                .zip(last)
+                .take_while(|(one, other)| one == other)
+                .count();
             plain.extend([shared as u8, (form.len() - shared) as u8]);
             plain.extend(&form[shared..]);
             plain.extend(word.count.to_le_bytes());
             plain.push(word.tag as u8 | if word.is_certain { 128 } else { 0 });
             last = form;
         }
-        plain.extend(self.weights.iter().flatten().map(|weight| weight.cast_unsigned()));
+        plain.extend(
+            self.weights
+                .iter()
+                .flatten()
+                .map(|weight| weight.cast_unsigned()),
+        );
         let header = Header {
             language: self.language.clone(),
             treebanks: self.treebanks.clone(),
@@ -85,24 +95,35 @@ impl Tagger {
     /// If they are no tagger of this version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
-            return Err(bad("it does not begin like one; name a file that vclean train-tagger wrote"));
+            return Err(bad(
+                "it does not begin like one; name a file that vclean lab train-tagger wrote",
+            ));
         };
         let cut_off = || bad("it is cut off; copy it again");
         let (version, rest) = rest.split_first_chunk().ok_or_else(cut_off)?;
         let version = u32::from_le_bytes(*version);
         if version != FORMAT_VERSION {
-            return Err(bad(&format!("it has format {version}, this version reads {FORMAT_VERSION}; train it again")));
+            return Err(bad(&format!(
+                "it has format {version}, this version reads {FORMAT_VERSION}; train it again"
+            )));
         }
         let (rest, sum) = rest.split_last_chunk().ok_or_else(cut_off)?;
         if checksum(&bytes[..bytes.len() - 4]) != u32::from_le_bytes(*sum) {
-            return Err(bad("the checksum does not match, the file is damaged; copy it again"));
+            return Err(bad(
+                "the checksum does not match, the file is damaged; copy it again",
+            ));
         }
         let (length, rest) = rest.split_first_chunk().ok_or_else(cut_off)?;
-        let (header, stream) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(cut_off)?;
-        let header: Header =
-            serde_json::from_slice(header).map_err(|error| bad(&format!("its header cannot be read: {error}")))?;
+        let (header, stream) = rest
+            .split_at_checked(u32::from_le_bytes(*length) as usize)
+            .ok_or_else(cut_off)?;
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| bad(&format!("its header cannot be read: {error}")))?;
         let weights = header.rows.saturating_mul(TAG_COUNT);
-        let most = header.words.saturating_mul(MAX_FORM_BYTES + 7).saturating_add(weights);
+        let most = header
+            .words
+            .saturating_mul(MAX_FORM_BYTES + 7)
+            .saturating_add(weights);
         if header.words > MAX_COUNT
             || !header.rows.is_power_of_two()
             || header.rows > MAX_COUNT
@@ -111,15 +132,25 @@ impl Tagger {
             return Err(bad("its header names impossible sizes"));
         }
         let mut plain = Vec::new();
-        let read = DeflateDecoder::new(stream).take(header.inflated as u64 + 1).read_to_end(&mut plain);
+        let read = DeflateDecoder::new(stream)
+            .take(header.inflated as u64 + 1)
+            .read_to_end(&mut plain);
         if read.is_err() || plain.len() != header.inflated || plain.len() < weights {
             return Err(bad("its parts have other sizes than its header says"));
         }
         let (words, weights) = plain.split_at(plain.len() - weights);
         let lexicon = read_lexicon(words, header.words)?;
-        let weights: Vec<Weights> =
-            weights.chunks_exact(TAG_COUNT).map(|row| std::array::from_fn(|tag| row[tag].cast_signed())).collect();
-        Ok(Self::new(header.language, header.treebanks, header.tokens, lexicon, weights))
+        let weights: Vec<Weights> = weights
+            .chunks_exact(TAG_COUNT)
+            .map(|row| std::array::from_fn(|tag| row[tag].cast_signed()))
+            .collect();
+        Ok(Self::new(
+            header.language,
+            header.treebanks,
+            header.tokens,
+            lexicon,
+            weights,
+        ))
     }
 }
 
@@ -149,21 +180,29 @@ fn read_lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, Mode
         });
         bytes = rest;
     }
-    if bytes.is_empty() { Ok(words) } else { Err(bad("its lexicon has other sizes than its header says")) }
+    if bytes.is_empty() {
+        Ok(words)
+    } else {
+        Err(bad("its lexicon has other sizes than its header says"))
+    }
 }
 
 /// The taggers that are compiled in, by language.
 ///
-/// Trained by `vclean train-tagger` on the dev and test parts of treebanks of Universal Dependencies, all under CC BY-SA
-/// 4.0: GSD (German, French, Spanish, Russian), EWT (English), GSDSimp (Chinese); each file names its own.
+/// Trained by `vclean lab train-tagger` on the dev and test parts of treebanks of Universal
+/// Dependencies, all under CC BY-SA 4.0: GSD (German, French, Spanish, Russian), EWT (English),
+/// GSDSimp (Chinese); each file names its own.
 pub(crate) use vclean_models::TAGGERS;
 
 /// The compiled-in tagger of a language, read at its first use; `None` for a language without one.
 pub fn tagger(language: &str) -> Option<&'static Tagger> {
-    static READ: [OnceLock<Option<Tagger>>; TAGGERS.len()] = [const { OnceLock::new() }; TAGGERS.len()];
+    static READ: [OnceLock<Option<Tagger>>; TAGGERS.len()] =
+        [const { OnceLock::new() }; TAGGERS.len()];
     let index = TAGGERS.iter().position(|(known, _)| *known == language)?;
     // The test below reads all of them, so this never fails for a tagger in the table.
-    READ[index].get_or_init(|| Tagger::from_bytes(TAGGERS[index].1).ok()).as_ref()
+    READ[index]
+        .get_or_init(|| Tagger::from_bytes(TAGGERS[index].1).ok())
+        .as_ref()
 }
 
 #[cfg(test)]
@@ -172,13 +211,20 @@ mod tests {
     use proptest::prelude::*;
 
     fn small() -> Tagger {
-        let word = |form: &str, count, tag, is_certain| LexiconWord { form: form.into(), count, tag, is_certain };
+        let word = |form: &str, count, tag, is_certain| LexiconWord {
+            form: form.into(),
+            count,
+            tag,
+            is_certain,
+        };
         let lexicon = vec![
             word("under", 3, Tag::Adp, true),
             word("understand", 1, Tag::Verb, false),
             word("我们", 9, Tag::Pron, true),
         ];
-        let weights = (0..64i32).map(|row| std::array::from_fn(|tag| (row * 3 - tag as i32) as i8)).collect();
+        let weights = (0..64i32)
+            .map(|row| std::array::from_fn(|tag| (row * 3 - tag as i32) as i8))
+            .collect();
         Tagger::new("xx".into(), vec!["made-up".into()], 13, lexicon, weights)
     }
 
@@ -190,10 +236,20 @@ mod tests {
 
     #[test]
     fn foreign_and_newer_files_are_refused_by_name() {
-        assert!(Tagger::from_bytes(b"PK").unwrap_err().to_string().contains("train-tagger"));
+        assert!(
+            Tagger::from_bytes(b"PK")
+                .unwrap_err()
+                .to_string()
+                .contains("train-tagger")
+        );
         let mut bytes = small().to_bytes();
         bytes[14] = 7;
-        assert!(Tagger::from_bytes(&bytes).unwrap_err().to_string().contains("format 7"));
+        assert!(
+            Tagger::from_bytes(&bytes)
+                .unwrap_err()
+                .to_string()
+                .contains("format 7")
+        );
     }
 
     /// The bytes with a correct checksum.

@@ -1,8 +1,9 @@
-//! Cuts text into words and marks the way the treebanks of Universal Dependencies do, so that a tagger reads the forms it
-//! was trained on: `don't` is `do` `n't`, French `l'eau` is `l'` `eau`, German `im` is `in` `dem`.
+//! Cuts text into words and marks the way the treebanks of Universal Dependencies do, so that a
+//! tagger reads the forms it was trained on: `don't` is `do` `n't`, French `l'eau` is `l'` `eau`,
+//! German `im` is `in` `dem`.
 //!
-//! Scripts without spaces are cut by the dictionaries of ICU. Takes the text of one target, gives [`Word`]s in order;
-//! cost is linear in the text.
+//! Scripts without spaces are cut by the dictionaries of ICU. Takes the text of one target, gives
+//! [`Word`]s in order; cost is linear in the text.
 
 use super::character::{Class, class, needs_dictionary};
 use crate::hash::Fnv;
@@ -31,8 +32,8 @@ pub struct Word<'t> {
     pub kind: Kind,
 }
 
-/// Two words that are written as one, as the treebanks separate them (Universal Dependencies, multiword tokens):
-/// language, as written, and the two.
+/// Two words that are written as one, as the treebanks separate them (Universal Dependencies,
+/// multiword tokens): language, as written, and the two.
 const CONTRACTIONS: &[(&str, &str, [&str; 2])] = &[
     ("de", "am", ["an", "dem"]),
     ("de", "ans", ["an", "das"]),
@@ -54,8 +55,9 @@ const CONTRACTIONS: &[(&str, &str, [&str; 2])] = &[
 const ENGLISH_ENDS: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
 
 /// Starts of French words, before an apostrophe, that are words of their own.
-const FRENCH_STARTS: &[&str] =
-    &["l", "d", "j", "m", "t", "s", "n", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "presqu"];
+const FRENCH_STARTS: &[&str] = &[
+    "l", "d", "j", "m", "t", "s", "n", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "presqu",
+];
 
 /// Cuts texts of one language; holds the dictionaries of ICU.
 #[derive(Debug)]
@@ -68,16 +70,24 @@ impl Cutter {
     /// For texts in `language`, an ISO 639-1 code; `""` for none in particular.
     pub fn new(language: &str) -> Self {
         let segmenter = WordSegmenter::new_dictionary(WordBreakInvariantOptions::default());
-        Self { language: language.to_owned(), segmenter }
+        Self {
+            language: language.to_owned(),
+            segmenter,
+        }
     }
 
     /// Cuts a text; white space is in no word, all else is in one.
     pub fn cut<'t>(&self, text: &'t str) -> Vec<Word<'t>> {
         let mut words = Vec::with_capacity(text.len() / 5 + 1);
         for chunk in text.split_whitespace() {
-            let end = chunk.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '"', '\'', '…', '’', '”', '»']);
+            let end = chunk.trim_end_matches([
+                '.', ',', ';', ':', '!', '?', ')', ']', '"', '\'', '…', '’', '”', '»',
+            ]);
             if is_address(end) {
-                words.push(Word { text: end, kind: Kind::Address });
+                words.push(Word {
+                    text: end,
+                    kind: Kind::Address,
+                });
                 self.chunk(&chunk[end.len()..], &mut words);
             } else {
                 self.chunk(chunk, &mut words);
@@ -92,10 +102,15 @@ impl Cutter {
             let rest = &chunk[from..];
             if !is_in_word(first) {
                 let length = rest.len() - rest.trim_start_matches(first).len();
-                words.push(Word { text: &rest[..length], kind: Kind::Mark });
+                words.push(Word {
+                    text: &rest[..length],
+                    kind: Kind::Mark,
+                });
                 from += length;
             } else if needs_dictionary(first) {
-                let length = rest.find(|c| !is_in_word(c) || !needs_dictionary(c)).unwrap_or(rest.len());
+                let length = rest
+                    .find(|c| !is_in_word(c) || !needs_dictionary(c))
+                    .unwrap_or(rest.len());
                 self.run(&rest[..length], words);
                 from += length;
             } else {
@@ -111,7 +126,10 @@ impl Cutter {
         let mut from = 0;
         for to in self.segmenter.segment_str(run) {
             if to > from {
-                words.push(Word { text: &run[from..to], kind: Kind::Word });
+                words.push(Word {
+                    text: &run[from..to],
+                    kind: Kind::Word,
+                });
                 from = to;
             }
         }
@@ -125,9 +143,13 @@ impl Cutter {
             if !is_in_word(c) || needs_dictionary(c) {
                 let next = characters.peek().map_or(' ', |&(_, next)| next);
                 let joins = match c {
-                    '\'' | '’' | '\u{ad}' | '\u{200c}' | '\u{200d}' => before.is_alphabetic() && next.is_alphabetic(),
+                    '\'' | '’' | '\u{ad}' | '\u{200c}' | '\u{200d}' => {
+                        before.is_alphabetic() && next.is_alphabetic()
+                    }
                     // Treebanks of English split compounds at their hyphens, the others do not.
-                    '-' | '‐' => self.language != "en" && before.is_alphabetic() && next.is_alphabetic(),
+                    '-' | '‐' => {
+                        self.language != "en" && before.is_alphabetic() && next.is_alphabetic()
+                    }
                     '.' | ',' | ':' => before.is_numeric() && next.is_numeric(),
                     _ => false,
                 };
@@ -142,14 +164,19 @@ impl Cutter {
 
     /// Adds a word, split where it is two.
     fn push<'t>(&self, word: &'t str, words: &mut Vec<Word<'t>>) {
-        let kind = if word.chars().any(|c| class(c) == Class::Letter) { Kind::Word } else { Kind::Number };
+        let kind = if word.chars().any(|c| class(c) == Class::Letter) {
+            Kind::Word
+        } else {
+            Kind::Number
+        };
         let mut both = |one: &'t str, other: &'t str| {
             words.push(Word { text: one, kind });
             words.push(Word { text: other, kind });
         };
         if kind == Kind::Word && matches!(&*self.language, "de" | "en" | "es" | "fr") {
             for (language, written, [one, other]) in CONTRACTIONS {
-                if *language == self.language && word.len() == written.len() && same(word, written) {
+                if *language == self.language && word.len() == written.len() && same(word, written)
+                {
                     return both(one, other);
                 }
             }
@@ -158,8 +185,9 @@ impl Cutter {
                 "fr" => french_split(word),
                 _ => None,
             };
-            if let Some((one, other)) =
-                at.and_then(|at| word.split_at_checked(at)).filter(|(_, other)| !other.is_empty())
+            if let Some((one, other)) = at
+                .and_then(|at| word.split_at_checked(at))
+                .filter(|(_, other)| !other.is_empty())
             {
                 return both(one, other);
             }
@@ -183,7 +211,10 @@ fn english_split(word: &str) -> Option<usize> {
 /// End of a start that is a word of its own, in French.
 fn french_split(word: &str) -> Option<usize> {
     let (at, apostrophe) = word.char_indices().find(|(_, c)| matches!(c, '\'' | '’'))?;
-    FRENCH_STARTS.iter().any(|start| same(&word[..at], start)).then_some(at + apostrophe.len_utf8())
+    FRENCH_STARTS
+        .iter()
+        .any(|start| same(&word[..at], start))
+        .then_some(at + apostrophe.len_utf8())
 }
 
 /// Whether a text is a form, case and kind of apostrophe aside.
@@ -209,20 +240,29 @@ fn is_in_word(c: char) -> bool {
 }
 
 fn is_address(chunk: &str) -> bool {
-    let starts = |start: &str| chunk.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+    let starts = |start: &str| {
+        chunk
+            .get(..start.len())
+            .is_some_and(|own| own.eq_ignore_ascii_case(start))
+    };
     starts("http://")
         || starts("https://")
         || starts("www.")
-        || chunk.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
+        || chunk
+            .split_once('@')
+            .is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
 }
 
 /// A word's characters in lower case, with one kind of apostrophe and without soft hyphens.
 pub(crate) fn normal_characters(text: &str) -> impl Iterator<Item = char> + '_ {
-    text.chars().filter(|c| !matches!(c, '\u{ad}' | '\u{200b}')).flat_map(char::to_lowercase).map(|c| match c {
-        '’' | '‘' => '\'',
-        '‐' => '-',
-        c => c,
-    })
+    text.chars()
+        .filter(|c| !matches!(c, '\u{ad}' | '\u{200b}'))
+        .flat_map(char::to_lowercase)
+        .map(|c| match c {
+            '’' | '‘' => '\'',
+            '‐' => '-',
+            c => c,
+        })
 }
 
 /// The form under which a word is counted: [`normal_characters`].
@@ -243,17 +283,30 @@ mod tests {
     use proptest::prelude::*;
 
     fn cut(language: &str, text: &str) -> Vec<String> {
-        Cutter::new(language).cut(text).into_iter().map(|word| word.text.to_owned()).collect()
+        Cutter::new(language)
+            .cut(text)
+            .into_iter()
+            .map(|word| word.text.to_owned())
+            .collect()
     }
 
     #[test]
     fn words_are_cut_as_the_treebanks_cut_them() {
         assert_eq!(
             cut("en", "They don’t, e.g. at 3.50 -- well-known?!"),
-            ["They", "do", "n’t", ",", "e", ".", "g", ".", "at", "3.50", "--", "well", "-", "known", "?", "!"]
+            [
+                "They", "do", "n’t", ",", "e", ".", "g", ".", "at", "3.50", "--", "well", "-",
+                "known", "?", "!"
+            ]
         );
-        assert_eq!(cut("en", "Mary's (I'll)"), ["Mary", "'s", "(", "I", "'ll", ")"]);
-        assert_eq!(cut("fr", "L'eau du lac, peut-être"), ["L'", "eau", "de", "le", "lac", ",", "peut-être"]);
+        assert_eq!(
+            cut("en", "Mary's (I'll)"),
+            ["Mary", "'s", "(", "I", "'ll", ")"]
+        );
+        assert_eq!(
+            cut("fr", "L'eau du lac, peut-être"),
+            ["L'", "eau", "de", "le", "lac", ",", "peut-être"]
+        );
         assert_eq!(cut("fr", "aujourd'hui"), ["aujourd'hui"]);
         assert_eq!(cut("de", "Im E-Mail-Fach"), ["in", "dem", "E-Mail-Fach"]);
         assert_eq!(cut("es", "del mar"), ["de", "el", "mar"]);
@@ -262,9 +315,23 @@ mod tests {
 
     #[test]
     fn kinds_are_distinguished() {
-        let kinds: Vec<Kind> =
-            Cutter::new("en").cut("see https://a.example/x, me@a.example 1,000 x2 …").iter().map(|w| w.kind).collect();
-        assert_eq!(kinds, [Kind::Word, Kind::Address, Kind::Mark, Kind::Address, Kind::Number, Kind::Word, Kind::Mark]);
+        let kinds: Vec<Kind> = Cutter::new("en")
+            .cut("see https://a.example/x, me@a.example 1,000 x2 …")
+            .iter()
+            .map(|w| w.kind)
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                Kind::Word,
+                Kind::Address,
+                Kind::Mark,
+                Kind::Address,
+                Kind::Number,
+                Kind::Word,
+                Kind::Mark
+            ]
+        );
         assert_eq!(word_key("Don’t"), word_key("don't"));
         assert_eq!(normal_form("STRA\u{ad}ẞE"), "straße");
     }

@@ -42,18 +42,33 @@ impl Page {
     /// A copy without content: its names and where it came from.
     #[must_use]
     pub fn without_body(&self) -> Self {
-        let Self { input, url, origin, .. } = self;
-        Self { input: input.clone(), url: url.clone(), body: Body::html(""), origin: origin.clone() }
+        let Self {
+            input, url, origin, ..
+        } = self;
+        Self {
+            input: input.clone(),
+            url: url.clone(),
+            body: Body::html(""),
+            origin: origin.clone(),
+        }
     }
 
     /// A page without an address; `input` is its name in messages.
     pub fn new(input: impl Into<String>, body: Body) -> Self {
-        Self { input: input.into(), url: None, body, origin: Origin::default() }
+        Self {
+            input: input.into(),
+            url: None,
+            body,
+            origin: Origin::default(),
+        }
     }
 
     /// Its name in messages: the input, and its record if the input is a web archive.
     pub fn name(&self) -> String {
-        let url = self.url.as_deref().map_or_else(String::new, |url| format!(": {url}"));
+        let url = self
+            .url
+            .as_deref()
+            .map_or_else(String::new, |url| format!(": {url}"));
         match self.origin.record {
             Some(number) => format!("{}: record {number}{url}", self.input),
             None => self.input.clone(),
@@ -100,7 +115,10 @@ pub enum Body {
 impl Body {
     /// Bare HTML without other files.
     pub fn html(html: impl Into<String>) -> Self {
-        Self::Html { html: html.into(), files: PageFiles::Nothing }
+        Self::Html {
+            html: html.into(),
+            files: PageFiles::Nothing,
+        }
     }
 }
 
@@ -142,12 +160,12 @@ impl Eq for PageFiles {}
 
 /// What the pages of a web archive load, by address.
 pub trait Resources: Debug + Send + Sync {
-    /// Prepares the first look-up, which may take one pass over the archive. A problem of the archive as a whole is
-    /// returned by the first call only.
+    /// Prepares the first look-up, which may take one pass over the archive. A problem of the
+    /// archive as a whole is returned by the first call only.
     fn prepare(&self) -> Option<Warning>;
 
-    /// The resource for an address: content is preferred to a redirect, the requested scheme (http or https) to the
-    /// other one, and the earliest record if there are several.
+    /// The resource for an address: content is preferred to a redirect, the requested scheme (http
+    /// or https) to the other one, and the earliest record if there are several.
     fn find(&self, address: &Url) -> Option<Resource>;
 }
 

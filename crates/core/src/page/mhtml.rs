@@ -1,7 +1,7 @@
 //! MHTML files (RFC 2557): a saved page with all its resources, one MIME part per resource.
 //!
-//! Converts the bytes to the tree of the root document, with the documents of its frames below their `iframe`. Of a file
-//! that was cut off, the parts before the cut are used.
+//! Converts the bytes to the tree of the root document, with the documents of its frames below
+//! their `iframe`. Of a file that was cut off, the parts before the cut are used.
 
 use super::mhtml_frames::{Frames, content_name, has_frames, insert_frames, location_name};
 use super::mhtml_head::{LineEnds, Repaired, address, is_web_address, repaired};
@@ -28,8 +28,8 @@ pub(super) struct Archive {
     pub(super) warnings: Warnings,
 }
 
-/// The resources of an MHTML file (style sheets, pictures, fonts, documents of frames), by the names that the page uses
-/// for them.
+/// The resources of an MHTML file (style sheets, pictures, fonts, documents of frames), by the
+/// names that the page uses for them.
 #[derive(Debug, Default)]
 pub struct Parts {
     by_name: BTreeMap<String, usize>,
@@ -39,8 +39,8 @@ pub struct Parts {
 /// One resource.
 #[derive(Debug)]
 pub struct Part {
-    /// Media type in lower case, without parameters; empty if none is given. Text is UTF-8, in any encoding of the
-    /// file.
+    /// Media type in lower case, without parameters; empty if none is given. Text is UTF-8, in any
+    /// encoding of the file.
     pub content_type: String,
     /// The content.
     pub body: Vec<u8>,
@@ -50,20 +50,24 @@ impl Parts {
     /// The resource with an address, which may have a fragment, or with a `cid:` name.
     pub fn get(&self, name: &str) -> Option<&Part> {
         let without_fragment = name.split('#').next().unwrap_or_default();
-        self.by_name.get(without_fragment).map(|&place| &self.parts[place])
+        self.by_name
+            .get(without_fragment)
+            .map(|&place| &self.parts[place])
     }
 
-    /// Adds a part under both of its names; if a name is repeated, the first part is used. Its address may be relative
-    /// to that of the page.
+    /// Adds a part under both of its names; if a name is repeated, the first part is used. Its
+    /// address may be relative to that of the page.
     fn add(&mut self, part: MessagePart<'_>, base: Option<&Url>) {
         let kind = part.content_type();
         let content_type = kind.map_or_else(String::new, |kind| {
             format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or("")).to_ascii_lowercase()
         });
         let names = [
-            part.content_location().map(|address| match Url::options().base_url(base).parse(address) {
-                Ok(url) => location_name(&url),
-                Err(_) => address.to_owned(),
+            part.content_location().map(|address| {
+                match Url::options().base_url(base).parse(address) {
+                    Ok(url) => location_name(&url),
+                    Err(_) => address.to_owned(),
+                }
             }),
             part.content_id().map(content_name),
         ];
@@ -81,10 +85,14 @@ impl Parts {
 }
 
 fn no_document() -> SourceError {
-    SourceError::Unusable("the archive contains no HTML document; it may have been cut off, save the page again".into())
+    SourceError::Unusable(
+        "the archive contains no HTML document; it may have been cut off, save the page again"
+            .into(),
+    )
 }
 
-/// Parses the headers of an archive, and gives `read` the archive with complete headers, its parts and the warnings.
+/// Parses the headers of an archive, and gives `read` the archive with complete headers, its parts
+/// and the warnings.
 fn parsed<T>(
     bytes: &[u8],
     read: impl FnOnce(&[u8], Message<'_>, Warnings) -> Result<T, SourceError>,
@@ -94,17 +102,26 @@ fn parsed<T>(
     if passed_over > 0 {
         warnings.add(
             WarningKind::Damaged,
-            format!("header lines of the archive that have no colon are passed over: {passed_over}"),
+            format!(
+                "header lines of the archive that have no colon are passed over: {passed_over}"
+            ),
         );
     }
-    let message = MessageParser::default().parse(&bytes[..]).ok_or_else(no_document)?;
+    let message = MessageParser::default()
+        .parse(&bytes[..])
+        .ok_or_else(no_document)?;
     warnings.extend(cut_off(&bytes, &message));
     read(&bytes, message, warnings)
 }
 
-/// Returns an error for an archive without a document, and warnings for one that was cut off or has damaged headers.
+/// Returns an error for an archive without a document, and warnings for one that was cut off or has
+/// damaged headers.
 pub(super) fn check(bytes: &[u8]) -> Result<Warnings, SourceError> {
-    parsed(bytes, |_, message, warnings| root_part(&message).map(|_| warnings).ok_or_else(no_document))
+    parsed(bytes, |_, message, warnings| {
+        root_part(&message)
+            .map(|_| warnings)
+            .ok_or_else(no_document)
+    })
 }
 
 /// The warning about an archive without its last line, the closing boundary.
@@ -112,14 +129,18 @@ fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<Warning> {
     let boundary = message.content_type()?.attribute("boundary")?;
     let closing = format!("--{boundary}--");
     let tail = &bytes[bytes.len().saturating_sub(closing.len() + TAIL_BYTES)..];
-    let is_closed = tail.windows(closing.len()).any(|window| window == closing.as_bytes());
+    let is_closed = tail
+        .windows(closing.len())
+        .any(|window| window == closing.as_bytes());
     let text = "the archive was cut off; some of the page may be missing, save it again";
     (!is_closed).then(|| Warning::new(WarningKind::Damaged, text))
 }
 
 /// Parses the page in an archive.
 pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
-    parsed(bytes, |bytes, message, warnings| opened(bytes, &message, warnings))
+    parsed(bytes, |bytes, message, warnings| {
+        opened(bytes, &message, warnings)
+    })
 }
 
 /// Parses the page in an archive, and gives the other parts, frames among them.
@@ -138,7 +159,11 @@ pub(super) fn open_with_parts(bytes: &[u8]) -> Result<(Archive, Parts), SourceEr
     })
 }
 
-fn opened(bytes: &[u8], message: &Message<'_>, mut warnings: Warnings) -> Result<Archive, SourceError> {
+fn opened(
+    bytes: &[u8],
+    message: &Message<'_>,
+    mut warnings: Warnings,
+) -> Result<Archive, SourceError> {
     let root = root_part(message).ok_or_else(no_document)?;
     let mut dom = parse_part(bytes, &message.parts[root], &mut warnings);
     if has_frames(&dom) {
@@ -148,16 +173,23 @@ fn opened(bytes: &[u8], message: &Message<'_>, mut warnings: Warnings) -> Result
         let mut documents = Vec::new();
         for (index, part) in message.parts.iter().enumerate() {
             if index != root && is_html(part) {
-                let location =
-                    part.content_location().and_then(|url| Url::options().base_url(base.as_ref()).parse(url).ok());
+                let location = part
+                    .content_location()
+                    .and_then(|url| Url::options().base_url(base.as_ref()).parse(url).ok());
                 frames.add(part.content_id(), location);
                 documents.push(part);
             }
         }
-        dom = insert_frames(dom, base, frames, |number| parse_part(bytes, documents[number], &mut warnings));
+        dom = insert_frames(dom, base, frames, |number| {
+            parse_part(bytes, documents[number], &mut warnings)
+        });
     }
-    let url = address(bytes)
-        .or_else(|| message.parts[root].content_location().filter(|url| is_web_address(url)).map(str::to_owned));
+    let url = address(bytes).or_else(|| {
+        message.parts[root]
+            .content_location()
+            .filter(|url| is_web_address(url))
+            .map(str::to_owned)
+    });
     Ok(Archive { dom, url, warnings })
 }
 
@@ -171,7 +203,8 @@ fn is_html(part: &MessagePart<'_>) -> bool {
     part.content_type().is_some_and(|kind| {
         let subtype = kind.subtype().unwrap_or("");
         (kind.ctype().eq_ignore_ascii_case("text") && subtype.eq_ignore_ascii_case("html"))
-            || (kind.ctype().eq_ignore_ascii_case("application") && subtype.eq_ignore_ascii_case("xhtml+xml"))
+            || (kind.ctype().eq_ignore_ascii_case("application")
+                && subtype.eq_ignore_ascii_case("xhtml+xml"))
     })
 }
 
@@ -183,7 +216,10 @@ fn root_part(message: &Message<'_>) -> Option<usize> {
         .map(|start| start.trim_matches(['<', '>']).to_owned())
         .and_then(|start| {
             message.parts.iter().position(|part| {
-                is_html(part) && part.content_id().is_some_and(|id| id.trim_matches(['<', '>']) == start)
+                is_html(part)
+                    && part
+                        .content_id()
+                        .is_some_and(|id| id.trim_matches(['<', '>']) == start)
             })
         });
     named.or_else(|| message.parts.iter().position(is_html))
@@ -193,11 +229,18 @@ fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Warnings) -> 
     let end = (part.raw_end_offset() as usize).min(bytes.len());
     let raw = &bytes[(part.raw_body_offset() as usize).min(end)..end];
     // The parser does not decode a part that was cut off.
-    let encoding = part.content_transfer_encoding().unwrap_or("").to_ascii_lowercase();
+    let encoding = part
+        .content_transfer_encoding()
+        .unwrap_or("")
+        .to_ascii_lowercase();
     let content = match encoding.as_str() {
         "quoted-printable" => Cow::Owned(decode_quoted_printable(raw)),
         "base64" => {
-            let mut letters: Vec<u8> = raw.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+            let mut letters: Vec<u8> = raw
+                .iter()
+                .copied()
+                .filter(|byte| !byte.is_ascii_whitespace())
+                .collect();
             letters.truncate(letters.len() / 4 * 4);
             Cow::Owned(base64_decode(&letters).unwrap_or_else(|| {
                 warnings.add(WarningKind::Damaged, "the archive's base64 text is damaged");
@@ -206,11 +249,18 @@ fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Warnings) -> 
         }
         _ => Cow::Borrowed(raw),
     };
-    let charset = part.content_type().and_then(|kind| kind.attribute("charset"));
-    let text = decode(&content, charset).text;
+    let charset = part
+        .content_type()
+        .and_then(|kind| kind.attribute("charset"));
+    let decoded = decode(&content, charset);
     drop(content);
+    warnings.extend(decoded.warning());
+    let text = decoded.text;
     warnings.extend(undecodable(&text));
-    let Parsed { dom, warnings: more } = parse_with_warnings(&text);
+    let Parsed {
+        dom,
+        warnings: more,
+    } = parse_with_warnings(&text);
     warnings.extend(more);
     dom
 }
@@ -229,7 +279,10 @@ fn decode_quoted_printable(bytes: &[u8]) -> Vec<u8> {
             at += 2;
         } else {
             // A soft line break, perhaps with white space before it, or the end.
-            let blank = bytes[at..].iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
+            let blank = bytes[at..]
+                .iter()
+                .take_while(|&&byte| matches!(byte, b' ' | b'\t'))
+                .count();
             match bytes.get(at + blank) {
                 Some(b'\n') => at += blank + 1,
                 Some(b'\r') if bytes.get(at + blank + 1) == Some(&b'\n') => at += blank + 2,
@@ -260,7 +313,11 @@ mod tests {
     }
 
     fn texts(dom: &Dom) -> Vec<&str> {
-        dom.ids().filter_map(|id| dom.text(id)).map(str::trim).filter(|text| !text.is_empty()).collect()
+        dom.ids()
+            .filter_map(|id| dom.text(id))
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .collect()
     }
 
     #[test]
@@ -269,10 +326,24 @@ mod tests {
         assert!(crate::page::mhtml_head::is_mhtml(archive.as_bytes()));
         let opened = open(archive.as_bytes()).unwrap();
         assert_eq!(opened.url.as_deref(), Some("https://a.example/page"));
-        assert_eq!(texts(&opened.dom), ["grün und gut", "in the frame", "after"]);
+        assert_eq!(
+            texts(&opened.dom),
+            ["grün und gut", "in the frame", "after"]
+        );
         assert!(opened.dom.is_consistent());
-        let frame = opened.dom.ids().find(|&id| opened.dom.tag(id) == "iframe").unwrap();
-        assert_eq!(opened.dom.children(frame).map(|id| opened.dom.kind(id)).collect::<Vec<_>>(), [NodeKind::Document]);
+        let frame = opened
+            .dom
+            .ids()
+            .find(|&id| opened.dom.tag(id) == "iframe")
+            .unwrap();
+        assert_eq!(
+            opened
+                .dom
+                .children(frame)
+                .map(|id| opened.dom.kind(id))
+                .collect::<Vec<_>>(),
+            [NodeKind::Document]
+        );
     }
 
     #[test]
@@ -281,11 +352,23 @@ mod tests {
         let cut = archive.find(" und gut").unwrap();
         let opened = open(&archive.as_bytes()[..cut]).unwrap();
         assert_eq!(texts(&opened.dom)[0], "grün");
-        assert!(opened.warnings.iter().any(|warning| warning.contains("cut off")), "{:?}", opened.warnings);
+        assert!(
+            opened
+                .warnings
+                .iter()
+                .any(|warning| warning.contains("cut off")),
+            "{:?}",
+            opened.warnings
+        );
         assert_eq!(check(&archive.as_bytes()[..cut]).unwrap().len(), 1);
         assert!(check(archive.as_bytes()).unwrap().is_empty());
         let cut = archive.find("----x--\r\n").unwrap();
-        assert!(open(&archive.as_bytes()[..cut]).unwrap_err().to_string().contains("no HTML document"));
+        assert!(
+            open(&archive.as_bytes()[..cut])
+                .unwrap_err()
+                .to_string()
+                .contains("no HTML document")
+        );
         for end in 0..archive.len() {
             let _ = open(&archive.as_bytes()[..end]);
         }
@@ -293,7 +376,10 @@ mod tests {
 
     #[test]
     fn quoted_printable_is_read_leniently() {
-        assert_eq!(decode_quoted_printable(b"a=3Db=\r\nc= \nd=zz=e"), b"a=bcd=zz=e");
+        assert_eq!(
+            decode_quoted_printable(b"a=3Db=\r\nc= \nd=zz=e"),
+            b"a=bcd=zz=e"
+        );
         assert_eq!(decode_quoted_printable(b"x="), b"x");
     }
 
@@ -301,7 +387,10 @@ mod tests {
     #[test]
     fn frames_are_found_by_their_addresses() {
         for (base, location) in [
-            ("https://a.example/dir/page", "https://a.example/dir/one.html"),
+            (
+                "https://a.example/dir/page",
+                "https://a.example/dir/one.html",
+            ),
             ("https://a.example/dir/page", "one.html"),
         ] {
             let archive = format!(
@@ -316,22 +405,46 @@ mod tests {
                  <p>two</p>\r\n--x--\r\n"
             );
             let (opened, parts) = open_with_parts(archive.as_bytes()).unwrap();
-            assert_eq!(texts(&opened.dom), ["before", "one", "two", "after"], "{location}");
-            assert!(opened.dom.is_consistent() && opened.warnings.is_empty(), "{:?}", opened.warnings);
+            assert_eq!(
+                texts(&opened.dom),
+                ["before", "one", "two", "after"],
+                "{location}"
+            );
+            assert!(
+                opened.dom.is_consistent() && opened.warnings.is_empty(),
+                "{:?}",
+                opened.warnings
+            );
             let one = parts.get("https://a.example/dir/one.html").unwrap();
             assert_eq!(one.content_type, "text/html");
-            assert!(parts.get("https://a.example/dir/page").is_none(), "the page itself");
+            assert!(
+                parts.get("https://a.example/dir/page").is_none(),
+                "the page itself"
+            );
         }
     }
 
     #[test]
     fn header_lines_without_a_colon_give_a_warning() {
-        let archive =
-            archive().replace("MIME-Version: 1.0\r\n", "a line that another program left\r\nMIME-Version: 1.0\r\n");
-        let archive = archive.replacen("Content-ID: <frame-2", "and here as well\r\nContent-ID: <frame-2", 1);
+        let archive = archive().replace(
+            "MIME-Version: 1.0\r\n",
+            "a line that another program left\r\nMIME-Version: 1.0\r\n",
+        );
+        let archive = archive.replacen(
+            "Content-ID: <frame-2",
+            "and here as well\r\nContent-ID: <frame-2",
+            1,
+        );
         let opened = open(archive.as_bytes()).unwrap();
-        assert_eq!(texts(&opened.dom), ["grün und gut", "in the frame", "after"]);
-        assert!(opened.warnings[0].ends_with("are passed over: 2"), "{:?}", opened.warnings);
+        assert_eq!(
+            texts(&opened.dom),
+            ["grün und gut", "in the frame", "after"]
+        );
+        assert!(
+            opened.warnings[0].ends_with("are passed over: 2"),
+            "{:?}",
+            opened.warnings
+        );
         assert_eq!(check(archive.as_bytes()).unwrap().len(), 1);
     }
 }

@@ -1,7 +1,8 @@
 //! Puts the documents of an MHTML file's frames into the tree of its page.
 //!
-//! Chromium names a frame's part by `Content-ID` and refers to it as `cid:`; other programs name it by its address
-//! (`Content-Location`), to which the frame refers as on the web, relative to the document that it is in.
+//! Chromium names a frame's part by `Content-ID` and refers to it as `cid:`; other programs name it
+//! by its address (`Content-Location`), to which the frame refers as on the web, relative to the
+//! document that it is in.
 
 use crate::capture::{Dom, DomBuilder, NodeId, TreeCopy};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,8 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Adds a document, which has a `Content-ID` or an address; if a name is repeated, the first document is used.
+    /// Adds a document, which has a `Content-ID` or an address; if a name is repeated, the first
+    /// document is used.
     pub(super) fn add(&mut self, id: Option<&str>, location: Option<Url>) {
         let names = [id.map(content_name), location.as_ref().map(location_name)];
         let place = self.addresses.len();
@@ -31,8 +33,8 @@ impl Frames {
         self.addresses.push(location);
     }
 
-    /// The number of the document that a frame shows, in the order of [`Self::add`], and the address of the document;
-    /// each once.
+    /// The number of the document that a frame shows, in the order of [`Self::add`], and the
+    /// address of the document; each once.
     fn take(&mut self, source: &str, base: Option<&Url>) -> Option<(usize, Option<Url>)> {
         let name = if source.starts_with("cid:") {
             source.to_owned()
@@ -40,7 +42,9 @@ impl Frames {
             location_name(&Url::options().base_url(base).parse(source).ok()?)
         };
         let place = *self.by_name.get(&name)?;
-        self.used.insert(place).then(|| (place, self.addresses[place].clone()))
+        self.used
+            .insert(place)
+            .then(|| (place, self.addresses[place].clone()))
     }
 }
 
@@ -61,7 +65,9 @@ fn frame_source(dom: &Dom, id: NodeId) -> Option<&str> {
         "object" => "data",
         _ => return None,
     };
-    dom.attribute(id, name).or_else(|| dom.attribute(id, "src")).map(str::trim)
+    dom.attribute(id, name)
+        .or_else(|| dom.attribute(id, "src"))
+        .map(str::trim)
 }
 
 /// Whether a document has frames.
@@ -71,8 +77,13 @@ pub(super) fn has_frames(dom: &Dom) -> bool {
 
 /// The address that a document's references are relative to.
 fn base_of(dom: &Dom, address: Option<Url>) -> Option<Url> {
-    let stated = dom.ids().find(|id| dom.tag(*id) == "base").and_then(|id| dom.attribute(id, "href"));
-    stated.and_then(|stated| Url::options().base_url(address.as_ref()).parse(stated).ok()).or(address)
+    let stated = dom
+        .ids()
+        .find(|id| dom.tag(*id) == "base")
+        .and_then(|id| dom.attribute(id, "href"));
+    stated
+        .and_then(|stated| Url::options().base_url(address.as_ref()).parse(stated).ok())
+        .or(address)
 }
 
 /// A document that is being copied.
@@ -85,12 +96,16 @@ struct Document {
 impl Document {
     fn new(dom: Dom, address: Option<Url>) -> Self {
         let base = base_of(&dom, address);
-        Self { dom, copy: TreeCopy::new(), base }
+        Self {
+            dom,
+            copy: TreeCopy::new(),
+            base,
+        }
     }
 }
 
-/// Inserts each frame's document below its element, once; also for nested frames. `parse` gives the document with a
-/// number.
+/// Inserts each frame's document below its element, once; also for nested frames. `parse` gives the
+/// document with a number.
 pub(super) fn insert_frames(
     root: Dom,
     address: Option<Url>,
@@ -110,7 +125,9 @@ pub(super) fn insert_frames(
             continue;
         };
         let source = frame_source(dom, id).filter(|_| inserted < MAX_FRAMES);
-        if let Some((number, address)) = source.and_then(|source| frames.take(source, base.as_ref())) {
+        if let Some((number, address)) =
+            source.and_then(|source| frames.take(source, base.as_ref()))
+        {
             inserted += 1;
             copy.skip_content(dom); // it is for browsers without frames
             builder.open_document();

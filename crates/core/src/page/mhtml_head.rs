@@ -1,7 +1,8 @@
-//! The headers of MHTML files, which other programs leave incomplete: header lines without a colon, bare line feeds.
+//! The headers of MHTML files, which other programs leave incomplete: header lines without a colon,
+//! bare line feeds.
 //!
-//! `mail-parser` is not used here: it reads any bytes as a message, and these functions test whether they are one and
-//! make one of them.
+//! `mail-parser` is not used here: it reads any bytes as a message, and these functions test
+//! whether they are one and make one of them.
 
 use memchr::memmem;
 use std::borrow::Cow;
@@ -26,17 +27,27 @@ pub fn is_mhtml(bytes: &[u8]) -> bool {
         });
     }
     // Text may have such lines too: the parts decide.
-    kinds.filter_map(|(_, value)| boundary(value)).any(|boundary| memmem::find(bytes, &delimiter(&boundary)).is_some())
+    kinds
+        .filter_map(|(_, value)| boundary(value))
+        .any(|boundary| memmem::find(bytes, &delimiter(&boundary)).is_some())
 }
 
 /// Whether bytes that are no archive have headers of one, so that they are no page either.
 pub(super) fn is_damaged(bytes: &[u8]) -> bool {
-    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]).to_ascii_lowercase();
-    let lines = head.lines().take_while(|line| !line.trim_start().starts_with('<'));
+    let head =
+        String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]).to_ascii_lowercase();
+    let lines = head
+        .lines()
+        .take_while(|line| !line.trim_start().starts_with('<'));
     let is_header = |line: &str| {
-        ["mime-version:", "content-type: multipart/", "content-transfer-encoding:", "snapshot-content-location:"]
-            .iter()
-            .any(|start| line.starts_with(start))
+        [
+            "mime-version:",
+            "content-type: multipart/",
+            "content-transfer-encoding:",
+            "snapshot-content-location:",
+        ]
+        .iter()
+        .any(|start| line.starts_with(start))
     };
     lines.filter(|line| is_header(line)).count() > 1
 }
@@ -46,7 +57,11 @@ pub(super) fn address(bytes: &[u8]) -> Option<String> {
     let (head, _) = header_lines(bytes);
     ["snapshot-content-location", "content-location"]
         .iter()
-        .find_map(|name| head.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()))
+        .find_map(|name| {
+            head.iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.clone())
+        })
         .filter(|url| is_web_address(url))
 }
 
@@ -55,8 +70,8 @@ pub(super) fn is_web_address(url: &str) -> bool {
     url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// The header lines at the start, names in lower case, folded lines joined; none if there is no header. The number is
-/// that of the lines without a colon among them.
+/// The header lines at the start, names in lower case, folded lines joined; none if there is no
+/// header. The number is that of the lines without a colon among them.
 fn header_lines(bytes: &[u8]) -> (Vec<(String, String)>, usize) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]);
@@ -67,7 +82,9 @@ fn header_lines(bytes: &[u8]) -> (Vec<(String, String)>, usize) {
             break;
         }
         if line.starts_with([' ', '\t']) {
-            let Some((_, value)) = lines.last_mut() else { break };
+            let Some((_, value)) = lines.last_mut() else {
+                break;
+            };
             // A folded address contains no space.
             if !value.ends_with(';') && !value.is_empty() && !value.starts_with("http") {
                 value.push(' ');
@@ -85,8 +102,10 @@ fn header_lines(bytes: &[u8]) -> (Vec<(String, String)>, usize) {
 /// Name and value of a header line.
 fn named(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
-    let is_name =
-        !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    let is_name = !key.is_empty()
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     is_name.then_some((key, value))
 }
 
@@ -119,8 +138,8 @@ pub(super) struct Repaired<'a> {
 pub(super) enum LineEnds {
     /// Unchanged.
     Kept,
-    /// In CR and LF, as RFC 2045 demands and Chromium needs: of headers, boundaries, base64 and quoted-printable text.
-    /// Other content keeps its own.
+    /// In CR and LF, as RFC 2045 demands and Chromium needs: of headers, boundaries, base64 and
+    /// quoted-printable text. Other content keeps its own.
     Crlf,
 }
 
@@ -135,9 +154,21 @@ enum Content {
 
 /// The archive without header lines that are none.
 pub(super) fn repaired(bytes: &[u8], ends: LineEnds) -> Repaired<'_> {
-    let out = Output { input: bytes, same: 0, changed: None };
-    let mut repair = Repair { out, ends, boundaries: Vec::new(), passed_over: 0 };
-    let start = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(0);
+    let out = Output {
+        input: bytes,
+        same: 0,
+        changed: None,
+    };
+    let mut repair = Repair {
+        out,
+        ends,
+        boundaries: Vec::new(),
+        passed_over: 0,
+    };
+    let start = bytes
+        .iter()
+        .position(|byte| !matches!(byte, b'\r' | b'\n'))
+        .unwrap_or(0);
     let mut header = Some(Vec::<u8>::new());
     let mut content = Content::Raw;
     for line in bytes[start..].split_inclusive(|byte| *byte == b'\n') {
@@ -162,15 +193,20 @@ pub(super) fn repaired(bytes: &[u8], ends: LineEnds) -> Repaired<'_> {
             repair.out.push(line);
         }
     }
-    Repaired { bytes: repair.out.end(), passed_over: repair.passed_over }
+    Repaired {
+        bytes: repair.out.end(),
+        passed_over: repair.passed_over,
+    }
 }
 
-/// An MHTML file as browsers need it: with complete headers, and with CR and LF at the ends of their lines.
+/// An MHTML file as browsers need it: with complete headers, and with CR and LF at the ends of
+/// their lines.
 pub fn mhtml_for_browser(bytes: &[u8]) -> Cow<'_, [u8]> {
     repaired(bytes, LineEnds::Crlf).bytes
 }
 
-/// Bytes that are copied when they first differ from the input: an archive may be large, and seldom needs repair.
+/// Bytes that are copied when they first differ from the input: an archive may be large, and seldom
+/// needs repair.
 struct Output<'a> {
     input: &'a [u8],
     /// Number of bytes of the input that were written, and nothing else.
@@ -246,10 +282,25 @@ impl Repair<'_> {
     /// Takes note of what a header says of the content after it.
     fn end_header(&mut self, lines: &[u8]) -> Content {
         let (lines, _) = header_lines(lines);
-        let value = |name: &str| lines.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
-        self.boundaries.extend(value("content-type").and_then(boundary).map(|boundary| delimiter(&boundary)));
-        let encoding = value("content-transfer-encoding").unwrap_or_default().to_ascii_lowercase();
-        if matches!(encoding.as_str(), "base64" | "quoted-printable") { Content::Encoded } else { Content::Raw }
+        let value = |name: &str| {
+            lines
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.as_str())
+        };
+        self.boundaries.extend(
+            value("content-type")
+                .and_then(boundary)
+                .map(|boundary| delimiter(&boundary)),
+        );
+        let encoding = value("content-transfer-encoding")
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        if matches!(encoding.as_str(), "base64" | "quoted-printable") {
+            Content::Encoded
+        } else {
+            Content::Raw
+        }
     }
 
     fn push_line(&mut self, line: &[u8]) {
@@ -287,7 +338,11 @@ mod tests {
         let expected = String::from_utf8_lossy(&archive).replace("this is no header line\n", "");
         assert_eq!(String::from_utf8_lossy(&repaired.bytes), expected);
         assert_eq!(repaired.passed_over, 1);
-        let mailbox = [b"From nobody Mon Sep 17 00:00:00 2001\n".to_vec(), archive.clone()].concat();
+        let mailbox = [
+            b"From nobody Mon Sep 17 00:00:00 2001\n".to_vec(),
+            archive.clone(),
+        ]
+        .concat();
         assert!(is_mhtml(&mailbox) && super::repaired(&mailbox, LineEnds::Kept).passed_over == 2);
     }
 
@@ -296,10 +351,13 @@ mod tests {
         let archive = archive();
         let repaired = repaired(&archive, LineEnds::Crlf);
         let text = String::from_utf8_lossy(&repaired.bytes);
+        assert!(text.starts_with(
+            "From: <Saved>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary"
+        ));
         assert!(
-            text.starts_with("From: <Saved>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary")
+            text.contains("quoted-printable\r\n\r\n<p>a=\r\nb</p>\r\n--x-1\r\n"),
+            "{text:?}"
         );
-        assert!(text.contains("quoted-printable\r\n\r\n<p>a=\r\nb</p>\r\n--x-1\r\n"), "{text:?}");
         assert!(text.contains("8bit\r\n\r\np {\n}\r\n--x-1\r\n"), "{text:?}");
         let picture = [b"\r\n\r\n", PICTURE, b"\r\n--x-1--\r\n"].concat();
         assert!(repaired.bytes.ends_with(&picture), "{text:?}");
@@ -316,8 +374,12 @@ mod tests {
         let quoted =
             b"A message begins so:\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\nand so on";
         assert!(!is_mhtml(quoted) && is_damaged(quoted));
-        assert!(!is_damaged(b"<p>\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n"));
-        assert!(!is_damaged(b"MIME-Version: 1.0 is the first line of many letters."));
+        assert!(!is_damaged(
+            b"<p>\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n"
+        ));
+        assert!(!is_damaged(
+            b"MIME-Version: 1.0 is the first line of many letters."
+        ));
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! A page from the bytes of a file: distinguishes HTML, MHTML and other formats.
 
 use super::content::{Body, MAX_PAGE_BYTES, Page};
+use super::sniff_text::refuse_text;
 use super::{mhtml_head, sniff};
 use crate::error::SourceError;
 use crate::html::decode;
@@ -16,31 +17,48 @@ impl Page {
     }
 }
 
-/// A page from the bytes of an HTML or MHTML file; its encoding is detected, with the server's charset as one hint.
-/// `input` is its name in messages.
+/// A page from the bytes of an HTML or MHTML file; its encoding is detected, with the server's
+/// charset as one hint. `input` is its name in messages.
 ///
 /// # Errors
 /// If they are more than a page may have, or no page.
 pub fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> Result<Page, SourceError> {
     let size = bytes.len() as u64;
     if size > MAX_PAGE_BYTES {
-        return Err(SourceError::TooLarge { bytes: size, limit: MAX_PAGE_BYTES });
+        return Err(SourceError::TooLarge {
+            bytes: size,
+            limit: MAX_PAGE_BYTES,
+        });
     }
     if mhtml_head::is_mhtml(&bytes) {
         let url = mhtml_head::address(&bytes);
-        return Ok(Page { url, ..Page::new(input, Body::Mhtml(bytes)) });
+        return Ok(Page {
+            url,
+            ..Page::new(input, Body::Mhtml(bytes))
+        });
     }
     if let Some(cause) = sniff::refuse(&bytes) {
         return Err(SourceError::Unusable(cause));
     }
-    let is_named_mhtml = Path::new(input)
-        .extension()
-        .is_some_and(|extension| ["mhtml", "mht"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
-    if mhtml_head::is_damaged(&bytes) || is_named_mhtml && !bytes.is_empty() && !sniff::has_tag(&bytes) {
+    let is_named_mhtml = Path::new(input).extension().is_some_and(|extension| {
+        ["mhtml", "mht"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    });
+    if mhtml_head::is_damaged(&bytes)
+        || is_named_mhtml && !bytes.is_empty() && !sniff::has_tag(&bytes)
+    {
         let cause = "the headers of the MHTML file are damaged or missing; save the page again";
         return Err(SourceError::Unusable(cause.to_owned()));
     }
-    Ok(Page::new(input, Body::html(decode(&bytes, charset).text)))
+    let decoded = decode(&bytes, charset);
+    if let Some(cause) = refuse_text(input, &decoded.text) {
+        return Err(SourceError::Unusable(cause));
+    }
+    let warning = decoded.warning();
+    let mut page = Page::new(input, Body::html(decoded.text));
+    page.origin.warnings.extend(warning);
+    Ok(page)
 }
 
 #[cfg(test)]
@@ -55,10 +73,20 @@ mod tests {
     #[test]
     fn a_damaged_mhtml_file_is_no_text() {
         let letters = "PGh0bWw+PGJvZHk+PHA+dGV4dDwvcD48L2JvZHk+PC9odG1sPg==\n".repeat(50);
-        let headless = format!("X\n\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n{letters}");
-        for (name, text) in [("x.html", headless.as_str()), ("x.mhtml", &letters), ("x.MHT", "--x\n")] {
-            let error = open_bytes(name, text.as_bytes().to_vec(), None).unwrap_err().to_string();
-            assert!(error.contains("MHTML file are damaged or missing"), "{error}");
+        let headless =
+            format!("X\n\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n{letters}");
+        for (name, text) in [
+            ("x.html", headless.as_str()),
+            ("x.mhtml", &letters),
+            ("x.MHT", "--x\n"),
+        ] {
+            let error = open_bytes(name, text.as_bytes().to_vec(), None)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains("MHTML file are damaged or missing"),
+                "{error}"
+            );
         }
         assert!(open_bytes("x.mhtml", b"<p>a page with a wrong name".to_vec(), None).is_ok());
     }

@@ -4,20 +4,26 @@ use crate::capture::{Dom, NodeId};
 use crate::elements::is_uncounted;
 use crate::text::count_letters;
 
-/// Number of letters below which a page counts as empty. Heuristic: a splash screen or a notice has less.
+/// Number of letters below which a page counts as empty. Heuristic: a splash screen or a notice has
+/// less.
 const SCANT_LETTERS: usize = 200;
-/// Number of letters that an element may have until scripts fill it. Heuristic: "Loading, please wait" has 18.
+/// Number of letters that an element may have until scripts fill it. Heuristic: "Loading, please
+/// wait" has 18.
 const UNFILLED_LETTERS: usize = 60;
-/// How deep below the body an application puts what it fills. Heuristic: at most one element is around it.
+/// How deep below the body an application puts what it fills. Heuristic: at most one element is
+/// around it.
 const ROOT_DEPTH: usize = 2;
 
-/// Whether a page looks like an application that its scripts have not filled: hardly any text, a script, and near the root an
-/// element with a name and next to nothing in it.
+/// Whether a page looks like an application that its scripts have not filled: hardly any text, a
+/// script, and near the root an element with a name and next to nothing in it.
 pub fn is_unfilled(dom: &Dom) -> bool {
-    !has_text(dom) && dom.ids().any(|id| is_program(dom, id)) && dom.ids().any(|id| is_empty_root(dom, id))
+    !has_text(dom)
+        && dom.ids().any(|id| is_program(dom, id))
+        && dom.ids().any(|id| is_empty_root(dom, id))
 }
 
-/// Whether there are [`SCANT_LETTERS`] characters of text, without white space, outside scripts, styles and the head.
+/// Whether there are [`SCANT_LETTERS`] characters of text, without white space, outside scripts,
+/// styles and the head.
 pub(super) fn has_text(dom: &Dom) -> bool {
     has_letters(dom, Dom::ROOT, SCANT_LETTERS)
 }
@@ -40,7 +46,11 @@ fn has_letters(dom: &Dom, part: NodeId, least: usize) -> bool {
 }
 
 fn is_program(dom: &Dom, id: NodeId) -> bool {
-    let kind = dom.attribute(id, "type").unwrap_or_default().trim().to_ascii_lowercase();
+    let kind = dom
+        .attribute(id, "type")
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     dom.tag(id) == "script"
         && (matches!(kind.as_str(), "" | "module") || kind.contains("javascript"))
         && (dom.attribute(id, "src").is_some() || dom.end(id) > id.index() + 1)
@@ -50,7 +60,11 @@ fn is_program(dom: &Dom, id: NodeId) -> bool {
 fn is_empty_root(dom: &Dom, id: NodeId) -> bool {
     let tag = dom.tag(id);
     let has_name = dom.attribute(id, "id").is_some() || tag.contains('-');
-    let is_near = || dom.ancestors(id).take(ROOT_DEPTH).any(|up| dom.tag(up) == "body");
+    let is_near = || {
+        dom.ancestors(id)
+            .take(ROOT_DEPTH)
+            .any(|up| dom.tag(up) == "body")
+    };
     (matches!(tag, "div" | "main" | "section") || tag.contains('-'))
         && has_name
         && is_near()
@@ -67,17 +81,32 @@ mod tests {
         let text = "Herring gulls drop mussels on rocks. ".repeat(12);
         for (html, expected) in [
             ("<div id=root></div><script src=app.js></script>", true),
-            ("<div id=app>Loading...</div><script type=module src=/app.js></script>", true),
+            (
+                "<div id=app>Loading...</div><script type=module src=/app.js></script>",
+                true,
+            ),
             (
                 "<noscript>You need to enable JavaScript.</noscript><div class=w><div id=app></div></div><script>go()</script>",
                 true,
             ),
             ("<app-root></app-root><script src=main.js></script>", true),
             ("<div id=root></div>", false),
-            ("<div id=root></div><script type='application/ld+json'>{}</script>", false),
-            ("<p>Herring gulls drop mussels.</p><script src=count.js></script>", false),
-            ("<div><div><div><div id=ad></div></div></div></div><script src=count.js></script>", false),
-            (&format!("<p>{text}</p><div id=comments></div><script src=app.js></script>"), false),
+            (
+                "<div id=root></div><script type='application/ld+json'>{}</script>",
+                false,
+            ),
+            (
+                "<p>Herring gulls drop mussels.</p><script src=count.js></script>",
+                false,
+            ),
+            (
+                "<div><div><div><div id=ad></div></div></div></div><script src=count.js></script>",
+                false,
+            ),
+            (
+                &format!("<p>{text}</p><div id=comments></div><script src=app.js></script>"),
+                false,
+            ),
         ] {
             assert_eq!(is_unfilled(&parse_html(html)), expected, "{html}");
         }

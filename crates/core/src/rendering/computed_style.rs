@@ -1,5 +1,5 @@
-//! From the strings of computed styles to a [`Style`], and from fragments of text to lines: what Chromium and pages that a
-//! reader's browser has laid out tell in the same words.
+//! From the strings of computed styles to a [`Style`], and from fragments of text to lines: what
+//! Chromium and pages that a reader's browser has laid out tell in the same words.
 
 use crate::capture::{Display, LineBox, Position, Style, TextAlign};
 
@@ -50,7 +50,9 @@ pub fn computed_style<'a>(value: &impl Fn(usize) -> &'a str) -> Style {
         clips: clips(value(4)) || clips(value(5)),
         opacity: value(6).parse().unwrap_or(1.0),
         font_size_px: pixels(value(7)),
-        font_weight: value(8).parse::<f32>().map_or(400, |weight| weight.clamp(1.0, 1000.0) as u16),
+        font_weight: value(8)
+            .parse::<f32>()
+            .map_or(400, |weight| weight.clamp(1.0, 1000.0) as u16),
         is_italic: value(9).starts_with("italic") || value(9).starts_with("oblique"),
         color: color(value(10)).unwrap_or([0, 0, 0, 255]),
         background: color(value(11)).unwrap_or([0, 0, 0, 0]),
@@ -72,13 +74,20 @@ pub fn computed_style<'a>(value: &impl Fn(usize) -> &'a str) -> Style {
         },
         keeps_line_breaks: matches!(value(15), "preserve" | "preserve-breaks" | "break-spaces"),
         is_right_to_left,
-        border_px: (BORDER_TOP..=BORDER_LEFT).map(|side| pixels(value(side))).sum(),
+        border_px: (BORDER_TOP..=BORDER_LEFT)
+            .map(|side| pixels(value(side)))
+            .sum(),
     }
 }
 
 /// A length in px; 0 where it is none.
 pub fn pixels(value: &str) -> f32 {
-    value.trim_end_matches("px").parse().ok().filter(|px: &f32| px.is_finite()).unwrap_or(0.0)
+    value
+        .trim_end_matches("px")
+        .parse()
+        .ok()
+        .filter(|px: &f32| px.is_finite())
+        .unwrap_or(0.0)
 }
 
 /// A computed color: `rgb(r, g, b)`, `rgba(r, g, b, a)` or `color(srgb r g b / a)`.
@@ -98,7 +107,12 @@ fn color(value: &str) -> Option<[u8; 4]> {
     let [red, green, blue] = [*numbers.first()?, *numbers.get(1)?, *numbers.get(2)?];
     let byte = |part: f32| part.round().clamp(0.0, 255.0) as u8;
     let alpha = numbers.get(3).copied().unwrap_or(1.0);
-    Some([byte(red * scale), byte(green * scale), byte(blue * scale), byte(alpha * 255.0)])
+    Some([
+        byte(red * scale),
+        byte(green * scale),
+        byte(blue * scale),
+        byte(alpha * 255.0),
+    ])
 }
 
 /// Data URLs in attributes are cut to this many bytes: a capture stores pictures as pixels.
@@ -106,18 +120,30 @@ const MAX_DATA_URL_BYTES: usize = 256;
 
 /// The value of an attribute as captures keep it.
 pub fn shortened(value: &str) -> Box<str> {
-    if value.len() > MAX_DATA_URL_BYTES && value.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
-        let end = value.find(',').map_or(5, |comma| comma + 1).min(MAX_DATA_URL_BYTES);
+    if value.len() > MAX_DATA_URL_BYTES
+        && value
+            .get(..5)
+            .is_some_and(|start| start.eq_ignore_ascii_case("data:"))
+    {
+        let end = value
+            .find(',')
+            .map_or(5, |comma| comma + 1)
+            .min(MAX_DATA_URL_BYTES);
         return value.get(..end).unwrap_or("data:").into();
     }
     value.into()
 }
 
-/// Joins the fragments of a text node that are next to each other in one line, and adds the lines to `lines`. Browsers split a
-/// line where white space collapsed or the direction changes.
+/// Joins the fragments of a text node that are next to each other in one line, and adds the lines
+/// to `lines`. Browsers split a line where white space collapsed or the direction changes.
 pub fn joined_lines(fragments: impl Iterator<Item = LineBox>, lines: &mut Vec<LineBox>) {
     let first = lines.len();
-    for LineBox { rect, start, length } in fragments {
+    for LineBox {
+        rect,
+        start,
+        length,
+    } in fragments
+    {
         if rect.is_empty() {
             continue;
         }
@@ -133,7 +159,11 @@ pub fn joined_lines(fragments: impl Iterator<Item = LineBox>, lines: &mut Vec<Li
             last.length = end - last.start;
             last.rect = last.rect.union(rect);
         } else {
-            lines.push(LineBox { rect, start, length });
+            lines.push(LineBox {
+                rect,
+                start,
+                length,
+            });
         }
     }
 }
@@ -152,7 +182,10 @@ mod tests {
 
     #[test]
     fn inline_data_is_cut() {
-        assert_eq!(&*shortened(&format!("data:image/png;base64,{}", "A".repeat(1000))), "data:image/png;base64,");
+        assert_eq!(
+            &*shortened(&format!("data:image/png;base64,{}", "A".repeat(1000))),
+            "data:image/png;base64,"
+        );
         assert_eq!(&*shortened("data:,x"), "data:,x");
     }
 }

@@ -1,9 +1,10 @@
 //! Which text nodes of a rendered page a reader sees: what both engines share.
 //!
-//! Boxes decide where they suffice ([`Geometry`]). Where they do not, two pictures of the page are compared, with a text
-//! and without it ([`differs`], [`can_tell`]). [`Overlays`] finds what may be moved off a text,
-//! [`doubt_transparent`] keeps pages whose text a script would fade in, and [`doubt_looks`] pages that lack the
-//! styles and pictures their text stands on. What is not certain counts as shown.
+//! Boxes decide where they suffice ([`Geometry`]). Where they do not, two pictures of the page are
+//! compared, with a text and without it ([`differs`], [`can_tell`]). [`Overlays`] finds what may be
+//! moved off a text, [`doubt_transparent`] keeps pages whose text a script would fade in, and
+//! [`doubt_looks`] pages that lack the styles and pictures their text stands on. What is not
+//! certain counts as shown.
 
 use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility, is_panel};
 use crate::text::count_letters;
@@ -11,20 +12,23 @@ use image::RgbImage;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Opacity below which text cannot be read; `js/color.js` leaves the same texts out of the node mask.
+/// Opacity below which text cannot be read; `js/color.js` leaves the same texts out of the node
+/// mask.
 const MIN_OPACITY: f32 = 0.1;
-/// Width or height up to which a clipping box shows nothing, in CSS px: text for screen readers is in a box of 1 px.
+/// Width or height up to which a clipping box shows nothing, in CSS px: text for screen readers is
+/// in a box of 1 px.
 const MAX_CLIP_PX: f32 = 1.5;
 /// Height of a line up to which nobody can read it, in CSS px.
 const MAX_UNREADABLE_PX: f32 = 2.5;
-/// Width per letter, in CSS px and in heights of the line, up to which letters are squeezed beyond recognition; only for
-/// lines of several letters, since signs may be made of many.
+/// Width per letter, in CSS px and in heights of the line, up to which letters are squeezed beyond
+/// recognition; only for lines of several letters, since signs may be made of many.
 const SQUEEZED: (f32, f32) = (0.3, 0.04);
 const SQUEEZED_LETTERS: u32 = 8;
 /// Share of a line that must be inside its clipping boxes to be looked at.
 const MIN_INSIDE: f32 = 0.05;
 
-/// Smallest extent of a closed panel, in CSS px: boxes for screen readers are smaller in both directions.
+/// Smallest extent of a closed panel, in CSS px: boxes for screen readers are smaller in both
+/// directions.
 const MIN_PANEL_PX: f32 = 40.0;
 /// How far a box may leave the one around it and still flow in it, in CSS px.
 const TOLERANCE_PX: f32 = 40.0;
@@ -32,7 +36,12 @@ const TOLERANCE_PX: f32 = 40.0;
 const MIN_ON_PAGE_PX: f32 = 100.0;
 
 /// A rectangle that contains every page.
-pub(super) const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 };
+pub(super) const EVERYTHING: CssRect = CssRect {
+    x: -1e7,
+    y: -1e7,
+    width: 2e7,
+    height: 2e7,
+};
 
 /// What boxes tell about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,8 +57,8 @@ pub enum Verdict {
 struct Surroundings {
     opacity: f32,
     is_clipped_away: bool,
-    /// Whether it is in an element that begins off the page and ends on it, and that no box on the way leaves: the flow of a
-    /// page that is laid out otherwise than its author meant.
+    /// Whether it is in an element that begins off the page and ends on it, and that no box on the
+    /// way leaves: the flow of a page that is laid out otherwise than its author meant.
     flows_onto_page: bool,
     clip: CssRect,
 }
@@ -68,13 +77,22 @@ pub struct Geometry<'a> {
 impl<'a> Geometry<'a> {
     /// Looks at all boxes; `picture` is the size of the page image in px.
     pub fn measure(dom: &'a Dom, layout: &'a Layout, picture: [u32; 2]) -> Self {
-        let outside = Surroundings { opacity: 1.0, is_clipped_away: false, flows_onto_page: false, clip: EVERYTHING };
+        let outside = Surroundings {
+            opacity: 1.0,
+            is_clipped_away: false,
+            flows_onto_page: false,
+            clip: EVERYTHING,
+        };
         let mut around = vec![outside; dom.len()];
         let panels = Panels::find(dom);
         // Parents come before their children.
         for id in dom.ids() {
-            let mut own = dom.parent(id).map_or(outside, |parent| around[parent.index()]);
-            if let (true, Some(style), Some(rect)) = (dom.is_element(id), layout.style(id), layout.rect(id)) {
+            let mut own = dom
+                .parent(id)
+                .map_or(outside, |parent| around[parent.index()]);
+            if let (true, Some(style), Some(rect)) =
+                (dom.is_element(id), layout.style(id), layout.rect(id))
+            {
                 own.opacity *= style.opacity;
                 // An element fixed to the viewport is not clipped by boxes of the page.
                 if style.position == Position::Fixed {
@@ -82,31 +100,48 @@ impl<'a> Geometry<'a> {
                 }
                 // What the root and the body clip can be scrolled to in the viewport.
                 if style.clips && !matches!(dom.tag(id), "html" | "body") {
-                    own.is_clipped_away |=
-                        rect.width.min(rect.height) <= MAX_CLIP_PX && !is_closed_panel(dom, &panels, id, rect);
+                    own.is_clipped_away |= rect.width.min(rect.height) <= MAX_CLIP_PX
+                        && !is_closed_panel(dom, &panels, id, rect);
                     own.clip = own.clip.intersection(rect);
                 }
-                let is_around = dom.parent(id).and_then(|parent| layout.rect(parent)).is_some_and(|parent| {
-                    rect.y >= parent.y - TOLERANCE_PX && rect.bottom() <= parent.bottom() + TOLERANCE_PX
-                });
+                let is_around = dom
+                    .parent(id)
+                    .and_then(|parent| layout.rect(parent))
+                    .is_some_and(|parent| {
+                        rect.y >= parent.y - TOLERANCE_PX
+                            && rect.bottom() <= parent.bottom() + TOLERANCE_PX
+                    });
                 own.flows_onto_page &= is_around;
-                own.flows_onto_page |= rect.y < 0.0 && rect.bottom() > MIN_ON_PAGE_PX && rect.right() > 0.0;
+                own.flows_onto_page |=
+                    rect.y < 0.0 && rect.bottom() > MIN_ON_PAGE_PX && rect.right() > 0.0;
             }
             around[id.index()] = own;
         }
-        let is_right_to_left =
-            dom.ids().take(16).any(|id| layout.style(id).is_some_and(|style| style.is_right_to_left));
-        Self { dom, layout, around, is_right_to_left, picture: picture.map(|px| px as f32) }
+        let is_right_to_left = dom
+            .ids()
+            .take(16)
+            .any(|id| layout.style(id).is_some_and(|style| style.is_right_to_left));
+        Self {
+            dom,
+            layout,
+            around,
+            is_right_to_left,
+            picture: picture.map(|px| px as f32),
+        }
     }
 
     /// The text nodes that are laid out and hold more than white space.
     pub fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let is_laid_out = |id: NodeId| {
-            self.layout.style(id).is_some_and(|style| style.is_visible) && !self.layout.lines(id).is_empty()
+            self.layout.style(id).is_some_and(|style| style.is_visible)
+                && !self.layout.lines(id).is_empty()
         };
-        self.dom
-            .ids()
-            .filter(move |&id| self.dom.text(id).is_some_and(|text| !text.trim().is_empty()) && is_laid_out(id))
+        self.dom.ids().filter(move |&id| {
+            self.dom
+                .text(id)
+                .is_some_and(|text| !text.trim().is_empty())
+                && is_laid_out(id)
+        })
     }
 
     /// Opacity of a node, 0 to 1: the product of its own and of those around it.
@@ -121,15 +156,29 @@ impl<'a> Geometry<'a> {
         let around = self.around[id.index()];
         // Lines are counted with the white space of the source.
         let most = self.dom.text(id).map_or(0, count_letters) as u32;
-        let lines = || self.layout.lines(id).iter().map(move |line| (line.rect, line.length.min(most)));
-        let is_off_page =
-            |rect: CssRect| rect.bottom() <= 0.0 || (!self.is_right_to_left && rect.right() <= 0.0 && rect.width > 0.0);
+        let lines = || {
+            self.layout
+                .lines(id)
+                .iter()
+                .map(move |line| (line.rect, line.length.min(most)))
+        };
+        let is_off_page = |rect: CssRect| {
+            rect.bottom() <= 0.0
+                || (!self.is_right_to_left && rect.right() <= 0.0 && rect.width > 0.0)
+        };
         if lines().all(|(rect, _)| is_off_page(rect)) {
             let is_left_of_page = lines().all(|(rect, _)| rect.right() <= 0.0);
             let flows_onto_page = around.flows_onto_page && !is_left_of_page;
-            return if flows_onto_page { Known(Visibility::Unknown) } else { hidden(HiddenCause::OffPage) };
+            return if flows_onto_page {
+                Known(Visibility::Unknown)
+            } else {
+                hidden(HiddenCause::OffPage)
+            };
         }
-        let font_px = self.layout.style(id).map_or(16.0, |style| style.font_size_px);
+        let font_px = self
+            .layout
+            .style(id)
+            .map_or(16.0, |style| style.font_size_px);
         if lines().all(|(rect, letters)| is_unreadable(rect, letters, font_px)) {
             return hidden(HiddenCause::TooSmall);
         }
@@ -137,19 +186,26 @@ impl<'a> Geometry<'a> {
             return hidden(HiddenCause::Transparent);
         }
         let [width, height] = self.picture;
-        // Below the end of the picture, boxes alone do not tell whether a text leaves the one that clips it.
+        // Below the end of the picture, boxes alone do not tell whether a text leaves the one that
+        // clips it.
         if lines().all(|(rect, _)| rect.y >= height) {
             return Known(Visibility::Unknown);
         }
         if !has_pixels && around.is_clipped_away {
             return hidden(HiddenCause::Clipped);
         }
-        let picture = CssRect { x: 0.0, y: 0.0, width, height };
+        let picture = CssRect {
+            x: 0.0,
+            y: 0.0,
+            width,
+            height,
+        };
         if lines().all(|(rect, _)| rect.intersection(picture).is_empty()) {
             return Known(Visibility::Unknown);
         }
         // What a box cuts off may come into view: by scrolling in it, or by a button.
-        let is_inside = |rect: CssRect| rect.intersection(around.clip).area() >= MIN_INSIDE * rect.area();
+        let is_inside =
+            |rect: CssRect| rect.intersection(around.clip).area() >= MIN_INSIDE * rect.area();
         if !has_pixels && !lines().any(|(rect, _)| is_inside(rect)) {
             return Known(Visibility::Unknown);
         }
@@ -162,37 +218,68 @@ impl<'a> Geometry<'a> {
     }
 }
 
-/// The elements that a control of the page opens: those that an attribute of another element names by their `id`.
+/// The elements that a control of the page opens: those that an attribute of another element names
+/// by their `id`.
 struct Panels<'a> {
     named: HashSet<&'a str>,
 }
 
 impl<'a> Panels<'a> {
     fn find(dom: &'a Dom) -> Self {
-        const NAMING: [&str; 5] = ["aria-controls", "data-target", "data-bs-target", "data-toggle-target", "for"];
+        const NAMING: [&str; 5] = [
+            "aria-controls",
+            "data-target",
+            "data-bs-target",
+            "data-toggle-target",
+            "for",
+        ];
         let mut named = HashSet::new();
         for id in dom.ids().filter(|&id| dom.is_element(id)) {
             let values = NAMING.iter().filter_map(|name| dom.attribute(id, name));
-            named.extend(values.flat_map(str::split_ascii_whitespace).map(|value| value.trim_start_matches('#')));
-            named.extend(dom.attribute(id, "href").and_then(|address| address.strip_prefix('#')));
+            named.extend(
+                values
+                    .flat_map(str::split_ascii_whitespace)
+                    .map(|value| value.trim_start_matches('#')),
+            );
+            named.extend(
+                dom.attribute(id, "href")
+                    .and_then(|address| address.strip_prefix('#')),
+            );
         }
         named.remove("");
         Self { named }
     }
 }
 
-/// Whether a box that shows nothing is a section that one click opens, as that of a closed `details`: it has lost its height
-/// or its width alone, and a tab or another control belongs to it.
+/// Whether a box that shows nothing is a section that one click opens, as that of a closed
+/// `details`: it has lost its height or its width alone, and a tab or another control belongs to
+/// it.
 fn is_closed_panel(dom: &Dom, panels: &Panels<'_>, id: NodeId, rect: CssRect) -> bool {
-    /// Parts of words in the class of what loses its height or width when it is closed, or of its list.
-    const WORDS: [&str; 7] = ["accordion", "collaps", "carousel", "swiper", "slick", "tab-pane", "tabpanel"];
+    /// Parts of words in the class of what loses its height or width when it is closed, or of its
+    /// list.
+    const WORDS: [&str; 7] = [
+        "accordion",
+        "collaps",
+        "carousel",
+        "swiper",
+        "slick",
+        "tab-pane",
+        "tabpanel",
+    ];
     if rect.width.max(rect.height) <= MIN_PANEL_PX {
         return false;
     }
     let is_opened = |id: NodeId| {
-        let class = || dom.attribute(id, "class").unwrap_or("").to_ascii_lowercase();
-        dom.attribute(id, "role").is_some_and(|role| role.eq_ignore_ascii_case("tabpanel"))
-            || dom.attribute(id, "id").is_some_and(|own| panels.named.contains(own))
+        let class = || {
+            dom.attribute(id, "class")
+                .unwrap_or("")
+                .to_ascii_lowercase()
+        };
+        dom.attribute(id, "role")
+            .is_some_and(|role| role.eq_ignore_ascii_case("tabpanel"))
+            || dom
+                .attribute(id, "id")
+                .is_some_and(|own| panels.named.contains(own))
             || WORDS.iter().any(|word| class().contains(word))
     };
     is_panel(dom, id) || is_opened(id) || dom.parent(id).is_some_and(is_opened)
@@ -220,7 +307,11 @@ const MIN_CHANNEL: u8 = 40;
 static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
     std::array::from_fn(|level| {
         let share = level as f32 / 255.0;
-        if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        if share <= 0.040_45 {
+            share / 12.92
+        } else {
+            ((share + 0.055) / 1.055).powf(2.4)
+        }
     })
 });
 
@@ -234,15 +325,18 @@ pub fn can_tell(one: [u8; 3], other: [u8; 3]) -> bool {
     if one == other {
         return false;
     }
-    let far = one.iter().zip(other).any(|(&left, right)| left.abs_diff(right) >= MIN_CHANNEL);
+    let far = one
+        .iter()
+        .zip(other)
+        .any(|(&left, right)| left.abs_diff(right) >= MIN_CHANNEL);
     let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
     far || one.max(other) / one.min(other) >= MIN_CONTRAST
 }
 
 /// Number of pixels that must differ for a text to be seen: a full stop has more.
 const MIN_PIXELS: usize = 3;
-/// Largest gap between two lines that are looked at in one picture, in px: a further picture costs about as much as
-/// these rows.
+/// Largest gap between two lines that are looked at in one picture, in px: a further picture costs
+/// about as much as these rows.
 const MAX_GAP_PX: u32 = 400;
 /// Largest number of pictures of parts of the page.
 const MAX_AREAS: usize = 4;
@@ -266,11 +360,17 @@ impl Area {
         let (left, top) = (self.left.min(other.left), self.top.min(other.top));
         let right = (self.left + self.width).max(other.left + other.width);
         let bottom = (self.top + self.height).max(other.top + other.height);
-        Self { left, top, width: right - left, height: bottom - top }
+        Self {
+            left,
+            top,
+            width: right - left,
+            height: bottom - top,
+        }
     }
 }
 
-/// The parts of a picture of this size in which these texts are, from top to bottom; no row is in two of them.
+/// The parts of a picture of this size in which these texts are, from top to bottom; no row is in
+/// two of them.
 pub fn areas(layout: &Layout, texts: &[NodeId], picture: [u32; 2]) -> Vec<Area> {
     let mut lines: Vec<Area> = Vec::new();
     for line in texts.iter().flat_map(|&text| layout.lines(text)) {
@@ -278,19 +378,27 @@ pub fn areas(layout: &Layout, texts: &[NodeId], picture: [u32; 2]) -> Vec<Area> 
         let rows = clamped(line.rect.y, line.rect.bottom(), 0, picture[1]);
         if !columns.is_empty() && !rows.is_empty() {
             let (width, height) = (columns.len() as u32, rows.len() as u32);
-            lines.push(Area { left: columns.start, top: rows.start, width, height });
+            lines.push(Area {
+                left: columns.start,
+                top: rows.start,
+                width,
+                height,
+            });
         }
     }
     lines.sort_unstable_by_key(|line| line.top);
     let mut joined: Vec<Area> = Vec::new();
     for line in lines {
         match joined.last_mut() {
-            Some(last) if line.top <= (last.top + last.height).saturating_add(MAX_GAP_PX) => *last = last.around(line),
+            Some(last) if line.top <= (last.top + last.height).saturating_add(MAX_GAP_PX) => {
+                *last = last.around(line);
+            }
             _ => joined.push(line),
         }
     }
     while joined.len() > MAX_AREAS {
-        let gap = |index: &usize| joined[index + 1].top - (joined[*index].top + joined[*index].height);
+        let gap =
+            |index: &usize| joined[index + 1].top - (joined[*index].top + joined[*index].height);
         let nearest = (0..joined.len() - 1).min_by_key(gap).unwrap_or(0);
         joined[nearest] = joined[nearest].around(joined[nearest + 1]);
         joined.remove(nearest + 1);
@@ -298,9 +406,19 @@ pub fn areas(layout: &Layout, texts: &[NodeId], picture: [u32; 2]) -> Vec<Area> 
     joined
 }
 
-/// Whether two pictures of an area differ visibly in the lines of a text; `None` if no line is in it.
-pub fn differs(layout: &Layout, text: NodeId, area: Area, with: &RgbImage, without: &RgbImage) -> Option<bool> {
-    let (width, height) = (with.width().min(without.width()), with.height().min(without.height()));
+/// Whether two pictures of an area differ visibly in the lines of a text; `None` if no line is in
+/// it.
+pub fn differs(
+    layout: &Layout,
+    text: NodeId,
+    area: Area,
+    with: &RgbImage,
+    without: &RgbImage,
+) -> Option<bool> {
+    let (width, height) = (
+        with.width().min(without.width()),
+        with.height().min(without.height()),
+    );
     let mut is_inside = false;
     let mut found = 0;
     for line in layout.lines(text) {
@@ -319,13 +437,15 @@ pub fn differs(layout: &Layout, text: NodeId, area: Area, with: &RgbImage, witho
     is_inside.then_some(false)
 }
 
-/// The pixels between two positions on the page, of a picture that begins at `start` and has `length` pixels.
+/// The pixels between two positions on the page, of a picture that begins at `start` and has
+/// `length` pixels.
 fn clamped(from: f32, to: f32, start: u32, length: u32) -> std::ops::Range<u32> {
     let near = |px: f32| (px - start as f32).clamp(0.0, length as f32) as u32;
     near(from.floor())..near(to.ceil())
 }
 
-/// Boxes that stay with the viewport, and dialogs: what is under them can be read after scrolling or closing them.
+/// Boxes that stay with the viewport, and dialogs: what is under them can be read after scrolling
+/// or closing them.
 pub struct Overlays {
     /// Each with the boxes in it that hide what is under them.
     roots: Vec<(NodeId, Vec<CssRect>)>,
@@ -336,11 +456,16 @@ impl Overlays {
     pub fn find(dom: &Dom, layout: &Layout) -> Self {
         let is_root = |id: NodeId| {
             dom.tag(id) == "dialog"
-                || layout.style(id).is_some_and(|style| matches!(style.position, Position::Fixed | Position::Sticky))
+                || layout.style(id).is_some_and(|style| {
+                    matches!(style.position, Position::Fixed | Position::Sticky)
+                })
         };
         let hides = |id: NodeId| {
             layout.style(id).is_some_and(|style| {
-                style.is_visible && (style.background[3] > 0 || style.has_background_image || style.opacity < 1.0)
+                style.is_visible
+                    && (style.background[3] > 0
+                        || style.has_background_image
+                        || style.opacity < 1.0)
             }) || matches!(dom.tag(id), "img" | "svg" | "canvas" | "video" | "iframe")
         };
         let boxes = |root: NodeId| {
@@ -350,18 +475,36 @@ impl Overlays {
                 .filter_map(|id| layout.rect(id))
                 .collect()
         };
-        let roots = dom.ids().filter(|&id| dom.is_element(id) && is_root(id)).map(|id| (id, boxes(id))).collect();
+        let roots = dom
+            .ids()
+            .filter(|&id| dom.is_element(id) && is_root(id))
+            .map(|id| (id, boxes(id)))
+            .collect();
         Self { roots }
     }
 
     /// The roots with a box over a text that is not in them.
-    fn over<'a>(&'a self, dom: &'a Dom, layout: &'a Layout, text: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+    fn over<'a>(
+        &'a self,
+        dom: &'a Dom,
+        layout: &'a Layout,
+        text: NodeId,
+    ) -> impl Iterator<Item = NodeId> + 'a {
         let is_over = move |rects: &[CssRect]| {
             let lines = layout.lines(text);
-            rects.iter().any(|&rect| lines.iter().any(|line| !line.rect.intersection(rect).is_empty()))
+            rects.iter().any(|&rect| {
+                lines
+                    .iter()
+                    .any(|line| !line.rect.intersection(rect).is_empty())
+            })
         };
-        let roots = self.roots.iter().filter(move |(root, _)| !dom.contains(*root, text));
-        roots.filter(move |(_, rects)| is_over(rects)).map(|&(root, _)| root)
+        let roots = self
+            .roots
+            .iter()
+            .filter(move |(root, _)| !dom.contains(*root, text));
+        roots
+            .filter(move |(_, rects)| is_over(rects))
+            .map(|&(root, _)| root)
     }
 
     /// Whether one is over a text that is not in it.
@@ -370,8 +513,15 @@ impl Overlays {
     }
 
     /// Whether one over a text holds one of `texts`.
-    pub fn hold_one_over(&self, dom: &Dom, layout: &Layout, text: NodeId, texts: &[NodeId]) -> bool {
-        self.over(dom, layout, text).any(|root| texts.iter().any(|&other| dom.contains(root, other)))
+    pub fn hold_one_over(
+        &self,
+        dom: &Dom,
+        layout: &Layout,
+        text: NodeId,
+        texts: &[NodeId],
+    ) -> bool {
+        self.over(dom, layout, text)
+            .any(|root| texts.iter().any(|&other| dom.contains(root, other)))
     }
 }
 
@@ -384,16 +534,28 @@ pub struct Missing {
     pub pictures: bool,
 }
 
-/// Doubts that text is hidden by its color or by what covers it, where the page does not look as its author meant: a style
-/// sheet is missing (what should be next to a text may lie over it then), or a picture that the page has behind the text.
-pub fn doubt_looks(dom: &Dom, layout: &Layout, missing: Missing, found: &mut [(NodeId, Visibility)]) {
+/// Doubts that text is hidden by its color or by what covers it, where the page does not look as
+/// its author meant: a style sheet is missing (what should be next to a text may lie over it then),
+/// or a picture that the page has behind the text.
+pub fn doubt_looks(
+    dom: &Dom,
+    layout: &Layout,
+    missing: Missing,
+    found: &mut [(NodeId, Visibility)],
+) {
     let is_on_picture = |text: NodeId| {
-        let has_picture = |id: NodeId| layout.style(id).is_some_and(|style| style.has_background_image);
+        let has_picture = |id: NodeId| {
+            layout
+                .style(id)
+                .is_some_and(|style| style.has_background_image)
+        };
         dom.ancestors(text).any(has_picture)
     };
     for (text, visibility) in found {
         let is_in_doubt = match *visibility {
-            Visibility::Hidden(HiddenCause::SameColor) => missing.sheets || (missing.pictures && is_on_picture(*text)),
+            Visibility::Hidden(HiddenCause::SameColor) => {
+                missing.sheets || (missing.pictures && is_on_picture(*text))
+            }
             Visibility::Hidden(HiddenCause::Covered) => missing.sheets,
             _ => false,
         };
@@ -403,9 +565,11 @@ pub fn doubt_looks(dom: &Dom, layout: &Layout, missing: Missing, found: &mut [(N
     }
 }
 
-/// Share of a page's text above which transparent text is the content itself, which a script would fade in. Heuristic.
+/// Share of a page's text above which transparent text is the content itself, which a script would
+/// fade in. Heuristic.
 const MAX_TRANSPARENT_SHARE: f64 = 0.5;
-/// Number of transparent letters from which a page may be one that a script fades in. Heuristic: less is a notice.
+/// Number of transparent letters from which a page may be one that a script fades in. Heuristic:
+/// less is a notice.
 const MIN_TRANSPARENT_LETTERS: usize = 200;
 
 /// Doubts that transparent text is hidden if it is most of the page: a script would show it.
@@ -413,10 +577,18 @@ pub fn doubt_transparent(dom: &Dom, found: &mut [(NodeId, Visibility)]) {
     const TRANSPARENT: Visibility = Visibility::Hidden(HiddenCause::Transparent);
     let letters = |text: NodeId| dom.text(text).map_or(0, count_letters);
     let all: usize = found.iter().map(|&(text, _)| letters(text)).sum();
-    let transparent: usize =
-        found.iter().filter(|(_, visibility)| *visibility == TRANSPARENT).map(|&(text, _)| letters(text)).sum();
-    if transparent >= MIN_TRANSPARENT_LETTERS && transparent as f64 > MAX_TRANSPARENT_SHARE * all as f64 {
-        for (_, visibility) in found.iter_mut().filter(|(_, visibility)| *visibility == TRANSPARENT) {
+    let transparent: usize = found
+        .iter()
+        .filter(|(_, visibility)| *visibility == TRANSPARENT)
+        .map(|&(text, _)| letters(text))
+        .sum();
+    if transparent >= MIN_TRANSPARENT_LETTERS
+        && transparent as f64 > MAX_TRANSPARENT_SHARE * all as f64
+    {
+        for (_, visibility) in found
+            .iter_mut()
+            .filter(|(_, visibility)| *visibility == TRANSPARENT)
+        {
             *visibility = Visibility::Doubted(HiddenCause::Transparent);
         }
     }
@@ -433,14 +605,30 @@ mod tests {
         verdict_on("twentylettersinaline", style, holder, line, has_pixels)
     }
 
-    fn verdict_on(text: &str, style: &Style, holder: CssRect, line: CssRect, has_pixels: bool) -> Verdict {
+    fn verdict_on(
+        text: &str,
+        style: &Style,
+        holder: CssRect,
+        line: CssRect,
+        has_pixels: bool,
+    ) -> Verdict {
         let mut builder = DomBuilder::new();
         let element = builder.open("div", vec![]);
         let text = builder.text(text);
         let dom = builder.finish();
         let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
         layout.set(element, holder, style, 0, &[]);
-        layout.set(text, line, style, 0, &[LineBox { rect: line, start: 0, length: 20 }]);
+        layout.set(
+            text,
+            line,
+            style,
+            0,
+            &[LineBox {
+                rect: line,
+                start: 0,
+                length: 20,
+            }],
+        );
         let geometry = Geometry::measure(&dom, &layout, [1000, 800]);
         assert_eq!(geometry.texts().collect::<Vec<_>>(), [text]);
         geometry.decide(text, has_pixels)
@@ -448,48 +636,177 @@ mod tests {
 
     #[test]
     fn boxes_decide_where_they_suffice() {
-        const LINE: CssRect = CssRect { x: 10.0, y: 10.0, width: 200.0, height: 20.0 };
-        let at = |x: f32, y: f32, width: f32, height: f32| CssRect { x, y, width, height };
+        const LINE: CssRect = CssRect {
+            x: 10.0,
+            y: 10.0,
+            width: 200.0,
+            height: 20.0,
+        };
+        let at = |x: f32, y: f32, width: f32, height: f32| CssRect {
+            x,
+            y,
+            width,
+            height,
+        };
         let hidden = |cause| Verdict::Known(Visibility::Hidden(cause));
         let unknown = Verdict::Known(Visibility::Unknown);
-        let clips = Style { clips: true, ..Style::default() };
+        let clips = Style {
+            clips: true,
+            ..Style::default()
+        };
         let plain = Style::default();
         for (style, holder, line, has_pixels, expected) in [
-            (&plain, LINE, LINE, true, Verdict::Look(HiddenCause::SameColor)),
-            (&plain, LINE, LINE, false, Verdict::Look(HiddenCause::Covered)),
-            (&plain, LINE, at(-9999.0, 10.0, 200.0, 20.0), false, hidden(HiddenCause::OffPage)),
-            (&plain, LINE, at(10.0, -50.0, 200.0, 20.0), false, hidden(HiddenCause::OffPage)),
-            (&plain, LINE, at(10.0, 10.0, 20.0, 1.0), true, hidden(HiddenCause::TooSmall)),
-            (&plain, LINE, at(10.0, 10.0, 0.2, 20.0), true, hidden(HiddenCause::TooSmall)),
-            (&plain, LINE, at(10.0, 10.0, 12.0, 20.0), true, hidden(HiddenCause::TooSmall)),
-            (&plain, LINE, at(10.0, 10.0, 20.0, 300.0), true, Verdict::Look(HiddenCause::SameColor)),
+            (
+                &plain,
+                LINE,
+                LINE,
+                true,
+                Verdict::Look(HiddenCause::SameColor),
+            ),
+            (
+                &plain,
+                LINE,
+                LINE,
+                false,
+                Verdict::Look(HiddenCause::Covered),
+            ),
+            (
+                &plain,
+                LINE,
+                at(-9999.0, 10.0, 200.0, 20.0),
+                false,
+                hidden(HiddenCause::OffPage),
+            ),
+            (
+                &plain,
+                LINE,
+                at(10.0, -50.0, 200.0, 20.0),
+                false,
+                hidden(HiddenCause::OffPage),
+            ),
+            (
+                &plain,
+                LINE,
+                at(10.0, 10.0, 20.0, 1.0),
+                true,
+                hidden(HiddenCause::TooSmall),
+            ),
+            (
+                &plain,
+                LINE,
+                at(10.0, 10.0, 0.2, 20.0),
+                true,
+                hidden(HiddenCause::TooSmall),
+            ),
+            (
+                &plain,
+                LINE,
+                at(10.0, 10.0, 12.0, 20.0),
+                true,
+                hidden(HiddenCause::TooSmall),
+            ),
+            (
+                &plain,
+                LINE,
+                at(10.0, 10.0, 20.0, 300.0),
+                true,
+                Verdict::Look(HiddenCause::SameColor),
+            ),
             (&plain, LINE, at(10.0, 900.0, 200.0, 20.0), false, unknown),
-            (&clips, at(10.0, 10.0, 1.0, 1.0), LINE, false, hidden(HiddenCause::Clipped)),
+            (
+                &clips,
+                at(10.0, 10.0, 1.0, 1.0),
+                LINE,
+                false,
+                hidden(HiddenCause::Clipped),
+            ),
             // A positioned text may leave the box.
-            (&clips, at(10.0, 10.0, 1.0, 1.0), LINE, true, Verdict::Look(HiddenCause::SameColor)),
+            (
+                &clips,
+                at(10.0, 10.0, 1.0, 1.0),
+                LINE,
+                true,
+                Verdict::Look(HiddenCause::SameColor),
+            ),
             // The slide of a carousel.
-            (&clips, at(10.0, 10.0, 300.0, 50.0), at(400.0, 10.0, 200.0, 20.0), false, unknown),
-            (&Style { opacity: 0.05, ..Style::default() }, LINE, LINE, true, hidden(HiddenCause::Transparent)),
-            (&Style { color: [0; 4], ..Style::default() }, LINE, LINE, true, Verdict::Look(HiddenCause::Transparent)),
+            (
+                &clips,
+                at(10.0, 10.0, 300.0, 50.0),
+                at(400.0, 10.0, 200.0, 20.0),
+                false,
+                unknown,
+            ),
+            (
+                &Style {
+                    opacity: 0.05,
+                    ..Style::default()
+                },
+                LINE,
+                LINE,
+                true,
+                hidden(HiddenCause::Transparent),
+            ),
+            (
+                &Style {
+                    color: [0; 4],
+                    ..Style::default()
+                },
+                LINE,
+                LINE,
+                true,
+                Verdict::Look(HiddenCause::Transparent),
+            ),
         ] {
-            assert_eq!(verdict(style, holder, line, has_pixels), expected, "{style:?} {holder:?} {line:?}");
+            assert_eq!(
+                verdict(style, holder, line, has_pixels),
+                expected,
+                "{style:?} {holder:?} {line:?}"
+            );
         }
     }
 
-    /// The verdict on the text of `html` in the element `#text`, where every element has the box that its attribute `box`
-    /// gives (x, y, width, height), and clips if it has `clips`.
+    /// The verdict on the text of `html` in the element `#text`, where every element has the box
+    /// that its attribute `box` gives (x, y, width, height), and clips if it has `clips`.
     fn verdict_in(html: &str, picture: [u32; 2]) -> Verdict {
         let dom = crate::html::parse_html(html);
         let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
         let mut text = None;
         for id in dom.ids() {
-            let holder = if dom.is_element(id) { id } else { dom.parent(id).unwrap_or(id) };
-            let Some(sides) = dom.attribute(holder, "box") else { continue };
+            let holder = if dom.is_element(id) {
+                id
+            } else {
+                dom.parent(id).unwrap_or(id)
+            };
+            let Some(sides) = dom.attribute(holder, "box") else {
+                continue;
+            };
             let sides: Vec<f32> = sides.split(' ').map(|side| side.parse().unwrap()).collect();
-            let rect = CssRect { x: sides[0], y: sides[1], width: sides[2], height: sides[3] };
-            let style = Style { clips: dom.attribute(holder, "clips").is_some(), ..Style::default() };
-            let line = LineBox { rect, start: 0, length: 20 };
-            layout.set(id, rect, &style, 0, if dom.is_element(id) { &[] } else { std::slice::from_ref(&line) });
+            let rect = CssRect {
+                x: sides[0],
+                y: sides[1],
+                width: sides[2],
+                height: sides[3],
+            };
+            let style = Style {
+                clips: dom.attribute(holder, "clips").is_some(),
+                ..Style::default()
+            };
+            let line = LineBox {
+                rect,
+                start: 0,
+                length: 20,
+            };
+            layout.set(
+                id,
+                rect,
+                &style,
+                0,
+                if dom.is_element(id) {
+                    &[]
+                } else {
+                    std::slice::from_ref(&line)
+                },
+            );
             if dom.text(id).is_some_and(|text| text.contains("letters")) {
                 text = Some(id);
             }
@@ -509,27 +826,44 @@ mod tests {
         };
         assert_eq!(folded(""), clipped);
         assert_eq!(folded("id=question"), clipped);
-        for panel in ["id=answer", "role=tabpanel", "class='Accordion-body'", "class=faq-answer"] {
-            assert_eq!(folded(panel), Verdict::Known(Visibility::Unknown), "{panel}");
+        for panel in [
+            "id=answer",
+            "role=tabpanel",
+            "class='Accordion-body'",
+            "class=faq-answer",
+        ] {
+            assert_eq!(
+                folded(panel),
+                Verdict::Known(Visibility::Unknown),
+                "{panel}"
+            );
         }
         // Boxes for screen readers have lost both sides.
-        let tiny =
-            "<a href='#answer'>+</a><div id=answer box='0 100 1 1' clips><p box='0 100 300 20'>letters</p></div>";
+        let tiny = "<a href='#answer'>+</a><div id=answer box='0 100 1 1' clips><p box='0 100 300 20'>letters</p></div>";
         assert_eq!(known(tiny), clipped);
     }
 
     #[test]
     fn nothing_is_known_of_boxes_below_the_picture() {
         let page = "<div box='0 5000 1 1' clips><p box='0 5000 300 20'>letters</p></div>";
-        assert_eq!(verdict_in(page, [1000, 1000]), Verdict::Known(Visibility::Unknown));
-        assert_eq!(verdict_in(page, [1000, 6000]), Verdict::Known(Visibility::Hidden(HiddenCause::Clipped)));
+        assert_eq!(
+            verdict_in(page, [1000, 1000]),
+            Verdict::Known(Visibility::Unknown)
+        );
+        assert_eq!(
+            verdict_in(page, [1000, 6000]),
+            Verdict::Known(Visibility::Hidden(HiddenCause::Clipped))
+        );
     }
 
     #[test]
     fn the_flow_of_a_page_that_begins_above_it_is_not_off_the_page() {
         let off = Verdict::Known(Visibility::Hidden(HiddenCause::OffPage));
         let flow = "<div box='0 -900 800 1800'><p box='0 -500 300 20'>letters</p><p box='0 500 300 20'>more</p></div>";
-        assert_eq!(verdict_in(flow, [1000, 1000]), Verdict::Known(Visibility::Unknown));
+        assert_eq!(
+            verdict_in(flow, [1000, 1000]),
+            Verdict::Known(Visibility::Unknown)
+        );
         let moved = "<div box='0 0 800 900'><p box='0 -500 300 20'>letters</p><p box='0 500 300 20'>more</p></div>";
         assert_eq!(verdict_in(moved, [1000, 1000]), off);
         let all_above = "<div box='0 -900 800 890'><p box='0 -500 300 20'>letters</p></div>";
@@ -546,24 +880,44 @@ mod tests {
             let text = builder.text("white on white");
             let dom = builder.finish();
             let mut layout = Layout::new(dom.len(), 100.0, 100.0);
-            let style = Style { has_background_image: has_picture, ..Style::default() };
+            let style = Style {
+                has_background_image: has_picture,
+                ..Style::default()
+            };
             layout.set(element, CssRect::default(), &style, 0, &[]);
             let mut found = [(text, Visibility::Hidden(cause))];
             doubt_looks(&dom, &layout, missing, &mut found);
             found[0].1 == Visibility::Doubted(cause)
         };
-        let (sheets, pictures) = (Missing { sheets: true, pictures: false }, Missing { sheets: false, pictures: true });
+        let (sheets, pictures) = (
+            Missing {
+                sheets: true,
+                pictures: false,
+            },
+            Missing {
+                sheets: false,
+                pictures: true,
+            },
+        );
         assert!(doubted(sheets, false, HiddenCause::SameColor));
         assert!(doubted(pictures, true, HiddenCause::SameColor));
         assert!(!doubted(pictures, false, HiddenCause::SameColor));
         assert!(!doubted(Missing::default(), true, HiddenCause::SameColor));
         assert!(doubted(sheets, false, HiddenCause::Covered));
-        assert!(!doubted(pictures, true, HiddenCause::Covered) && !doubted(sheets, true, HiddenCause::TooSmall));
+        assert!(
+            !doubted(pictures, true, HiddenCause::Covered)
+                && !doubted(sheets, true, HiddenCause::TooSmall)
+        );
     }
 
     #[test]
     fn white_space_of_the_source_is_no_letter() {
-        let line = CssRect { x: 10.0, y: 10.0, width: 8.0, height: 17.0 };
+        let line = CssRect {
+            x: 10.0,
+            y: 10.0,
+            width: 8.0,
+            height: 17.0,
+        };
         let text = "\n                  /\n          ";
         let found = verdict_on(text, &Style::default(), line, line, true);
         assert_eq!(found, Verdict::Look(HiddenCause::SameColor));
@@ -571,9 +925,20 @@ mod tests {
 
     #[test]
     fn right_to_left_pages_may_have_text_on_the_left() {
-        let style = Style { is_right_to_left: true, ..Style::default() };
-        let line = CssRect { x: -500.0, y: 10.0, width: 200.0, height: 20.0 };
-        assert_eq!(verdict(&style, line, line, false), Verdict::Known(Visibility::Unknown));
+        let style = Style {
+            is_right_to_left: true,
+            ..Style::default()
+        };
+        let line = CssRect {
+            x: -500.0,
+            y: 10.0,
+            width: 200.0,
+            height: 20.0,
+        };
+        assert_eq!(
+            verdict(&style, line, line, false),
+            Verdict::Known(Visibility::Unknown)
+        );
     }
 
     #[test]
@@ -591,7 +956,11 @@ mod tests {
             ([255, 255, 255], [255, 255, 0], true),
             ([255, 255, 255], [254, 255, 251], false),
         ] {
-            assert_eq!((can_tell(one, other), can_tell(other, one)), (seen, seen), "{one:?} {other:?}");
+            assert_eq!(
+                (can_tell(one, other), can_tell(other, one)),
+                (seen, seen),
+                "{one:?} {other:?}"
+            );
         }
     }
 
@@ -599,8 +968,23 @@ mod tests {
         let mut layout = Layout::new(lines.len(), 100.0, 9000.0);
         let mut ids = Vec::new();
         for (index, &(y, height)) in lines.iter().enumerate() {
-            let rect = CssRect { x: 10.0, y, width: 50.0, height };
-            layout.set(NodeId::new(index), rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 9 }]);
+            let rect = CssRect {
+                x: 10.0,
+                y,
+                width: 50.0,
+                height,
+            };
+            layout.set(
+                NodeId::new(index),
+                rect,
+                &Style::default(),
+                0,
+                &[LineBox {
+                    rect,
+                    start: 0,
+                    length: 9,
+                }],
+            );
             ids.push(NodeId::new(index));
         }
         (layout, ids)
@@ -610,13 +994,21 @@ mod tests {
     fn near_lines_are_in_one_area_and_no_page_has_many() {
         let (layout, ids) = laid_out(&[(900.0, 20.0), (10.5, 20.0), (100.0, 20.0), (5000.0, 9e9)]);
         let found = areas(&layout, &ids, [90, 6000]);
-        let area = |top, height| Area { left: 10, top, width: 50, height };
+        let area = |top, height| Area {
+            left: 10,
+            top,
+            width: 50,
+            height,
+        };
         assert_eq!(found, [area(10, 110), area(900, 20), area(5000, 1000)]);
         let many: Vec<(f32, f32)> = (0..9).map(|index| (index as f32 * 1000.0, 20.0)).collect();
         let (layout, ids) = laid_out(&many);
         let found = areas(&layout, &ids, [40, 9000]);
         assert_eq!((found.len(), found[0].width), (MAX_AREAS, 30));
-        assert_eq!(found.iter().map(|area| area.top + area.height).max(), Some(8020));
+        assert_eq!(
+            found.iter().map(|area| area.top + area.height).max(),
+            Some(8020)
+        );
     }
 
     #[test]
@@ -624,8 +1016,15 @@ mod tests {
         let (layout, ids) = laid_out(&[(110.0, 10.0), (500.0, 10.0)]);
         let without = RgbImage::from_pixel(90, 50, Rgb([255; 3]));
         let mut with = without.clone();
-        let area = Area { left: 4, top: 100, width: 90, height: 50 };
-        let told = |with: &RgbImage| [0, 1].map(|index| differs(&layout, ids[index], area, with, &without));
+        let area = Area {
+            left: 4,
+            top: 100,
+            width: 90,
+            height: 50,
+        };
+        let told = |with: &RgbImage| {
+            [0, 1].map(|index| differs(&layout, ids[index], area, with, &without))
+        };
         with.put_pixel(4, 15, Rgb([0; 3]));
         with.put_pixel(5, 15, Rgb([0; 3]));
         with.put_pixel(56, 15, Rgb([0; 3]));
@@ -649,34 +1048,75 @@ mod tests {
         builder.close();
         let dom = builder.finish();
         let mut layout = Layout::new(dom.len(), 100.0, 100.0);
-        let rect = CssRect { x: 0.0, y: 0.0, width: 90.0, height: 20.0 };
-        let line = [LineBox { rect, start: 0, length: 9 }];
+        let rect = CssRect {
+            x: 0.0,
+            y: 0.0,
+            width: 90.0,
+            height: 20.0,
+        };
+        let line = [LineBox {
+            rect,
+            start: 0,
+            length: 9,
+        }];
         layout.set(text, rect, &Style::default(), 0, &line);
         layout.set(notice, rect, &Style::default(), 0, &line);
-        let fixed = Style { position: Position::Fixed, ..Style::default() };
+        let fixed = Style {
+            position: Position::Fixed,
+            ..Style::default()
+        };
         layout.set(banner, rect, &fixed, 0, &[]);
-        assert!(!Overlays::find(&dom, &layout).are_over(&dom, &layout, text), "it has no background");
-        layout.set(banner, rect, &Style { background: [0, 0, 0, 90], ..fixed.clone() }, 0, &[]);
+        assert!(
+            !Overlays::find(&dom, &layout).are_over(&dom, &layout, text),
+            "it has no background"
+        );
+        layout.set(
+            banner,
+            rect,
+            &Style {
+                background: [0, 0, 0, 90],
+                ..fixed.clone()
+            },
+            0,
+            &[],
+        );
         let overlays = Overlays::find(&dom, &layout);
-        assert!(overlays.are_over(&dom, &layout, text) && !overlays.are_over(&dom, &layout, notice));
+        assert!(
+            overlays.are_over(&dom, &layout, text) && !overlays.are_over(&dom, &layout, notice)
+        );
         assert!(overlays.hold_one_over(&dom, &layout, text, &[notice]));
         assert!(!overlays.hold_one_over(&dom, &layout, text, &[text]));
-        layout.set(banner, CssRect { y: 50.0, ..rect }, &Style { background: [255; 4], ..fixed }, 0, &[]);
+        layout.set(
+            banner,
+            CssRect { y: 50.0, ..rect },
+            &Style {
+                background: [255; 4],
+                ..fixed
+            },
+            0,
+            &[],
+        );
         assert!(!Overlays::find(&dom, &layout).are_over(&dom, &layout, text));
     }
 
     fn left(texts: &[(usize, Visibility)]) -> Vec<Visibility> {
         let mut builder = DomBuilder::new();
-        let mut found: Vec<_> =
-            texts.iter().map(|&(letters, showing)| (builder.text(&"x".repeat(letters)), showing)).collect();
+        let mut found: Vec<_> = texts
+            .iter()
+            .map(|&(letters, showing)| (builder.text(&"x".repeat(letters)), showing))
+            .collect();
         doubt_transparent(&builder.finish(), &mut found);
         found.into_iter().map(|(_, showing)| showing).collect()
     }
 
     #[test]
     fn a_page_that_a_script_fades_in_is_kept() {
-        let (shown, doubted) = (Visibility::Shown, Visibility::Doubted(HiddenCause::Transparent));
-        let [clear, covered] = [HiddenCause::Transparent, HiddenCause::Covered].map(Visibility::Hidden);
+        let (shown, doubted) = (
+            Visibility::Shown,
+            Visibility::Doubted(HiddenCause::Transparent),
+        );
+        let [clear, covered] =
+            [HiddenCause::Transparent, HiddenCause::Covered].map(Visibility::Hidden);
         assert_eq!(left(&[(300, clear), (400, shown)]), [clear, shown]);
         assert_eq!(left(&[(500, clear), (400, shown)]), [doubted, shown]);
         assert_eq!(left(&[(150, clear), (100, shown)]), [clear, shown]);

@@ -1,33 +1,44 @@
-//! A page that a reader's browser has open, as `js/live.js` describes it, becomes a capture: tree, boxes and styles are the
-//! browser's, the page image is drawn from them, since a script cannot take a picture.
+//! A page that a reader's browser has open, as `js/live.js` describes it, becomes a capture: tree,
+//! boxes and styles are the browser's, the page image is drawn from them, since a script cannot
+//! take a picture.
 
 use super::computed_style::{COMPUTED_STYLES, computed_style, joined_lines, shortened};
 use super::hidden_text::{EVERYTHING, Geometry, Verdict, doubt_transparent};
 use super::paint_order::{Stacking, paint_order};
 use super::sketch::{Fill, Letter, LineFragment, Sketch};
 use crate::capture::{
-    Capture, CssRect, Display, Dom, DomBuilder, Engine, HiddenCause, Layout, LineBox, NodeId, NodeMask, Picture,
-    Pictures, Position, Record, Style, Visibility,
+    Capture, CssRect, Display, Dom, DomBuilder, Engine, HiddenCause, Layout, LineBox, NodeId,
+    NodeMask, Picture, Pictures, Position, Record, Style, Visibility,
 };
 use crate::error::{RenderError, WarningKind, Warnings};
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// The computed styles that decide what is painted over what; they follow [`COMPUTED_STYLES`] in the description of a page.
-pub const PAINT_STYLES: &[&str] = &["z-index", "transform", "filter", "isolation", "mix-blend-mode"];
+/// The computed styles that decide what is painted over what; they follow [`COMPUTED_STYLES`] in
+/// the description of a page.
+pub const PAINT_STYLES: &[&str] = &[
+    "z-index",
+    "transform",
+    "filter",
+    "isolation",
+    "mix-blend-mode",
+];
 
 /// Largest number of nodes, as of a page that is rendered by Chromium.
 const MAX_NODES: usize = 1_000_000;
 /// Largest height of the drawn image, in px, as of rendered pages.
 const MAX_HEIGHT_PX: u32 = 30_000;
-/// Most pixels of the drawn image, which is in memory as a whole: a screen of 2560 px, 30,000 px high.
+/// Most pixels of the drawn image, which is in memory as a whole: a screen of 2560 px, 30,000 px
+/// high.
 const MAX_PIXELS: u32 = 80_000_000;
 /// Largest sides of a viewport, in px.
 const MAX_VIEWPORT_PX: u32 = 16_384;
-/// Opacity below which nothing is drawn, and from which a background hides what is below it; as in the built-in engine.
+/// Opacity below which nothing is drawn, and from which a background hides what is below it; as in
+/// the built-in engine.
 const MIN_VISIBLE_OPACITY: f32 = 0.1;
 const MIN_COVERING_ALPHA: f32 = 0.5;
-/// Height of the baseline above the bottom of a line's box, as a share of its height: that of Liberation Serif.
+/// Height of the baseline above the bottom of a line's box, as a share of its height: that of
+/// Liberation Serif.
 const DESCENT: f32 = 0.2;
 
 /// A page as the script describes it.
@@ -77,7 +88,8 @@ impl LivePage {
     /// # Errors
     /// If it is none, or the page has more nodes than a page may have.
     pub fn capture(json: &[u8]) -> Result<Capture, RenderError> {
-        let page: Self = serde_json::from_slice(json).map_err(|error| unusable(&error.to_string()))?;
+        let page: Self =
+            serde_json::from_slice(json).map_err(|error| unusable(&error.to_string()))?;
         let expected = COMPUTED_STYLES.iter().chain(PAINT_STYLES);
         if !page.properties.iter().eq(expected) {
             return Err(unusable("it has other styles than this version reads"));
@@ -90,14 +102,23 @@ impl LivePage {
         let nodes = std::mem::take(&mut self.nodes);
         let mut reader = Reader::new(&self, &nodes);
         while reader.step()? {}
-        let Reader { builder, placed, .. } = reader;
+        let Reader {
+            builder, placed, ..
+        } = reader;
         let dom = builder.finish();
         let mut layout = Layout::new(dom.len(), self.page_px[0], self.page_px[1]);
         let stacking: Vec<Stacking> = placed
             .iter()
-            .map(|place| place.style.map_or(Stacking::default(), |style| styles[style].stacking))
+            .map(|place| {
+                place
+                    .style
+                    .map_or(Stacking::default(), |style| styles[style].stacking)
+            })
             .collect();
-        let parents: Vec<usize> = dom.ids().map(|id| dom.parent(id).map_or(0, NodeId::index)).collect();
+        let parents: Vec<usize> = dom
+            .ids()
+            .map(|id| dom.parent(id).map_or(0, NodeId::index))
+            .collect();
         let order = paint_order(&parents, &stacking);
         let mut ranks = vec![0u32; order.len()];
         for (rank, &index) in order.iter().enumerate() {
@@ -105,25 +126,38 @@ impl LivePage {
         }
         for (index, place) in placed.iter().enumerate() {
             if let Some(style) = place.style {
-                layout.set(NodeId::new(index), place.rect, &styles[style].style, ranks[index], &place.lines);
+                layout.set(
+                    NodeId::new(index),
+                    place.rect,
+                    &styles[style].style,
+                    ranks[index],
+                    &place.lines,
+                );
             }
         }
         let sketch = sketch(&dom, &layout, &placed, &styles, &order);
-        let viewport = self.viewport_px.map(|px| (px as u32).clamp(1, MAX_VIEWPORT_PX));
+        let viewport = self
+            .viewport_px
+            .map(|px| (px as u32).clamp(1, MAX_VIEWPORT_PX));
         let width = (layout.page_width_px.ceil() as u32).clamp(viewport[0], viewport[0] * 2);
-        let height = (layout.page_height_px.ceil() as u32).clamp(1, MAX_HEIGHT_PX.min(MAX_PIXELS / width));
+        let height =
+            (layout.page_height_px.ceil() as u32).clamp(1, MAX_HEIGHT_PX.min(MAX_PIXELS / width));
         let (image, mask) = sketch.draw([width, height]);
         let found = visibility(&dom, &layout, &mask);
         layout.set_visibility(found);
         let mut warnings = Warnings::new();
         if layout.page_height_px.ceil() > height as f32 {
-            let text = format!("the page is {:.0} px tall; the pictures end at {height} px", layout.page_height_px);
+            let text = format!(
+                "the page is {:.0} px tall; the pictures end at {height} px",
+                layout.page_height_px
+            );
             warnings.add(WarningKind::TooTall, text);
         }
         let record = Record {
             captured_at_s: Some(self.captured_at_s),
-            // A browser has laid it out; the model for Chromium's pages, which knows other images, decides on drawn ones nearly as
-            // on Chromium's own (20 dev pages of `styled`: word F .997 of one text against the other; .984 by the other model).
+            // A browser has laid it out; the model for Chromium's pages, which knows other images,
+            // decides on drawn ones nearly as on Chromium's own (20 dev pages of `styled`: word F
+            // .997 of one text against the other; .984 by the other model).
             engine: Engine::Chromium,
             browser: Some(self.browser),
             viewport_px: Some(viewport),
@@ -131,7 +165,12 @@ impl LivePage {
             ..Record::parsed(&self.url, Some(self.url.clone()))
         };
         let pictures = Pictures::new(Picture::from_gray(image), Picture::from_mask(mask));
-        Ok(Capture { record, dom, layout: Some(layout), pictures: Some(pictures) })
+        Ok(Capture {
+            record,
+            dom,
+            layout: Some(layout),
+            pictures: Some(pictures),
+        })
     }
 
     fn live_styles(&self) -> Result<Vec<LiveStyle>, RenderError> {
@@ -145,7 +184,8 @@ impl LivePage {
                 std::array::from_fn(|place| value(COMPUTED_STYLES.len() + place));
             let has_transform = !matches!(transform, "none" | "");
             let is_positioned = style.position != Position::Static;
-            // A z-index has an effect on what is positioned and on items of `flex` and `grid`; elsewhere it is rare.
+            // A z-index has an effect on what is positioned and on items of `flex` and `grid`;
+            // elsewhere it is rare.
             let has_z_index = !matches!(z_index, "auto" | "");
             let is_context = has_z_index
                 || has_transform
@@ -155,8 +195,16 @@ impl LivePage {
                 || style.opacity < 1.0
                 || matches!(style.position, Position::Fixed | Position::Sticky);
             let z_index = z_index.parse().unwrap_or(0);
-            let stacking = Stacking { is_layer: is_positioned || is_context, is_context, z_index };
-            Ok(LiveStyle { style: Arc::new(style), stacking, has_transform })
+            let stacking = Stacking {
+                is_layer: is_positioned || is_context,
+                is_context,
+                z_index,
+            };
+            Ok(LiveStyle {
+                style: Arc::new(style),
+                stacking,
+                has_transform,
+            })
         };
         self.styles.iter().map(style).collect()
     }
@@ -190,38 +238,72 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(page: &'a LivePage, nodes: &'a [f64]) -> Self {
         let placed = vec![Placed::default()];
-        Self { page, numbers: nodes.iter(), builder: DomBuilder::new(), placed, open: Vec::new() }
+        Self {
+            page,
+            numbers: nodes.iter(),
+            builder: DomBuilder::new(),
+            placed,
+            open: Vec::new(),
+        }
     }
 
     fn number(&mut self) -> Result<f32, RenderError> {
-        self.numbers.next().map(|&number| number as f32).ok_or_else(|| unusable("it breaks off"))
+        self.numbers
+            .next()
+            .map(|&number| number as f32)
+            .ok_or_else(|| unusable("it breaks off"))
     }
 
     fn index(&mut self) -> Result<usize, RenderError> {
-        let number = *self.numbers.next().ok_or_else(|| unusable("it breaks off"))?;
-        if (0.0..1e9).contains(&number) { Ok(number as usize) } else { Err(unusable("a number is out of range")) }
+        let number = *self
+            .numbers
+            .next()
+            .ok_or_else(|| unusable("it breaks off"))?;
+        if (0.0..1e9).contains(&number) {
+            Ok(number as usize)
+        } else {
+            Err(unusable("a number is out of range"))
+        }
     }
 
     fn string(&mut self) -> Result<&'a str, RenderError> {
         let index = self.index()?;
-        self.page.strings.get(index).map(String::as_str).ok_or_else(|| unusable("a text is missing"))
+        self.page
+            .strings
+            .get(index)
+            .map(String::as_str)
+            .ok_or_else(|| unusable("a text is missing"))
     }
 
     fn rect(&mut self) -> Result<CssRect, RenderError> {
-        let [x, y, width, height] = [self.number()?, self.number()?, self.number()?, self.number()?];
-        Ok(CssRect { x, y, width: width.max(0.0), height: height.max(0.0) })
+        let [x, y, width, height] = [
+            self.number()?,
+            self.number()?,
+            self.number()?,
+            self.number()?,
+        ];
+        Ok(CssRect {
+            x,
+            y,
+            width: width.max(0.0),
+            height: height.max(0.0),
+        })
     }
 
     /// Reads the next part of the tree; false at its end. A part begins with its kind:
     /// - 0 ends the node that was begun last;
-    /// - 1 begins an element: tag, number of attributes, their names and values, number of its style + 1 or 0 if it has no
-    ///   box, then x, y, width and height;
+    /// - 1 begins an element: tag, number of attributes, their names and values, number of its
+    ///   style + 1 or 0 if it has no box, then x, y, width and height;
     /// - 2 is a text: the text, the number of its line fragments, and their positions;
     /// - 3 begins the document of the frame that was begun last.
     fn step(&mut self) -> Result<bool, RenderError> {
-        let Some(&kind) = self.numbers.next() else { return Ok(false) };
+        let Some(&kind) = self.numbers.next() else {
+            return Ok(false);
+        };
         if self.placed.len() > MAX_NODES {
-            return Err(RenderError::Limit(format!("the page has more than the {MAX_NODES} nodes a page may have")));
+            return Err(RenderError::Limit(format!(
+                "the page has more than the {MAX_NODES} nodes a page may have"
+            )));
         }
         match kind as u32 {
             0 => {
@@ -252,9 +334,17 @@ impl<'a> Reader<'a> {
         if style.is_some_and(|style| style >= self.page.styles.len()) {
             return Err(unusable("a style is missing"));
         }
-        let rect = if style.is_some() { self.rect()? } else { CssRect::default() };
+        let rect = if style.is_some() {
+            self.rect()?
+        } else {
+            CssRect::default()
+        };
         self.builder.open(&tag, attributes);
-        self.placed.push(Placed { rect, style, lines: Vec::new() });
+        self.placed.push(Placed {
+            rect,
+            style,
+            lines: Vec::new(),
+        });
         self.open.push(style);
         Ok(())
     }
@@ -272,15 +362,23 @@ impl<'a> Reader<'a> {
         self.builder.text(text);
         let mut lines = Vec::new();
         joined_lines(fragments(text, &rects), &mut lines);
-        let rect = lines.iter().fold(CssRect::default(), |sum, line| sum.union(line.rect));
+        let rect = lines
+            .iter()
+            .fold(CssRect::default(), |sum, line| sum.union(line.rect));
         // A text has the style of its element.
-        let style = self.open.last().copied().flatten().filter(|_| !lines.is_empty());
+        let style = self
+            .open
+            .last()
+            .copied()
+            .flatten()
+            .filter(|_| !lines.is_empty());
         self.placed.push(Placed { rect, style, lines });
         Ok(())
     }
 }
 
-/// Which units of a text are in each of its fragments: browsers tell the positions alone, so each has its share by width.
+/// Which units of a text are in each of its fragments: browsers tell the positions alone, so each
+/// has its share by width.
 fn fragments<'a>(text: &str, rects: &'a [CssRect]) -> impl Iterator<Item = LineBox> + 'a {
     let units = text.encode_utf16().count() as f32;
     let whole: f32 = rects.iter().map(|rect| rect.width).sum();
@@ -288,21 +386,37 @@ fn fragments<'a>(text: &str, rects: &'a [CssRect]) -> impl Iterator<Item = LineB
     let mut start = 0;
     rects.iter().map(move |&rect| {
         width += rect.width;
-        let end = (units * width / whole.max(f32::MIN_POSITIVE)).round().min(units) as u32;
-        let line = LineBox { rect, start, length: end.saturating_sub(start) };
+        let end = (units * width / whole.max(f32::MIN_POSITIVE))
+            .round()
+            .min(units) as u32;
+        let line = LineBox {
+            rect,
+            start,
+            length: end.saturating_sub(start),
+        };
         start = end;
         line
     })
 }
 
 /// What there is to draw.
-fn sketch(dom: &Dom, layout: &Layout, placed: &[Placed], styles: &[LiveStyle], order: &[usize]) -> Sketch {
+fn sketch(
+    dom: &Dom,
+    layout: &Layout,
+    placed: &[Placed],
+    styles: &[LiveStyle],
+    order: &[usize],
+) -> Sketch {
     let around = surroundings(dom, placed, styles);
     let mut sketch = Sketch::default();
     for &index in order {
         let id = NodeId::new(index);
-        let Some(style) = placed[index].style.map(|style| &styles[style].style) else { continue };
-        let outer = dom.parent(id).map_or(around[0], |parent| around[parent.index()]);
+        let Some(style) = placed[index].style.map(|style| &styles[style].style) else {
+            continue;
+        };
+        let outer = dom
+            .parent(id)
+            .map_or(around[0], |parent| around[parent.index()]);
         if !style.is_visible {
             continue;
         }
@@ -310,10 +424,28 @@ fn sketch(dom: &Dom, layout: &Layout, placed: &[Placed], styles: &[LiveStyle], o
             // The background of an inline element is painted with its lines.
             let opacity = around[index].opacity;
             if style.display != Display::Inline || is_picture(dom, id) {
-                let rect = if matches!(dom.tag(id), "html" | "body") { EVERYTHING } else { placed[index].rect };
-                let clip = if style.position == Position::Absolute { outer.absolute_clip } else { outer.clip };
-                let clip = if style.position == Position::Fixed { EVERYTHING } else { clip };
-                fill(&mut sketch, style, rect.intersection(clip), opacity, is_picture(dom, id));
+                let rect = if matches!(dom.tag(id), "html" | "body") {
+                    EVERYTHING
+                } else {
+                    placed[index].rect
+                };
+                let clip = if style.position == Position::Absolute {
+                    outer.absolute_clip
+                } else {
+                    outer.clip
+                };
+                let clip = if style.position == Position::Fixed {
+                    EVERYTHING
+                } else {
+                    clip
+                };
+                fill(
+                    &mut sketch,
+                    style,
+                    rect.intersection(clip),
+                    opacity,
+                    is_picture(dom, id),
+                );
             }
         } else if outer.opacity >= MIN_VISIBLE_OPACITY {
             write(&mut sketch, (dom, layout, id), style, outer);
@@ -329,13 +461,23 @@ fn is_picture(dom: &Dom, id: NodeId) -> bool {
 
 /// What clips each node, and how opaque it is.
 fn surroundings(dom: &Dom, placed: &[Placed], styles: &[LiveStyle]) -> Vec<Surroundings> {
-    let outside = Surroundings { clip: EVERYTHING, absolute_clip: EVERYTHING, opacity: 1.0 };
+    let outside = Surroundings {
+        clip: EVERYTHING,
+        absolute_clip: EVERYTHING,
+        opacity: 1.0,
+    };
     let mut around = vec![outside; dom.len()];
     for id in dom.ids().skip(1) {
-        let mut own = dom.parent(id).map_or(outside, |parent| around[parent.index()]);
+        let mut own = dom
+            .parent(id)
+            .map_or(outside, |parent| around[parent.index()]);
         let place = &placed[id.index()];
         if let (true, Some(style)) = (dom.is_element(id), place.style) {
-            let LiveStyle { style, has_transform, .. } = &styles[style];
+            let LiveStyle {
+                style,
+                has_transform,
+                ..
+            } = &styles[style];
             own.opacity *= style.opacity.clamp(0.0, 1.0);
             match style.position {
                 Position::Fixed => own.clip = EVERYTHING,
@@ -361,18 +503,36 @@ fn fill(sketch: &mut Sketch, style: &Style, rect: CssRect, opacity: f32, is_pict
         return;
     }
     let covers = opacity >= MIN_COVERING_ALPHA && (own >= MIN_COVERING_ALPHA || is_picture);
-    sketch.fill(Fill { rect, color: style.background, alpha: own * opacity, covers, is_picture });
+    sketch.fill(Fill {
+        rect,
+        color: style.background,
+        alpha: own * opacity,
+        covers,
+        is_picture,
+    });
 }
 
 /// Draws the lines of a text.
-fn write(sketch: &mut Sketch, (dom, layout, id): (&Dom, &Layout, NodeId), style: &Arc<Style>, outer: Surroundings) {
+fn write(
+    sketch: &mut Sketch,
+    (dom, layout, id): (&Dom, &Layout, NodeId),
+    style: &Arc<Style>,
+    outer: Surroundings,
+) {
     let text: Vec<u16> = dom.text(id).unwrap_or("").encode_utf16().collect();
     for line in layout.lines(id) {
         if style.display == Display::Inline {
-            fill(sketch, style, line.rect.intersection(outer.clip), outer.opacity, false);
+            fill(
+                sketch,
+                style,
+                line.rect.intersection(outer.clip),
+                outer.opacity,
+                false,
+            );
         }
         let baseline = line.rect.bottom() - DESCENT * line.rect.height;
-        let mut fragment = LineFragment::new(Some(id), Arc::clone(style), baseline, style.font_size_px);
+        let mut fragment =
+            LineFragment::new(Some(id), Arc::clone(style), baseline, style.font_size_px);
         fragment.rect = line.rect;
         fragment.clip = outer.clip;
         let from = (line.start as usize).min(text.len());
@@ -401,18 +561,23 @@ fn letters(text: &str, rect: CssRect) -> Vec<Letter> {
     let mut letters = Vec::with_capacity(shown.len());
     for (sign, width) in shown {
         if sign != ' ' {
-            letters.push(Letter { x, advance: width * unit, sign });
+            letters.push(Letter {
+                x,
+                advance: width * unit,
+                sign,
+            });
         }
         x += width * unit;
     }
     letters
 }
 
-/// Usual width of a letter in em, in text fonts. Heuristic; the width of the line is known, so that only ratios count.
+/// Usual width of a letter in em, in text fonts. Heuristic; the width of the line is known, so that
+/// only ratios count.
 fn width_em(letter: char) -> f32 {
     match letter {
-        'i' | 'j' | 'l' | 't' | 'f' | 'r' | 'I' | '.' | ',' | ':' | ';' | '\'' | '!' | '|' | '(' | ')' | '[' | ']'
-        | ' ' => 0.28,
+        'i' | 'j' | 'l' | 't' | 'f' | 'r' | 'I' | '.' | ',' | ':' | ';' | '\'' | '!' | '|'
+        | '(' | ')' | '[' | ']' | ' ' => 0.28,
         'm' | 'w' | 'M' | 'W' | '@' => 0.8,
         '\u{1100}'..='\u{11ff}'
         | '\u{2e80}'..='\u{a4cf}'
@@ -424,7 +589,8 @@ fn width_em(letter: char) -> f32 {
     }
 }
 
-/// Which texts a reader sees, as far as boxes tell; nothing is painted twice here, so colors decide nothing.
+/// Which texts a reader sees, as far as boxes tell; nothing is painted twice here, so colors decide
+/// nothing.
 fn visibility(dom: &Dom, layout: &Layout, mask: &NodeMask) -> Vec<(NodeId, Visibility)> {
     let mut has_pixels = vec![false; dom.len()];
     for run in mask.runs() {
@@ -439,7 +605,8 @@ fn visibility(dom: &Dom, layout: &Layout, mask: &NodeMask) -> Vec<(NodeId, Visib
         Verdict::Look(_) if has_pixels[text.index()] => Visibility::Shown,
         Verdict::Look(_) => Visibility::Unknown,
     };
-    let mut found: Vec<(NodeId, Visibility)> = geometry.texts().map(|text| (text, decided(text))).collect();
+    let mut found: Vec<(NodeId, Visibility)> =
+        geometry.texts().map(|text| (text, decided(text))).collect();
     doubt_transparent(dom, &mut found);
     found
 }
@@ -451,18 +618,42 @@ mod tests {
 
     /// A page with a heading, a paragraph of two lines, and a text off the page.
     fn described() -> Value {
-        let properties: Vec<&str> = COMPUTED_STYLES.iter().chain(PAINT_STYLES).copied().collect();
-        let strings =
-            ["html", "body", "h1", "p", "class", "lead", "Gulls", "They drop mussels", "Skip", "block", "20px", ""];
+        let properties: Vec<&str> = COMPUTED_STYLES
+            .iter()
+            .chain(PAINT_STYLES)
+            .copied()
+            .collect();
+        let strings = [
+            "html",
+            "body",
+            "h1",
+            "p",
+            "class",
+            "lead",
+            "Gulls",
+            "They drop mussels",
+            "Skip",
+            "block",
+            "20px",
+            "",
+        ];
         let mut style = vec![11; properties.len()];
         (style[0], style[7]) = (9, 10);
         let nodes = [
             &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 800.0, 600.0][..],
             &[1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 800.0, 600.0],
-            &[1.0, 2.0, 0.0, 1.0, 10.0, 10.0, 400.0, 30.0, 2.0, 6.0, 1.0, 10.0, 10.0, 50.0, 24.0, 0.0],
+            &[
+                1.0, 2.0, 0.0, 1.0, 10.0, 10.0, 400.0, 30.0, 2.0, 6.0, 1.0, 10.0, 10.0, 50.0, 24.0,
+                0.0,
+            ],
             &[1.0, 3.0, 1.0, 4.0, 5.0, 1.0, 10.0, 50.0, 400.0, 50.0],
-            &[2.0, 7.0, 2.0, 10.0, 50.0, 100.0, 24.0, 10.0, 75.0, 70.0, 24.0, 0.0],
-            &[1.0, 3.0, 0.0, 1.0, -900.0, 0.0, 40.0, 24.0, 2.0, 8.0, 1.0, -900.0, 0.0, 40.0, 24.0, 0.0],
+            &[
+                2.0, 7.0, 2.0, 10.0, 50.0, 100.0, 24.0, 10.0, 75.0, 70.0, 24.0, 0.0,
+            ],
+            &[
+                1.0, 3.0, 0.0, 1.0, -900.0, 0.0, 40.0, 24.0, 2.0, 8.0, 1.0, -900.0, 0.0, 40.0,
+                24.0, 0.0,
+            ],
             &[0.0, 0.0],
         ]
         .concat();
@@ -482,15 +673,34 @@ mod tests {
         let (dom, layout) = (&capture.dom, capture.layout.as_ref().unwrap());
         let text = |wanted: &str| dom.ids().find(|&id| dom.text(id) == Some(wanted)).unwrap();
         let lines = layout.lines(text("They drop mussels"));
-        assert_eq!(lines.iter().map(|line| (line.start, line.length)).collect::<Vec<_>>(), [(0, 10), (10, 7)]);
+        assert_eq!(
+            lines
+                .iter()
+                .map(|line| (line.start, line.length))
+                .collect::<Vec<_>>(),
+            [(0, 10), (10, 7)]
+        );
         assert_eq!(layout.style(text("Gulls")).unwrap().font_size_px, 20.0);
-        assert_eq!(layout.visibility(text("Skip")), Visibility::Hidden(HiddenCause::OffPage));
+        assert_eq!(
+            layout.visibility(text("Skip")),
+            Visibility::Hidden(HiddenCause::OffPage)
+        );
         assert_eq!(layout.visibility(text("Gulls")), Visibility::Shown);
         let pictures = capture.pictures.as_ref().unwrap();
-        assert!(pictures.screenshot.decode_gray().unwrap().pixels().any(|pixel| pixel.0 == [0]));
+        assert!(
+            pictures
+                .screenshot
+                .decode_gray()
+                .unwrap()
+                .pixels()
+                .any(|pixel| pixel.0 == [0])
+        );
         let mask = NodeMask::decode(&pictures.mask).unwrap();
         assert_eq!(mask.owner(20, 20), Some(text("Gulls")));
-        assert_eq!((capture.address(), capture.record.captured_at_s), (Some("https://example.org/"), Some(7)));
+        assert_eq!(
+            (capture.address(), capture.record.captured_at_s),
+            (Some("https://example.org/"), Some(7))
+        );
     }
 
     #[test]
@@ -504,17 +714,31 @@ mod tests {
         assert!(message(&|page| page["nodes"][1] = 99.into()).contains("a text is missing"));
         assert!(message(&|page| page["nodes"][3] = 5.into()).contains("a style is missing"));
         assert!(message(&|page| page["nodes"][2] = (-1).into()).contains("out of range"));
-        assert!(message(&|page| page["nodes"].as_array_mut().unwrap().truncate(5)).contains("breaks off"));
+        assert!(
+            message(&|page| page["nodes"].as_array_mut().unwrap().truncate(5))
+                .contains("breaks off")
+        );
         assert!(message(&|page| page["nodes"][0] = 8.into()).contains("unknown kind"));
         assert!(message(&|page| page["more"] = 1.into()).contains("more"));
     }
 
     #[test]
     fn letters_fill_their_line() {
-        let rect = CssRect { x: 10.0, y: 0.0, width: 100.0, height: 20.0 };
+        let rect = CssRect {
+            x: 10.0,
+            y: 0.0,
+            width: 100.0,
+            height: 20.0,
+        };
         let letters = letters("  mi  mi ", rect);
-        assert_eq!(letters.iter().map(|letter| letter.sign).collect::<String>(), "mimi");
+        assert_eq!(
+            letters.iter().map(|letter| letter.sign).collect::<String>(),
+            "mimi"
+        );
         let last = &letters[3];
-        assert!((last.x + last.advance - 110.0).abs() < 0.01 && letters[0].advance > 2.0 * letters[1].advance);
+        assert!(
+            (last.x + last.advance - 110.0).abs() < 0.01
+                && letters[0].advance > 2.0 * letters[1].advance
+        );
     }
 }

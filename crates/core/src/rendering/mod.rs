@@ -1,7 +1,9 @@
-//! From what a browser or an engine tells of a page to its capture: computed styles and lines, the drawn page image with its
-//! node mask, which text a reader sees, and the page in a reader's own browser.
+//! From what a browser or an engine tells of a page to its capture: computed styles and lines, the
+//! drawn page image with its node mask, which text a reader sees, and the page in a reader's own
+//! browser.
 //!
-//! Nothing here renders. Engines (in another crate) and the script in a reader's browser tell where the boxes are.
+//! Nothing here renders. Engines (in another crate) and the script in a reader's browser tell where
+//! the boxes are.
 
 mod computed_style;
 mod hidden_text;
@@ -10,11 +12,12 @@ mod paint_order;
 mod sketch;
 
 pub use computed_style::{
-    BORDER_LEFT, BORDER_TOP, COMPUTED_STYLES, PADDING_LEFT, PADDING_TOP, computed_style, joined_lines, pixels,
-    shortened,
+    BORDER_LEFT, BORDER_TOP, COMPUTED_STYLES, PADDING_LEFT, PADDING_TOP, computed_style,
+    joined_lines, pixels, shortened,
 };
 pub use hidden_text::{
-    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, doubt_transparent,
+    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks,
+    doubt_transparent,
 };
 pub use live_page::{LivePage, PAINT_STYLES};
 pub use sketch::{Background, Fill, Letter, LineFragment, Paint, Sketch};

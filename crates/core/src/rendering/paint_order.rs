@@ -1,12 +1,14 @@
-//! In which order the nodes of a page are painted (CSS 2.1, appendix E): of each stacking context first what has a negative
-//! z-index, then what flows, then what is positioned, then what has a positive one.
+//! In which order the nodes of a page are painted (CSS 2.1, appendix E): of each stacking context
+//! first what has a negative z-index, then what flows, then what is positioned, then what has a
+//! positive one.
 //!
 //! Floats are painted with the flow: they seldom lie over other boxes.
 
 /// How a node takes part in the painting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Stacking {
-    /// Whether it is painted as a whole, after the flow around it: it is positioned, or a stacking context.
+    /// Whether it is painted as a whole, after the flow around it: it is positioned, or a stacking
+    /// context.
     pub(super) is_layer: bool,
     /// Whether what is positioned in it stays in it.
     pub(super) is_context: bool,
@@ -14,7 +16,8 @@ pub(super) struct Stacking {
     pub(super) z_index: i32,
 }
 
-/// The nodes in painting order. `parents` has the parent of each node, which comes before it; the root is its own.
+/// The nodes in painting order. `parents` has the parent of each node, which comes before it; the
+/// root is its own.
 pub(super) fn paint_order(parents: &[usize], stacking: &[Stacking]) -> Vec<usize> {
     let count = parents.len();
     let mut flows: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -25,7 +28,11 @@ pub(super) fn paint_order(parents: &[usize], stacking: &[Stacking]) -> Vec<usize
         let (layer, context) = holders[parents[index]];
         if stacking[index].is_layer {
             layers[context].push((stacking[index].z_index, index));
-            let inner = if stacking[index].is_context { index } else { context };
+            let inner = if stacking[index].is_context {
+                index
+            } else {
+                context
+            };
             holders[index] = (index, inner);
         } else {
             flows[layer].push(index);
@@ -44,9 +51,19 @@ pub(super) fn paint_order(parents: &[usize], stacking: &[Stacking]) -> Vec<usize
                 inner.sort_by_key(|&(z_index, _)| z_index);
                 let above = inner.partition_point(|&(z_index, _)| z_index < 0);
                 // What is pushed last comes first.
-                pending.extend(inner[above..].iter().rev().map(|&(_, index)| Pending::Layer(index)));
+                pending.extend(
+                    inner[above..]
+                        .iter()
+                        .rev()
+                        .map(|&(_, index)| Pending::Layer(index)),
+                );
                 pending.push(Pending::Flow(layer));
-                pending.extend(inner[..above].iter().rev().map(|&(_, index)| Pending::Layer(index)));
+                pending.extend(
+                    inner[..above]
+                        .iter()
+                        .rev()
+                        .map(|&(_, index)| Pending::Layer(index)),
+                );
             }
         }
     }
@@ -63,29 +80,60 @@ enum Pending {
 mod tests {
     use super::*;
 
-    const FLOW: Stacking = Stacking { is_layer: false, is_context: false, z_index: 0 };
+    const FLOW: Stacking = Stacking {
+        is_layer: false,
+        is_context: false,
+        z_index: 0,
+    };
 
     fn layer(z_index: i32) -> Stacking {
-        Stacking { is_layer: true, is_context: true, z_index }
+        Stacking {
+            is_layer: true,
+            is_context: true,
+            z_index,
+        }
     }
 
     #[test]
     fn layers_are_painted_below_and_above_the_flow() {
         // The root holds 1 (above), 2 (flow) with 3 in it, 4 (below) and 5 (positioned).
-        let stacking = [layer(0), layer(2), FLOW, FLOW, layer(-1), Stacking { is_context: false, ..layer(0) }];
-        assert_eq!(paint_order(&[0, 0, 0, 2, 0, 0], &stacking), [0, 4, 2, 3, 5, 1]);
+        let stacking = [
+            layer(0),
+            layer(2),
+            FLOW,
+            FLOW,
+            layer(-1),
+            Stacking {
+                is_context: false,
+                ..layer(0)
+            },
+        ];
+        assert_eq!(
+            paint_order(&[0, 0, 0, 2, 0, 0], &stacking),
+            [0, 4, 2, 3, 5, 1]
+        );
     }
 
     #[test]
     fn what_is_in_a_context_stays_in_it() {
-        let inner = |outer: Stacking| paint_order(&[0, 0, 1, 0], &[layer(0), outer, layer(9), layer(1)]);
+        let inner =
+            |outer: Stacking| paint_order(&[0, 0, 1, 0], &[layer(0), outer, layer(9), layer(1)]);
         assert_eq!(inner(layer(0)), [0, 1, 2, 3]);
-        assert_eq!(inner(Stacking { is_context: false, ..layer(0) }), [0, 1, 3, 2], "it is no context");
+        assert_eq!(
+            inner(Stacking {
+                is_context: false,
+                ..layer(0)
+            }),
+            [0, 1, 3, 2],
+            "it is no context"
+        );
     }
 
     #[test]
     fn every_node_is_painted_once_however_deep() {
-        let parents: Vec<usize> = (0..50_000usize).map(|index| index.saturating_sub(1)).collect();
+        let parents: Vec<usize> = (0..50_000usize)
+            .map(|index| index.saturating_sub(1))
+            .collect();
         let mut order = paint_order(&parents, &vec![layer(-1); parents.len()]);
         order.sort_unstable();
         assert_eq!(order, (0..parents.len()).collect::<Vec<_>>());

@@ -1,18 +1,20 @@
-//! Draws an approximate page image without a painter, and the node mask: backgrounds are exact, glyphs are vertical
-//! strokes, pictures are stripes.
+//! Draws an approximate page image without a painter, and the node mask: backgrounds are exact,
+//! glyphs are vertical strokes, pictures are stripes.
 //!
-//! The visual features use the page image to measure where the ink is, how dense it is, and its contrast: the
-//! horizontal gradient of the gray image in cells of text. Strokes at the positions of the letters give the same
-//! results in a twentieth of the time of a painter (both are measured in FIDELITY.md). The mask needs no second
-//! picture, because the layout contains the text node of each line fragment. The built-in engine draws so, and pages that a
-//! reader's own browser has laid out.
+//! The visual features use the page image to measure where the ink is, how dense it is, and its
+//! contrast: the horizontal gradient of the gray image in cells of text. Strokes at the positions
+//! of the letters give the same results in a twentieth of the time of a painter (both are measured
+//! in FIDELITY.md). The mask needs no second picture, because the layout contains the text node of
+//! each line fragment. The built-in engine draws so, and pages that a reader's own browser has laid
+//! out.
 
 use crate::capture::{CssRect, MaskRun, NodeId, NodeMask, Style};
 use image::{GrayImage, Luma};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Gray levels of the two kinds of stripes that replace a picture. Their difference counts as ink in every measure.
+/// Gray levels of the two kinds of stripes that replace a picture. Their difference counts as ink
+/// in every measure.
 const STRIPES: [u8; 2] = [80, 176];
 /// Width of a stripe in px. At two, both neighbors of every pixel differ.
 const STRIPE_PX: u32 = 2;
@@ -77,7 +79,15 @@ impl LineFragment {
     /// A fragment without letters or box.
     pub fn new(owner: Option<NodeId>, style: Arc<Style>, baseline: f32, font_px: f32) -> Self {
         let rect = CssRect::default();
-        Self { owner, style, baseline, font_px, letters: Vec::new(), rect, clip: rect }
+        Self {
+            owner,
+            style,
+            baseline,
+            font_px,
+            letters: Vec::new(),
+            rect,
+            clip: rect,
+        }
     }
 }
 
@@ -127,18 +137,24 @@ impl Sketch {
 
     /// The grounds, with their places in the painting order.
     pub fn backgrounds(&self) -> impl Iterator<Item = (usize, &Background)> {
-        self.commands.iter().enumerate().filter_map(|(at, command)| match command {
-            DrawCommand::Background(ground) => Some((at, ground)),
-            DrawCommand::Fill(_) | DrawCommand::Text(_) => None,
-        })
+        self.commands
+            .iter()
+            .enumerate()
+            .filter_map(|(at, command)| match command {
+                DrawCommand::Background(ground) => Some((at, ground)),
+                DrawCommand::Fill(_) | DrawCommand::Text(_) => None,
+            })
     }
 
     /// The line fragments, with their places in the painting order.
     pub fn fragments(&self) -> impl Iterator<Item = (usize, &LineFragment)> {
-        self.commands.iter().enumerate().filter_map(|(at, command)| match command {
-            DrawCommand::Text(fragment) => Some((at, fragment)),
-            DrawCommand::Fill(_) | DrawCommand::Background(_) => None,
-        })
+        self.commands
+            .iter()
+            .enumerate()
+            .filter_map(|(at, command)| match command {
+                DrawCommand::Text(fragment) => Some((at, fragment)),
+                DrawCommand::Fill(_) | DrawCommand::Background(_) => None,
+            })
     }
 
     /// Adds a part of a line.
@@ -150,7 +166,9 @@ impl Sketch {
     pub fn draw(&self, [width, height]: [u32; 2]) -> (GrayImage, NodeMask) {
         // Nothing is seen of what is below the last color that covers the whole page.
         let is_ground = |command: &DrawCommand| match command {
-            DrawCommand::Fill(fill) if fill.is_even() => pixels(fill.rect, width, height) == (0..width, 0..height),
+            DrawCommand::Fill(fill) if fill.is_even() => {
+                pixels(fill.rect, width, height) == (0..width, 0..height)
+            }
             _ => false,
         };
         let ground = self.commands.iter().rposition(is_ground);
@@ -159,7 +177,9 @@ impl Sketch {
             _ => 255,
         };
         let mut image = GrayImage::from_pixel(width, height, Luma([level]));
-        let mut mask = MaskRows { rows: vec![Vec::new(); height as usize] };
+        let mut mask = MaskRows {
+            rows: vec![Vec::new(); height as usize],
+        };
         for (at, command) in self.commands.iter().enumerate() {
             let is_drawn = ground.is_none_or(|ground| at > ground);
             match command {
@@ -178,13 +198,17 @@ impl Sketch {
                         write(&mut image, fragment);
                     }
                     if let Some(owner) = fragment.owner {
-                        let (columns, rows) = pixels(fragment.rect.intersection(fragment.clip), width, height);
+                        let (columns, rows) =
+                            pixels(fragment.rect.intersection(fragment.clip), width, height);
                         mask.assign(columns, rows, owner);
                     }
                 }
             }
         }
-        (image, NodeMask::from_rows(width, mask.rows.iter().map(Vec::as_slice)))
+        (
+            image,
+            NodeMask::from_rows(width, mask.rows.iter().map(Vec::as_slice)),
+        )
     }
 }
 
@@ -240,7 +264,8 @@ fn paint(image: &mut GrayImage, fill: &Fill) {
     }
 }
 
-/// Approximate glyph shape: height above and depth below the baseline in em, and the number of stems.
+/// Approximate glyph shape: height above and depth below the baseline in em, and the number of
+/// stems.
 fn shape(letter: char, advance_em: f32) -> (f32, f32, u32) {
     let (above, below) = match letter {
         'b' | 'd' | 'f' | 'h' | 'k' | 'l' | 't' | 'i' => (0.72, 0.0),
@@ -281,11 +306,19 @@ fn write(image: &mut GrayImage, fragment: &LineFragment) {
     let stem_px = (font * if bold { 0.15 } else { 0.09 }).round().max(1.0);
     for Letter { x, advance, sign } in &fragment.letters {
         let (above, below, stems) = shape(*sign, advance / font);
-        let (top, bottom) = (fragment.baseline - above * font, fragment.baseline + below * font);
+        let (top, bottom) = (
+            fragment.baseline - above * font,
+            fragment.baseline + below * font,
+        );
         let step = advance / stems as f32;
         for stem in 0..stems {
             let center = x + (stem as f32 + 0.5) * step;
-            let rect = CssRect { x: center - stem_px / 2.0, y: top, width: stem_px, height: (bottom - top).max(1.0) };
+            let rect = CssRect {
+                x: center - stem_px / 2.0,
+                y: top,
+                width: stem_px,
+                height: (bottom - top).max(1.0),
+            };
             let (columns, rows) = pixels(rect.intersection(fragment.clip), width, height);
             for y in rows {
                 row(image, y, &columns).fill(level);
@@ -312,12 +345,18 @@ impl MaskRows {
         if columns.is_empty() {
             return;
         }
-        let run = MaskRun { start: columns.start, end: columns.end, owner: owner.index() as u32 };
+        let run = MaskRun {
+            start: columns.start,
+            end: columns.end,
+            owner: owner.index() as u32,
+        };
         for row in &mut self.rows[rows.start as usize..rows.end as usize] {
             cut(row, &columns);
             let place = row.partition_point(|other| other.start < run.start);
             match place.checked_sub(1).map(|before| &mut row[before]) {
-                Some(before) if before.owner == run.owner && before.end == run.start => before.end = run.end,
+                Some(before) if before.owner == run.owner && before.end == run.start => {
+                    before.end = run.end;
+                }
                 _ => row.insert(place, run),
             }
         }
@@ -332,8 +371,20 @@ fn cut(row: &mut Vec<MaskRun>, columns: &Range<u32>) {
         return;
     }
     let (left, right) = (row[first], row[past - 1]);
-    let remainders = [MaskRun { end: columns.start, ..left }, MaskRun { start: columns.end, ..right }];
-    row.splice(first..past, remainders.into_iter().filter(|run| run.start < run.end));
+    let remainders = [
+        MaskRun {
+            end: columns.start,
+            ..left
+        },
+        MaskRun {
+            start: columns.end,
+            ..right
+        },
+    ];
+    row.splice(
+        first..past,
+        remainders.into_iter().filter(|run| run.start < run.end),
+    );
 }
 
 #[cfg(test)]
@@ -358,7 +409,9 @@ mod tests {
 
     #[test]
     fn text_owns_its_pixels_and_clears_earlier_owners() {
-        let mut mask = MaskRows { rows: vec![Vec::new(); 3] };
+        let mut mask = MaskRows {
+            rows: vec![Vec::new(); 3],
+        };
         mask.assign(0..5, 0..3, NodeId::new(7));
         mask.assign(5..8, 0..3, NodeId::new(7));
         mask.assign(2..3, 1..2, NodeId::new(9));
@@ -371,19 +424,39 @@ mod tests {
 
     #[test]
     fn letters_are_drawn_as_strokes_and_pictures_as_stripes() {
-        let rect = |x: f32, y: f32, width: f32, height: f32| CssRect { x, y, width, height };
+        let rect = |x: f32, y: f32, width: f32, height: f32| CssRect {
+            x,
+            y,
+            width,
+            height,
+        };
         let mut sketch = Sketch::default();
-        let fill = |rect, color, is_picture| Fill { rect, color, alpha: 1.0, covers: true, is_picture };
+        let fill = |rect, color, is_picture| Fill {
+            rect,
+            color,
+            alpha: 1.0,
+            covers: true,
+            is_picture,
+        };
         sketch.fill(fill(rect(0.0, 0.0, 40.0, 20.0), [0, 0, 0, 255], false));
         sketch.fill(fill(rect(20.0, 0.0, 20.0, 20.0), [0; 4], true));
-        let white = Style { color: [255; 4], ..Style::default() };
+        let white = Style {
+            color: [255; 4],
+            ..Style::default()
+        };
         let mut fragment = LineFragment::new(Some(NodeId::new(3)), Arc::new(white), 16.0, 16.0);
-        fragment.letters.push(Letter { x: 2.0, advance: 8.0, sign: 'h' });
+        fragment.letters.push(Letter {
+            x: 2.0,
+            advance: 8.0,
+            sign: 'h',
+        });
         fragment.rect = rect(2.0, 2.0, 8.0, 18.0);
         fragment.clip = rect(0.0, 0.0, 40.0, 20.0);
         sketch.write(fragment);
         let (image, mask) = sketch.draw([40, 20]);
-        let inked = (0..12).filter(|&x| image.get_pixel(x, 10).0 == [255]).count();
+        let inked = (0..12)
+            .filter(|&x| image.get_pixel(x, 10).0 == [255])
+            .count();
         assert_eq!(inked, 2, "one stem on either side");
         assert_eq!([20, 22].map(|x| image.get_pixel(x, 10).0[0]), STRIPES);
         assert_eq!(mask.owner(5, 10), Some(NodeId::new(3)));

@@ -11,11 +11,11 @@ const BR: Element = Element::known("br");
 /// One text block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The element that holds the block: the nearest block container, or FIASCO's target node. Two targets may share it, if
-    /// block children separate the runs of a container.
+    /// The element that holds the block: the nearest block container, or FIASCO's target node. Two
+    /// targets may share it, if block children separate the runs of a container.
     pub container: NodeId,
-    /// The visible text nodes of the block that hold more than white space, in document order; never empty, and no
-    /// text node is in two targets.
+    /// The visible text nodes of the block that hold more than white space, in document order;
+    /// never empty, and no text node is in two targets.
     pub texts: Vec<NodeId>,
 }
 
@@ -25,29 +25,33 @@ impl Target {
         self.texts[0]
     }
 
-    /// The text of the block on one line: white space is collapsed as in a browser, line breaks and borders of block
-    /// elements become spaces, and soft hyphens and zero-width spaces are left out.
+    /// The text of the block on one line: white space is collapsed as in a browser, line breaks and
+    /// borders of block elements become spaces, and soft hyphens and zero-width spaces are left
+    /// out.
     pub fn text(&self, dom: &Dom) -> String {
         let mut out = String::new();
         let mut collapse = Collapse::default();
         for piece in self.pieces(dom) {
             match piece {
-                Piece::Text(id) | Piece::Space(id) => collapse.append(dom.text(id).unwrap_or(""), &mut out),
+                Piece::Text(id) | Piece::Space(id) => {
+                    collapse.append(dom.text(id).unwrap_or(""), &mut out);
+                }
                 Piece::Break | Piece::Border | Piece::Replaced(_) => collapse.space(),
             }
         }
         out
     }
 
-    /// The block's texts and their separators, in document order. Only nodes from the first to the last text are
-    /// processed.
+    /// The block's texts and their separators, in document order. Only nodes from the first to the
+    /// last text are processed.
     pub(crate) fn pieces(&self, dom: &Dom) -> Vec<Piece> {
         let nodes = self.first().index()..self.texts[self.texts.len() - 1].index() + 1;
         self.pieces_in(dom, nodes, |_| None)
     }
 
-    /// The texts of a range of nodes and their separators. The range may begin before the first text and end after the last one. `replaced`
-    /// gives the end of a range of nodes that begins there and counts as one piece.
+    /// The texts of a range of nodes and their separators. The range may begin before the first
+    /// text and end after the last one. `replaced` gives the end of a range of nodes that begins
+    /// there and counts as one piece.
     pub(crate) fn pieces_in(
         &self,
         dom: &Dom,
@@ -113,13 +117,20 @@ pub(crate) enum Piece {
     Replaced(NodeId),
 }
 
-/// Writes text nodes on one line into `out`, for features and excerpts: a run of Unicode white space becomes one space, white space at
-/// both ends is removed, and two successive nodes are separated by a space if `is_apart` is true.
+/// Writes text nodes on one line into `out`, for features and excerpts: a run of Unicode white
+/// space becomes one space, white space at both ends is removed, and two successive nodes are
+/// separated by a space if `is_apart` is true.
 ///
-/// [`Target::text`] differs: it is the text of the output and follows CSS, so soft hyphens and zero-width spaces are left
-/// out, control characters count as white space, a line break between two wide East Asian characters is no space, and line
-/// breaks and borders of block elements separate the nodes.
-pub fn write_plain_text(dom: &Dom, texts: &[NodeId], is_apart: impl Fn(NodeId, NodeId) -> bool, out: &mut String) {
+/// [`Target::text`] differs: it is the text of the output and follows CSS, so soft hyphens and
+/// zero-width spaces are left out, control characters count as white space, a line break between
+/// two wide East Asian characters is no space, and line breaks and borders of block elements
+/// separate the nodes.
+pub fn write_plain_text(
+    dom: &Dom,
+    texts: &[NodeId],
+    is_apart: impl Fn(NodeId, NodeId) -> bool,
+    out: &mut String,
+) {
     let mut line = OneLine::new(out);
     for (index, &id) in texts.iter().enumerate() {
         if index > 0 && is_apart(texts[index - 1], id) {

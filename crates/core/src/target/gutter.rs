@@ -1,6 +1,7 @@
 //! Finds the line numbers of code: they are on the page, but no part of the code.
 //!
-//! Highlighters write them as marked elements in each line, or as a column of their own next to the code.
+//! Highlighters write them as marked elements in each line, or as a column of their own next to the
+//! code.
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
@@ -22,7 +23,10 @@ const MAX_NUMBER: u32 = 1_000_000;
 /// The text nodes that are line numbers of code.
 pub(super) fn line_numbers(dom: &Dom) -> BTreeSet<NodeId> {
     let mut found = BTreeSet::new();
-    let code: Vec<NodeId> = dom.ids().filter(|&id| is_code(dom.element(id)) || is_crayon(dom, id)).collect();
+    let code: Vec<NodeId> = dom
+        .ids()
+        .filter(|&id| is_code(dom.element(id)) || is_crayon(dom, id))
+        .collect();
     if code.is_empty() {
         return found;
     }
@@ -39,7 +43,10 @@ pub(super) fn line_numbers(dom: &Dom) -> BTreeSet<NodeId> {
         };
         if is_gutter {
             skip_until = dom.end(id);
-            found.extend(dom.descendants(id).filter(|&inner| dom.text(inner).is_some()));
+            found.extend(
+                dom.descendants(id)
+                    .filter(|&inner| dom.text(inner).is_some()),
+            );
         }
     }
     found
@@ -49,9 +56,13 @@ fn is_code(element: Element) -> bool {
     matches!(element, PRE | CODE | LISTING | XMP)
 }
 
-/// Whether an element holds the lines of code of the Crayon Syntax Highlighter, which uses no `pre` and no `code` for them.
+/// Whether an element holds the lines of code of the Crayon Syntax Highlighter, which uses no `pre`
+/// and no `code` for them.
 fn is_crayon(dom: &Dom, id: NodeId) -> bool {
-    dom.element(id) == DIV && dom.attribute(id, "class").is_some_and(|class| class.trim() == "crayon-pre")
+    dom.element(id) == DIV
+        && dom
+            .attribute(id, "class")
+            .is_some_and(|class| class.trim() == "crayon-pre")
 }
 
 /// Whether the page's markup says that an element has line numbers.
@@ -68,11 +79,18 @@ fn is_marked(dom: &Dom, id: NodeId) -> bool {
     })
 }
 
-/// Whether a class is one that highlighters give to line numbers, such as `lineno`, `hljs-ln-n` or `blob-num`.
+/// Whether a class is one that highlighters give to line numbers, such as `lineno`, `hljs-ln-n` or
+/// `blob-num`.
 fn names_line_numbers(class: &str) -> bool {
-    let name: String = class.chars().filter(|c| !matches!(c, '-' | '_')).collect::<String>().to_ascii_lowercase();
-    matches!(name.as_str(), "ln" | "lnt" | "lnum" | "blobnum" | "hljslnn" | "hljslnnumbers")
-        || name.contains("linenum")
+    let name: String = class
+        .chars()
+        .filter(|c| !matches!(c, '-' | '_'))
+        .collect::<String>()
+        .to_ascii_lowercase();
+    matches!(
+        name.as_str(),
+        "ln" | "lnt" | "lnum" | "blobnum" | "hljslnn" | "hljslnnumbers"
+    ) || name.contains("linenum")
         || name.contains("lineno")
         || name == "crayonnums"
         || name == "prenumbering"
@@ -90,27 +108,44 @@ fn is_near_code(dom: &Dom, id: NodeId, code: &[NodeId]) -> bool {
 
 /// Whether another cell of a cell's row contains code.
 fn is_beside_code(dom: &Dom, cell: NodeId, code: &[NodeId]) -> bool {
-    let Some(row) = dom.parent(cell) else { return false };
-    dom.children(row).any(|other| other != cell && contains(dom, other, code))
+    let Some(row) = dom.parent(cell) else {
+        return false;
+    };
+    dom.children(row)
+        .any(|other| other != cell && contains(dom, other, code))
 }
 
 /// Whether an element contains one of these nodes, which are in document order.
 fn contains(dom: &Dom, id: NodeId, nodes: &[NodeId]) -> bool {
     let first = nodes.partition_point(|&node| node <= id);
-    nodes.get(first).is_some_and(|node| node.index() < dom.end(id))
+    nodes
+        .get(first)
+        .is_some_and(|node| node.index() < dom.end(id))
 }
 
 /// The numbers in an element; `None` if it has any other text, or none.
 fn numbers(dom: &Dom, id: NodeId) -> Option<Vec<u32>> {
     // A button to copy the code may stand below the numbers.
     let is_button = |inner: NodeId| {
-        dom.ancestors(inner).take_while(|&up| up >= id).any(|up| matches!(dom.tag(up), "button" | "svg"))
+        dom.ancestors(inner)
+            .take_while(|&up| up >= id)
+            .any(|up| matches!(dom.tag(up), "button" | "svg"))
     };
-    let texts = dom.descendants(id).filter(|&inner| !is_button(inner)).filter_map(|inner| dom.text(inner));
+    let texts = dom
+        .descendants(id)
+        .filter(|&inner| !is_button(inner))
+        .filter_map(|inner| dom.text(inner));
     let words = texts.flat_map(str::split_whitespace);
-    let number =
-        |word: &str| word.trim_end_matches(['.', ':', '|', ')']).parse().ok().filter(|&line| line <= MAX_NUMBER);
-    words.map(number).collect::<Option<Vec<u32>>>().filter(|numbers| !numbers.is_empty())
+    let number = |word: &str| {
+        word.trim_end_matches(['.', ':', '|', ')'])
+            .parse()
+            .ok()
+            .filter(|&line| line <= MAX_NUMBER)
+    };
+    words
+        .map(number)
+        .collect::<Option<Vec<u32>>>()
+        .filter(|numbers| !numbers.is_empty())
 }
 
 fn is_sequence(numbers: &[u32]) -> bool {
@@ -125,8 +160,14 @@ mod tests {
     fn left(html: &str) -> String {
         let dom = parse_html(html);
         let numbers = line_numbers(&dom);
-        let texts = dom.ids().filter(|id| !numbers.contains(id)).filter_map(|id| dom.text(id));
-        texts.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+        let texts = dom
+            .ids()
+            .filter(|id| !numbers.contains(id))
+            .filter_map(|id| dom.text(id));
+        texts
+            .flat_map(str::split_whitespace)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
@@ -148,11 +189,20 @@ mod tests {
     #[test]
     fn other_numbers_stay() {
         for (html, text) in [
-            ("<pre class=line-numbers><code>1\n2\nend()</code></pre>", "1 2 end()"),
+            (
+                "<pre class=line-numbers><code>1\n2\nend()</code></pre>",
+                "1 2 end()",
+            ),
             ("<p>It prints</p><pre>1\n2\n3\n4</pre>", "It prints 1 2 3 4"),
             ("<p class=ln>5</p><p>no code</p>", "5 no code"),
-            ("<table><tr><td>1 2 4</td><td><code>x</code></td></table>", "1 2 4 x"),
-            ("<table><tr><td>1</td><td><code>x</code></td></table>", "1 x"),
+            (
+                "<table><tr><td>1 2 4</td><td><code>x</code></td></table>",
+                "1 2 4 x",
+            ),
+            (
+                "<table><tr><td>1</td><td><code>x</code></td></table>",
+                "1 x",
+            ),
             ("<pre>x = <span class=number>12</span></pre>", "x = 12"),
         ] {
             assert_eq!(left(html), text, "{html}");

@@ -1,9 +1,8 @@
 //! Which subtrees are text blocks.
 //!
-//! Takes a [`Capture`](crate::capture::Capture) and returns [`Target`]s in document order. They are disjoint, and each
-//! holds one text block.
-//! With [`TargetRule::Blocks`] every visible text node with ink belongs to exactly one target, so no text of the page is
-//! lost here.
+//! Takes a [`Capture`](crate::capture::Capture) and returns [`Target`]s in document order. They are
+//! disjoint, and each holds one text block. With [`TargetRule::Blocks`] every visible text node
+//! with ink belongs to exactly one target, so no text of the page is lost here.
 
 mod block;
 mod gutter;

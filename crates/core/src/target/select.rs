@@ -13,7 +13,8 @@ pub enum TargetRule {
     /// Every run of lines of a block container is a target (ours).
     #[default]
     Blocks,
-    /// A node is a target if at least 10 % of the text below it is in text nodes that are its children (FIASCO 2.2).
+    /// A node is a target if at least 10 % of the text below it is in text nodes that are its
+    /// children (FIASCO 2.2).
     Fiasco,
 }
 
@@ -50,7 +51,10 @@ fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
         if visible[id.index()] {
             let (container, run, breaks) = &mut containers[innermost];
             let target = *run.get_or_insert_with(|| {
-                targets.push(Target { container: *container, texts: Vec::new() });
+                targets.push(Target {
+                    container: *container,
+                    texts: Vec::new(),
+                });
                 targets.len() - 1
             });
             targets[target].texts.push(id);
@@ -86,9 +90,9 @@ fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
 fn is_block_like(capture: &Capture, id: NodeId, style: Display) -> bool {
     style == Display::InlineBlock
         && capture.layout.as_ref().is_some_and(|layout| {
-            layout
-                .node_box(id)
-                .is_some_and(|own| own.rect.height > 2.2 * layout.style(id).map_or(16.0, |style| style.font_size_px))
+            layout.node_box(id).is_some_and(|own| {
+                own.rect.height > 2.2 * layout.style(id).map_or(16.0, |style| style.font_size_px)
+            })
         })
 }
 
@@ -98,11 +102,19 @@ fn is_out_of_flow(capture: &Capture, id: NodeId) -> bool {
         .layout
         .as_ref()
         .and_then(|layout| layout.style(id))
-        .is_some_and(|style| style.is_float || matches!(style.position, Position::Absolute | Position::Fixed))
+        .is_some_and(|style| {
+            style.is_float || matches!(style.position, Position::Absolute | Position::Fixed)
+        })
 }
 
 fn select_fiasco(dom: &Dom, visible: &[bool]) -> Vec<Target> {
-    let letters = |id: NodeId| if visible[id.index()] { dom.text(id).map_or(0, |text| text.trim().len()) } else { 0 };
+    let letters = |id: NodeId| {
+        if visible[id.index()] {
+            dom.text(id).map_or(0, |text| text.trim().len())
+        } else {
+            0
+        }
+    };
     let mut before = Vec::with_capacity(dom.len() + 1);
     before.push(0usize);
     for id in dom.ids() {
@@ -117,8 +129,14 @@ fn select_fiasco(dom: &Dom, visible: &[bool]) -> Vec<Target> {
         let below = before[dom.end(id)] - before[id.index()];
         let own: usize = dom.children(id).map(letters).sum();
         if own > 0 && own as f64 >= FIASCO_OWN_TEXT_SHARE * below as f64 {
-            let texts = dom.descendants(id).filter(|text| visible[text.index()]).collect();
-            targets.push(Target { container: id, texts });
+            let texts = dom
+                .descendants(id)
+                .filter(|text| visible[text.index()])
+                .collect();
+            targets.push(Target {
+                container: id,
+                texts,
+            });
             next = dom.end(id);
         }
     }
@@ -133,7 +151,12 @@ mod tests {
     /// Builds a tree from a bracket notation: `(p one (b two))`.
     fn page(notation: &str) -> Capture {
         let mut builder = DomBuilder::new();
-        for token in notation.replace('(', " ( ").replace(')', " ) ").split_whitespace().collect::<Vec<_>>().windows(2)
+        for token in notation
+            .replace('(', " ( ")
+            .replace(')', " ) ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .windows(2)
         {
             match (token[0], token[1]) {
                 ("(", tag) => {
@@ -152,14 +175,24 @@ mod tests {
     fn texts(capture: &Capture, rule: TargetRule) -> Vec<String> {
         select(capture, rule)
             .iter()
-            .map(|target| target.texts.iter().filter_map(|&id| capture.dom.text(id)).collect::<Vec<_>>().join(" "))
+            .map(|target| {
+                target
+                    .texts
+                    .iter()
+                    .filter_map(|&id| capture.dom.text(id))
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
             .collect()
     }
 
     #[test]
     fn runs_between_blocks_are_separate_targets() {
         let page = page("(body (div one (b two) (p three) four (ul (li five) (li six))) )");
-        assert_eq!(texts(&page, TargetRule::Blocks), ["one two", "three", "four", "five", "six"]);
+        assert_eq!(
+            texts(&page, TargetRule::Blocks),
+            ["one two", "three", "four", "five", "six"]
+        );
     }
 
     #[test]
@@ -171,10 +204,14 @@ mod tests {
     #[test]
     fn parts_streamed_by_react_are_visible_and_hidden_ones_are_not() {
         let first = |html| {
-            let capture = Capture::parsed(crate::html::parse_html(html), Record::parsed("test", None));
+            let capture =
+                Capture::parsed(crate::html::parse_html(html), Record::parsed("test", None));
             select(&capture, TargetRule::Blocks)[0].text(&capture.dom)
         };
-        assert_eq!(first("<div hidden id='S:0'><p>streamed</div><p>shown"), "streamed");
+        assert_eq!(
+            first("<div hidden id='S:0'><p>streamed</div><p>shown"),
+            "streamed"
+        );
         assert_eq!(first("<div hidden><p>hidden</div><p>shown"), "shown");
     }
 
@@ -202,18 +239,34 @@ mod tests {
 
     #[test]
     fn white_space_is_collapsed_as_browsers_do() {
-        assert_eq!(first_text("<p> a<b>b</b> <i> c</i>\n d&nbsp; e </p>"), "ab c d e");
-        assert_eq!(first_text("<p>one<br>two<wbr>three&shy;four\u{200b}five"), "one twothreefourfive");
-        assert_eq!(first_text("<p>\u{4e2d}\n \u{6587} \u{5b57}"), "\u{4e2d}\u{6587} \u{5b57}");
+        assert_eq!(
+            first_text("<p> a<b>b</b> <i> c</i>\n d&nbsp; e </p>"),
+            "ab c d e"
+        );
+        assert_eq!(
+            first_text("<p>one<br>two<wbr>three&shy;four\u{200b}five"),
+            "one twothreefourfive"
+        );
+        assert_eq!(
+            first_text("<p>\u{4e2d}\n \u{6587} \u{5b57}"),
+            "\u{4e2d}\u{6587} \u{5b57}"
+        );
     }
 
     #[test]
     fn borders_of_blocks_separate_words() {
-        let dom = crate::html::parse_html("<div>one<p>two</p>three<ul><li>four</li><li>five</ul></div>");
+        let dom =
+            crate::html::parse_html("<div>one<p>two</p>three<ul><li>four</li><li>five</ul></div>");
         let texts: Vec<_> = dom.ids().filter(|&id| dom.text(id).is_some()).collect();
-        let target = Target { container: dom.parent(texts[0]).unwrap(), texts };
+        let target = Target {
+            container: dom.parent(texts[0]).unwrap(),
+            texts,
+        };
         assert_eq!(target.text(&dom), "one two three four five");
-        let last = Target { container: target.container, texts: target.texts[1..3].to_vec() };
+        let last = Target {
+            container: target.container,
+            texts: target.texts[1..3].to_vec(),
+        };
         assert_eq!(last.text(&dom), "two three");
     }
 }

@@ -1,5 +1,5 @@
-//! What the labelling page shows of a block: its text, its place on the page and in the tree, what is like it, and what
-//! the model says of it.
+//! What the labelling page shows of a block: its text, its place on the page and in the tree, what
+//! is like it, and what the model says of it.
 
 use super::label::{BlockLabel, Mark};
 use rustc_hash::FxHashMap;
@@ -22,7 +22,8 @@ const MAX_LEVELS: usize = 1024;
 pub struct AnnotatedBlock {
     /// Its text, with white space collapsed.
     pub text: String,
-    /// Its position in pixels of the page image: left, top, width, height; `None` without a picture.
+    /// Its position in pixels of the page image: left, top, width, height; `None` without a
+    /// picture.
     pub rect: Option<[i32; 4]>,
     /// The path of its container for people, such as `html/body/div[2]/p`.
     pub path: String,
@@ -30,7 +31,8 @@ pub struct AnnotatedBlock {
     pub xpath: String,
     /// Number of ancestors of its container.
     pub depth: usize,
-    /// The containers of several blocks around it, outermost first, by numbers that are unique on the page.
+    /// The containers of several blocks around it, outermost first, by numbers that are unique on
+    /// the page.
     pub containers: Vec<usize>,
     /// Blocks with the same number have the same style and the same path, but for positions.
     pub alike: usize,
@@ -49,7 +51,11 @@ pub struct AnnotatedBlock {
 }
 
 /// The blocks of a cleaned page, in document order.
-pub(crate) fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Positions) -> Vec<AnnotatedBlock> {
+pub(crate) fn blocks(
+    capture: &Capture,
+    cleaned: &CleanedPage,
+    positions: &Positions,
+) -> Vec<AnnotatedBlock> {
     let dom = &capture.dom;
     let targets = &cleaned.targets;
     let containers = containers(dom, targets);
@@ -65,7 +71,10 @@ pub(crate) fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Posit
         let decision = &cleaned.decisions[index];
         AnnotatedBlock {
             text: target.text(dom),
-            rect: capture.layout.as_ref().and_then(|layout| pixels(layout, layout.bounding_rect(&target.texts))),
+            rect: capture
+                .layout
+                .as_ref()
+                .and_then(|layout| pixels(layout, layout.bounding_rect(&target.texts))),
             path: positions.short(dom, target.container, SHOWN_STEPS),
             xpath: positions.xpath(dom, target.container),
             depth: dom.depth(target.container),
@@ -84,19 +93,35 @@ pub(crate) fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Posit
 
 /// A rectangle in whole pixels, within the page; `None` for an empty one.
 fn pixels(layout: &Layout, rect: CssRect) -> Option<[i32; 4]> {
-    let page = CssRect { x: 0.0, y: 0.0, width: layout.page_width_px, height: layout.page_height_px };
+    let page = CssRect {
+        x: 0.0,
+        y: 0.0,
+        width: layout.page_width_px,
+        height: layout.page_height_px,
+    };
     let rect = rect.intersection(page);
     if rect.is_empty() {
         return None;
     }
     let (left, top) = (rect.x.floor(), rect.y.floor());
-    Some([left, top, rect.right().ceil() - left, rect.bottom().ceil() - top].map(|value| value as i32))
+    Some(
+        [
+            left,
+            top,
+            rect.right().ceil() - left,
+            rect.bottom().ceil() - top,
+        ]
+        .map(|value| value as i32),
+    )
 }
 
 /// The containers around each target, outermost first, as far as each holds another set of targets.
 fn containers(dom: &Dom, targets: &[Target]) -> Vec<Vec<usize>> {
-    let path =
-        |target: &Target| std::iter::once(target.container).chain(dom.ancestors(target.container)).take(MAX_LEVELS);
+    let path = |target: &Target| {
+        std::iter::once(target.container)
+            .chain(dom.ancestors(target.container))
+            .take(MAX_LEVELS)
+    };
     let mut held: FxHashMap<NodeId, usize> = FxHashMap::default();
     for target in targets {
         for id in path(target) {
@@ -138,7 +163,12 @@ fn alike(dom: &Dom, layout: Option<&Layout>, targets: &[Target]) -> Vec<usize> {
             tags: path.map(|id| dom.tag(id)).take(COMPARED_STEPS).collect(),
             class: dom.attribute(target.container, "class").unwrap_or(""),
             font: style.map(|style| {
-                ((style.font_size_px * 10.0).round() as i32, style.font_weight, style.is_italic, style.color)
+                (
+                    (style.font_size_px * 10.0).round() as i32,
+                    style.font_weight,
+                    style.is_italic,
+                    style.color,
+                )
             }),
         };
         let next = numbers.len();
@@ -154,8 +184,10 @@ fn mark(dom: &Dom, target: &Target, kind: Option<&SegmentKind>) -> Mark {
         Some(_) => return Mark::Paragraph,
         None => {}
     }
-    let mut tags =
-        std::iter::once(target.container).chain(dom.ancestors(target.container)).map(|id| dom.tag(id)).take(4);
+    let mut tags = std::iter::once(target.container)
+        .chain(dom.ancestors(target.container))
+        .map(|id| dom.tag(id))
+        .take(4);
     tags.find_map(|tag| match tag {
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Some(Mark::Heading),
         "li" | "dt" | "dd" => Some(Mark::ListItem),
@@ -165,40 +197,58 @@ fn mark(dom: &Dom, target: &Target, kind: Option<&SegmentKind>) -> Mark {
     .unwrap_or(Mark::Paragraph)
 }
 
-/// The blocks in the order in which they are decided: the least certain first. A block at a probability of .5 is the
-/// least certain one; of two that are equally certain, the earlier one comes first.
+/// The blocks in the order in which they are decided: the least certain first. A block at a
+/// probability of .5 is the least certain one; of two that are equally certain, the earlier one
+/// comes first.
 pub(crate) fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
     let certainty = |index: &usize| (blocks[*index].probability - 0.5).abs();
     let mut order: Vec<usize> = (0..blocks.len()).collect();
-    order.sort_by(|one, other| certainty(one).total_cmp(&certainty(other)).then(one.cmp(other)));
+    order.sort_by(|one, other| {
+        certainty(one)
+            .total_cmp(&certainty(other))
+            .then(one.cmp(other))
+    });
     order
 }
 
-// Which blocks stand in one column of the page. A column is the outermost element that stands next to another tall
-// element with text: the sidebar, the main part. Rows of small elements, such as the entries of a menu, are no
-// columns.
+// Which blocks stand in one column of the page. A column is the outermost element that stands next
+// to another tall element with text: the sidebar, the main part. Rows of small elements, such as
+// the entries of a menu, are no columns.
 
-/// Least height of a column in CSS px. Heuristic: about half of a screen, more than a menu or a row of teasers has.
+/// Least height of a column in CSS px. Heuristic: about half of a screen, more than a menu or a row
+/// of teasers has.
 const MIN_HEIGHT_PX: f32 = 400.0;
 /// Share of the height of the lower one that two columns have in common. Heuristic.
 const MIN_BESIDE: f32 = 0.5;
-/// Largest number of children of one element that are compared with one another, so that hostile pages cost little.
+/// Largest number of children of one element that are compared with one another, so that hostile
+/// pages cost little.
 const MAX_COMPARED: usize = 64;
 /// Largest number of ancestors of a block that are looked at; hostile pages nest very deep.
 const MAX_COLUMN_LEVELS: usize = 256;
 
-/// The column of each target, numbered in document order from 0; `None` for blocks that are in no column, and for pages
-/// that were not rendered.
-pub(super) fn columns(dom: &Dom, layout: Option<&Layout>, targets: &[Target]) -> Vec<Option<usize>> {
-    let Some(layout) = layout else { return vec![None; targets.len()] };
+/// The column of each target, numbered in document order from 0; `None` for blocks that are in no
+/// column, and for pages that were not rendered.
+pub(super) fn columns(
+    dom: &Dom,
+    layout: Option<&Layout>,
+    targets: &[Target],
+) -> Vec<Option<usize>> {
+    let Some(layout) = layout else {
+        return vec![None; targets.len()];
+    };
     let mut beside: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
     let mut numbers: FxHashMap<NodeId, usize> = FxHashMap::default();
     let column_of = |target: &Target| {
-        let path: Vec<NodeId> =
-            std::iter::once(target.container).chain(dom.ancestors(target.container)).take(MAX_COLUMN_LEVELS).collect();
+        let path: Vec<NodeId> = std::iter::once(target.container)
+            .chain(dom.ancestors(target.container))
+            .take(MAX_COLUMN_LEVELS)
+            .collect();
         let is_column = |&&id: &&NodeId| {
             dom.parent(id).is_some_and(|parent| {
-                beside.entry(parent).or_insert_with(|| columns_in(dom, layout, parent)).contains(&id)
+                beside
+                    .entry(parent)
+                    .or_insert_with(|| columns_in(dom, layout, parent))
+                    .contains(&id)
             })
         };
         let column = path.iter().rev().find(is_column)?;
@@ -212,13 +262,18 @@ pub(super) fn columns(dom: &Dom, layout: Option<&Layout>, targets: &[Target]) ->
 fn columns_in(dom: &Dom, layout: &Layout, parent: NodeId) -> Vec<NodeId> {
     let tall = dom.children(parent).filter_map(|child| {
         let rect = layout.rect(child)?;
-        (dom.is_element(child) && rect.height >= MIN_HEIGHT_PX && rect.width > 0.0).then_some((child, rect))
+        (dom.is_element(child) && rect.height >= MIN_HEIGHT_PX && rect.width > 0.0)
+            .then_some((child, rect))
     });
     let tall: Vec<(NodeId, CssRect)> = tall.take(MAX_COMPARED).collect();
     let has_neighbor = |(child, rect): &&(NodeId, CssRect)| {
-        tall.iter().any(|(other, other_rect)| other != child && are_beside(*rect, *other_rect))
+        tall.iter()
+            .any(|(other, other_rect)| other != child && are_beside(*rect, *other_rect))
     };
-    tall.iter().filter(has_neighbor).map(|(child, _)| *child).collect()
+    tall.iter()
+        .filter(has_neighbor)
+        .map(|(child, _)| *child)
+        .collect()
 }
 
 fn are_beside(one: CssRect, other: CssRect) -> bool {
@@ -245,18 +300,27 @@ mod tests {
         let page = page(
             "<body><div><div><section><p>One</p><p>Two</p></section></div></div><footer><p>Three</p></footer></body>",
         );
-        let containers: Vec<&[usize]> = page.blocks.iter().map(|block| block.containers.as_slice()).collect();
+        let containers: Vec<&[usize]> = page
+            .blocks
+            .iter()
+            .map(|block| block.containers.as_slice())
+            .collect();
         // The body holds all three; of the two div and the section, only the section is named.
         assert_eq!((containers[0].len(), containers[2].len()), (2, 1));
         assert_eq!(containers[0], containers[1]);
         assert_eq!(containers[0][0], containers[2][0]);
-        assert_eq!(page.capture.dom.tag(NodeId::new(containers[0][1])), "section");
+        assert_eq!(
+            page.capture.dom.tag(NodeId::new(containers[0][1])),
+            "section"
+        );
         assert_eq!(page.blocks[1].path, "html/body/div/div/section/p[2]");
     }
 
     #[test]
     fn blocks_of_the_same_path_and_class_are_alike() {
-        let page = page("<body><p>One</p><div><p>Two</p><p>Three</p><p class=note>Four</p></div><p>Five</p></body>");
+        let page = page(
+            "<body><p>One</p><div><p>Two</p><p>Three</p><p class=note>Four</p></div><p>Five</p></body>",
+        );
         let alike: Vec<usize> = page.blocks.iter().map(|block| block.alike).collect();
         assert_eq!(alike, [0, 1, 1, 2, 0]);
     }
@@ -272,15 +336,34 @@ mod tests {
 
     #[test]
     fn marks_follow_the_tags() {
-        let page = page("<body><h2>Title</h2><ul><li>Item</li></ul><p>Words</p><div>Loose</div></body>");
+        let page =
+            page("<body><h2>Title</h2><ul><li>Item</li></ul><p>Words</p><div>Loose</div></body>");
         let marks: Vec<Mark> = page.blocks.iter().map(|block| block.mark).collect();
-        assert_eq!(marks, [Mark::Heading, Mark::ListItem, Mark::Paragraph, Mark::Paragraph]);
+        assert_eq!(
+            marks,
+            [
+                Mark::Heading,
+                Mark::ListItem,
+                Mark::Paragraph,
+                Mark::Paragraph
+            ]
+        );
     }
 
     #[test]
     fn boxes_stay_within_the_page() {
         let layout = Layout::new(1, 100.0, 50.0);
-        let rect = |x, y, width, height| pixels(&layout, CssRect { x, y, width, height });
+        let rect = |x, y, width, height| {
+            pixels(
+                &layout,
+                CssRect {
+                    x,
+                    y,
+                    width,
+                    height,
+                },
+            )
+        };
         assert_eq!(rect(10.4, 5.6, 20.2, 10.0), Some([10, 5, 21, 11]));
         assert_eq!(rect(-10.0, 40.0, 500.0, 500.0), Some([0, 40, 100, 10]));
         assert_eq!(rect(200.0, 0.0, 10.0, 10.0), None);
@@ -294,7 +377,12 @@ mod tests {
     }
 
     fn rect(x: f32, y: f32, width: f32, height: f32) -> CssRect {
-        CssRect { x, y, width, height }
+        CssRect {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 
     #[test]
@@ -309,7 +397,10 @@ mod tests {
             builder.close();
             builder.close();
             boxes.push((outer, at));
-            targets.push(Target { container, texts: vec![text] });
+            targets.push(Target {
+                container,
+                texts: vec![text],
+            });
         };
         part(&mut builder, rect(0.0, 0.0, 1000.0, 500.0));
         builder.open("div", vec![]);
@@ -320,7 +411,10 @@ mod tests {
         for (id, at) in boxes {
             layout.set(id, at, &Style::default(), 0, &[] as &[LineBox]);
         }
-        assert_eq!(columns(&dom, Some(&layout), &targets), [None, Some(0), Some(1)]);
+        assert_eq!(
+            columns(&dom, Some(&layout), &targets),
+            [None, Some(0), Some(1)]
+        );
         assert_eq!(columns(&dom, None, &targets), [None; 3]);
     }
 }

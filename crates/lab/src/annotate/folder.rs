@@ -7,7 +7,7 @@
 //! | `captures/ID/` | the capture that was labelled |
 //! | `gold/ID.txt`, `gold_comments/ID.txt`, `gold_marked/ID.txt` | the text of the labelled blocks |
 //! | `node_labels/ID.json` | the label of each text node |
-//! | `labels/ID.json` | the label of each block, for `vclean agreement` |
+//! | `labels/ID.json` | the label of each block, for `vclean lab agreement` |
 //! | `annotations/NAME/ID.jsonl` | everything that NAME did on the page |
 //! | `annotations/NAME/labels/ID.json` | the labels that NAME gave |
 //! | `annotations/merged/decisions/ID.jsonl` | of each block of a merged page, both labels, and who decided |
@@ -38,7 +38,9 @@ impl GoldFolder {
     /// If it cannot be made, or is no folder.
     pub fn make(path: &Path) -> Result<Self, AnnotateError> {
         make_folder(path)?;
-        Ok(Self { path: path.to_path_buf() })
+        Ok(Self {
+            path: path.to_path_buf(),
+        })
     }
 
     /// The folder.
@@ -61,14 +63,22 @@ impl GoldFolder {
         self.path.join("captures").join(id)
     }
 
-    /// Waits until no other program changes the manifest and the gold; the lock ends when the file is dropped.
+    /// Waits until no other program changes the manifest and the gold; the lock ends when the file
+    /// is dropped.
     ///
     /// # Errors
     /// If the file of the lock cannot be made.
     pub fn lock(&self) -> Result<File, AnnotateError> {
         let path = self.path.join(".lock");
-        let fail = |cause: io::Error| AnnotateError::Append { path: path.clone(), cause };
-        let file = File::options().create(true).append(true).open(&path).map_err(fail)?;
+        let fail = |cause: io::Error| AnnotateError::Append {
+            path: path.clone(),
+            cause,
+        };
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(fail)?;
         file.lock().map_err(fail)?;
         Ok(file)
     }
@@ -91,8 +101,15 @@ impl AnnotatorFolder {
         let path = Self::path_of(gold.path(), annotator);
         make_folder(&path)?;
         let lock_path = path.join(".lock");
-        let fail = |cause: io::Error| AnnotateError::Append { path: lock_path.clone(), cause };
-        let lock = File::options().create(true).append(true).open(&lock_path).map_err(fail)?;
+        let fail = |cause: io::Error| AnnotateError::Append {
+            path: lock_path.clone(),
+            cause,
+        };
+        let lock = File::options()
+            .create(true)
+            .append(true)
+            .open(&lock_path)
+            .map_err(fail)?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path, _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(AnnotateError::Locked { folder: path }),
@@ -128,7 +145,9 @@ impl AnnotatorFolder {
 pub(crate) fn check_annotator(name: &str) -> Result<(), AnnotateError> {
     let is_fit = !name.is_empty()
         && name.len() <= MAX_ANNOTATOR_BYTES
-        && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '-' | '_'));
+        && name
+            .chars()
+            .all(|char| char.is_alphanumeric() || matches!(char, '-' | '_'));
     if !is_fit {
         return Err(AnnotateError::Input(format!(
             "{name:?} is no name of an `annotator`; use up to {MAX_ANNOTATOR_BYTES} letters, digits, - and _"
@@ -144,9 +163,13 @@ pub(crate) fn check_annotator(name: &str) -> Result<(), AnnotateError> {
 
 /// A name of a page that is safe as the name of a file.
 pub(crate) fn safe_id(name: &str) -> String {
-    let is_unsafe =
-        |char: char| char.is_control() || matches!(char, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
-    let mut id: String = name.chars().map(|char| if is_unsafe(char) { '_' } else { char }).collect();
+    let is_unsafe = |char: char| {
+        char.is_control() || matches!(char, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
+    };
+    let mut id: String = name
+        .chars()
+        .map(|char| if is_unsafe(char) { '_' } else { char })
+        .collect();
     if id.is_empty() || id.starts_with('.') {
         id.insert(0, '_');
     }
@@ -189,7 +212,10 @@ mod tests {
         let gold = GoldFolder::make(&folder.path().join("gold")).unwrap();
         let first = AnnotatorFolder::open(&gold, "ann").unwrap();
         let error = AnnotatorFolder::open(&gold, "ann").unwrap_err().to_string();
-        assert!(error.contains("`annotator`") && error.contains("annotations/ann"), "{error}");
+        assert!(
+            error.contains("`annotator`") && error.contains("annotations/ann"),
+            "{error}"
+        );
         assert!(AnnotatorFolder::open(&gold, "bob").is_ok());
         drop(first);
         assert!(AnnotatorFolder::open(&gold, "ann").is_ok());
@@ -200,6 +226,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("gold");
         std::fs::write(&file, "mine").unwrap();
-        assert!(GoldFolder::make(&file).unwrap_err().to_string().contains("gold"));
+        assert!(
+            GoldFolder::make(&file)
+                .unwrap_err()
+                .to_string()
+                .contains("gold")
+        );
     }
 }

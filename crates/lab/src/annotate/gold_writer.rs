@@ -44,8 +44,9 @@ pub(crate) struct Written {
 }
 
 impl GoldWriter<'_> {
-    /// Writes the gold of a page and its row in the manifest, with the effort that it cost. If the gold of another person is there, only the labels of
-    /// this one are written: two annotators do not overwrite each other, and merging decides.
+    /// Writes the gold of a page and its row in the manifest, with the effort that it cost. If the
+    /// gold of another person is there, only the labels of this one are written: two annotators do
+    /// not overwrite each other, and merging decides.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -59,25 +60,41 @@ impl GoldWriter<'_> {
         let _lock = self.gold.lock()?;
         let mut manifest = Manifest::read(&self.gold.manifest())?;
         let labels = rows_of_labels(page, state.history());
-        let mut files = Files { root: self.gold.path(), written: Vec::new() };
+        let mut files = Files {
+            root: self.gold.path(),
+            written: Vec::new(),
+        };
         files.labels(&self.person.labels(id), &labels)?;
-        let other = manifest.row(id).and_then(|row| row.get("annotator")).and_then(Value::as_str);
+        let other = manifest
+            .row(id)
+            .and_then(|row| row.get("annotator"))
+            .and_then(Value::as_str);
         let other = other.filter(|other| *other != self.annotator && *other != MERGED);
         if let Some(other) = other.filter(|_| state.beginning().sides.is_none()) {
-            return Ok(Written { kept_of: Some(other.to_owned()), files: files.written });
+            return Ok(Written {
+                kept_of: Some(other.to_owned()),
+                files: files.written,
+            });
         }
         let root = self.gold.path();
         let texts = texts(page, state.history());
         files.text(&root.join(format!("gold/{id}.txt")), &texts.content)?;
-        files.text(&root.join(format!("gold_comments/{id}.txt")), &texts.comments)?;
+        files.text(
+            &root.join(format!("gold_comments/{id}.txt")),
+            &texts.comments,
+        )?;
         let marked = root.join(format!("gold_marked/{id}.txt"));
         if self.marks {
             files.text(&marked, &texts.marked)?;
         } else {
             remove(&marked)?;
         }
-        let nodes = serde_json::to_string(&node_labels(page, state.history())).expect("texts and labels");
-        files.text(&root.join(format!("node_labels/{id}.json")), &format!("{nodes}\n"))?;
+        let nodes =
+            serde_json::to_string(&node_labels(page, state.history())).expect("texts and labels");
+        files.text(
+            &root.join(format!("node_labels/{id}.json")),
+            &format!("{nodes}\n"),
+        )?;
         files.labels(&root.join(format!("labels/{id}.json")), &labels)?;
         if let Some(sides) = &state.beginning().sides {
             files.text(&self.person.decisions(id), &decisions(page, state, sides))?;
@@ -90,7 +107,10 @@ impl GoldWriter<'_> {
         manifest.set(id, row);
         manifest.write()?;
         files.written.push("manifest.jsonl".to_owned());
-        Ok(Written { files: files.written, kept_of: None })
+        Ok(Written {
+            files: files.written,
+            kept_of: None,
+        })
     }
 
     /// Removes the gold of a page that is taken up again, unless it is another person's.
@@ -101,7 +121,8 @@ impl GoldWriter<'_> {
         let _lock = self.gold.lock()?;
         remove(&self.person.labels(id))?;
         let mut manifest = Manifest::read(&self.gold.manifest())?;
-        let is_ours = |row: &Row| row.get("annotator").and_then(Value::as_str) == Some(self.annotator);
+        let is_ours =
+            |row: &Row| row.get("annotator").and_then(Value::as_str) == Some(self.annotator);
         if !manifest.row(id).is_some_and(is_ours) {
             return Ok(());
         }
@@ -117,7 +138,14 @@ impl GoldWriter<'_> {
         Ok(())
     }
 
-    fn row(&self, id: &str, page: &PreparedPage, state: &PageState, effort: Effort, content: &str) -> Row {
+    fn row(
+        &self,
+        id: &str,
+        page: &PreparedPage,
+        state: &PageState,
+        effort: Effort,
+        content: &str,
+    ) -> Row {
         let mut row = json!({
             "id": id,
             "url": page.url,
@@ -139,8 +167,9 @@ impl GoldWriter<'_> {
     }
 }
 
-/// Language of a page with the gold text `content`: the stated one, unless the text is in another. Chinese and Japanese gold
-/// is compared by characters, and many templates state `en` whatever the text is.
+/// Language of a page with the gold text `content`: the stated one, unless the text is in another.
+/// Chinese and Japanese gold is compared by characters, and many templates state `en` whatever the
+/// text is.
 fn language(stated: &str, content: &str) -> String {
     match page_language(Some(stated), content) {
         Some(code) if code != primary(stated) => code,
@@ -177,9 +206,11 @@ impl Files<'_> {
 
 fn remove(path: &Path) -> Result<(), AnnotateError> {
     match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(FileError::Write { path: PathBuf::from(path), cause: error }.into())
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(FileError::Write {
+            path: PathBuf::from(path),
+            cause: error,
         }
+        .into()),
         _ => Ok(()),
     }
 }
@@ -192,7 +223,11 @@ struct Texts {
 }
 
 fn texts(page: &PreparedPage, history: &History) -> Texts {
-    let mut texts = Texts { content: String::new(), comments: String::new(), marked: String::new() };
+    let mut texts = Texts {
+        content: String::new(),
+        comments: String::new(),
+        marked: String::new(),
+    };
     for (block, labelled) in page.blocks.iter().zip(history.blocks()) {
         let line = format!("{}\n", block.text);
         match labelled.label {
@@ -208,7 +243,8 @@ fn texts(page: &PreparedPage, history: &History) -> Texts {
     texts
 }
 
-/// A line for each block of a merged page: its label, who decided it, and what both annotators said.
+/// A line for each block of a merged page: its label, who decided it, and what both annotators
+/// said.
 fn decisions(page: &PreparedPage, state: &PageState, sides: &Sides) -> String {
     let line = |(block, (labelled, said)): (usize, (&Labelled, &[BlockLabel; 2]))| {
         let by = match labelled.by {
@@ -216,31 +252,54 @@ fn decisions(page: &PreparedPage, state: &PageState, sides: &Sides) -> String {
             Origin::Both => Some("both"),
             Origin::Model | Origin::Nobody => None,
         };
-        let labels: BTreeMap<&str, BlockLabel> =
-            sides.names.iter().map(String::as_str).zip(said.iter().copied()).collect();
+        let labels: BTreeMap<&str, BlockLabel> = sides
+            .names
+            .iter()
+            .map(String::as_str)
+            .zip(said.iter().copied())
+            .collect();
         let xpath = &page.blocks[block].xpath;
         let row = json!({ "block": block, "xpath": xpath, "label": labelled.label, "by": by, "labels": labels });
         format!("{row}\n")
     };
-    state.history().blocks().iter().zip(&sides.labels).enumerate().map(line).collect()
+    state
+        .history()
+        .blocks()
+        .iter()
+        .zip(&sides.labels)
+        .enumerate()
+        .map(line)
+        .collect()
 }
 
 /// The text of each text node with 1 (bad), 2 (uncertain) or 3 (good).
 fn node_labels(page: &PreparedPage, history: &History) -> Vec<(String, &'static str)> {
-    let labels = page.blocks.iter().zip(history.blocks()).flat_map(|(block, labelled)| {
-        let label = match labelled.label {
-            BlockLabel::Boilerplate | BlockLabel::Comments => "1",
-            BlockLabel::Unsure => "2",
-            BlockLabel::Content => "3",
-        };
-        let text = |node| page.capture.dom.text(node).unwrap_or_default().to_owned();
-        block.target.texts.iter().map(move |&node| (text(node), label))
-    });
+    let labels = page
+        .blocks
+        .iter()
+        .zip(history.blocks())
+        .flat_map(|(block, labelled)| {
+            let label = match labelled.label {
+                BlockLabel::Boilerplate | BlockLabel::Comments => "1",
+                BlockLabel::Unsure => "2",
+                BlockLabel::Content => "3",
+            };
+            let text = |node| page.capture.dom.text(node).unwrap_or_default().to_owned();
+            block
+                .target
+                .texts
+                .iter()
+                .map(move |&node| (text(node), label))
+        });
     labels.collect()
 }
 
 fn rows_of_labels(page: &PreparedPage, history: &History) -> Vec<LabelRow> {
-    let targets: Vec<Target> = page.blocks.iter().map(|block| block.target.clone()).collect();
+    let targets: Vec<Target> = page
+        .blocks
+        .iter()
+        .map(|block| block.target.clone())
+        .collect();
     // Where two annotators disagree and nobody has decided, there is no label.
     let label = |block: &Labelled| block.label.decided().filter(|_| block.by != Origin::Nobody);
     let labelling = Labelling {
@@ -273,16 +332,31 @@ impl Manifest {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(cause) => return Err(AnnotateError::Read { path: path.to_path_buf(), cause }),
+            Err(cause) => {
+                return Err(AnnotateError::Read {
+                    path: path.to_path_buf(),
+                    cause,
+                });
+            }
         };
-        let lines = bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
+        let lines = bytes
+            .split(|byte| *byte == b'\n')
+            .enumerate()
+            .filter(|(_, line)| !line.trim_ascii().is_empty());
         let rows = lines.map(|(index, line)| {
             serde_json::from_slice(line).map_err(|error| {
-                let cause = format!("{} has no row in line {}: {error}; repair the line", path.display(), index + 1);
+                let cause = format!(
+                    "{} has no row in line {}: {error}; repair the line",
+                    path.display(),
+                    index + 1
+                );
                 AnnotateError::Input(cause)
             })
         });
-        Ok(Self { path: path.to_path_buf(), rows: rows.collect::<Result<_, _>>()? })
+        Ok(Self {
+            path: path.to_path_buf(),
+            rows: rows.collect::<Result<_, _>>()?,
+        })
     }
 
     /// All rows, in order.
@@ -295,21 +369,39 @@ impl Manifest {
         self.rows.iter().find(|row| is_of(row, id))
     }
 
-    /// Whether the gold of a page is that of another person, in whose place this one's labels are kept beside it.
+    /// Whether the gold of a page is that of another person, in whose place this one's labels are
+    /// kept beside it.
     pub(super) fn is_of_other(&self, id: &str, annotator: &str) -> bool {
-        let owner = self.row(id).and_then(|row| row.get("annotator")).and_then(Value::as_str);
+        let owner = self
+            .row(id)
+            .and_then(|row| row.get("annotator"))
+            .and_then(Value::as_str);
         owner.is_some_and(|owner| owner != annotator && owner != MERGED)
     }
 
-    /// The split of a page of `host`: all pages of a site are in one, and each fifth new site is for evaluating (`dev`), the
-    /// others for training. A page whose site is not known is for training, because it may be of a site that is.
+    /// The split of a page of `host`: all pages of a site are in one, and each fifth new site is
+    /// for evaluating (`dev`), the others for training. A page whose site is not known is for
+    /// training, because it may be of a site that is.
     fn split_for(&self, id: &str, host: Option<&str>) -> String {
-        let text = |row: &'_ Row, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
-        let of_site = || self.rows.iter().find(|row| host.is_some() && text(row, "host").as_deref() == host);
-        if let Some(split) = self.row(id).or_else(of_site).and_then(|row| text(row, "split")) {
+        let text =
+            |row: &'_ Row, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
+        let of_site = || {
+            self.rows
+                .iter()
+                .find(|row| host.is_some() && text(row, "host").as_deref() == host)
+        };
+        if let Some(split) = self
+            .row(id)
+            .or_else(of_site)
+            .and_then(|row| text(row, "split"))
+        {
             return split;
         }
-        let sites: BTreeSet<_> = self.rows.iter().filter_map(|row| text(row, "host")).collect();
+        let sites: BTreeSet<_> = self
+            .rows
+            .iter()
+            .filter_map(|row| text(row, "host"))
+            .collect();
         let is_fifth = host.is_some() && (sites.len() + 1).is_multiple_of(SITES_PER_DEV_SITE);
         if is_fifth { "dev" } else { "train" }.to_owned()
     }
@@ -363,12 +455,18 @@ mod tests {
         assert_eq!(manifest.row("b").unwrap()["split"], "train");
         manifest.remove("a");
         manifest.write().unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"id\":\"b\",\"split\":\"train\"}\n{\"id\":\"c\"}\n");
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            "{\"id\":\"b\",\"split\":\"train\"}\n{\"id\":\"c\"}\n"
+        );
     }
 
     #[test]
     fn the_pages_of_a_site_are_in_one_split_and_each_fifth_site_is_for_evaluating() {
-        let mut manifest = Manifest { path: PathBuf::new(), rows: Vec::new() };
+        let mut manifest = Manifest {
+            path: PathBuf::new(),
+            rows: Vec::new(),
+        };
         let add = |manifest: &mut Manifest, id: &str, host: Option<&str>| {
             let split = manifest.split_for(id, host);
             let row = json!({ "id": id, "host": host.unwrap_or(id), "split": split });
@@ -376,13 +474,23 @@ mod tests {
             split
         };
         let sites = ["a", "b", "c", "d", "e", "f"];
-        let splits: Vec<_> = sites.iter().map(|site| add(&mut manifest, site, Some(site))).collect();
+        let splits: Vec<_> = sites
+            .iter()
+            .map(|site| add(&mut manifest, site, Some(site)))
+            .collect();
         assert_eq!(splits, ["train", "train", "train", "train", "dev", "train"]);
         assert_eq!(add(&mut manifest, "another of e", Some("e")), "dev");
         assert_eq!(add(&mut manifest, "another of a", Some("a")), "train");
-        assert_eq!(add(&mut manifest, "e", Some("moved")), "dev", "a page that is written again stays where it is");
+        assert_eq!(
+            add(&mut manifest, "e", Some("moved")),
+            "dev",
+            "a page that is written again stays where it is"
+        );
         for number in 0..10 {
-            assert_eq!(add(&mut manifest, &format!("unknown {number}"), None), "train");
+            assert_eq!(
+                add(&mut manifest, &format!("unknown {number}"), None),
+                "train"
+            );
         }
     }
 
@@ -391,6 +499,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("manifest.jsonl");
         std::fs::write(&path, "{\"id\":\"a\"}\nno row\n").unwrap();
-        assert!(Manifest::read(&path).unwrap_err().to_string().contains("line 2"));
+        assert!(
+            Manifest::read(&path)
+                .unwrap_err()
+                .to_string()
+                .contains("line 2")
+        );
     }
 }

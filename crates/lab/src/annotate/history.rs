@@ -1,6 +1,8 @@
-//! The labels of a page and how they came about: steps that can be undone and repeated without limit.
+//! The labels of a page and how they came about: steps that can be undone and repeated without
+//! limit.
 //!
-//! The history is computed from the entries of the [journal](super::journal) alone, so it is the same after a restart.
+//! The history is computed from the entries of the [journal](super::journal) alone, so it is the
+//! same after a restart.
 
 use super::label::{BlockLabel, Mark};
 use serde::{Deserialize, Serialize};
@@ -80,7 +82,13 @@ pub(crate) struct History {
 impl History {
     /// A page that nobody has changed.
     pub(crate) fn new(blocks: Vec<Labelled>) -> Self {
-        Self { blocks, steps: Vec::new(), undone: Vec::new(), revision: 0, done: false }
+        Self {
+            blocks,
+            steps: Vec::new(),
+            undone: Vec::new(),
+            revision: 0,
+            done: false,
+        }
     }
 
     /// Why an action cannot be applied; `None` if it can.
@@ -90,9 +98,15 @@ impl History {
                 Some("there is no change; name at least one block".to_owned())
             }
             Action::Set { changes } => {
-                let wrong = changes.iter().find(|change| change.block >= self.blocks.len());
+                let wrong = changes
+                    .iter()
+                    .find(|change| change.block >= self.blocks.len());
                 wrong.map(|change| {
-                    format!("there is no block {}; the page has {} blocks, from 0", change.block, self.blocks.len())
+                    format!(
+                        "there is no block {}; the page has {} blocks, from 0",
+                        change.block,
+                        self.blocks.len()
+                    )
                 })
             }
             Action::Undo if self.steps.is_empty() => Some("there is nothing to undo".to_owned()),
@@ -148,7 +162,11 @@ impl History {
             let before = self.blocks[change.block];
             let mut after = before;
             if let Some(label) = change.label {
-                after = Labelled { label, by: Origin::Person, ..after };
+                after = Labelled {
+                    label,
+                    by: Origin::Person,
+                    ..after
+                };
             }
             if let Some(mark) = change.mark {
                 after.mark = mark;
@@ -169,12 +187,18 @@ impl History {
 
     /// Number of blocks that the person has decided.
     pub(crate) fn labelled(&self) -> usize {
-        self.blocks.iter().filter(|block| block.by == Origin::Person).count()
+        self.blocks
+            .iter()
+            .filter(|block| block.by == Origin::Person)
+            .count()
     }
 
     /// Number of blocks on which two annotators disagree and nobody has decided.
     pub(crate) fn undecided(&self) -> usize {
-        self.blocks.iter().filter(|block| block.by == Origin::Nobody).count()
+        self.blocks
+            .iter()
+            .filter(|block| block.by == Origin::Nobody)
+            .count()
     }
 
     /// Number of changes so far, undone ones and undoing included.
@@ -204,23 +228,45 @@ mod tests {
     use proptest::prelude::*;
 
     fn history(blocks: usize) -> History {
-        let start = Labelled { label: BlockLabel::Boilerplate, mark: Mark::Paragraph, by: Origin::Model };
+        let start = Labelled {
+            label: BlockLabel::Boilerplate,
+            mark: Mark::Paragraph,
+            by: Origin::Model,
+        };
         History::new(vec![start; blocks])
     }
 
     fn label(block: usize, label: BlockLabel) -> Change {
-        Change { block, label: Some(label), mark: None }
+        Change {
+            block,
+            label: Some(label),
+            mark: None,
+        }
     }
 
     #[test]
     fn undo_restores_labels_marks_and_who_gave_them() {
         let mut page = history(3);
         let start = page.blocks().to_vec();
-        let twice = vec![label(1, BlockLabel::Content), label(1, BlockLabel::Unsure), label(2, BlockLabel::Comments)];
+        let twice = vec![
+            label(1, BlockLabel::Content),
+            label(1, BlockLabel::Unsure),
+            label(2, BlockLabel::Comments),
+        ];
         assert_eq!(page.apply(&Action::Set { changes: twice }).unwrap(), [1, 2]);
-        assert_eq!((page.blocks()[1].label, page.labelled()), (BlockLabel::Unsure, 2));
-        let mark = Change { block: 0, label: None, mark: Some(Mark::Heading) };
-        page.apply(&Action::Set { changes: vec![mark] }).unwrap();
+        assert_eq!(
+            (page.blocks()[1].label, page.labelled()),
+            (BlockLabel::Unsure, 2)
+        );
+        let mark = Change {
+            block: 0,
+            label: None,
+            mark: Some(Mark::Heading),
+        };
+        page.apply(&Action::Set {
+            changes: vec![mark],
+        })
+        .unwrap();
         // A mark alone decides nothing about the label.
         assert_eq!((page.blocks()[0].mark, page.labelled()), (Mark::Heading, 2));
         page.apply(&Action::Undo).unwrap();
@@ -229,7 +275,10 @@ mod tests {
         assert!(!page.can_undo() && page.can_redo());
         page.apply(&Action::Redo).unwrap();
         assert_eq!(page.blocks()[1].label, BlockLabel::Unsure);
-        page.apply(&Action::Set { changes: vec![label(0, BlockLabel::Content)] }).unwrap();
+        page.apply(&Action::Set {
+            changes: vec![label(0, BlockLabel::Content)],
+        })
+        .unwrap();
         assert!(!page.can_redo());
         assert_eq!(page.revision(), 6);
     }
@@ -239,7 +288,10 @@ mod tests {
         let mut page = history(1);
         page.apply(&Action::Done { done: true }).unwrap();
         assert!(page.is_done() && page.revision() == 0);
-        page.apply(&Action::Set { changes: vec![label(0, BlockLabel::Content)] }).unwrap();
+        page.apply(&Action::Set {
+            changes: vec![label(0, BlockLabel::Content)],
+        })
+        .unwrap();
         assert!(!page.is_done());
     }
 
@@ -250,7 +302,9 @@ mod tests {
             Action::Undo,
             Action::Redo,
             Action::Set { changes: vec![] },
-            Action::Set { changes: vec![label(0, BlockLabel::Content), label(2, BlockLabel::Content)] },
+            Action::Set {
+                changes: vec![label(0, BlockLabel::Content), label(2, BlockLabel::Content)],
+            },
         ] {
             assert!(page.apply(&wrong).is_err());
             assert_eq!(page, history(2));
@@ -258,7 +312,8 @@ mod tests {
     }
 
     fn action() -> impl Strategy<Value = Action> {
-        let label = (0usize..6, 0usize..4).prop_map(|(block, index)| label(block, BlockLabel::ALL[index]));
+        let label =
+            (0usize..6, 0usize..4).prop_map(|(block, index)| label(block, BlockLabel::ALL[index]));
         let mark = (0usize..6, 0usize..3).prop_map(|(block, index)| Change {
             block,
             label: None,

@@ -1,7 +1,9 @@
-//! The journal of a page: everything that one person did on it, one JSON object per line, only ever appended.
+//! The journal of a page: everything that one person did on it, one JSON object per line, only ever
+//! appended.
 //!
-//! An entry is on the disk before the change is acknowledged. A program that is killed while it writes leaves at most one
-//! incomplete last line, which was never confirmed; it is removed when the journal is opened again.
+//! An entry is on the disk before the change is acknowledged. A program that is killed while it
+//! writes leaves at most one incomplete last line, which was never confirmed; it is removed when
+//! the journal is opened again.
 
 use super::error::AnnotateError;
 use super::history::Action;
@@ -29,7 +31,8 @@ pub struct Beginning {
     pub annotator: String,
     /// Hash of the blocks, by which another page of the same name is recognized.
     pub fingerprint: String,
-    /// The labels at the start, one per block: the model's verdicts, or those that two annotators agree on.
+    /// The labels at the start, one per block: the model's verdicts, or those that two annotators
+    /// agree on.
     pub verdicts: Vec<BlockLabel>,
     /// The marks at the start, one per block.
     pub marks: Vec<Mark>,
@@ -61,7 +64,8 @@ pub(crate) struct Entry {
     pub at_s: u64,
 }
 
-/// An open journal. One program writes it at a time, which the lock of the annotator's folder ensures.
+/// An open journal. One program writes it at a time, which the lock of the annotator's folder
+/// ensures.
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
@@ -76,10 +80,22 @@ impl Journal {
     /// # Errors
     /// If it cannot be written, or exists.
     pub(crate) fn create(path: &Path, beginning: &Beginning) -> Result<Self, AnnotateError> {
-        let fail = |cause: io::Error| AnnotateError::Append { path: path.to_path_buf(), cause };
+        let fail = |cause: io::Error| AnnotateError::Append {
+            path: path.to_path_buf(),
+            cause,
+        };
         make_folder(vclean_core::files::folder_of(path))?;
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path).map_err(fail)?;
-        let mut journal = Self { path: path.to_path_buf(), file, length: 0 };
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)
+            .map_err(fail)?;
+        let mut journal = Self {
+            path: path.to_path_buf(),
+            file,
+            length: 0,
+        };
         if let Err(error) = journal.write(beginning) {
             // Without its first line, the file is no journal.
             let _ = std::fs::remove_file(path);
@@ -88,20 +104,32 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens a journal with all its entries; `None` if there is none. An incomplete last line is removed.
+    /// Opens a journal with all its entries; `None` if there is none. An incomplete last line is
+    /// removed.
     ///
     /// # Errors
     /// If it cannot be read, or is damaged before its last line.
-    pub(crate) fn open(path: &Path) -> Result<Option<(Self, Beginning, Vec<Entry>)>, AnnotateError> {
-        let fail = |cause: io::Error| AnnotateError::Read { path: path.to_path_buf(), cause };
+    pub(crate) fn open(
+        path: &Path,
+    ) -> Result<Option<(Self, Beginning, Vec<Entry>)>, AnnotateError> {
+        let fail = |cause: io::Error| AnnotateError::Read {
+            path: path.to_path_buf(),
+            cause,
+        };
         let mut file = match OpenOptions::new().read(true).write(true).open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(fail(error)),
         };
         let mut bytes = Vec::new();
-        (&mut file).take(MAX_BYTES).read_to_end(&mut bytes).map_err(fail)?;
-        let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        (&mut file)
+            .take(MAX_BYTES)
+            .read_to_end(&mut bytes)
+            .map_err(fail)?;
+        let complete = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |last| last + 1);
         if complete < bytes.len() {
             file.set_len(complete as u64).map_err(fail)?;
         }
@@ -111,7 +139,15 @@ impl Journal {
             std::fs::remove_file(path).map_err(fail)?;
             return Ok(None);
         };
-        Ok(Some((Self { path: path.to_path_buf(), file, length: complete as u64 }, beginning, entries)))
+        Ok(Some((
+            Self {
+                path: path.to_path_buf(),
+                file,
+                length: complete as u64,
+            },
+            beginning,
+            entries,
+        )))
     }
 
     /// Appends an entry; when this returns, it is on the disk.
@@ -131,9 +167,13 @@ impl Journal {
             .and_then(|_| self.file.write_all(&bytes))
             .and_then(|()| self.file.sync_data());
         if let Err(cause) = written {
-            // What was written of the line is removed; if that fails too, the next entry is written over it.
+            // What was written of the line is removed; if that fails too, the next entry is written
+            // over it.
             let _ = self.file.set_len(self.length);
-            return Err(AnnotateError::Append { path: self.path.clone(), cause });
+            return Err(AnnotateError::Append {
+                path: self.path.clone(),
+                cause,
+            });
         }
         self.length += bytes.len() as u64;
         Ok(())
@@ -148,33 +188,58 @@ pub(crate) fn read(path: &Path) -> Result<Option<(Beginning, Vec<Entry>)>, Annot
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(cause) => return Err(AnnotateError::Read { path: path.to_path_buf(), cause }),
+        Err(cause) => {
+            return Err(AnnotateError::Read {
+                path: path.to_path_buf(),
+                cause,
+            });
+        }
     };
-    let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    let complete = bytes
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |last| last + 1);
     parse(path, &bytes[..complete])
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Option<(Beginning, Vec<Entry>)>, AnnotateError> {
-    let fail = |line: usize, cause: String| AnnotateError::Journal { path: path.to_path_buf(), line, cause };
-    let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty());
-    let Some((_, first)) = lines.next() else { return Ok(None) };
-    let beginning: Beginning = serde_json::from_slice(first).map_err(|error| fail(1, error.to_string()))?;
+    let fail = |line: usize, cause: String| AnnotateError::Journal {
+        path: path.to_path_buf(),
+        line,
+        cause,
+    };
+    let mut lines = bytes
+        .split(|byte| *byte == b'\n')
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty());
+    let Some((_, first)) = lines.next() else {
+        return Ok(None);
+    };
+    let beginning: Beginning =
+        serde_json::from_slice(first).map_err(|error| fail(1, error.to_string()))?;
     if beginning.format != FORMAT_VERSION {
-        let cause = format!("it has format {}, and this version reads {FORMAT_VERSION}", beginning.format);
+        let cause = format!(
+            "it has format {}, and this version reads {FORMAT_VERSION}",
+            beginning.format
+        );
         return Err(fail(1, cause));
     }
-    let entries =
-        lines.map(|(index, line)| serde_json::from_slice(line).map_err(|error| fail(index + 1, error.to_string())));
+    let entries = lines.map(|(index, line)| {
+        serde_json::from_slice(line).map_err(|error| fail(index + 1, error.to_string()))
+    });
     Ok(Some((beginning, entries.collect::<Result<_, _>>()?)))
 }
 
-// The blocks on which two annotators disagree, as the third person sees them: without names, the sides in random
-// order.
+// The blocks on which two annotators disagree, as the third person sees them: without names, the
+// sides in random order.
 
-/// Whether the two labels of a block are exchanged when they are shown: by chance, but always the same for a block.
+/// Whether the two labels of a block are exchanged when they are shown: by chance, but always the
+/// same for a block.
 fn is_exchanged(page: &str, block: usize) -> bool {
     let mut hash = Fnv::new();
-    page.bytes().chain(block.to_le_bytes()).for_each(|byte| hash.add(byte));
+    page.bytes()
+        .chain(block.to_le_bytes())
+        .for_each(|byte| hash.add(byte));
     // The low bits of this hash change with every byte; the high ones mix them.
     (hash.finish() ^ (hash.finish() >> 32)).count_ones() % 2 == 1
 }
@@ -182,14 +247,21 @@ fn is_exchanged(page: &str, block: usize) -> bool {
 /// The labels of all blocks of a page in the order in which they are shown.
 pub(super) fn disputed_labels(page: &str, sides: &Sides) -> Vec<[BlockLabel; 2]> {
     let pair = |(block, &[one, other]): (usize, &[BlockLabel; 2])| {
-        if is_exchanged(page, block) { [other, one] } else { [one, other] }
+        if is_exchanged(page, block) {
+            [other, one]
+        } else {
+            [one, other]
+        }
     };
     sides.labels.iter().enumerate().map(pair).collect()
 }
 
 /// Whether the annotators disagree on a block.
 pub(super) fn is_disputed(sides: &Sides, block: usize) -> bool {
-    sides.labels.get(block).is_some_and(|[one, other]| one != other)
+    sides
+        .labels
+        .get(block)
+        .is_some_and(|[one, other]| one != other)
 }
 
 #[cfg(test)]
@@ -211,8 +283,19 @@ mod tests {
     }
 
     fn entry(block: usize) -> Entry {
-        let change = Change { block, label: Some(BlockLabel::Comments), mark: None };
-        Entry { action: Action::Set { changes: vec![change] }, seconds: 1.5, keys: 2, at_s: 3 }
+        let change = Change {
+            block,
+            label: Some(BlockLabel::Comments),
+            mark: None,
+        };
+        Entry {
+            action: Action::Set {
+                changes: vec![change],
+            },
+            seconds: 1.5,
+            keys: 2,
+            at_s: 3,
+        }
     }
 
     #[test]
@@ -256,29 +339,61 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         let first = serde_json::to_string(&beginning()).unwrap();
-        fs::write(&path, format!("{first}\n{{\"kind\": \"paint\", \"seconds\": 1, \"keys\": 1, \"at_s\": 1}}\n"))
-            .unwrap();
+        fs::write(
+            &path,
+            format!("{first}\n{{\"kind\": \"paint\", \"seconds\": 1, \"keys\": 1, \"at_s\": 1}}\n"),
+        )
+        .unwrap();
         let error = Journal::open(&path).unwrap_err().to_string();
-        assert!(error.contains("line 2") && error.contains("paint"), "{error}");
-        fs::write(&path, format!("{}\n", first.replacen("\"format\":1", "\"format\":9", 1))).unwrap();
-        assert!(Journal::open(&path).unwrap_err().to_string().contains("format 9"));
+        assert!(
+            error.contains("line 2") && error.contains("paint"),
+            "{error}"
+        );
+        fs::write(
+            &path,
+            format!("{}\n", first.replacen("\"format\":1", "\"format\":9", 1)),
+        )
+        .unwrap();
+        assert!(
+            Journal::open(&path)
+                .unwrap_err()
+                .to_string()
+                .contains("format 9")
+        );
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_an_error_that_names_the_journal() {
-        let file = OpenOptions::new().read(true).write(true).open("/dev/full").unwrap();
-        let mut journal = Journal { path: "gold/a.jsonl".into(), file, length: 0 };
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let mut journal = Journal {
+            path: "gold/a.jsonl".into(),
+            file,
+            length: 0,
+        };
         let error = journal.append(&entry(0)).unwrap_err().to_string();
-        assert!(error.contains("gold/a.jsonl") && error.contains("not stored"), "{error}");
+        assert!(
+            error.contains("gold/a.jsonl") && error.contains("not stored"),
+            "{error}"
+        );
     }
 
     #[test]
     fn about_half_of_the_sides_are_exchanged_and_always_the_same() {
         let labels = vec![[BlockLabel::Content, BlockLabel::Boilerplate]; 1000];
-        let sides = Sides { names: ["a".to_owned(), "b".to_owned()], labels };
+        let sides = Sides {
+            names: ["a".to_owned(), "b".to_owned()],
+            labels,
+        };
         let seen = disputed_labels("page", &sides);
-        let exchanged = seen.iter().filter(|pair| pair[0] == BlockLabel::Boilerplate).count();
+        let exchanged = seen
+            .iter()
+            .filter(|pair| pair[0] == BlockLabel::Boilerplate)
+            .count();
         assert!((400..600).contains(&exchanged), "{exchanged}");
         assert_eq!(seen, disputed_labels("page", &sides));
         assert_ne!(seen, disputed_labels("other", &sides));

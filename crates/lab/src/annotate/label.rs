@@ -1,4 +1,5 @@
-//! The labels that a person gives: one label per block, and a mark that says what kind of text it is.
+//! The labels that a person gives: one label per block, and a mark that says what kind of text it
+//! is.
 
 use crate::evaluate::BlockScore;
 use crate::evaluate::agreement::kappa;
@@ -44,33 +45,68 @@ pub(crate) struct Choice {
     pub meaning: &'static str,
 }
 
-const fn choice(name: &'static str, title: &'static str, key: &'static str, meaning: &'static str) -> Choice {
-    Choice { name, title, key, meaning }
+const fn choice(
+    name: &'static str,
+    title: &'static str,
+    key: &'static str,
+    meaning: &'static str,
+) -> Choice {
+    Choice {
+        name,
+        title,
+        key,
+        meaning,
+    }
 }
 
 /// The labels, in the order in which they are shown.
 pub(crate) const LABELS: [Choice; 4] = [
-    choice("content", "Content", "c", "the text that the page is read for, with its headings, lists, tables and code"),
+    choice(
+        "content",
+        "Content",
+        "c",
+        "the text that the page is read for, with its headings, lists, tables and code",
+    ),
     choice(
         "boilerplate",
         "Boilerplate",
         "b",
         "all else: menus, advertisement, notices, buttons, related links, footers",
     ),
-    choice("comments", "Comments", "m", "what readers wrote below the text; the posts of a forum are content"),
-    choice("unsure", "Unsure", "u", "cannot be decided; training leaves the block out"),
+    choice(
+        "comments",
+        "Comments",
+        "m",
+        "what readers wrote below the text; the posts of a forum are content",
+    ),
+    choice(
+        "unsure",
+        "Unsure",
+        "u",
+        "cannot be decided; training leaves the block out",
+    ),
 ];
 
 /// The marks, in the order in which they are shown.
 pub(crate) const MARKS: [Choice; 3] = [
     choice("heading", "Heading", "h", "content that is a heading"),
     choice("paragraph", "Paragraph", "p", "content that is a paragraph"),
-    choice("list_item", "List item", "l", "content that is an item of a list"),
+    choice(
+        "list_item",
+        "List item",
+        "l",
+        "content that is an item of a list",
+    ),
 ];
 
 impl BlockLabel {
     /// All labels, in the order of [`LABELS`].
-    pub const ALL: [Self; LABELS.len()] = [Self::Content, Self::Boilerplate, Self::Comments, Self::Unsure];
+    pub const ALL: [Self; LABELS.len()] = [
+        Self::Content,
+        Self::Boilerplate,
+        Self::Comments,
+        Self::Unsure,
+    ];
 
     /// Its name in files and requests.
     pub fn name(self) -> &'static str {
@@ -127,8 +163,8 @@ impl Mark {
     }
 }
 
-// How well two labellings of the same blocks agree, as `vclean agreement` counts it: content against the rest,
-// without blocks on which one of them is unsure.
+// How well two labellings of the same blocks agree, as `vclean lab agreement` counts it: content
+// against the rest, without blocks on which one of them is unsure.
 
 /// The agreement of two labellings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -144,10 +180,14 @@ pub struct LabelAgreement {
 }
 
 /// Compares the labels of each page; `None` if there is no block to compare.
-pub(crate) fn agreement(pages: impl IntoIterator<Item = Vec<[BlockLabel; 2]>>) -> Option<LabelAgreement> {
+pub(crate) fn agreement(
+    pages: impl IntoIterator<Item = Vec<[BlockLabel; 2]>>,
+) -> Option<LabelAgreement> {
     let (mut sum, mut count) = (BlockScore::default(), 0);
     for pairs in pages {
-        let decided = pairs.iter().filter_map(|[one, other]| one.decided().zip(other.decided()));
+        let decided = pairs
+            .iter()
+            .filter_map(|[one, other]| one.decided().zip(other.decided()));
         let score = BlockScore::count(decided);
         count += usize::from(score.blocks() > 0);
         sum = sum.plus(score);
@@ -169,11 +209,17 @@ mod tests {
     #[test]
     fn names_in_the_table_are_those_in_files() {
         for label in BlockLabel::ALL {
-            assert_eq!(serde_json::to_string(&label).unwrap(), format!("{:?}", label.name()));
+            assert_eq!(
+                serde_json::to_string(&label).unwrap(),
+                format!("{:?}", label.name())
+            );
             assert_eq!(BlockLabel::from_name(label.name()), Some(label));
         }
         for mark in Mark::ALL {
-            assert_eq!(serde_json::to_string(&mark).unwrap(), format!("{:?}", mark.name()));
+            assert_eq!(
+                serde_json::to_string(&mark).unwrap(),
+                format!("{:?}", mark.name())
+            );
             assert_eq!(Mark::from_name(mark.name()), Some(mark));
         }
         assert_eq!(BlockLabel::from_name("good"), None);
@@ -181,7 +227,11 @@ mod tests {
 
     #[test]
     fn every_choice_has_its_own_key() {
-        let keys: BTreeSet<&str> = LABELS.iter().chain(&MARKS).map(|choice| choice.key).collect();
+        let keys: BTreeSet<&str> = LABELS
+            .iter()
+            .chain(&MARKS)
+            .map(|choice| choice.key)
+            .collect();
         assert_eq!(keys.len(), LABELS.len() + MARKS.len());
     }
 
@@ -196,11 +246,17 @@ mod tests {
     #[test]
     fn unsure_blocks_are_left_out_and_pages_are_counted() {
         let found = agreement([
-            vec![[Content, Content], [Content, Boilerplate], [Unsure, Content]],
+            vec![
+                [Content, Content],
+                [Content, Boilerplate],
+                [Unsure, Content],
+            ],
             vec![[Boilerplate, Comments], [Boilerplate, Boilerplate]],
             vec![[Unsure, Unsure]],
         ]);
-        let Some(found) = found else { panic!("blocks were compared") };
+        let Some(found) = found else {
+            panic!("blocks were compared")
+        };
         assert_eq!((found.blocks, found.pages, found.percent), (4, 2, 75.0));
         assert!((found.kappa - 0.5).abs() < 1e-9, "{}", found.kappa);
         assert_eq!(agreement([vec![[Unsure, Content]]]), None);

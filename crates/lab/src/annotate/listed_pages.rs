@@ -52,8 +52,19 @@ impl ListedPage {
             Err(error) => (None, Some(error)),
         };
         let url = page.as_ref().and_then(|page| page.url.clone());
-        let facts = PageFacts { title: id.clone(), url, error, ..PageFacts::default() };
-        Self { id, page, sides: None, facts: Mutex::new(facts), state: Mutex::new(None) }
+        let facts = PageFacts {
+            title: id.clone(),
+            url,
+            error,
+            ..PageFacts::default()
+        };
+        Self {
+            id,
+            page,
+            sides: None,
+            facts: Mutex::new(facts),
+            state: Mutex::new(None),
+        }
     }
 
     /// What is known of it now.
@@ -72,9 +83,10 @@ impl ListedPage {
     }
 }
 
-// The tutorial: eight pages with gold and an explanation for every block. The pages hold their own gold:
-// `data-label` on an element is the label of all blocks in it, and `data-lesson` explains it. The nearest element
-// around a block decides. Neither attribute is seen by a reader or measured by a feature.
+// The tutorial: eight pages with gold and an explanation for every block. The pages hold their own
+// gold: `data-label` on an element is the label of all blocks in it, and `data-lesson` explains it.
+// The nearest element around a block decides. Neither attribute is seen by a reader or measured by
+// a feature.
 
 /// What a page of the tutorial says of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,19 +111,27 @@ const PAGES: [(&str, &str); 8] = [
 
 /// The pages of the tutorial, .
 pub(crate) fn tutorial_pages() -> Vec<ListedPage> {
-    let listed = |(id, html): &(&str, &str)| ListedPage::new((*id).to_owned(), Ok(Page::from_html(*id, *html)));
+    let listed = |(id, html): &(&str, &str)| {
+        ListedPage::new((*id).to_owned(), Ok(Page::from_html(*id, *html)))
+    };
     PAGES.iter().map(listed).collect()
 }
 
 /// What the page says of each of its blocks; `None` for a block of which it says nothing.
 pub(crate) fn lessons(page: &PreparedPage) -> Vec<Option<Lesson>> {
-    page.blocks.iter().map(|block| lesson(&page.capture.dom, block.target.first())).collect()
+    page.blocks
+        .iter()
+        .map(|block| lesson(&page.capture.dom, block.target.first()))
+        .collect()
 }
 
 fn lesson(dom: &Dom, node: NodeId) -> Option<Lesson> {
     let around = |name: &str| dom.ancestors(node).find_map(|id| dom.attribute(id, name));
     let label = BlockLabel::from_name(around("data-label")?)?;
-    Some(Lesson { label, text: around("data-lesson").unwrap_or_default().to_owned() })
+    Some(Lesson {
+        label,
+        text: around("data-lesson").unwrap_or_default().to_owned(),
+    })
 }
 
 // Pages that two people have labelled, for a third one who decides where they disagree.
@@ -134,15 +154,24 @@ pub(crate) struct Merging {
     pub left_out: Vec<(String, String)>,
 }
 
-/// Reads what two people labelled. `one` and `other` are folders of gold with the labels of one person each, or folders
-/// `annotations/NAME` of one folder of gold or of two.
+/// Reads what two people labelled. `one` and `other` are folders of gold with the labels of one
+/// person each, or folders `annotations/NAME` of one folder of gold or of two.
 ///
 /// # Errors
-/// If a folder holds no labels, or those of several people, or there is no page that both have finished.
-pub(crate) fn pages_to_merge(gold: &GoldFolder, one: &Path, other: &Path) -> Result<Merging, AnnotateError> {
+/// If a folder holds no labels, or those of several people, or there is no page that both have
+/// finished.
+pub(crate) fn pages_to_merge(
+    gold: &GoldFolder,
+    one: &Path,
+    other: &Path,
+) -> Result<Merging, AnnotateError> {
     let mut sides = [side(one)?, side(other)?];
     if sides[0].labels == sides[1].labels {
-        let cause = format!("{} and {} are the labels of one person; name two", one.display(), other.display());
+        let cause = format!(
+            "{} and {} are the labels of one person; name two",
+            one.display(),
+            other.display()
+        );
         return Err(AnnotateError::Input(cause));
     }
     if sides[0].name == sides[1].name {
@@ -151,7 +180,10 @@ pub(crate) fn pages_to_merge(gold: &GoldFolder, one: &Path, other: &Path) -> Res
         }
     }
     let [first, second] = [journals(&sides[0])?, journals(&sides[1])?];
-    let mut merging = Merging { pages: Vec::new(), left_out: Vec::new() };
+    let mut merging = Merging {
+        pages: Vec::new(),
+        left_out: Vec::new(),
+    };
     for id in first.union(&second) {
         match read(&sides, id) {
             Ok((page, read)) => {
@@ -163,33 +195,66 @@ pub(crate) fn pages_to_merge(gold: &GoldFolder, one: &Path, other: &Path) -> Res
         }
     }
     if merging.pages.is_empty() {
-        let causes: Vec<String> = merging.left_out.iter().take(3).map(|(id, cause)| format!("{id}: {cause}")).collect();
-        let cause = if causes.is_empty() { "neither has labelled one".to_owned() } else { causes.join("; ") };
-        return Err(AnnotateError::Input(format!("there is no page that both have finished ({cause})")));
+        let causes: Vec<String> = merging
+            .left_out
+            .iter()
+            .take(3)
+            .map(|(id, cause)| format!("{id}: {cause}"))
+            .collect();
+        let cause = if causes.is_empty() {
+            "neither has labelled one".to_owned()
+        } else {
+            causes.join("; ")
+        };
+        return Err(AnnotateError::Input(format!(
+            "there is no page that both have finished ({cause})"
+        )));
     }
     Ok(merging)
 }
 
 /// The labels in a folder that a person named.
 fn side(path: &Path) -> Result<Side, AnnotateError> {
-    let whole = path.canonicalize().map_err(|cause| AnnotateError::Read { path: path.to_path_buf(), cause })?;
-    let name_of = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if let Some(parent) = whole.parent().filter(|parent| name_of(parent) == "annotations") {
+    let whole = path.canonicalize().map_err(|cause| AnnotateError::Read {
+        path: path.to_path_buf(),
+        cause,
+    })?;
+    let name_of = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    };
+    if let Some(parent) = whole
+        .parent()
+        .filter(|parent| name_of(parent) == "annotations")
+    {
         let gold = parent.parent().unwrap_or(parent).to_path_buf();
-        return Ok(Side { name: name_of(&whole), gold, labels: whole });
+        return Ok(Side {
+            name: name_of(&whole),
+            gold,
+            labels: whole,
+        });
     }
     let annotations = whole.join("annotations");
     let mut people: Vec<String> = std::fs::read_dir(&annotations)
         .map(|entries| {
-            entries.flatten().filter(|entry| entry.path().is_dir()).map(|entry| name_of(&entry.path())).collect()
+            entries
+                .flatten()
+                .filter(|entry| entry.path().is_dir())
+                .map(|entry| name_of(&entry.path()))
+                .collect()
         })
         .unwrap_or_default();
     people.retain(|name| name != MERGED);
     people.sort();
     match people.as_slice() {
-        [name] => Ok(Side { name: name.clone(), labels: annotations.join(name), gold: whole }),
+        [name] => Ok(Side {
+            name: name.clone(),
+            labels: annotations.join(name),
+            gold: whole,
+        }),
         [] => Err(AnnotateError::Input(format!(
-            "{} has no labels; name a folder that vclean annotate wrote, or its annotations/NAME",
+            "{} has no labels; name a folder that vclean lab annotate wrote, or its annotations/NAME",
             path.display()
         ))),
         [first, ..] => Err(AnnotateError::Input(format!(
@@ -203,10 +268,17 @@ fn side(path: &Path) -> Result<Side, AnnotateError> {
 
 /// Names of the pages that a person has labelled.
 fn journals(side: &Side) -> Result<BTreeSet<String>, AnnotateError> {
-    let fail = |cause| AnnotateError::Read { path: side.labels.clone(), cause };
+    let fail = |cause| AnnotateError::Read {
+        path: side.labels.clone(),
+        cause,
+    };
     let mut names = BTreeSet::new();
     for entry in std::fs::read_dir(&side.labels).map_err(fail)? {
-        let name = entry.map_err(fail)?.file_name().to_string_lossy().into_owned();
+        let name = entry
+            .map_err(fail)?
+            .file_name()
+            .to_string_lossy()
+            .into_owned();
         names.extend(name.strip_suffix(".jsonl").map(str::to_owned));
     }
     Ok(names)
@@ -215,20 +287,41 @@ fn journals(side: &Side) -> Result<BTreeSet<String>, AnnotateError> {
 /// A page with the labels of both, or why it cannot be merged.
 fn read(sides: &[Side; 2], id: &str) -> Result<(Page, Sides), String> {
     let state = |side: &Side| -> Result<PageState, String> {
-        let state = PageState::read(&side.labels.join(format!("{id}.jsonl"))).map_err(|error| error.to_string())?;
+        let state = PageState::read(&side.labels.join(format!("{id}.jsonl")))
+            .map_err(|error| error.to_string())?;
         let state = state.ok_or_else(|| format!("{} has not labelled it", side.name))?;
-        if state.history().is_done() { Ok(state) } else { Err(format!("{} has not finished it", side.name)) }
+        if state.history().is_done() {
+            Ok(state)
+        } else {
+            Err(format!("{} has not finished it", side.name))
+        }
     };
     let [one, other] = [state(&sides[0])?, state(&sides[1])?];
     if one.beginning().fingerprint != other.beginning().fingerprint {
-        return Err("the two labelled different captures of it; let both label the same one".to_owned());
+        return Err(
+            "the two labelled different captures of it; let both label the same one".to_owned(),
+        );
     }
     let pair = |(one, other): (&Labelled, &Labelled)| [one.label, other.label];
-    let labels = one.history().blocks().iter().zip(other.history().blocks()).map(pair).collect();
+    let labels = one
+        .history()
+        .blocks()
+        .iter()
+        .zip(other.history().blocks())
+        .map(pair)
+        .collect();
     let folder = sides[0].gold.join("captures").join(id);
     let mut page = Page::new(folder.to_string_lossy(), Body::Capture(folder.clone()));
-    page.url = vclean_core::files::load_record(&folder).map_err(|error| error.to_string())?.url;
-    Ok((page, Sides { names: [sides[0].name.clone(), sides[1].name.clone()], labels }))
+    page.url = vclean_core::files::load_record(&folder)
+        .map_err(|error| error.to_string())?
+        .url;
+    Ok((
+        page,
+        Sides {
+            names: [sides[0].name.clone(), sides[1].name.clone()],
+            labels,
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -247,7 +340,13 @@ mod tests {
             let dom = &capture.dom;
             for id in dom.ids() {
                 let has = |name: &str| dom.attribute(id, name).is_some();
-                assert_eq!(has("data-label"), has("data-lesson"), "{}: {}", listed.id, dom.tag(id));
+                assert_eq!(
+                    has("data-label"),
+                    has("data-lesson"),
+                    "{}: {}",
+                    listed.id,
+                    dom.tag(id)
+                );
             }
             let page = PreparedPage::new(capture, &cleaner).unwrap();
             assert!(page.blocks.len() >= 10, "{}", listed.id);
@@ -264,13 +363,17 @@ mod tests {
     fn folders_without_labels_or_with_those_of_several_people_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let gold = GoldFolder::make(&folder.path().join("gold")).unwrap();
-        let merge = |one: &Path, other: &Path| pages_to_merge(&gold, one, other).unwrap_err().to_string();
+        let merge =
+            |one: &Path, other: &Path| pages_to_merge(&gold, one, other).unwrap_err().to_string();
         assert!(merge(gold.path(), gold.path()).contains("no labels"));
         for name in ["ann", "bob", MERGED] {
             std::fs::create_dir_all(gold.path().join("annotations").join(name)).unwrap();
         }
         let error = merge(gold.path(), gold.path());
-        assert!(error.contains("ann, bob") && error.contains("annotations/ann"), "{error}");
+        assert!(
+            error.contains("ann, bob") && error.contains("annotations/ann"),
+            "{error}"
+        );
         let ann = gold.path().join("annotations/ann");
         assert!(merge(&ann, &ann).contains("one person"));
         assert!(merge(&ann, &gold.path().join("annotations/bob")).contains("both have finished"));

@@ -11,7 +11,8 @@ use super::prepared::PreparedPage;
 use super::project::{Mode, Project};
 use serde::{Deserialize, Serialize};
 
-/// Largest number of characters of a block's text in the list of blocks; the whole text has an address of its own.
+/// Largest number of characters of a block's text in the list of blocks; the whole text has an
+/// address of its own.
 pub(super) const SHOWN_CHARS: usize = 2000;
 
 /// The answer to `GET /api/project`.
@@ -135,7 +136,11 @@ fn labelled_row(project: &Project, block: Labelled) -> LabelledRow {
         Origin::Both => Some("both".to_owned()),
         Origin::Nobody => None,
     };
-    LabelledRow { label: block.label, mark: project.marks.then_some(block.mark), by }
+    LabelledRow {
+        label: block.label,
+        mark: project.marks.then_some(block.mark),
+        by,
+    }
 }
 
 impl<'a> PageAnswer<'a> {
@@ -155,7 +160,10 @@ impl<'a> PageAnswer<'a> {
             text: block.text.chars().take(SHOWN_CHARS).collect(),
             length: block.text.chars().count(),
             rect: block.rect.filter(|_| height_px > 0),
-            blank: block.rect.zip(page.picture()).is_some_and(|(rect, picture)| is_blank(picture, rect)),
+            blank: block
+                .rect
+                .zip(page.picture())
+                .is_some_and(|(rect, picture)| is_blank(picture, rect)),
             path: &block.path,
             xpath: &block.xpath,
             depth: block.depth,
@@ -166,7 +174,9 @@ impl<'a> PageAnswer<'a> {
             probability: block.probability,
             verdict: block.verdict,
             sides: sides.as_ref().map(|sides| sides[index]),
-            lesson: lessons.and_then(|lessons| lessons[index].as_ref()).map(|lesson| lesson.text.as_str()),
+            lesson: lessons
+                .and_then(|lessons| lessons[index].as_ref())
+                .map(|lesson| lesson.text.as_str()),
             labelled: labelled_row(project, history.blocks()[index]),
         };
         let facts = listed.facts();
@@ -243,7 +253,10 @@ impl ChangesAnswer {
         changed: &[usize],
         feedback: Option<Vec<Feedback>>,
     ) -> Self {
-        let block = |&block: &usize| ChangedBlock { block, labelled: labelled_row(project, history.blocks()[block]) };
+        let block = |&block: &usize| ChangedBlock {
+            block,
+            labelled: labelled_row(project, history.blocks()[block]),
+        };
         Self {
             revision: history.revision(),
             changed: changed.iter().map(block).collect(),
@@ -260,7 +273,11 @@ impl ChangesAnswer {
 pub(super) fn feedback(lessons: &[Option<Lesson>], changes: &[Change]) -> Vec<Feedback> {
     let one = |change: &Change| {
         let (label, lesson) = (change.label?, lessons.get(change.block)?.as_ref()?);
-        Some(Feedback { block: change.block, right: label == lesson.label, explanation: lesson.text.clone() })
+        Some(Feedback {
+            block: change.block,
+            right: label == lesson.label,
+            explanation: lesson.text.clone(),
+        })
     };
     changes.iter().filter_map(one).collect()
 }

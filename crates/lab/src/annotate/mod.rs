@@ -1,9 +1,10 @@
-//! The labelling page: people decide in the browser which blocks of a page are content, and what they decide becomes
-//! gold.
+//! The labelling page: people decide in the browser which blocks of a page are content, and what
+//! they decide becomes gold.
 //!
-//! [`project`] holds the pages that one person labels, [`listed_pages`] says where they come from, and [`prepared`] opens them: an
-//! opened page has its [blocks](block). [`page_state`] holds the labels of a page: their [history] in memory, their [journal] on disk.
-//! [`gold_writer`] writes finished pages into a data folder. [`server`] answers the browser by [`routes`], behind a
+//! [`project`] holds the pages that one person labels, [`listed_pages`] says where they come from,
+//! and [`prepared`] opens them: an opened page has its [blocks](block). [`page_state`] holds the
+//! labels of a page: their [history] in memory, their [journal] on disk. [`gold_writer`] writes
+//! finished pages into a data folder. [`server`] answers the browser by [`routes`], behind a
 //! [`guard`]; the page itself is in `js/annotate/`.
 
 pub(crate) mod block;

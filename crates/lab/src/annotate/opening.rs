@@ -27,7 +27,8 @@ pub enum Work {
 pub struct Request {
     /// Which pages are labelled.
     pub work: Work,
-    /// The folder of gold; without one, a temporary folder, which is removed with the [`Opened`] project.
+    /// The folder of gold; without one, a temporary folder, which is removed with the [`Opened`]
+    /// project.
     pub out: Option<PathBuf>,
     /// Who labels; without a name, `me`.
     pub annotator: Option<String>,
@@ -54,13 +55,25 @@ impl Request {
     /// Reads what was labelled before, and the pages if their order depends on them.
     ///
     /// # Errors
-    /// If the folder of gold cannot be written, another program labels there, the name is none of a person, or there is
-    /// nothing to merge.
-    pub fn open(self, preparing: Preparing, progress: &dyn Progress) -> Result<Opened, AnnotateError> {
+    /// If the folder of gold cannot be written, another program labels there, the name is none of a
+    /// person, or there is nothing to merge.
+    pub fn open(
+        self,
+        preparing: Preparing,
+        progress: &dyn Progress,
+    ) -> Result<Opened, AnnotateError> {
         let annotator = self.annotator.unwrap_or_else(|| UNNAMED.to_owned());
         check_annotator(&annotator)?;
-        let temporary = if self.out.is_none() { Some(temporary_folder()?) } else { None };
-        let out = self.out.as_deref().or(temporary.as_ref().map(TempDir::path)).expect("named or temporary");
+        let temporary = if self.out.is_none() {
+            Some(temporary_folder()?)
+        } else {
+            None
+        };
+        let out = self
+            .out
+            .as_deref()
+            .or(temporary.as_ref().map(TempDir::path))
+            .expect("named or temporary");
         let gold = GoldFolder::make(out)?;
         let (mode, pages, left_out) = match self.work {
             Work::Tutorial => (Mode::Tutorial, tutorial_pages(), Vec::new()),
@@ -72,12 +85,23 @@ impl Request {
         };
         let project = Project::new(mode, gold, &annotator, self.marks, preparing, pages)?;
         let is_ranked = mode == Mode::Label && self.order == PageOrder::Expected;
-        Ok(Opened { project: if is_ranked { project.ranked(progress) } else { project }, left_out, temporary })
+        Ok(Opened {
+            project: if is_ranked {
+                project.ranked(progress)
+            } else {
+                project
+            },
+            left_out,
+            temporary,
+        })
     }
 }
 
 fn temporary_folder() -> Result<TempDir, AnnotateError> {
-    tempfile::tempdir().map_err(|cause| AnnotateError::Read { path: std::env::temp_dir(), cause })
+    tempfile::tempdir().map_err(|cause| AnnotateError::Read {
+        path: std::env::temp_dir(),
+        cause,
+    })
 }
 
 /// Opens the inputs, in order. A page that cannot be opened is listed with its error.

@@ -29,7 +29,10 @@ impl Effort {
     /// The effort up to and including `entry`.
     #[must_use]
     pub(crate) fn plus(self, entry: &Entry) -> Self {
-        Self { seconds: self.seconds + entry.seconds.max(0.0), keys: self.keys.saturating_add(entry.keys) }
+        Self {
+            seconds: self.seconds + entry.seconds.max(0.0),
+            keys: self.keys.saturating_add(entry.keys),
+        }
     }
 }
 
@@ -47,7 +50,13 @@ impl PageState {
     /// The labels of a page that nobody has changed. The journal is written with the first change.
     pub fn new(path: PathBuf, beginning: Beginning) -> Self {
         let history = History::new(start(&beginning));
-        Self { path, beginning, history, journal: None, effort: Effort::default() }
+        Self {
+            path,
+            beginning,
+            history,
+            journal: None,
+            effort: Effort::default(),
+        }
     }
 
     /// The labels in a journal; `None` if there is none.
@@ -55,18 +64,23 @@ impl PageState {
     /// # Errors
     /// If it cannot be read, or is damaged before its last line.
     pub fn open(path: &Path) -> Result<Option<Self>, AnnotateError> {
-        let Some((journal, beginning, entries)) = Journal::open(path)? else { return Ok(None) };
+        let Some((journal, beginning, entries)) = Journal::open(path)? else {
+            return Ok(None);
+        };
         let mut state = replay(path, beginning, &entries)?;
         state.journal = Some(journal);
         Ok(Some(state))
     }
 
-    /// The labels in a journal that another program may be writing; nothing can be changed. `None` if there is none.
+    /// The labels in a journal that another program may be writing; nothing can be changed. `None`
+    /// if there is none.
     ///
     /// # Errors
     /// If the journal cannot be read or is damaged.
     pub fn read(path: &Path) -> Result<Option<Self>, AnnotateError> {
-        journal::read(path)?.map(|(beginning, entries)| replay(path, beginning, &entries)).transpose()
+        journal::read(path)?
+            .map(|(beginning, entries)| replay(path, beginning, &entries))
+            .transpose()
     }
 
     /// Whether anything is on disk.
@@ -74,7 +88,8 @@ impl PageState {
         self.journal.is_some()
     }
 
-    /// Does what a person asked for, first on disk, then in memory. Returns the numbers of the changed blocks.
+    /// Does what a person asked for, first on disk, then in memory. Returns the numbers of the
+    /// changed blocks.
     ///
     /// # Errors
     /// If it does not fit, or cannot be stored; the labels are then as before.
@@ -84,10 +99,15 @@ impl PageState {
         }
         let journal = match &mut self.journal {
             Some(journal) => journal,
-            None => self.journal.insert(Journal::create(&self.path, &self.beginning)?),
+            None => self
+                .journal
+                .insert(Journal::create(&self.path, &self.beginning)?),
         };
         journal.append(entry)?;
-        let changed = self.history.apply(&entry.action).map_err(Refused::Objection)?;
+        let changed = self
+            .history
+            .apply(&entry.action)
+            .map_err(Refused::Objection)?;
         self.effort = self.effort.plus(entry);
         Ok(changed)
     }
@@ -119,17 +139,30 @@ fn start(beginning: &Beginning) -> Vec<Labelled> {
         };
         Labelled { label, mark, by }
     };
-    beginning.verdicts.iter().zip(&beginning.marks).enumerate().map(block).collect()
+    beginning
+        .verdicts
+        .iter()
+        .zip(&beginning.marks)
+        .enumerate()
+        .map(block)
+        .collect()
 }
 
-fn replay(path: &Path, beginning: Beginning, entries: &[Entry]) -> Result<PageState, AnnotateError> {
+fn replay(
+    path: &Path,
+    beginning: Beginning,
+    entries: &[Entry],
+) -> Result<PageState, AnnotateError> {
     let mut state = PageState::new(path.to_path_buf(), beginning);
     for (index, entry) in entries.iter().enumerate() {
-        state.history.apply(&entry.action).map_err(|cause| AnnotateError::Journal {
-            path: path.to_path_buf(),
-            line: index + 2,
-            cause,
-        })?;
+        state
+            .history
+            .apply(&entry.action)
+            .map_err(|cause| AnnotateError::Journal {
+                path: path.to_path_buf(),
+                line: index + 2,
+                cause,
+            })?;
         state.effort = state.effort.plus(entry);
     }
     Ok(state)
@@ -155,34 +188,79 @@ mod tests {
     }
 
     fn entry(action: Action) -> Entry {
-        Entry { action, seconds: 2.0, keys: 1, at_s: 0 }
+        Entry {
+            action,
+            seconds: 2.0,
+            keys: 1,
+            at_s: 0,
+        }
     }
 
     #[test]
     fn a_restart_finds_the_same_labels_and_can_undo_them() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
-        let mut state = PageState::new(path.clone(), beginning(&[BlockLabel::Content, BlockLabel::Boilerplate]));
+        let mut state = PageState::new(
+            path.clone(),
+            beginning(&[BlockLabel::Content, BlockLabel::Boilerplate]),
+        );
         assert!(PageState::open(&path).unwrap().is_none() && !state.is_stored());
-        let change = Change { block: 1, label: Some(BlockLabel::Comments), mark: None };
-        assert_eq!(state.act(&entry(Action::Set { changes: vec![change] })).unwrap(), [1]);
-        assert!(matches!(state.act(&entry(Action::Redo)), Err(Refused::Objection(_))));
+        let change = Change {
+            block: 1,
+            label: Some(BlockLabel::Comments),
+            mark: None,
+        };
+        assert_eq!(
+            state
+                .act(&entry(Action::Set {
+                    changes: vec![change]
+                }))
+                .unwrap(),
+            [1]
+        );
+        assert!(matches!(
+            state.act(&entry(Action::Redo)),
+            Err(Refused::Objection(_))
+        ));
         let history = state.history().clone();
         drop(state);
         let mut state = PageState::open(&path).unwrap().unwrap();
-        assert_eq!((state.history(), state.effort()), (&history, Effort { seconds: 2.0, keys: 1 }));
+        assert_eq!(
+            (state.history(), state.effort()),
+            (
+                &history,
+                Effort {
+                    seconds: 2.0,
+                    keys: 1
+                }
+            )
+        );
         state.act(&entry(Action::Undo)).unwrap();
         assert_eq!(state.history().blocks()[1].by, Origin::Model);
-        assert_eq!(PageState::read(&path).unwrap().unwrap().history(), state.history());
+        assert_eq!(
+            PageState::read(&path).unwrap().unwrap().history(),
+            state.history()
+        );
     }
 
     #[test]
     fn disputed_blocks_belong_to_nobody() {
         let mut beginning = beginning(&[BlockLabel::Content, BlockLabel::Unsure]);
-        let labels = vec![[BlockLabel::Content; 2], [BlockLabel::Comments, BlockLabel::Content]];
-        beginning.sides = Some(Sides { names: ["a".to_owned(), "b".to_owned()], labels });
+        let labels = vec![
+            [BlockLabel::Content; 2],
+            [BlockLabel::Comments, BlockLabel::Content],
+        ];
+        beginning.sides = Some(Sides {
+            names: ["a".to_owned(), "b".to_owned()],
+            labels,
+        });
         let state = PageState::new(PathBuf::new(), beginning);
-        let by: Vec<Origin> = state.history().blocks().iter().map(|block| block.by).collect();
+        let by: Vec<Origin> = state
+            .history()
+            .blocks()
+            .iter()
+            .map(|block| block.by)
+            .collect();
         assert_eq!(by, [Origin::Both, Origin::Nobody]);
     }
 
@@ -193,6 +271,9 @@ mod tests {
         let mut journal = Journal::create(&path, &beginning(&[BlockLabel::Content])).unwrap();
         journal.append(&entry(Action::Undo)).unwrap();
         let error = PageState::open(&path).unwrap_err().to_string();
-        assert!(error.contains("line 2") && error.contains("nothing to undo"), "{error}");
+        assert!(
+            error.contains("line 2") && error.contains("nothing to undo"),
+            "{error}"
+        );
     }
 }

@@ -10,7 +10,9 @@ use vclean_core::capture::{Capture, Engine, Positions};
 use vclean_core::classify::LikelyKind;
 use vclean_core::cleaner::PageCleaner;
 use vclean_core::error::Error;
-use vclean_core::files::{is_capture, load_capture, load_record, make_folder, save_capture, write_whole};
+use vclean_core::files::{
+    is_capture, load_capture, load_record, make_folder, save_capture, write_whole,
+};
 use vclean_core::hash::Fnv;
 use vclean_core::page::{Body, Page, parse};
 
@@ -19,7 +21,8 @@ use vclean_core::page::{Body, Page, parse};
 pub struct PreparedPage {
     /// Title of the page; `None` if it has none.
     pub title: Option<String>,
-    /// Its address, as it states it itself or else where it was loaded from; `None` if neither is known.
+    /// Its address, as it states it itself or else where it was loaded from; `None` if neither is
+    /// known.
     pub url: Option<String>,
     /// Language of its text as a BCP 47 tag; empty if it is unknown.
     pub language: String,
@@ -63,23 +66,42 @@ impl PreparedPage {
         })
     }
 
-    /// The page image in color, decoded once; `None` for a page without a picture, or with a damaged one.
+    /// The page image in color, decoded once; `None` for a page without a picture, or with a
+    /// damaged one.
     pub fn picture(&self) -> Option<&RgbImage> {
-        let decode = || self.capture.pictures.as_ref().and_then(|pictures| pictures.to_look_at().decode_rgb().ok());
+        let decode = || {
+            self.capture
+                .pictures
+                .as_ref()
+                .and_then(|pictures| pictures.to_look_at().decode_rgb().ok())
+        };
         self.picture.get_or_init(decode).as_ref()
     }
 
-    /// Whether the picture is a drawing for measuring, in which letters are strokes that nobody can read.
+    /// Whether the picture is a drawing for measuring, in which letters are strokes that nobody can
+    /// read.
     pub(crate) fn is_sketch(&self) -> bool {
         let is_drawn = self.capture.record.engine == Engine::Builtin;
-        is_drawn && self.capture.pictures.as_ref().is_some_and(|pictures| pictures.painted.is_none())
+        is_drawn
+            && self
+                .capture
+                .pictures
+                .as_ref()
+                .is_some_and(|pictures| pictures.painted.is_none())
     }
 
-    /// A number that tells whether a page has the same blocks as before: a hash of their texts and paths.
+    /// A number that tells whether a page has the same blocks as before: a hash of their texts and
+    /// paths.
     pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Fnv::new();
         for block in &self.blocks {
-            for byte in block.xpath.bytes().chain([0]).chain(block.text.bytes()).chain([0]) {
+            for byte in block
+                .xpath
+                .bytes()
+                .chain([0])
+                .chain(block.text.bytes())
+                .chain([0])
+            {
                 hash.add(byte);
             }
         }
@@ -99,16 +121,23 @@ pub struct Preparing {
 }
 
 impl Preparing {
-    /// Pages are cleaned with `cleaner`; those that are no captures are rendered with `render`, and parsed without it.
+    /// Pages are cleaned with `cleaner`; those that are no captures are rendered with `render`, and
+    /// parsed without it.
     pub fn new(cleaner: PageCleaner, render: Option<RenderPage>) -> Self {
         Self { cleaner, render }
     }
 
-    /// The page with its blocks. A rendered page is kept at once, because rendering is slow and may differ next time.
+    /// The page with its blocks. A rendered page is kept at once, because rendering is slow and may
+    /// differ next time.
     ///
     /// # Errors
     /// If the page cannot be read, rendered or cleaned.
-    pub fn prepare(&self, gold: &GoldFolder, id: &str, page: &Page) -> Result<PreparedPage, AnnotateError> {
+    pub fn prepare(
+        &self,
+        gold: &GoldFolder,
+        id: &str,
+        page: &Page,
+    ) -> Result<PreparedPage, AnnotateError> {
         if let Some(kept) = kept_capture(gold, id)? {
             return PreparedPage::new(kept, &self.cleaner);
         }
@@ -130,7 +159,8 @@ impl Preparing {
 
 // The page itself, stored with its labels: its bytes, and the capture that was labelled.
 
-/// The mark at the start of a text that says that it is UTF-8; it is trusted more than what the page says of itself.
+/// The mark at the start of a text that says that it is UTF-8; it is trusted more than what the
+/// page says of itself.
 const UTF8_MARK: &str = "\u{feff}";
 
 /// The bytes of a page and the ending of its file.
@@ -140,14 +170,16 @@ struct PageFile {
     bytes: Vec<u8>,
 }
 
-/// The name under which a page is kept: `stem`, or a longer name if another page is kept under that one.
+/// The name under which a page is kept: `stem`, or a longer name if another page is kept under that
+/// one.
 pub(super) fn id_of(gold: &GoldFolder, stem: &str, page: &Page) -> String {
     let id = super::folder::safe_id(stem);
     if is_free(gold, &id) || is_kept(gold, &id, page) {
         return id;
     }
     let mut hash = Fnv::new();
-    let content = file_of_source(page).map_or_else(|| page.input.clone().into_bytes(), |file| file.bytes);
+    let content =
+        file_of_source(page).map_or_else(|| page.input.clone().into_bytes(), |file| file.bytes);
     for byte in content {
         hash.add(byte);
     }
@@ -155,7 +187,10 @@ pub(super) fn id_of(gold: &GoldFolder, stem: &str, page: &Page) -> String {
 }
 
 fn is_free(gold: &GoldFolder, id: &str) -> bool {
-    !is_capture(&gold.capture(id)) && ["html", "mhtml"].iter().all(|ending| !gold.page(id, ending).exists())
+    !is_capture(&gold.capture(id))
+        && ["html", "mhtml"]
+            .iter()
+            .all(|ending| !gold.page(id, ending).exists())
 }
 
 /// Whether this very page is kept under this name.
@@ -165,8 +200,9 @@ fn is_kept(gold: &GoldFolder, id: &str, page: &Page) -> bool {
             let kept = gold.capture(id);
             is_same_place(folder, &kept) || load_record(folder).ok() == load_record(&kept).ok()
         }
-        _ => file_of_source(page)
-            .is_some_and(|file| std::fs::read(gold.page(id, file.ending)).is_ok_and(|kept| kept == file.bytes)),
+        _ => file_of_source(page).is_some_and(|file| {
+            std::fs::read(gold.page(id, file.ending)).is_ok_and(|kept| kept == file.bytes)
+        }),
     }
 }
 
@@ -178,24 +214,37 @@ fn is_same_place(one: &Path, other: &Path) -> bool {
 fn file_of_source(page: &Page) -> Option<PageFile> {
     match &page.body {
         Body::Address(_) | Body::Capture(_) => None,
-        Body::Mhtml(bytes) => Some(PageFile { ending: "mhtml", bytes: bytes.clone() }),
+        Body::Mhtml(bytes) => Some(PageFile {
+            ending: "mhtml",
+            bytes: bytes.clone(),
+        }),
         Body::Html { html, .. } => {
             let bytes = std::fs::read(&page.input).ok().filter(|bytes| {
                 let read = Page::from_bytes(&page.input, bytes.clone());
-                read.is_ok_and(|read| matches!(&read.body, Body::Html { html: other, .. } if other == html))
+                read.is_ok_and(
+                    |read| matches!(&read.body, Body::Html { html: other, .. } if other == html),
+                )
             });
             let bytes = bytes.unwrap_or_else(|| format!("{UTF8_MARK}{html}").into_bytes());
-            Some(PageFile { ending: "html", bytes })
+            Some(PageFile {
+                ending: "html",
+                bytes,
+            })
         }
     }
 }
 
-/// Keeps a page and its capture, unless they are kept already. Of a page that was given as a capture, the source is
-/// written from its tree.
+/// Keeps a page and its capture, unless they are kept already. Of a page that was given as a
+/// capture, the source is written from its tree.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub(super) fn keep_page(gold: &GoldFolder, id: &str, page: &Page, capture: &Capture) -> Result<(), AnnotateError> {
+pub(super) fn keep_page(
+    gold: &GoldFolder,
+    id: &str,
+    page: &Page,
+    capture: &Capture,
+) -> Result<(), AnnotateError> {
     if is_free(gold, id) || !is_capture(&gold.capture(id)) {
         let file = file_of_source(page).unwrap_or_else(|| PageFile {
             ending: "html",
@@ -215,7 +264,11 @@ pub(super) fn keep_page(gold: &GoldFolder, id: &str, page: &Page, capture: &Capt
 /// If it is damaged.
 pub(super) fn kept_capture(gold: &GoldFolder, id: &str) -> Result<Option<Capture>, AnnotateError> {
     let folder = gold.capture(id);
-    Ok(if is_capture(&folder) { Some(load_capture(&folder)?) } else { None })
+    Ok(if is_capture(&folder) {
+        Some(load_capture(&folder)?)
+    } else {
+        None
+    })
 }
 
 #[cfg(test)]
@@ -234,9 +287,15 @@ mod tests {
         let page = Page::from_file(&input).unwrap();
         assert_eq!(id_of(&gold, "a", &page), "a");
         keep_page(&gold, "a", &page, &parse(&page).unwrap()).unwrap();
-        assert_eq!(fs::read(gold.page("a", "html")).unwrap(), fs::read(&input).unwrap());
+        assert_eq!(
+            fs::read(gold.page("a", "html")).unwrap(),
+            fs::read(&input).unwrap()
+        );
         assert_eq!(id_of(&gold, "a", &page), "a");
-        assert_eq!(kept_capture(&gold, "a").unwrap().unwrap(), parse(&page).unwrap());
+        assert_eq!(
+            kept_capture(&gold, "a").unwrap().unwrap(),
+            parse(&page).unwrap()
+        );
 
         let other = Page::from_html("-", "<p>another page");
         let id = id_of(&gold, "a", &other);

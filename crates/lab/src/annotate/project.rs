@@ -14,8 +14,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Number of opened pages that stay in memory with their pictures: of the tutorial, all; else a few, because the picture of
-/// a long page takes 100 MB.
+/// Number of opened pages that stay in memory with their pictures: of the tutorial, all; else a
+/// few, because the picture of a long page takes 100 MB.
 const MAX_OPEN: usize = 4;
 const MAX_OPEN_LESSONS: usize = 8;
 
@@ -34,7 +34,8 @@ pub enum Mode {
 /// The order in which pages are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PageOrder {
-    /// The lowest expected F first: where the model is least sure of its text, labels teach it most.
+    /// The lowest expected F first: where the model is least sure of its text, labels teach it
+    /// most.
     #[default]
     Expected,
     /// In the order of the inputs.
@@ -62,7 +63,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Takes the folder of `annotator` for this program alone, and reads what was labelled there before.
+    /// Takes the folder of `annotator` for this program alone, and reads what was labelled there
+    /// before.
     ///
     /// # Errors
     /// If the folder cannot be written, or another program labels there.
@@ -74,7 +76,14 @@ impl Project {
         preparing: Preparing,
         pages: Vec<ListedPage>,
     ) -> Result<Self, AnnotateError> {
-        let person = AnnotatorFolder::open(&gold, if mode == Mode::Merge { MERGED } else { annotator })?;
+        let person = AnnotatorFolder::open(
+            &gold,
+            if mode == Mode::Merge {
+                MERGED
+            } else {
+                annotator
+            },
+        )?;
         let project = Self {
             mode,
             annotator: annotator.to_owned(),
@@ -88,7 +97,9 @@ impl Project {
         for page in &project.pages {
             match PageState::open(&project.person.journal(&page.id)) {
                 Ok(state) => {
-                    page.facts_to_change().blocks = state.as_ref().map_or(0, |state| state.history().blocks().len());
+                    page.facts_to_change().blocks = state
+                        .as_ref()
+                        .map_or(0, |state| state.history().blocks().len());
                     *page.state() = state;
                 }
                 Err(error) => page.facts_to_change().error = Some(error.to_string()),
@@ -97,16 +108,19 @@ impl Project {
         Ok(project)
     }
 
-    /// Prepares all pages and sorts them by expected F, the lowest first; pages that cannot be prepared come last. Pages
-    /// with the same value keep their order.
+    /// Prepares all pages and sorts them by expected F, the lowest first; pages that cannot be
+    /// prepared come last. Pages with the same value keep their order.
     #[must_use]
     pub(crate) fn ranked(mut self, progress: &dyn Progress) -> Self {
         progress.begin("pages", self.pages.len());
-        (0..self.pages.len()).into_par_iter().with_max_len(1).for_each(|number| {
-            // The error is stored with the page.
-            let _ = self.prepare(number);
-            progress.advance(1);
-        });
+        (0..self.pages.len())
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|number| {
+                // The error is stored with the page.
+                let _ = self.prepare(number);
+                progress.advance(1);
+            });
         progress.end();
         let mut pages = std::mem::take(&mut self.pages);
         pages.sort_by(|one, other| {
@@ -123,7 +137,9 @@ impl Project {
 
     /// The pages that cannot be labelled, by their names, and why.
     pub fn errors(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        self.pages.iter().filter_map(|page| Some((page.id.clone(), page.facts().error?)))
+        self.pages
+            .iter()
+            .filter_map(|page| Some((page.id.clone(), page.facts().error?)))
     }
 
     /// Checks that there is a page that can be labelled.
@@ -134,7 +150,9 @@ impl Project {
         if self.errors().count() < self.pages.len() {
             return Ok(());
         }
-        Err(AnnotateError::Input("there is no page that can be labelled".to_owned()))
+        Err(AnnotateError::Input(
+            "there is no page that can be labelled".to_owned(),
+        ))
     }
 
     /// The folder with the person's labels.
@@ -150,7 +168,8 @@ impl Project {
     /// The page with its blocks; its labels are ready afterwards.
     ///
     /// # Errors
-    /// If it cannot be prepared, or has other blocks than when it was labelled; the facts of the page name the error too.
+    /// If it cannot be prepared, or has other blocks than when it was labelled; the facts of the
+    /// page name the error too.
     pub fn open(&self, number: usize) -> Result<Arc<PreparedPage>, AnnotateError> {
         let found = self.opened().iter().position(|(open, _)| *open == number);
         if let Some(position) = found {
@@ -165,7 +184,11 @@ impl Project {
         let mut open = self.opened();
         open.retain(|(other, _)| *other != number);
         open.push((number, Arc::clone(&prepared)));
-        let most = if self.mode == Mode::Tutorial { MAX_OPEN_LESSONS } else { MAX_OPEN };
+        let most = if self.mode == Mode::Tutorial {
+            MAX_OPEN_LESSONS
+        } else {
+            MAX_OPEN
+        };
         if open.len() > most {
             open.remove(0);
         }
@@ -198,7 +221,9 @@ impl Project {
 
     fn prepare_with_state(&self, listed: &ListedPage) -> Result<PreparedPage, AnnotateError> {
         let Some(page) = &listed.page else {
-            return Err(AnnotateError::Input(listed.facts().error.unwrap_or_default()));
+            return Err(AnnotateError::Input(
+                listed.facts().error.unwrap_or_default(),
+            ));
         };
         let prepared = self.preparing.prepare(&self.gold, &listed.id, page)?;
         let fingerprint = prepared.fingerprint();
@@ -207,7 +232,12 @@ impl Project {
             let (found, stored) = (prepared.blocks.len(), state.history().blocks().len());
             if state.beginning().fingerprint != fingerprint || found != stored {
                 let journal = self.person.journal(&listed.id);
-                return Err(AnnotateError::OtherBlocks { id: listed.id.clone(), found, stored, journal });
+                return Err(AnnotateError::OtherBlocks {
+                    id: listed.id.clone(),
+                    found,
+                    stored,
+                    journal,
+                });
             }
             return Ok(prepared);
         }
@@ -235,7 +265,13 @@ impl Project {
                 )));
             }
             Some(sides) => {
-                let agreed = |[one, other]: &[BlockLabel; 2]| if one == other { *one } else { BlockLabel::Unsure };
+                let agreed = |[one, other]: &[BlockLabel; 2]| {
+                    if one == other {
+                        *one
+                    } else {
+                        BlockLabel::Unsure
+                    }
+                };
                 sides.labels.iter().map(agreed).collect()
             }
             None => page.blocks.iter().map(|block| block.verdict).collect(),
@@ -251,12 +287,18 @@ impl Project {
         })
     }
 
-    /// Does what the person asked for, on disk first. Returns the numbers of the changed blocks. The page itself is kept
-    /// with its first change; gold of a finished page that is changed is removed.
+    /// Does what the person asked for, on disk first. Returns the numbers of the changed blocks.
+    /// The page itself is kept with its first change; gold of a finished page that is changed is
+    /// removed.
     ///
     /// # Errors
     /// If it does not fit the page, or cannot be stored.
-    pub(crate) fn act(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<usize>, Refused> {
+    pub(crate) fn act(
+        &self,
+        number: usize,
+        state: &mut PageState,
+        entry: &Entry,
+    ) -> Result<Vec<usize>, Refused> {
         self.keep(number, state)?;
         let was_done = state.history().is_done();
         let changed = state.act(entry)?;
@@ -285,27 +327,55 @@ impl Project {
         }
         let listed = &self.pages[number];
         match &listed.page {
-            Some(page) => Ok(Arc::new(self.preparing.prepare(&self.gold, &listed.id, page)?)),
-            None => Err(AnnotateError::Input(listed.facts().error.unwrap_or_default())),
+            Some(page) => Ok(Arc::new(
+                self.preparing.prepare(&self.gold, &listed.id, page)?,
+            )),
+            None => Err(AnnotateError::Input(
+                listed.facts().error.unwrap_or_default(),
+            )),
         }
     }
 
     /// Writes the gold of a page that the person finishes with `last`, which counts as effort too.
-    fn write_gold(&self, number: usize, state: &PageState, last: &Entry) -> Result<Written, AnnotateError> {
+    fn write_gold(
+        &self,
+        number: usize,
+        state: &PageState,
+        last: &Entry,
+    ) -> Result<Written, AnnotateError> {
         let page = self.open_prepared(number)?;
-        self.writer().write(&self.pages[number].id, &page, state, state.effort().plus(last))
+        self.writer().write(
+            &self.pages[number].id,
+            &page,
+            state,
+            state.effort().plus(last),
+        )
     }
 
     fn writer(&self) -> GoldWriter<'_> {
-        let annotator = if self.mode == Mode::Merge { MERGED } else { &self.annotator };
-        GoldWriter { gold: &self.gold, person: &self.person, annotator, marks: self.marks }
+        let annotator = if self.mode == Mode::Merge {
+            MERGED
+        } else {
+            &self.annotator
+        };
+        GoldWriter {
+            gold: &self.gold,
+            person: &self.person,
+            annotator,
+            marks: self.marks,
+        }
     }
 
     /// Finishes a page, or takes it up again.
     ///
     /// # Errors
     /// If that cannot be stored.
-    pub(crate) fn set_done(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<String>, Refused> {
+    pub(crate) fn set_done(
+        &self,
+        number: usize,
+        state: &mut PageState,
+        entry: &Entry,
+    ) -> Result<Vec<String>, Refused> {
         if entry.action != (Action::Done { done: true }) {
             self.act(number, state, entry)?;
             return Ok(Vec::new());
@@ -320,26 +390,41 @@ impl Project {
         Ok(written.files)
     }
 
-    /// The page to continue with after `number`: the next one that is not finished, from the start again after the last
-    /// one; `None` if all are finished.
+    /// The page to continue with after `number`: the next one that is not finished, from the start
+    /// again after the last one; `None` if all are finished.
     pub(crate) fn next_after(&self, number: usize) -> Option<usize> {
         let count = self.pages.len();
         let is_open = |page: &ListedPage| {
-            page.facts().error.is_none() && !page.state().as_ref().is_some_and(|state| state.history().is_done())
+            page.facts().error.is_none()
+                && !page
+                    .state()
+                    .as_ref()
+                    .is_some_and(|state| state.history().is_done())
         };
-        (1..count).map(|by| (number + by) % count).find(|&other| is_open(&self.pages[other]))
+        (1..count)
+            .map(|by| (number + by) % count)
+            .find(|&other| is_open(&self.pages[other]))
     }
 
-    /// The labels of two annotators as they are shown, one pair per block; `None` unless they are merged.
+    /// The labels of two annotators as they are shown, one pair per block; `None` unless they are
+    /// merged.
     pub(crate) fn sides_of(&self, number: usize) -> Option<Vec<[BlockLabel; 2]>> {
         let listed = &self.pages[number];
-        listed.sides.as_ref().map(|sides| disputed_labels(&listed.id, sides))
+        listed
+            .sides
+            .as_ref()
+            .map(|sides| disputed_labels(&listed.id, sides))
     }
 
-    /// The blocks of a page in the order in which they are decided: the least certain first, and only those in dispute if
-    /// labels are merged.
+    /// The blocks of a page in the order in which they are decided: the least certain first, and
+    /// only those in dispute if labels are merged.
     pub fn order(&self, number: usize, page: &PreparedPage) -> Vec<usize> {
-        let is_open = |block: &usize| self.pages[number].sides.as_ref().is_none_or(|sides| is_disputed(sides, *block));
+        let is_open = |block: &usize| {
+            self.pages[number]
+                .sides
+                .as_ref()
+                .is_none_or(|sides| is_disputed(sides, *block))
+        };
         page.order.iter().copied().filter(is_open).collect()
     }
 
@@ -348,24 +433,39 @@ impl Project {
         (self.mode == Mode::Tutorial).then(|| lessons(page))
     }
 
-    /// How well two annotators agree, or the person and the tutorial's gold on the blocks that the person has decided.
+    /// How well two annotators agree, or the person and the tutorial's gold on the blocks that the
+    /// person has decided.
     pub fn agreement(&self) -> Option<LabelAgreement> {
         match self.mode {
             Mode::Label => None,
-            Mode::Merge => agreement(self.pages.iter().filter_map(|page| Some(page.sides.as_ref()?.labels.clone()))),
-            Mode::Tutorial => agreement((0..self.pages.len()).filter_map(|number| self.compared_with_lessons(number))),
+            Mode::Merge => agreement(
+                self.pages
+                    .iter()
+                    .filter_map(|page| Some(page.sides.as_ref()?.labels.clone())),
+            ),
+            Mode::Tutorial => agreement(
+                (0..self.pages.len()).filter_map(|number| self.compared_with_lessons(number)),
+            ),
         }
     }
 
     fn compared_with_lessons(&self, number: usize) -> Option<Vec<[BlockLabel; 2]>> {
         let listed = &self.pages[number];
-        if listed.state().as_ref().is_none_or(|state| state.history().labelled() == 0) {
+        if listed
+            .state()
+            .as_ref()
+            .is_none_or(|state| state.history().labelled() == 0)
+        {
             return None;
         }
         let lessons = lessons(&*self.open(number).ok()?);
         let state = listed.state();
         let decided = state.as_ref()?.history().blocks().iter().zip(&lessons);
         let decided = decided.filter(|(block, _)| block.by == super::history::Origin::Person);
-        Some(decided.filter_map(|(block, lesson)| Some([block.label, lesson.as_ref()?.label])).collect())
+        Some(
+            decided
+                .filter_map(|(block, lesson)| Some([block.label, lesson.as_ref()?.label]))
+                .collect(),
+        )
     }
 }

@@ -5,8 +5,8 @@ use super::guard::Guard;
 use super::history::Action;
 use super::journal::Entry;
 use super::messages::{
-    ChangesAnswer, ChangesRequest, DoneAnswer, DoneRequest, ErrorAnswer, PageAnswer, ProjectAnswer, TabAnswer,
-    TabRequest, feedback,
+    ChangesAnswer, ChangesRequest, DoneAnswer, DoneRequest, ErrorAnswer, PageAnswer, ProjectAnswer,
+    TabAnswer, TabRequest, feedback,
 };
 use super::page_state::{PageState, Refused};
 use super::picture::tile;
@@ -26,7 +26,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use vclean_run::web_guard;
 
-/// Largest body of a request, in bytes: a change of all blocks of the largest page takes about 4 MB.
+/// Largest body of a request, in bytes: a change of all blocks of the largest page takes about 4
+/// MB.
 const MAX_BODY_BYTES: usize = 8 << 20;
 /// Longest active time between two changes that is believed, in seconds.
 const MAX_SECONDS: f64 = 86_400.0;
@@ -57,13 +58,21 @@ pub(super) fn router(service: Arc<Service>) -> Router {
         .route("/api/pages/{page}/done", post(done))
         .route("/api/pages/{page}/tab", post(tab));
     for asset in assets() {
-        router = router.route(&asset.path(), get(move || async move { content(asset.content_type, asset.content) }));
+        router = router.route(
+            &asset.path(),
+            get(move || async move { content(asset.content_type, asset.content) }),
+        );
     }
-    let nothing = || async { Problem::not_found("there is nothing at this address; the labelling page is at /") };
+    let nothing = || async {
+        Problem::not_found("there is nothing at this address; the labelling page is at /")
+    };
     router
         .fallback(nothing)
         .method_not_allowed_fallback(|| async {
-            Problem::Status(StatusCode::METHOD_NOT_ALLOWED, "this address takes another method".to_owned())
+            Problem::Status(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "this address takes another method".to_owned(),
+            )
         })
         .layer(from_fn_with_state(Arc::clone(&service), guarded))
         .with_state(service)
@@ -76,9 +85,16 @@ async fn guarded(State(service): Shared, request: Request, next: Next) -> Respon
         return with_headers(refused(objection));
     }
     if request.uri().path() == "/"
-        && let Some(token) = request.uri().query().and_then(|query| query.strip_prefix("token="))
+        && let Some(token) = request
+            .uri()
+            .query()
+            .and_then(|query| query.strip_prefix("token="))
     {
-        return with_headers(open_window(&service, token, guard.has_session(request.headers())));
+        return with_headers(open_window(
+            &service,
+            token,
+            guard.has_session(request.headers()),
+        ));
     }
     if !guard.has_session(request.headers()) {
         return with_headers(refused(NO_WINDOW));
@@ -86,11 +102,15 @@ async fn guarded(State(service): Shared, request: Request, next: Next) -> Respon
     with_headers(next.run(request).await)
 }
 
-const NO_WINDOW: &str = "this window was not opened with the address that vclean annotate printed, or the program was \
+const NO_WINDOW: &str = "this window was not opened with the address that vclean lab annotate printed, or the program was \
                          started again since; open the address that it printed last";
 
 fn refused(cause: &'static str) -> Response {
-    (StatusCode::FORBIDDEN, content("text/plain; charset=utf-8", format!("{cause}\n"))).into_response()
+    (
+        StatusCode::FORBIDDEN,
+        content("text/plain; charset=utf-8", format!("{cause}\n")),
+    )
+        .into_response()
 }
 
 fn open_window(service: &Service, token: &str, is_open: bool) -> Response {
@@ -100,18 +120,26 @@ fn open_window(service: &Service, token: &str, is_open: bool) -> Response {
             (service.on_new_address)(&service.guard.address());
             let name = service.guard.cookie_name();
             let cookie = format!("{name}={session}; HttpOnly; SameSite=Strict; Path=/");
-            (StatusCode::SEE_OTHER, to_page, [(header::SET_COOKIE, cookie)]).into_response()
+            (
+                StatusCode::SEE_OTHER,
+                to_page,
+                [(header::SET_COOKIE, cookie)],
+            )
+                .into_response()
         }
         // The address was opened again in the browser that has the cookie.
         None if is_open => (StatusCode::SEE_OTHER, to_page).into_response(),
         None => refused(
-            "this address was used already, or is wrong; vclean annotate printed a new one when it was used, open that one",
+            "this address was used already, or is wrong; vclean lab annotate printed a new one when it was used, open that one",
         ),
     }
 }
 
 /// Does work that may read or write files, apart from the threads that serve connections.
-async fn blocking(service: Arc<Service>, work: impl FnOnce(&Service) -> Answer + Send + 'static) -> Answer {
+async fn blocking(
+    service: Arc<Service>,
+    work: impl FnOnce(&Service) -> Answer + Send + 'static,
+) -> Answer {
     match tokio::task::spawn_blocking(move || work(&service)).await {
         Ok(answer) => answer,
         Err(_) => Err(Problem::Status(
@@ -124,20 +152,33 @@ async fn blocking(service: Arc<Service>, work: impl FnOnce(&Service) -> Answer +
 /// Reads a body of JSON.
 async fn body<T: DeserializeOwned>(body: Body) -> Result<T, Problem> {
     let bytes = to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| {
-        let cause = format!("the request is larger than {MAX_BODY_BYTES} bytes; label fewer blocks at once");
+        let cause = format!(
+            "the request is larger than {MAX_BODY_BYTES} bytes; label fewer blocks at once"
+        );
         Problem::Status(StatusCode::PAYLOAD_TOO_LARGE, cause)
     })?;
-    serde_json::from_slice(&bytes).map_err(|error| Problem::bad_request(format!("the request cannot be read: {error}")))
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Problem::bad_request(format!("the request cannot be read: {error}")))
 }
 
 /// A number in an address.
 fn number(text: &str, what: &str, count: usize) -> Result<usize, Problem> {
-    let missing = || Problem::not_found(format!("there is no {what} {text}; there are {count}, from 0"));
-    text.parse().ok().filter(|number| *number < count).ok_or_else(missing)
+    let missing = || {
+        Problem::not_found(format!(
+            "there is no {what} {text}; there are {count}, from 0"
+        ))
+    };
+    text.parse()
+        .ok()
+        .filter(|number| *number < count)
+        .ok_or_else(missing)
 }
 
 async fn project(State(service): Shared) -> Answer {
-    blocking(service, |service| Ok(json(StatusCode::OK, &ProjectAnswer::new(&service.project)?))).await
+    blocking(service, |service| {
+        Ok(json(StatusCode::OK, &ProjectAnswer::new(&service.project)?))
+    })
+    .await
 }
 
 /// Calls `work` with a page that is ready to be labelled.
@@ -148,10 +189,13 @@ fn with_page(
 ) -> Answer {
     let project = &service.project;
     let number = number(page, "page", project.pages().len())?;
-    let prepared =
-        project.open(number).map_err(|error| Problem::Status(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
+    let prepared = project
+        .open(number)
+        .map_err(|error| Problem::Status(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
     let mut state = project.pages()[number].state();
-    let Some(state) = state.as_mut() else { return Err(Problem::not_found("the page has no labels; reload it")) };
+    let Some(state) = state.as_mut() else {
+        return Err(Problem::not_found("the page has no labels; reload it"));
+    };
     work(project, number, &prepared, state)
 }
 
@@ -159,7 +203,13 @@ async fn page(State(service): Shared, Path(page): Path<String>) -> Answer {
     blocking(service, move |service| {
         with_page(service, &page, |project, number, prepared, state| {
             let lessons = project.lessons(prepared);
-            let answer = PageAnswer::new(project, number, prepared, state.history(), lessons.as_deref());
+            let answer = PageAnswer::new(
+                project,
+                number,
+                prepared,
+                state.history(),
+                lessons.as_deref(),
+            );
             Ok(json(StatusCode::OK, &answer))
         })
     })
@@ -172,8 +222,9 @@ async fn page_tile(State(service): Shared, Path((page, strip)): Path<(String, St
         let number = number(&page, "page", project.pages().len())?;
         let prepared = project.open(number)?;
         let missing = || Problem::not_found(format!("the page has no strip {strip}"));
-        let png = tile(&prepared, strip.parse().map_err(|_| missing())?)
-            .map_err(|error| Problem::Status(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
+        let png = tile(&prepared, strip.parse().map_err(|_| missing())?).map_err(|error| {
+            Problem::Status(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+        })?;
         Ok(content("image/png", png.ok_or_else(missing)?))
     })
     .await
@@ -184,7 +235,10 @@ async fn block_text(State(service): Shared, Path((page, block)): Path<(String, S
         let project = &service.project;
         let prepared = project.open(number(&page, "page", project.pages().len())?)?;
         let block = number(&block, "block", prepared.blocks.len())?;
-        Ok(content("text/plain; charset=utf-8", prepared.blocks[block].text.clone()))
+        Ok(content(
+            "text/plain; charset=utf-8",
+            prepared.blocks[block].text.clone(),
+        ))
     })
     .await
 }
@@ -195,15 +249,22 @@ async fn changes(State(service): Shared, Path(page): Path<String>, sent: Body) -
         with_page(service, &page, |project, number, prepared, state| {
             check_revision(request.revision, state)?;
             if matches!(request.action, Action::Done { .. }) {
-                return Err(Problem::bad_request("a page is finished at the address that ends in /done"));
+                return Err(Problem::bad_request(
+                    "a page is finished at the address that ends in /done",
+                ));
             }
             let entry = entry(request.action, request.seconds, request.keys);
             let changed = project.act(number, state, &entry)?;
-            let told = project.lessons(prepared).map(|lessons| match &entry.action {
-                Action::Set { changes } => feedback(&lessons, changes),
-                _ => Vec::new(),
-            });
-            Ok(json(StatusCode::OK, &ChangesAnswer::new(project, state.history(), &changed, told)))
+            let told = project
+                .lessons(prepared)
+                .map(|lessons| match &entry.action {
+                    Action::Set { changes } => feedback(&lessons, changes),
+                    _ => Vec::new(),
+                });
+            Ok(json(
+                StatusCode::OK,
+                &ChangesAnswer::new(project, state.history(), &changed, told),
+            ))
         })
     })
     .await
@@ -220,15 +281,29 @@ async fn done(State(service): Shared, Path(page): Path<String>, sent: Body) -> A
                 let cause = format!("{undecided} blocks are still in dispute; decide them first");
                 return Err(Problem::Status(StatusCode::UNPROCESSABLE_ENTITY, cause));
             }
-            let entry = entry(Action::Done { done: request.done }, request.seconds, request.keys);
+            let entry = entry(
+                Action::Done { done: request.done },
+                request.seconds,
+                request.keys,
+            );
             let written = project.set_done(number, state, &entry)?;
             answer = Some((number, state.history().revision(), written));
             Ok(StatusCode::OK.into_response())
         });
-        let Some((number, revision, written)) = answer else { return found };
+        let Some((number, revision, written)) = answer else {
+            return found;
+        };
         // Other pages are looked at only after the labels of this one are free again.
         let next = service.project.next_after(number);
-        Ok(json(StatusCode::OK, &DoneAnswer { done: request.done, revision, written, next }))
+        Ok(json(
+            StatusCode::OK,
+            &DoneAnswer {
+                done: request.done,
+                revision,
+                written,
+                next,
+            },
+        ))
     })
     .await
 }
@@ -242,13 +317,28 @@ async fn tab(State(service): Shared, Path(page): Path<String>, sent: Body) -> An
 
 fn check_revision(shown: u64, state: &PageState) -> Result<(), Problem> {
     let current = state.history().revision();
-    if shown == current { Ok(()) } else { Err(Problem::Outdated(current)) }
+    if shown == current {
+        Ok(())
+    } else {
+        Err(Problem::Outdated(current))
+    }
 }
 
 fn entry(action: Action, seconds: f64, keys: u64) -> Entry {
-    let at_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let seconds = if seconds.is_finite() { seconds.clamp(0.0, MAX_SECONDS) } else { 0.0 };
-    Entry { action, seconds, keys, at_s }
+    let at_s = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    let seconds = if seconds.is_finite() {
+        seconds.clamp(0.0, MAX_SECONDS)
+    } else {
+        0.0
+    };
+    Entry {
+        action,
+        seconds,
+        keys,
+        at_s,
+    }
 }
 
 // Answers of the server, with the headers that all of them have.
@@ -258,7 +348,9 @@ pub(super) const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src
 
 /// Adds the headers of every answer.
 pub(super) fn with_headers(mut response: Response) -> Response {
-    response.headers_mut().extend(web_guard::headers(CONTENT_SECURITY_POLICY));
+    response
+        .headers_mut()
+        .extend(web_guard::headers(CONTENT_SECURITY_POLICY));
     response
 }
 
@@ -314,7 +406,8 @@ impl IntoResponse for Problem {
         let (status, error, revision) = match self {
             Self::Status(status, error) => (status, error, None),
             Self::Outdated(revision) => {
-                let error = "another window changed this page; its labels are loaded again".to_owned();
+                let error =
+                    "another window changed this page; its labels are loaded again".to_owned();
                 (StatusCode::CONFLICT, error, Some(revision))
             }
         };
@@ -344,14 +437,22 @@ pub(super) fn assets() -> impl Iterator<Item = Asset> {
             Some((_, "svg")) => "image/svg+xml",
             _ => "text/javascript; charset=utf-8",
         };
-        Asset { name, content_type, content }
+        Asset {
+            name,
+            content_type,
+            content,
+        }
     })
 }
 
 impl Asset {
     /// Its path, with the slash before it.
     pub(super) fn path(&self) -> String {
-        if self.name == "index.html" { "/".to_owned() } else { format!("/{}", self.name) }
+        if self.name == "index.html" {
+            "/".to_owned()
+        } else {
+            format!("/{}", self.name)
+        }
     }
 }
 
@@ -376,7 +477,10 @@ impl Tabs {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.retain(|_, at| now.saturating_duration_since(*at) < GONE_AFTER);
         let own = (page, tab.chars().take(MAX_NAME_BYTES).collect::<String>());
-        let others = seen.keys().filter(|other| other.0 == page && **other != own).count();
+        let others = seen
+            .keys()
+            .filter(|other| other.0 == page && **other != own)
+            .count();
         if seen.len() < MAX_TABS {
             seen.insert(own, now);
         }
@@ -395,7 +499,13 @@ mod tests {
         let there: BTreeSet<String> = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| format!("/{}", entry.unwrap().file_name().to_string_lossy()))
-            .map(|path| if path == "/index.html" { "/".to_owned() } else { path })
+            .map(|path| {
+                if path == "/index.html" {
+                    "/".to_owned()
+                } else {
+                    path
+                }
+            })
             .collect();
         let served: BTreeSet<String> = assets().map(|asset| asset.path()).collect();
         assert_eq!(served, there);

@@ -40,8 +40,8 @@ impl Server {
         self.guard.address()
     }
 
-    /// Serves `project` until Ctrl-C or the request to terminate. `on_new_address` is told the address for another window
-    /// each time one was opened.
+    /// Serves `project` until Ctrl-C or the request to terminate. `on_new_address` is told the
+    /// address for another window each time one was opened.
     ///
     /// # Errors
     /// If threads cannot be started, or connections cannot be accepted.
@@ -50,12 +50,23 @@ impl Server {
         project: Project,
         on_new_address: impl Fn(&str) + Send + Sync + 'static,
     ) -> Result<(), AnnotateError> {
-        let port = self.listener.local_addr().map_or(0, |address| address.port());
+        let port = self
+            .listener
+            .local_addr()
+            .map_or(0, |address| address.port());
         let fail = move |cause: io::Error| AnnotateError::Port { port, cause };
-        let service =
-            Service { project, guard: self.guard, tabs: Tabs::default(), on_new_address: Box::new(on_new_address) };
+        let service = Service {
+            project,
+            guard: self.guard,
+            tabs: Tabs::default(),
+            on_new_address: Box::new(on_new_address),
+        };
         let router = router(Arc::new(service));
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(fail)?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(fail)?;
         let listener = self.listener;
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -80,7 +91,10 @@ impl Server {
 }
 
 /// The result of serving, or nothing if ending takes too long.
-async fn either(serving: impl Future<Output = io::Result<()>>, too_long: impl Future<Output = ()>) -> io::Result<()> {
+async fn either(
+    serving: impl Future<Output = io::Result<()>>,
+    too_long: impl Future<Output = ()>,
+) -> io::Result<()> {
     tokio::select! {
         result = serving => result,
         () = too_long => Ok(()),
@@ -103,7 +117,8 @@ async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-// Starts the desktop's browser. Written here, because the crates for it bring more than these three commands.
+// Starts the desktop's browser. Written here, because the crates for it bring more than these three
+// commands.
 
 /// The command that opens an address, and its first arguments.
 const OPENER: (&str, &[&str]) = if cfg!(target_os = "macos") {
@@ -114,8 +129,8 @@ const OPENER: (&str, &[&str]) = if cfg!(target_os = "macos") {
     ("xdg-open", &[])
 };
 
-/// Opens an address in the desktop's browser. The address works once, so that other users of the machine who see the
-/// command cannot use it afterwards.
+/// Opens an address in the desktop's browser. The address works once, so that other users of the
+/// machine who see the command cannot use it afterwards.
 ///
 /// # Errors
 /// If the command cannot be started.
@@ -123,7 +138,11 @@ pub fn open_desktop_browser(address: &str) -> io::Result<()> {
     let (program, arguments) = OPENER;
     let mut command = Command::new(program);
     command.args(arguments).arg(address);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
     // Some systems start the browser in this very process, which then ends with the browser.
     std::thread::spawn(move || child.wait());
     Ok(())

@@ -1,6 +1,7 @@
 //! How well two annotators agree: on the text of a page, and on the labels of its targets.
 //!
-//! Gold text is compared by minimum edit distance on words (FIASCO section 5), labels by accuracy and Cohen's kappa.
+//! Gold text is compared by minimum edit distance on words (FIASCO section 5), labels by accuracy
+//! and Cohen's kappa.
 
 use super::BlockScore;
 use crate::gold::words::{Numbering, TokenUnit, is_cjk, prepare, tokens};
@@ -19,35 +20,50 @@ pub(crate) struct EditDistance {
 }
 
 impl EditDistance {
-    /// Counts the edits between two texts, prepared as for the difflib score (without marks and `URL` lines).
+    /// Counts the edits between two texts, prepared as for the difflib score (without marks and
+    /// `URL` lines).
     pub(crate) fn of(one: &str, other: &str, unit: TokenUnit) -> Self {
         let (one, other) = (prepare(one), prepare(other));
         let mut numbering = Numbering::new();
         let one = numbering.number(tokens(&one, unit));
         let other = numbering.number(tokens(&other, unit));
         let longest = one.len().max(other.len());
-        Self { distance: rapidfuzz::distance::levenshtein::distance(one, other), longest }
+        Self {
+            distance: rapidfuzz::distance::levenshtein::distance(one, other),
+            longest,
+        }
     }
 
-    /// Share of the longer text that both have, `1 - distance / longest`, 0 to 1; 1 if both are empty. FIASCO computes
-    /// agreement from the distance but does not give the formula; this is the usual one, and never below 0.
+    /// Share of the longer text that both have, `1 - distance / longest`, 0 to 1; 1 if both are
+    /// empty. FIASCO computes agreement from the distance but does not give the formula; this is
+    /// the usual one, and never below 0.
     pub(crate) fn agreement(self) -> f64 {
-        if self.longest == 0 { 1.0 } else { 1.0 - self.distance as f64 / self.longest as f64 }
+        if self.longest == 0 {
+            1.0
+        } else {
+            1.0 - self.distance as f64 / self.longest as f64
+        }
     }
 }
 
-/// The unit that fits a text of unknown language: characters if most of its letters are Chinese or Japanese.
+/// The unit that fits a text of unknown language: characters if most of its letters are Chinese or
+/// Japanese.
 pub(crate) fn unit_of_text(text: &str) -> TokenUnit {
     let (mut letters, mut of_cjk) = (0usize, 0usize);
     for c in text.chars().filter(|c| c.is_alphabetic()) {
         letters += 1;
         of_cjk += usize::from(is_cjk(c));
     }
-    if of_cjk * 2 > letters { TokenUnit::Characters } else { TokenUnit::Words }
+    if of_cjk * 2 > letters {
+        TokenUnit::Characters
+    } else {
+        TokenUnit::Words
+    }
 }
 
-/// Cohen's kappa of two labellings (Cohen 1960): agreement beyond chance, -1 to 1. The verdicts of `score` are the first
-/// annotator, its gold the second. 1 if both used only one label and the same one; 0 for no target.
+/// Cohen's kappa of two labellings (Cohen 1960): agreement beyond chance, -1 to 1. The verdicts of
+/// `score` are the first annotator, its gold the second. 1 if both used only one label and the same
+/// one; 0 for no target.
 pub(crate) fn kappa(score: BlockScore) -> f64 {
     let all = score.blocks() as f64;
     if all == 0.0 {
@@ -56,7 +72,11 @@ pub(crate) fn kappa(score: BlockScore) -> f64 {
     let one = (score.true_positive + score.false_positive) as f64 / all;
     let other = (score.true_positive + score.false_negative) as f64 / all;
     let chance = one * other + (1.0 - one) * (1.0 - other);
-    if chance >= 1.0 { 1.0 } else { (score.accuracy() - chance) / (1.0 - chance) }
+    if chance >= 1.0 {
+        1.0
+    } else {
+        (score.accuracy() - chance) / (1.0 - chance)
+    }
 }
 
 #[cfg(test)]
@@ -66,19 +86,38 @@ mod tests {
 
     #[test]
     fn one_word_of_four_differs() {
-        let found = EditDistance::of("URL: http://x\n<p>one two three four", "one two 3 four", TokenUnit::Words);
-        assert_eq!(found, EditDistance { distance: 1, longest: 4 });
+        let found = EditDistance::of(
+            "URL: http://x\n<p>one two three four",
+            "one two 3 four",
+            TokenUnit::Words,
+        );
+        assert_eq!(
+            found,
+            EditDistance {
+                distance: 1,
+                longest: 4
+            }
+        );
         assert_eq!(found.agreement(), 0.75);
-        assert_eq!(EditDistance::of("a b", "", TokenUnit::Words).agreement(), 0.0);
+        assert_eq!(
+            EditDistance::of("a b", "", TokenUnit::Words).agreement(),
+            0.0
+        );
         assert_eq!(EditDistance::of(" ", "", TokenUnit::Words).agreement(), 1.0);
-        assert_eq!(EditDistance::of("中文字", "中 字", TokenUnit::Characters).distance, 1);
+        assert_eq!(
+            EditDistance::of("中文字", "中 字", TokenUnit::Characters).distance,
+            1
+        );
     }
 
     #[test]
     fn the_unit_follows_the_script() {
         assert_eq!(unit_of_text("一个有意思的警告 C++"), TokenUnit::Characters);
         assert_eq!(unit_of_text("これは日本語です"), TokenUnit::Characters);
-        assert_eq!(unit_of_text("Das Wort 中文 heißt Chinesisch"), TokenUnit::Words);
+        assert_eq!(
+            unit_of_text("Das Wort 中文 heißt Chinesisch"),
+            TokenUnit::Words
+        );
         assert_eq!(unit_of_text("한국어 문장"), TokenUnit::Words);
         assert_eq!(unit_of_text(""), TokenUnit::Words);
     }
@@ -86,11 +125,28 @@ mod tests {
     #[test]
     fn kappa_equals_the_textbook_example() {
         // Cohen's example of two readers: 20 yes both, 5 and 10 apart, 15 no both: kappa 0.4.
-        let score = BlockScore { true_positive: 20, false_positive: 5, false_negative: 10, true_negative: 15 };
+        let score = BlockScore {
+            true_positive: 20,
+            false_positive: 5,
+            false_negative: 10,
+            true_negative: 15,
+        };
         assert!((kappa(score) - 0.4).abs() < 1e-12);
         assert_eq!(kappa(BlockScore::default()), 0.0);
-        assert_eq!(kappa(BlockScore { true_positive: 3, ..BlockScore::default() }), 1.0);
-        assert!(kappa(BlockScore { false_positive: 3, false_negative: 3, ..BlockScore::default() }) < 0.0);
+        assert_eq!(
+            kappa(BlockScore {
+                true_positive: 3,
+                ..BlockScore::default()
+            }),
+            1.0
+        );
+        assert!(
+            kappa(BlockScore {
+                false_positive: 3,
+                false_negative: 3,
+                ..BlockScore::default()
+            }) < 0.0
+        );
     }
 
     /// The textbook algorithm with a full table.
@@ -100,7 +156,9 @@ mod tests {
             let mut corner = row[0];
             row[0] = i + 1;
             for (j, b) in other.iter().enumerate() {
-                let next = (corner + usize::from(a != b)).min(row[j] + 1).min(row[j + 1] + 1);
+                let next = (corner + usize::from(a != b))
+                    .min(row[j] + 1)
+                    .min(row[j + 1] + 1);
                 corner = std::mem::replace(&mut row[j + 1], next);
             }
         }

@@ -1,4 +1,4 @@
-//! How well gold text is aligned with the targets of its pages: the output of `vclean align`.
+//! How well gold text is aligned with the targets of its pages: the output of `vclean lab align`.
 
 use super::BlockScore;
 use super::agreement::kappa;
@@ -7,7 +7,8 @@ use super::table::Table;
 use crate::gold::human::read_opinions;
 use crate::gold::labels::{LabelRow, label_rows, write_labels};
 use crate::gold::{
-    Alignment, Capturing, Coverage, Progress, Quality, best_aligned, each_page, gold_without_row, label, read_gold,
+    Alignment, Capturing, Coverage, Progress, Quality, best_aligned, each_page, gold_without_row,
+    label, read_gold,
 };
 use serde::Serialize;
 use std::fmt::Write;
@@ -62,7 +63,8 @@ pub struct AlignedSet {
     pub pages: Vec<AlignedPage>,
     /// Number of pages left out because others are aligned better.
     pub left_out: usize,
-    /// Number of pages that could not be aligned, plus gold files without a page; each was reported to `progress`.
+    /// Number of pages that could not be aligned, plus gold files without a page; each was reported
+    /// to `progress`.
     pub failed: usize,
 }
 
@@ -93,9 +95,15 @@ pub fn align_set(
         progress.page_failed(&set.name, id, "there is gold but no row in manifest.jsonl");
     }
     let rows = set.split(options.split);
-    let found: Vec<Result<AlignedPage, Error>> =
-        each_page(set, &rows, progress, |row| align_page(set, row, capturing, options));
-    let mut aligned = AlignedSet { name: set.name.clone(), pages: Vec::new(), left_out: 0, failed: without_row.len() };
+    let found: Vec<Result<AlignedPage, Error>> = each_page(set, &rows, progress, |row| {
+        align_page(set, row, capturing, options)
+    });
+    let mut aligned = AlignedSet {
+        name: set.name.clone(),
+        pages: Vec::new(),
+        left_out: 0,
+        failed: without_row.len(),
+    };
     for (row, page) in rows.iter().zip(found) {
         match page {
             Ok(page) => aligned.pages.push(page),
@@ -118,14 +126,25 @@ pub fn align_set(
     Ok(aligned)
 }
 
-fn align_page(set: &DataSet, row: &Row, capturing: &Capturing, options: &AlignOptions) -> Result<AlignedPage, Error> {
+fn align_page(
+    set: &DataSet,
+    row: &Row,
+    capturing: &Capturing,
+    options: &AlignOptions,
+) -> Result<AlignedPage, Error> {
     let capture = capturing.capture(set, row)?;
     let targets = target::select(&capture, options.targets);
-    let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
+    let texts: Vec<String> = targets
+        .iter()
+        .map(|target| target.text(&capture.dom))
+        .collect();
     let labelling = label(set, row, &capture, &targets, &texts, options.alignment)?;
     let unreadable = |error: DataError| Error::Limit(error.to_string());
     let gold = read_gold(set, row).map_err(unreadable)?;
-    let gold = gold.text.or(gold.snippets.map(|snippets| snippets.with.join("\n"))).unwrap_or_default();
+    let gold = gold
+        .text
+        .or(gold.snippets.map(|snippets| snippets.with.join("\n")))
+        .unwrap_or_default();
     let coverage = Coverage::measure(&texts, &labelling, &gold);
     let mut human = Vec::new();
     if let Some(labels) = read_opinions(set, row, &texts).map_err(unreadable)? {
@@ -133,7 +152,10 @@ fn align_page(set: &DataSet, row: &Row, capturing: &Capturing, options: &AlignOp
             let score = if alignment == options.alignment {
                 BlockScore::against_human(&labelling, &labels)
             } else {
-                BlockScore::against_human(&label(set, row, &capture, &targets, &texts, alignment)?, &labels)
+                BlockScore::against_human(
+                    &label(set, row, &capture, &targets, &texts, alignment)?,
+                    &labels,
+                )
             };
             human.push((name, score));
         }
@@ -145,16 +167,23 @@ fn align_page(set: &DataSet, row: &Row, capturing: &Capturing, options: &AlignOp
         coverage,
         quality: labelling.quality,
         human,
-        labels: if options.labels.is_some() { label_rows(&capture, &targets, &labelling) } else { Vec::new() },
+        labels: if options.labels.is_some() {
+            label_rows(&capture, &targets, &labelling)
+        } else {
+            Vec::new()
+        },
     })
 }
 
 fn write_all_labels(folder: &Path, pages: &[AlignedPage]) -> Result<(), FileError> {
     files::make_folder(folder)?;
-    pages.iter().try_for_each(|page| write_labels(&folder.join(format!("{}.json", page.id)), &page.labels))
+    pages
+        .iter()
+        .try_for_each(|page| write_labels(&folder.join(format!("{}.json", page.id)), &page.labels))
 }
 
-// What `vclean align` prints: one table per set, and the worst pages with the gold that is in no content block.
+// What `vclean lab align` prints: one table per set, and the worst pages with the gold that is in no
+// content block.
 
 /// Characters of a segment that are quoted.
 const QUOTED_CHARS: usize = 70;
@@ -165,7 +194,11 @@ const GOOD_SHARE: f64 = 0.8;
 
 /// The figures of a set, then its `worst` worst aligned pages.
 pub fn report(set: &AlignedSet, worst: usize) -> String {
-    format!("{}{}\n", figures(&set.name, &set.pages, set.left_out), page_lines(&set.pages, worst))
+    format!(
+        "{}{}\n",
+        figures(&set.name, &set.pages, set.left_out),
+        page_lines(&set.pages, worst)
+    )
 }
 
 /// The figures of a set; `left_out` pages of it were left out for their alignment.
@@ -191,7 +224,14 @@ fn figures(set: &str, pages: &[AlignedPage], left_out: usize) -> String {
 fn coverage_table(set: &str, pages: &[AlignedPage]) -> Table {
     let sum = |of: fn(&AlignedPage) -> usize| pages.iter().map(of).sum::<usize>().to_string();
     let share = |of: fn(&AlignedPage) -> f64| {
-        format!("{:.3}", if pages.is_empty() { 0.0 } else { mean(&pages.iter().map(of).collect::<Vec<_>>()) })
+        format!(
+            "{:.3}",
+            if pages.is_empty() {
+                0.0
+            } else {
+                mean(&pages.iter().map(of).collect::<Vec<_>>())
+            }
+        )
     };
     let mut table = Table::new(&[
         set,
@@ -220,29 +260,58 @@ fn coverage_table(set: &str, pages: &[AlignedPage]) -> Table {
 
 /// How well each alignment agrees with the human's labels; empty if there are none.
 fn human_table(pages: &[AlignedPage]) -> String {
-    let Some(first) = pages.iter().find(|page| !page.human.is_empty()) else { return String::new() };
-    let mut table =
-        Table::new(&["against human labels", "pages", "blocks", "accuracy", "kappa", "content P", "R", "F"]);
+    let Some(first) = pages.iter().find(|page| !page.human.is_empty()) else {
+        return String::new();
+    };
+    let mut table = Table::new(&[
+        "against human labels",
+        "pages",
+        "blocks",
+        "accuracy",
+        "kappa",
+        "content P",
+        "R",
+        "F",
+    ]);
     for (place, (name, _)) in first.human.iter().enumerate() {
-        let scores: Vec<BlockScore> =
-            pages.iter().filter_map(|page| page.human.get(place).map(|(_, score)| *score)).collect();
-        let sum = scores.iter().fold(BlockScore::default(), |sum, score| sum.plus(*score));
+        let scores: Vec<BlockScore> = pages
+            .iter()
+            .filter_map(|page| page.human.get(place).map(|(_, score)| *score))
+            .collect();
+        let sum = scores
+            .iter()
+            .fold(BlockScore::default(), |sum, score| sum.plus(*score));
         let content = sum.score();
-        let mut cells = vec![(*name).to_owned(), scores.len().to_string(), sum.blocks().to_string()];
+        let mut cells = vec![
+            (*name).to_owned(),
+            scores.len().to_string(),
+            sum.blocks().to_string(),
+        ];
         cells.extend(
-            [sum.accuracy(), kappa(sum), content.precision, content.recall, content.f1]
-                .map(|value| format!("{value:.4}")),
+            [
+                sum.accuracy(),
+                kappa(sum),
+                content.precision,
+                content.recall,
+                content.f1,
+            ]
+            .map(|value| format!("{value:.4}")),
         );
         table.push(cells);
     }
     table.to_text()
 }
 
-/// The `count` worst aligned pages, worst first, each with the segments of its gold that are in no content block.
+/// The `count` worst aligned pages, worst first, each with the segments of its gold that are in no
+/// content block.
 fn page_lines(pages: &[AlignedPage], count: usize) -> String {
     let mut order: Vec<&AlignedPage> = pages.iter().collect();
     order.sort_by(|one, other| {
-        one.quality.oracle.f1.total_cmp(&other.quality.oracle.f1).then_with(|| one.id.cmp(&other.id))
+        one.quality
+            .oracle
+            .f1
+            .total_cmp(&other.quality.oracle.f1)
+            .then_with(|| one.id.cmp(&other.id))
     });
     let mut text = String::new();
     for page in order.into_iter().take(count) {
@@ -264,7 +333,12 @@ fn page_lines(pages: &[AlignedPage], count: usize) -> String {
             let _ = writeln!(text, "  bad: {trouble}");
         }
         for (name, score) in &page.human {
-            let _ = writeln!(text, "  {name} against the human: {:.3} of {} targets", score.accuracy(), score.blocks());
+            let _ = writeln!(
+                text,
+                "  {name} against the human: {:.3} of {} targets",
+                score.accuracy(),
+                score.blocks()
+            );
         }
         if !coverage.missing.is_empty() {
             let _ = writeln!(
@@ -295,7 +369,10 @@ mod tests {
     #[test]
     fn long_segments_are_cut_at_a_character() {
         assert_eq!(shortened("  a\n b "), "a b");
-        assert_eq!(shortened(&"字".repeat(QUOTED_CHARS + 1)), format!("{}...", "字".repeat(QUOTED_CHARS)));
+        assert_eq!(
+            shortened(&"字".repeat(QUOTED_CHARS + 1)),
+            format!("{}...", "字".repeat(QUOTED_CHARS))
+        );
     }
 
     #[test]

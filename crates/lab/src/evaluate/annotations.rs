@@ -1,7 +1,8 @@
-//! Two annotations of the same pages, read from two folders and compared page by page: the output of `vclean agreement`.
+//! Two annotations of the same pages, read from two folders and compared page by page: the output
+//! of `vclean lab agreement`.
 //!
-//! The folders contain files of the same names: gold text (`.txt`), compared by edit distance, or labels (`.json`, see
-//! [`labels`](crate::gold::labels)), compared by accuracy and Cohen's kappa.
+//! The folders contain files of the same names: gold text (`.txt`), compared by edit distance, or
+//! labels (`.json`, see [`labels`](crate::gold::labels)), compared by accuracy and Cohen's kappa.
 
 use super::BlockScore;
 use super::agreement::{EditDistance, FIASCO_AGREEMENT, kappa, unit_of_text};
@@ -84,7 +85,9 @@ pub enum AnnotationError {
     #[error(transparent)]
     Labels(#[from] LabelFileError),
     /// Two files of labels are not of the same targets.
-    #[error("the labels are of different blocks ({one} and {other}); write both with the same `targets` and captures")]
+    #[error(
+        "the labels are of different blocks ({one} and {other}); write both with the same `targets` and captures"
+    )]
     OtherTargets {
         /// Targets of the first.
         one: usize,
@@ -111,32 +114,57 @@ impl ComparedPage {
 /// Compares the files that two folders have in common; texts in `unit`, or the one that fits each.
 ///
 /// # Errors
-/// If a folder cannot be read or has no file to compare. Files that cannot be compared are listed as failures.
-pub fn compare(one: &Path, other: &Path, unit: Option<TokenUnit>) -> Result<ComparedFolders, AnnotationError> {
+/// If a folder cannot be read or has no file to compare. Files that cannot be compared are listed
+/// as failures.
+pub fn compare(
+    one: &Path,
+    other: &Path,
+    unit: Option<TokenUnit>,
+) -> Result<ComparedFolders, AnnotationError> {
     let folders = [labels_in(one), labels_in(other)];
     let folders = [folders[0].as_path(), folders[1].as_path()];
     let all = [names(folders[0])?, names(folders[1])?];
     // A folder of texts may also contain other files with the same names and other extensions.
-    let has_text = |names: &BTreeSet<String>| names.iter().any(|name| extension(name) == Some("txt"));
-    let kind = if all.iter().all(has_text) { "txt" } else { "json" };
-    let [one, other] = all
-        .map(|names| -> BTreeSet<String> { names.into_iter().filter(|name| extension(name) == Some(kind)).collect() });
+    let has_text =
+        |names: &BTreeSet<String>| names.iter().any(|name| extension(name) == Some("txt"));
+    let kind = if all.iter().all(has_text) {
+        "txt"
+    } else {
+        "json"
+    };
+    let [one, other] = all.map(|names| -> BTreeSet<String> {
+        names
+            .into_iter()
+            .filter(|name| extension(name) == Some(kind))
+            .collect()
+    });
     for (names, folder) in [&one, &other].into_iter().zip(folders) {
         if names.is_empty() {
-            return Err(AnnotationError::Empty { folder: folder.to_path_buf() });
+            return Err(AnnotationError::Empty {
+                folder: folder.to_path_buf(),
+            });
         }
     }
     let mut compared = ComparedFolders::default();
     for (has, lacks, folder) in [(&one, &other, folders[1]), (&other, &one, folders[0])] {
         let alone = has.difference(lacks);
-        let failure = |name: &String| (name.clone(), format!("{} has no such file", folder.display()));
+        let failure = |name: &String| {
+            (
+                name.clone(),
+                format!("{} has no such file", folder.display()),
+            )
+        };
         compared.failures.extend(alone.map(failure));
     }
     let both: Vec<&String> = one.intersection(&other).collect();
     let compare = |name: &&String| {
         let page = name.trim_end_matches(&format!(".{kind}")).to_owned();
         let [one, other] = folders.map(|folder| folder.join(name));
-        if kind == "txt" { compare_texts(page, &one, &other, unit) } else { compare_labels(page, &one, &other) }
+        if kind == "txt" {
+            compare_texts(page, &one, &other, unit)
+        } else {
+            compare_labels(page, &one, &other)
+        }
     };
     let found: Vec<Result<ComparedPage, AnnotationError>> = both.par_iter().map(compare).collect();
     for (name, page) in both.into_iter().zip(found) {
@@ -148,16 +176,23 @@ pub fn compare(one: &Path, other: &Path, unit: Option<TokenUnit>) -> Result<Comp
     Ok(compared)
 }
 
-/// The folder of labels, where `vclean annotate` wrote the folder: `labels` in a folder of gold or of a person; else the
-/// folder itself.
+/// The folder of labels, where `vclean lab annotate` wrote the folder: `labels` in a folder of gold or
+/// of a person; else the folder itself.
 fn labels_in(folder: &Path) -> PathBuf {
     let labels = folder.join("labels");
-    if labels.is_dir() { labels } else { folder.to_path_buf() }
+    if labels.is_dir() {
+        labels
+    } else {
+        folder.to_path_buf()
+    }
 }
 
 /// Names of the files in a folder.
 fn names(folder: &Path) -> Result<BTreeSet<String>, AnnotationError> {
-    let fail = |cause: std::io::Error| AnnotationError::Folder { folder: folder.to_path_buf(), cause };
+    let fail = |cause: std::io::Error| AnnotationError::Folder {
+        folder: folder.to_path_buf(),
+        cause,
+    };
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).map_err(fail)? {
         let entry = entry.map_err(fail)?;
@@ -169,7 +204,9 @@ fn names(folder: &Path) -> Result<BTreeSet<String>, AnnotationError> {
 }
 
 fn extension(name: &str) -> Option<&str> {
-    Path::new(name).extension().and_then(|extension| extension.to_str())
+    Path::new(name)
+        .extension()
+        .and_then(|extension| extension.to_str())
 }
 
 fn compare_texts(
@@ -179,24 +216,57 @@ fn compare_texts(
     unit: Option<TokenUnit>,
 ) -> Result<ComparedPage, AnnotationError> {
     let read = |path: &Path| -> Result<String, AnnotationError> {
-        let bytes = fs::read(path).map_err(|cause| AnnotationError::Read { path: path.to_path_buf(), cause })?;
-        Ok(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned())
+        let bytes = fs::read(path).map_err(|cause| AnnotationError::Read {
+            path: path.to_path_buf(),
+            cause,
+        })?;
+        Ok(String::from_utf8_lossy(&bytes)
+            .trim_start_matches('\u{feff}')
+            .to_owned())
     };
     let (one, other) = (read(one)?, read(other)?);
-    let unit = unit.unwrap_or_else(|| unit_of_text(if one.len() >= other.len() { &one } else { &other }));
+    let unit = unit.unwrap_or_else(|| {
+        unit_of_text(if one.len() >= other.len() {
+            &one
+        } else {
+            &other
+        })
+    });
     let edits = EditDistance::of(&one, &other, unit);
     let EditDistance { distance, longest } = edits;
-    Ok(ComparedPage::Text { page, unit, distance, longest, agreement: edits.agreement() })
+    Ok(ComparedPage::Text {
+        page,
+        unit,
+        distance,
+        longest,
+        agreement: edits.agreement(),
+    })
 }
 
 fn compare_labels(page: String, one: &Path, other: &Path) -> Result<ComparedPage, AnnotationError> {
     let (one, other) = (read_labels(one)?, read_labels(other)?);
-    if one.len() != other.len() || one.iter().zip(&other).any(|(one, other)| one.node != other.node) {
-        return Err(AnnotationError::OtherTargets { one: one.len(), other: other.len() });
+    if one.len() != other.len()
+        || one
+            .iter()
+            .zip(&other)
+            .any(|(one, other)| one.node != other.node)
+    {
+        return Err(AnnotationError::OtherTargets {
+            one: one.len(),
+            other: other.len(),
+        });
     }
-    let pairs = one.iter().zip(&other).filter_map(|(one, other)| one.label.zip(other.label));
+    let pairs = one
+        .iter()
+        .zip(&other)
+        .filter_map(|(one, other)| one.label.zip(other.label));
     let counts = BlockScore::count(pairs);
-    Ok(ComparedPage::Labels { page, accuracy: counts.accuracy(), kappa: kappa(counts), counts })
+    Ok(ComparedPage::Labels {
+        page,
+        accuracy: counts.accuracy(),
+        kappa: kappa(counts),
+        counts,
+    })
 }
 
 /// What two annotators of other pages reached, so that a figure can be judged.
@@ -205,31 +275,58 @@ const PUBLISHED: &str = "two annotators of FIASCO (Bauer et al. 2007), 158 pages
 /// Figures over all pages, then the `worst` pages that agree least.
 pub fn report(pages: &[ComparedPage], worst: usize) -> String {
     let agreements: Vec<f64> = pages.iter().map(ComparedPage::agreement).collect();
-    let least = agreements.iter().copied().min_by(f64::total_cmp).unwrap_or(0.0);
+    let least = agreements
+        .iter()
+        .copied()
+        .min_by(f64::total_cmp)
+        .unwrap_or(0.0);
     let mut cells = vec![format!("{} pages", pages.len())];
-    cells.extend([mean(&agreements), median(&agreements), least].map(|value| format!("{value:.4}")));
+    cells
+        .extend([mean(&agreements), median(&agreements), least].map(|value| format!("{value:.4}")));
     let labels = pages.iter().filter_map(|page| match page {
         ComparedPage::Labels { counts, .. } => Some(*counts),
         ComparedPage::Text { .. } => None,
     });
     let mut text = if let Some(counts) = labels.reduce(BlockScore::plus) {
-        let mut table = Table::new(&["labels", "mean accuracy", "median", "least", "blocks", "accuracy", "kappa"]);
+        let mut table = Table::new(&[
+            "labels",
+            "mean accuracy",
+            "median",
+            "least",
+            "blocks",
+            "accuracy",
+            "kappa",
+        ]);
         cells.extend([counts.blocks().to_string()]);
         cells.extend([counts.accuracy(), kappa(counts)].map(|value| format!("{value:.4}")));
         table.push(cells);
         table.to_text()
     } else {
-        let mut table = Table::new(&["text, by edit distance", "mean agreement", "median", "least"]);
+        let mut table = Table::new(&[
+            "text, by edit distance",
+            "mean agreement",
+            "median",
+            "least",
+        ]);
         table.push(cells);
-        table.push(vec![format!("for comparison: {PUBLISHED}"), format!("{FIASCO_AGREEMENT:.4}")]);
+        table.push(vec![
+            format!("for comparison: {PUBLISHED}"),
+            format!("{FIASCO_AGREEMENT:.4}"),
+        ]);
         table.to_text()
     };
     let mut order: Vec<&ComparedPage> = pages.iter().collect();
-    order
-        .sort_by(|one, other| one.agreement().total_cmp(&other.agreement()).then_with(|| one.page().cmp(other.page())));
+    order.sort_by(|one, other| {
+        one.agreement()
+            .total_cmp(&other.agreement())
+            .then_with(|| one.page().cmp(other.page()))
+    });
     let mut table = Table::new(&["least alike", "agreement"]);
     for page in order.into_iter().take(worst) {
-        table.push(vec![page.page().to_owned(), format!("{:.4}", page.agreement())]);
+        table.push(vec![
+            page.page().to_owned(),
+            format!("{:.4}", page.agreement()),
+        ]);
     }
     if worst > 0 {
         text.push('\n');
@@ -265,16 +362,37 @@ mod tests {
         let row = |node: &str, label: &str| {
             format!(r#"{{"index":0,"node":"{node}","label":{label},"text":"t","score":1.0}}"#)
         };
-        let one = write(folder.path(), "a", &format!("[{},{}]", row("p", r#""content""#), row("q", "null")));
-        let other = write(folder.path(), "b", &format!("[{},{}]", row("p", r#""content""#), row("q", r#""content""#)));
-        let ComparedPage::Labels { counts, .. } = compare_labels("a".to_owned(), &one, &other).unwrap() else {
+        let one = write(
+            folder.path(),
+            "a",
+            &format!("[{},{}]", row("p", r#""content""#), row("q", "null")),
+        );
+        let other = write(
+            folder.path(),
+            "b",
+            &format!(
+                "[{},{}]",
+                row("p", r#""content""#),
+                row("q", r#""content""#)
+            ),
+        );
+        let ComparedPage::Labels { counts, .. } =
+            compare_labels("a".to_owned(), &one, &other).unwrap()
+        else {
             panic!()
         };
         assert_eq!((counts.blocks(), counts.true_positive), (1, 1));
         let other = write(folder.path(), "c", &format!("[{}]", row("p", "null")));
-        let error = compare_labels("a".to_owned(), &one, &other).unwrap_err().to_string();
+        let error = compare_labels("a".to_owned(), &one, &other)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("different blocks (2 and 1)"), "{error}");
         let wrong = write(folder.path(), "d", "[1");
-        assert!(compare_labels("a".to_owned(), &one, &wrong).unwrap_err().to_string().contains("no file of labels"));
+        assert!(
+            compare_labels("a".to_owned(), &one, &wrong)
+                .unwrap_err()
+                .to_string()
+                .contains("no file of labels")
+        );
     }
 }

@@ -35,13 +35,30 @@ impl BlockScore {
 
     /// Counts verdicts against gold labels, with comments as the positive class.
     pub(crate) fn count_comments(pairs: impl IntoIterator<Item = (Label, Label)>) -> Self {
-        let positive = |label| if label == Label::Comments { Label::Content } else { Label::Boilerplate };
-        Self::count(pairs.into_iter().map(|(verdict, gold)| (positive(verdict), positive(gold))))
+        let positive = |label| {
+            if label == Label::Comments {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            }
+        };
+        Self::count(
+            pairs
+                .into_iter()
+                .map(|(verdict, gold)| (positive(verdict), positive(gold))),
+        )
     }
 
-    /// Counts the labels of an alignment (as verdicts) against the sure labels of a human (as gold).
+    /// Counts the labels of an alignment (as verdicts) against the sure labels of a human (as
+    /// gold).
     pub(crate) fn against_human(labelling: &Labelling, human: &[Opinion]) -> Self {
-        Self::count(labelling.labels.iter().zip(human).filter_map(|(found, opinion)| (*found).zip(opinion.label())))
+        Self::count(
+            labelling
+                .labels
+                .iter()
+                .zip(human)
+                .filter_map(|(found, opinion)| (*found).zip(opinion.label())),
+        )
     }
 
     /// The sum of both counts.
@@ -68,8 +85,15 @@ impl BlockScore {
     /// Blocks, accuracy, precision, recall and F as cells of a table, with this number of decimals.
     pub fn cells(self, decimals: usize) -> Vec<String> {
         let content = self.score();
-        let shares = [self.accuracy(), content.precision, content.recall, content.f1];
-        std::iter::once(self.blocks().to_string()).chain(shares.map(|share| format!("{share:.decimals$}"))).collect()
+        let shares = [
+            self.accuracy(),
+            content.precision,
+            content.recall,
+            content.f1,
+        ];
+        std::iter::once(self.blocks().to_string())
+            .chain(shares.map(|share| format!("{share:.decimals$}")))
+            .collect()
     }
 
     /// Column names of [`cells`](Self::cells).
@@ -91,10 +115,18 @@ mod tests {
     #[test]
     fn comments_are_counted_apart_from_content_and_boilerplate() {
         use Label::{Boilerplate, Comments, Content};
-        let pairs = [(Comments, Comments), (Content, Comments), (Comments, Boilerplate), (Content, Content)];
+        let pairs = [
+            (Comments, Comments),
+            (Content, Comments),
+            (Comments, Boilerplate),
+            (Content, Content),
+        ];
         let score = BlockScore::count_comments(pairs);
         assert_eq!(score.score(), WordScore::new(0.5, 0.5));
-        assert_eq!((score.true_negative, BlockScore::count(pairs).true_positive), (1, 1));
+        assert_eq!(
+            (score.true_negative, BlockScore::count(pairs).true_positive),
+            (1, 1)
+        );
     }
 
     #[test]

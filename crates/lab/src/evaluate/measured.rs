@@ -1,4 +1,4 @@
-//! One page of a data set, cleaned and compared with its gold: what `vclean evaluate` counts.
+//! One page of a data set, cleaned and compared with its gold: what `vclean lab evaluate` counts.
 
 use super::score_page;
 use crate::evaluate::{BlockScore, Output, PageScore};
@@ -20,7 +20,8 @@ pub(crate) struct Measured {
     pub everything: PageScore,
     /// Verdicts compared with aligned labels.
     pub blocks: BlockScore,
-    /// Verdicts on readers' comments compared with the gold; `None` where the gold does not tell them apart.
+    /// Verdicts on readers' comments compared with the gold; `None` where the gold does not tell
+    /// them apart.
     pub comments: Option<BlockScore>,
     /// Probability of content of each block that the gold labels, and whether it is content.
     pub probabilities: Vec<f32>,
@@ -51,7 +52,10 @@ pub(crate) struct Judged {
 ///
 /// # Errors
 /// If the page cannot be cleaned.
-pub(crate) fn cleaned_text(cleaner: &PageCleaner, capture: &Capture) -> Result<(CleanedPage, String), Error> {
+pub(crate) fn cleaned_text(
+    cleaner: &PageCleaner,
+    capture: &Capture,
+) -> Result<(CleanedPage, String), Error> {
     let cleaned = cleaner.clean_captured(capture)?;
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     Ok((cleaned, text))
@@ -70,12 +74,23 @@ pub(crate) fn judge(
 ) -> Result<Judged, Error> {
     let capture = capturing.capture(set, row)?;
     let (cleaned, text) = cleaned_text(cleaner, &capture)?;
-    let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
+    let texts: Vec<String> = cleaned
+        .targets
+        .iter()
+        .map(|target| target.text(&capture.dom))
+        .collect();
     let labels = label(set, row, &capture, &cleaned.targets, &texts, alignment)?.labels;
-    Ok(Judged { capture, cleaned, texts, labels, text })
+    Ok(Judged {
+        capture,
+        cleaned,
+        texts,
+        labels,
+        text,
+    })
 }
 
-/// Cleans a page and compares it with its gold. A page that cannot be cleaned counts as one without output.
+/// Cleans a page and compares it with its gold. A page that cannot be cleaned counts as one without
+/// output.
 ///
 /// # Errors
 /// If the gold cannot be read.
@@ -91,26 +106,56 @@ pub(crate) fn measure(
         Ok(judged) => judged,
         Err(error) => return Ok(failed(row, &gold, error)),
     };
-    let Judged { capture, cleaned, texts, labels, text } = &judged;
+    let Judged {
+        capture,
+        cleaned,
+        texts,
+        labels,
+        text,
+    } = &judged;
     let marked = gold
         .marked
         .as_ref()
         .and(emit::find("cleaneval"))
         .map(|format| (format.write)(&cleaned.document, &EmitOptions::default()));
     let all = texts.join("\n");
-    let all_marked = gold.marked.as_ref().map(|_| format!("<p>{}", texts.join("\n<p>")));
-    let judgments = || cleaned.decisions.iter().zip(labels).filter_map(|(made, gold)| gold.map(|gold| (made, gold)));
-    let output = Output { text, marked: marked.as_deref(), everything: Some(&all) };
-    let everything = Output { text: &all, marked: all_marked.as_deref(), everything: Some(&all) };
+    let all_marked = gold
+        .marked
+        .as_ref()
+        .map(|_| format!("<p>{}", texts.join("\n<p>")));
+    let judgments = || {
+        cleaned
+            .decisions
+            .iter()
+            .zip(labels)
+            .filter_map(|(made, gold)| gold.map(|gold| (made, gold)))
+    };
+    let output = Output {
+        text,
+        marked: marked.as_deref(),
+        everything: Some(&all),
+    };
+    let everything = Output {
+        text: &all,
+        marked: all_marked.as_deref(),
+        everything: Some(&all),
+    };
     Ok(Measured {
         score: score_page(row, Some(output), &gold),
         everything: score_page(row, Some(everything), &gold),
         blocks: BlockScore::count(judgments().map(|(made, gold)| (made.label, gold))),
-        comments: tells_comments(set, row)
-            .then(|| BlockScore::count_comments(judgments().map(|(made, gold)| (made.label, gold)))),
+        comments: tells_comments(set, row).then(|| {
+            BlockScore::count_comments(judgments().map(|(made, gold)| (made.label, gold)))
+        }),
         probabilities: judgments().map(|(made, _)| made.probability).collect(),
-        is_content: judgments().map(|(_, gold)| gold == Label::Content).collect(),
-        model: cleaner.model(capture).ok().flatten().map(|model| model.name.clone()),
+        is_content: judgments()
+            .map(|(_, gold)| gold == Label::Content)
+            .collect(),
+        model: cleaner
+            .model(capture)
+            .ok()
+            .flatten()
+            .map(|model| model.name.clone()),
         failure: None,
     })
 }

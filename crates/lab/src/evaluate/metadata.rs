@@ -1,7 +1,9 @@
-//! Compares the title, the authors and the date of publication that were found with those of the gold.
+//! Compares the title, the authors and the date of publication that were found with those of the
+//! gold.
 //!
-//! [`FIELDS`] has what counts as equal. [`MetadataPages`] finds the pages with gold, and [`MetadataReport`] counts, for each
-//! field, how often what was found is right, wrong, or missing. A page without gold for a field does not count there.
+//! [`FIELDS`] has what counts as equal. [`MetadataPages`] finds the pages with gold, and
+//! [`MetadataReport`] counts, for each field, how often what was found is right, wrong, or missing.
+//! A page without gold for a field does not count there.
 
 use super::table::Table;
 use crate::gold::metadata::{MetadataOfPages, StatedMetadata, add_lines, add_manifest};
@@ -22,10 +24,15 @@ pub struct Field {
     is_same: fn(&str, &str) -> bool,
 }
 
-/// The fields: titles are the same but for white space, case and the form of quotation marks, dashes and ellipses, so one with
-/// the name of the site is wrong; authors are the same set of names ([`author_names`]); dates are the same day.
+/// The fields: titles are the same but for white space, case and the form of quotation marks,
+/// dashes and ellipses, so one with the name of the site is wrong; authors are the same set of
+/// names ([`author_names`]); dates are the same day.
 pub const FIELDS: [Field; 3] = [
-    Field { name: "title", get: |of| of.title.as_deref(), is_same: |one, other| plain(one) == plain(other) },
+    Field {
+        name: "title",
+        get: |of| of.title.as_deref(),
+        is_same: |one, other| plain(one) == plain(other),
+    },
     Field {
         name: "author",
         get: |of| of.author.as_deref(),
@@ -57,12 +64,18 @@ fn plain(text: &str) -> String {
 /// The first ten characters, if they are a day such as `2020-03-12`.
 fn day(text: &str) -> Option<&str> {
     let day = text.trim().get(..10)?;
-    let is_day = day.char_indices().all(|(at, c)| if matches!(at, 4 | 7) { c == '-' } else { c.is_ascii_digit() });
+    let is_day = day.char_indices().all(|(at, c)| {
+        if matches!(at, 4 | 7) {
+            c == '-'
+        } else {
+            c.is_ascii_digit()
+        }
+    });
     is_day.then_some(day)
 }
 
-/// Words that a role has and a name has not, in lower case. A list of its own: a change of how names are read must not move
-/// the measure.
+/// Words that a role has and a name has not, in lower case. A list of its own: a change of how
+/// names are read must not move the measure.
 const ROLES: &[&str] = &[
     "reporter",
     "correspondent",
@@ -93,10 +106,12 @@ const ROLES: &[&str] = &[
 /// What names are preceded by, in lower case.
 const BEFORE_NAMES: &[&str] = &["by ", "von ", "par ", "por ", "di ", "作者", "文"];
 /// What stands between names, in lower case.
-const BETWEEN_NAMES: &[&str] = &[" and ", " und ", " et ", " y ", " e ", " og ", " och ", " with "];
+const BETWEEN_NAMES: &[&str] = &[
+    " and ", " und ", " et ", " y ", " e ", " og ", " och ", " with ",
+];
 
-/// The set of names in a text, in lower case, without `by` and its like, without what is in brackets, and without roles. Accents
-/// count.
+/// The set of names in a text, in lower case, without `by` and its like, without what is in
+/// brackets, and without roles. Accents count.
 pub fn author_names(text: &str) -> BTreeSet<String> {
     let mut depth = 0_u32;
     let outside: String = plain(text)
@@ -110,16 +125,29 @@ pub fn author_names(text: &str) -> BTreeSet<String> {
             false
         })
         .collect();
-    let outside = if outside.trim().is_empty() { plain(text) } else { outside };
+    let outside = if outside.trim().is_empty() {
+        plain(text)
+    } else {
+        outside
+    };
     let mut parts = vec![outside.as_str()];
     for word in BETWEEN_NAMES {
         parts = parts.iter().flat_map(|part| part.split(word)).collect();
     }
-    let signs = |c: char| matches!(c, ',' | ';' | '&' | '|' | '/' | '、' | '，' | '；' | '・' | '／' | '[' | ']');
+    let signs = |c: char| {
+        matches!(
+            c,
+            ',' | ';' | '&' | '|' | '/' | '、' | '，' | '；' | '・' | '／' | '[' | ']'
+        )
+    };
     let names = parts.iter().flat_map(|part| part.split(signs)).map(|name| {
         let name = name.trim();
-        let bare = BEFORE_NAMES.iter().find_map(|word| name.strip_prefix(word)).unwrap_or(name);
-        bare.trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '-' | '.')).to_owned()
+        let bare = BEFORE_NAMES
+            .iter()
+            .find_map(|word| name.strip_prefix(word))
+            .unwrap_or(name);
+        bare.trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '-' | '.'))
+            .to_owned()
     });
     let all: BTreeSet<String> = names.filter(|name| !name.is_empty()).collect();
     let is_role = |name: &str| name.split(' ').any(|word| ROLES.contains(&word));
@@ -127,7 +155,8 @@ pub fn author_names(text: &str) -> BTreeSet<String> {
     if persons.is_empty() { all } else { persons }
 }
 
-/// Half of the sites, for sets whose pages are all for reporting: rules are chosen on one half and reported on the other.
+/// Half of the sites, for sets whose pages are all for reporting: rules are chosen on one half and
+/// reported on the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     /// The sites of whose name the SHA-256 begins with an even byte.
@@ -141,7 +170,9 @@ impl Half {
     pub const ALL: &[(&str, Self)] = &[("first", Self::First), ("second", Self::Second)];
 
     fn holds(self, host: &str) -> bool {
-        let is_even = Sha256::digest(host.as_bytes()).first().is_some_and(|byte| byte % 2 == 0);
+        let is_even = Sha256::digest(host.as_bytes())
+            .first()
+            .is_some_and(|byte| byte % 2 == 0);
         is_even == (self == Self::First)
     }
 }
@@ -198,7 +229,10 @@ pub struct ComparedPage {
 
 impl ComparedPage {
     fn faults(&self) -> usize {
-        self.fields.iter().filter(|field| field.outcome != Outcome::Right).count()
+        self.fields
+            .iter()
+            .filter(|field| field.outcome != Outcome::Right)
+            .count()
     }
 }
 
@@ -213,30 +247,50 @@ impl<'a> MetadataPages<'a> {
     ///
     /// # Errors
     /// If gold cannot be read, or no page has any.
-    pub fn open(sets: &'a [DataSet], split: Split, half: Option<Half>, file: Option<&Path>) -> Result<Self, DataError> {
+    pub fn open(
+        sets: &'a [DataSet],
+        split: Split,
+        half: Option<Half>,
+        file: Option<&Path>,
+    ) -> Result<Self, DataError> {
         let mut gold = MetadataOfPages::new();
-        sets.iter().try_for_each(|set| add_manifest(&mut gold, set))?;
+        sets.iter()
+            .try_for_each(|set| add_manifest(&mut gold, set))?;
         file.map_or(Ok(()), |file| add_lines(&mut gold, file))?;
-        let has_gold = |set: &DataSet, row: &Row| gold.contains_key(&(set.name.clone(), row.id.clone()));
+        let has_gold =
+            |set: &DataSet, row: &Row| gold.contains_key(&(set.name.clone(), row.id.clone()));
         let rows = |set: &'a DataSet| {
-            let rows = set.split(split).into_iter().filter(|row| half.is_none_or(|half| half.holds(&row.host)));
+            let rows = set
+                .split(split)
+                .into_iter()
+                .filter(|row| half.is_none_or(|half| half.holds(&row.host)));
             rows.filter(|row| has_gold(set, row)).collect::<Vec<_>>()
         };
-        let sets_with_rows: Vec<_> =
-            sets.iter().map(|set| (set, rows(set))).filter(|(_, rows)| !rows.is_empty()).collect();
+        let sets_with_rows: Vec<_> = sets
+            .iter()
+            .map(|set| (set, rows(set)))
+            .filter(|(_, rows)| !rows.is_empty())
+            .collect();
         if sets_with_rows.is_empty() {
             let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-            return Err(DataError::NoMetadata { sets: names.join(", "), split: split.name() });
+            return Err(DataError::NoMetadata {
+                sets: names.join(", "),
+                split: split.name(),
+            });
         }
-        Ok(Self { gold, sets: sets_with_rows })
+        Ok(Self {
+            gold,
+            sets: sets_with_rows,
+        })
     }
 
-    /// Compares all pages, in the order of the sets and of the ids within them. A page that cannot be cleaned counts as one on
-    /// which nothing is found, and is reported to `progress`.
+    /// Compares all pages, in the order of the sets and of the ids within them. A page that cannot
+    /// be cleaned counts as one on which nothing is found, and is reported to `progress`.
     pub fn compare(&self, by: &FoundBy<'_>, progress: &dyn Progress) -> Vec<ComparedPage> {
         let mut pages = Vec::new();
         for (set, rows) in &self.sets {
-            let compared: Vec<ComparedPage> = each_page(set, rows, progress, |row| self.compare_page(set, row, by));
+            let compared: Vec<ComparedPage> =
+                each_page(set, rows, progress, |row| self.compare_page(set, row, by));
             for page in &compared {
                 if let Some(cause) = &page.failure {
                     progress.page_failed(&page.set, &page.id, cause);
@@ -251,10 +305,18 @@ impl<'a> MetadataPages<'a> {
         let name = (set.name.clone(), row.id.clone());
         let gold = &self.gold[&name];
         let (found, sources, failure) = match by {
-            FoundBy::Program(found) => (found.get(&name).cloned().unwrap_or_default(), BTreeMap::new(), None),
+            FoundBy::Program(found) => (
+                found.get(&name).cloned().unwrap_or_default(),
+                BTreeMap::new(),
+                None,
+            ),
             FoundBy::Cleaner(cleaner, capturing) => match find(set, row, cleaner, capturing) {
                 Ok((found, sources)) => (found, sources, None),
-                Err(error) => (StatedMetadata::default(), BTreeMap::new(), Some(error.to_string())),
+                Err(error) => (
+                    StatedMetadata::default(),
+                    BTreeMap::new(),
+                    Some(error.to_string()),
+                ),
             },
         };
         let compare = |field: &Field| {
@@ -273,7 +335,12 @@ impl<'a> MetadataPages<'a> {
                 outcome,
             })
         };
-        ComparedPage { set: name.0, id: name.1, fields: FIELDS.iter().filter_map(compare).collect(), failure }
+        ComparedPage {
+            set: name.0,
+            id: name.1,
+            fields: FIELDS.iter().filter_map(compare).collect(),
+            failure,
+        }
     }
 }
 
@@ -286,7 +353,11 @@ fn find(
 ) -> Result<(StatedMetadata, BTreeMap<String, String>), Error> {
     let capture = capturing.capture(set, row)?;
     let metadata = cleaner.clean_captured(&capture)?.document.metadata;
-    let found = StatedMetadata { title: metadata.title, author: metadata.author, date: metadata.date };
+    let found = StatedMetadata {
+        title: metadata.title,
+        author: metadata.author,
+        date: metadata.date,
+    };
     Ok((found, metadata.sources.into_iter().collect()))
 }
 
@@ -306,7 +377,10 @@ pub struct FieldCounts {
 impl FieldCounts {
     fn of<'a>(name: &str, pages: impl Iterator<Item = &'a ComparedPage>) -> Self {
         let mut counts = Self::default();
-        for field in pages.flat_map(|page| &page.fields).filter(|field| field.field == name) {
+        for field in pages
+            .flat_map(|page| &page.fields)
+            .filter(|field| field.field == name)
+        {
             counts.gold += 1;
             match field.outcome {
                 Outcome::Right => counts.right += 1,
@@ -345,7 +419,12 @@ impl MetadataReport {
             set: set.to_owned(),
             fields: FIELDS
                 .iter()
-                .map(|field| (field.name, FieldCounts::of(field.name, pages.iter().copied())))
+                .map(|field| {
+                    (
+                        field.name,
+                        FieldCounts::of(field.name, pages.iter().copied()),
+                    )
+                })
                 .collect(),
         };
         let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
@@ -358,36 +437,66 @@ impl MetadataReport {
         if names.len() > 1 {
             sets.push(counts("all", &pages.iter().collect::<Vec<_>>()));
         }
-        Self { system: system.to_owned(), sets, pages }
+        Self {
+            system: system.to_owned(),
+            sets,
+            pages,
+        }
     }
 
     /// Number of pages that could not be cleaned.
     pub fn failed(&self) -> usize {
-        self.pages.iter().filter(|page| page.failure.is_some()).count()
+        self.pages
+            .iter()
+            .filter(|page| page.failure.is_some())
+            .count()
     }
 
     /// The table of counts, and the faults of the `worst` pages, those with the most faults first.
     pub fn to_text(&self, worst: usize) -> String {
         let (pages, failed) = (self.pages.len(), self.failed());
-        let head =
-            format!("metadata: {}, {pages} pages, {failed} not cleaned\n{}", self.system, self.table().to_text());
-        let mut faulty: Vec<&ComparedPage> = self.pages.iter().filter(|page| page.faults() > 0).collect();
+        let head = format!(
+            "metadata: {}, {pages} pages, {failed} not cleaned\n{}",
+            self.system,
+            self.table().to_text()
+        );
+        let mut faulty: Vec<&ComparedPage> =
+            self.pages.iter().filter(|page| page.faults() > 0).collect();
         faulty.sort_by_key(|page| std::cmp::Reverse(page.faults()));
         let mut faults = String::new();
         for page in faulty.into_iter().take(worst) {
-            for field in page.fields.iter().filter(|field| field.outcome != Outcome::Right) {
-                let found = field.found.as_ref().map_or_else(|| "nothing".to_owned(), |found| format!("{found:?}"));
-                let source = field.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
-                let line =
-                    format!("{}/{} {}: {:?}, found {found}{source}\n", page.set, page.id, field.field, field.gold);
+            for field in page
+                .fields
+                .iter()
+                .filter(|field| field.outcome != Outcome::Right)
+            {
+                let found = field
+                    .found
+                    .as_ref()
+                    .map_or_else(|| "nothing".to_owned(), |found| format!("{found:?}"));
+                let source = field
+                    .source
+                    .as_ref()
+                    .map_or_else(String::new, |source| format!(" ({source})"));
+                let line = format!(
+                    "{}/{} {}: {:?}, found {found}{source}\n",
+                    page.set, page.id, field.field, field.gold
+                );
                 faults.push_str(&line);
             }
         }
-        if faults.is_empty() { head } else { format!("{head}\nfaults: the gold, and what was found where\n{faults}") }
+        if faults.is_empty() {
+            head
+        } else {
+            format!("{head}\nfaults: the gold, and what was found where\n{faults}")
+        }
     }
 
     fn table(&self) -> Table {
-        let columns = FIELDS.iter().map(|field| field.name).flat_map(|name| [name, "wrong", "missing"]);
+        let columns = FIELDS
+            .iter()
+            .map(|field| field.name)
+            .flat_map(|name| [name, "wrong", "missing"]);
         let columns: Vec<&str> = std::iter::once("set").chain(columns).collect();
         let mut table = Table::new(&columns);
         for set in &self.sets {
@@ -412,7 +521,11 @@ mod tests {
 
     #[test]
     fn titles_are_the_same_but_for_form() {
-        assert!(is_same(0, " Gulls  eat ‘Mussels’…", "gulls eat 'mussels'..."));
+        assert!(is_same(
+            0,
+            " Gulls  eat ‘Mussels’…",
+            "gulls eat 'mussels'..."
+        ));
         assert!(!is_same(0, "Gulls | The Site", "Gulls"));
     }
 
@@ -428,7 +541,11 @@ mod tests {
         ] {
             assert!(is_same(1, one, other), "{one} and {other}");
         }
-        for (one, other) in [("Ann Lee", "Ann Lée"), ("Ann Lee, Bo Olsen", "Ann Lee"), ("Ann Lee", "Staff")] {
+        for (one, other) in [
+            ("Ann Lee", "Ann Lée"),
+            ("Ann Lee, Bo Olsen", "Ann Lee"),
+            ("Ann Lee", "Staff"),
+        ] {
             assert!(!is_same(1, one, other), "{one} and {other}");
         }
     }
@@ -448,20 +565,52 @@ mod tests {
             None => Outcome::Missing,
         };
         let found = title.map(str::to_owned);
-        let field = ComparedField { field: "title", gold, found, source: Some("h1".into()), outcome };
-        ComparedPage { set: "s".into(), id: id.into(), fields: vec![field], failure: None }
+        let field = ComparedField {
+            field: "title",
+            gold,
+            found,
+            source: Some("h1".into()),
+            outcome,
+        };
+        ComparedPage {
+            set: "s".into(),
+            id: id.into(),
+            fields: vec![field],
+            failure: None,
+        }
     }
 
     #[test]
     fn fields_without_gold_do_not_count() {
-        let report =
-            MetadataReport::new("x", vec![page("a", Some("Gulls")), page("b", Some("Shells")), page("c", None)]);
+        let report = MetadataReport::new(
+            "x",
+            vec![
+                page("a", Some("Gulls")),
+                page("b", Some("Shells")),
+                page("c", None),
+            ],
+        );
         let counts = |name| report.sets[0].fields[name];
-        assert_eq!(counts("title"), FieldCounts { gold: 3, right: 1, wrong: 1, missing: 1 });
+        assert_eq!(
+            counts("title"),
+            FieldCounts {
+                gold: 3,
+                right: 1,
+                wrong: 1,
+                missing: 1
+            }
+        );
         assert_eq!(counts("date"), FieldCounts::default());
         let text = report.to_text(1);
-        assert!(text.starts_with("metadata: x, 3 pages, 0 not cleaned\nset "), "{text}");
-        assert!(text.contains("1 of 3") && text.ends_with("s/b title: \"Gulls\", found \"Shells\" (h1)\n"), "{text}");
+        assert!(
+            text.starts_with("metadata: x, 3 pages, 0 not cleaned\nset "),
+            "{text}"
+        );
+        assert!(
+            text.contains("1 of 3")
+                && text.ends_with("s/b title: \"Gulls\", found \"Shells\" (h1)\n"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -469,6 +618,10 @@ mod tests {
         let hosts: Vec<String> = (0..100).map(|number| format!("{number}.example")).collect();
         let first = hosts.iter().filter(|host| Half::First.holds(host)).count();
         assert!((30..70).contains(&first), "{first}");
-        assert!(hosts.iter().all(|host| Half::First.holds(host) != Half::Second.holds(host)));
+        assert!(
+            hosts
+                .iter()
+                .all(|host| Half::First.holds(host) != Half::Second.holds(host))
+        );
     }
 }

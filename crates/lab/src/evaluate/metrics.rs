@@ -1,6 +1,8 @@
-//! Measures of two texts: bags of words, characters, 4-grams of words; and the mean and median of scores.
+//! Measures of two texts: bags of words, characters, 4-grams of words; and the mean and median of
+//! scores.
 //!
-//! In all measures a page without output counts with precision and recall 0, unless its gold is empty too.
+//! In all measures a page without output counts with precision and recall 0, unless its gold is
+//! empty too.
 
 use crate::gold::words::{Numbering, prepare, word_runs};
 use crate::gold::{Counts, WordScore, in_common, lcs};
@@ -19,21 +21,26 @@ pub(crate) fn bag_of_words(output: &str, gold: &str) -> Counts {
 
 // Precision and recall over characters (Viveros-Jimenez et al. 2018).
 
-/// Compares two texts character by character, as aligned by their longest common subsequence. Lines that begin with
-/// `URL` and the marks of segments are left out, and a run of white space is one space, so that line breaks do not count.
+/// Compares two texts character by character, as aligned by their longest common subsequence. Lines
+/// that begin with `URL` and the marks of segments are left out, and a run of white space is one
+/// space, so that line breaks do not count.
 ///
-/// Texts of hundreds of thousands of characters that differ nearly everywhere are aligned by their longest equal runs
-/// instead: a lower bound (see [`lcs::length`]).
+/// Texts of hundreds of thousands of characters that differ nearly everywhere are aligned by their
+/// longest equal runs instead: a lower bound (see [`lcs::length`]).
 pub(crate) fn characters(output: &str, gold: &str) -> Counts {
     let (output, gold) = (collapse(&prepare(output)), collapse(&prepare(gold)));
     let mut numbering = Numbering::new();
-    let (output, gold) = (numbering.number(output.chars()), numbering.number(gold.chars()));
+    let (output, gold) = (
+        numbering.number(output.chars()),
+        numbering.number(gold.chars()),
+    );
     Counts::from_totals(lcs::length(&output, &gold), output.len(), gold.len())
 }
 
 // The measure of the article benchmark (scrapinghub): 4-grams of words.
 
-/// One page of the article benchmark (scrapinghub): shares of true and false shingles, which sum to 1.
+/// One page of the article benchmark (scrapinghub): shares of true and false shingles, which sum to
+/// 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Shingles {
     /// Share of shingles in both.
@@ -75,20 +82,34 @@ pub(crate) fn shingles(output: &str, gold: &str) -> Shingles {
     }
 }
 
-/// The article benchmark's score: mean precision over pages with output, mean recall over pages with gold, F of both.
+/// The article benchmark's score: mean precision over pages with output, mean recall over pages
+/// with gold, F of both.
 pub(crate) fn shingle_score(pages: &[Shingles]) -> WordScore {
     let share = |wrong: fn(&Shingles) -> f64| {
-        let shares = pages.iter().filter(|page| page.true_positive + wrong(page) > 0.0);
-        mean(&shares.map(|page| page.true_positive / (page.true_positive + wrong(page))).collect::<Vec<_>>())
+        let shares = pages
+            .iter()
+            .filter(|page| page.true_positive + wrong(page) > 0.0);
+        mean(
+            &shares
+                .map(|page| page.true_positive / (page.true_positive + wrong(page)))
+                .collect::<Vec<_>>(),
+        )
     };
-    WordScore::new(share(|page| page.false_positive), share(|page| page.false_negative))
+    WordScore::new(
+        share(|page| page.false_positive),
+        share(|page| page.false_negative),
+    )
 }
 
 // Statistics over the scores of pages: mean and median, for reports.
 
 /// Arithmetic mean; 0 for no value.
 pub(crate) fn mean(values: &[f64]) -> f64 {
-    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+    if values.is_empty() {
+        0.0
+    } else {
+        values.iter().sum::<f64>() / values.len() as f64
+    }
 }
 
 /// Median (mean of the middle two for an even number); 0 for no value.
@@ -109,14 +130,28 @@ mod tests {
     #[test]
     fn bags_ignore_order_and_case() {
         let counts = bag_of_words("The THE cat, sat", "cat the dog");
-        assert_eq!(counts, Counts { true_positive: 2, false_positive: 2, false_negative: 1 });
+        assert_eq!(
+            counts,
+            Counts {
+                true_positive: 2,
+                false_positive: 2,
+                false_negative: 1
+            }
+        );
     }
 
     #[test]
     fn characters_are_aligned() {
         let counts = characters("kitten  sat", "<p>sitting\nsat");
         // "itt" + "n" + " sat" = 8 of "kitten sat" (10) and "sitting sat" (11).
-        assert_eq!(counts, Counts { true_positive: 8, false_positive: 2, false_negative: 3 });
+        assert_eq!(
+            counts,
+            Counts {
+                true_positive: 8,
+                false_positive: 2,
+                false_negative: 3
+            }
+        );
         assert_eq!(characters("", " ").score().f1, 1.0);
         assert_eq!(characters("", "a").score().f1, 0.0);
         assert_eq!(characters("中文", "中字文").true_positive, 2);
@@ -125,7 +160,10 @@ mod tests {
     #[test]
     fn shingles_are_those_of_the_article_benchmark() {
         let page = shingles("a b c d e", "a b c d f");
-        assert_eq!((page.true_positive, page.false_positive, page.false_negative), (1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0));
+        assert_eq!(
+            (page.true_positive, page.false_positive, page.false_negative),
+            (1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0)
+        );
         assert!(shingles("one, two", "one two").is_exact);
         let score = shingle_score(&[shingles("", "a b"), shingles("a b", "a b")]);
         assert_eq!((score.precision, score.recall), (1.0, 0.5));
@@ -134,6 +172,9 @@ mod tests {
     #[test]
     fn no_value_and_even_numbers_have_a_mean_and_a_median() {
         assert_eq!((mean(&[]), median(&[])), (0.0, 0.0));
-        assert_eq!((mean(&[1.0, 2.0, 6.0]), median(&[3.0, 1.0, 2.0, 10.0])), (3.0, 2.5));
+        assert_eq!(
+            (mean(&[1.0, 2.0, 6.0]), median(&[3.0, 1.0, 2.0, 10.0])),
+            (3.0, 2.5)
+        );
     }
 }

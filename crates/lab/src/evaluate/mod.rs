@@ -1,9 +1,11 @@
 //! Measures how good an output is: the usual measures, and tables of them.
 //!
-//! [`score_page`] compares a page's text with its gold by all measures ([`metrics`] and others), [`summary`] sums the scores up
-//! over pages, [`report`] prints them, and [`thresholds`] compares them with figures recorded before. [`agreement`] compares
-//! two annotators. [`structure`] compares Markdown with Markdown that people made, [`threads`] posts with what they read,
-//! and [`metadata`] titles, authors and dates. The gold, and the alignment of words that the measures use, are in [`gold`](crate::gold).
+//! [`score_page`] compares a page's text with its gold by all measures ([`metrics`] and others),
+//! [`summary`] sums the scores up over pages, [`report`] prints them, and [`thresholds`] compares
+//! them with figures recorded before. [`agreement`] compares two annotators. [`structure`] compares
+//! Markdown with Markdown that people made, [`threads`] posts with what they read, and [`metadata`]
+//! titles, authors and dates. The gold, and the alignment of words that the measures use, are in
+//! [`gold`](crate::gold).
 
 pub(crate) mod agreement;
 pub mod alignment;

@@ -14,7 +14,8 @@ use vclean_run::source::Row;
 pub struct Output<'a> {
     /// The text.
     pub text: &'a str,
-    /// The text with a mark `<p>`, `<h>` or `<l>` before each segment, for the official score of CLEANEVAL.
+    /// The text with a mark `<p>`, `<h>` or `<l>` before each segment, for the official score of
+    /// CLEANEVAL.
     pub marked: Option<&'a str>,
     /// All text of the page, for its complexity.
     pub everything: Option<&'a str>,
@@ -35,7 +36,8 @@ pub struct PageScore {
     pub page_type: Option<String>,
     /// Whether there was an output; if not, cleaning failed.
     pub has_output: bool,
-    /// By alignment without autojunk, as other tools were measured; missing without full gold, like the next seven.
+    /// By alignment without autojunk, as other tools were measured; missing without full gold, like
+    /// the next seven.
     pub words: Option<Counts>,
     /// By alignment with autojunk, as published figures were.
     pub words_autojunk: Option<Counts>,
@@ -58,7 +60,8 @@ pub struct PageScore {
 }
 
 impl PageScore {
-    /// The score by which pages are ordered from worst to best: F by words, else the share of correct snippets.
+    /// The score by which pages are ordered from worst to best: F by words, else the share of
+    /// correct snippets.
     pub fn rank(&self) -> Option<f64> {
         self.words
             .map(|words| words.score().f1)
@@ -68,22 +71,33 @@ impl PageScore {
 
     /// Pages from worst to best, by name among equals; those without a score are left out.
     pub(crate) fn worst_first(pages: &[Self]) -> Vec<&Self> {
-        let mut ranked: Vec<(f64, &Self)> = pages.iter().filter_map(|page| Some((page.rank()?, page))).collect();
-        ranked.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.1.id.cmp(&other.1.id)));
+        let mut ranked: Vec<(f64, &Self)> = pages
+            .iter()
+            .filter_map(|page| Some((page.rank()?, page)))
+            .collect();
+        ranked.sort_by(|one, other| {
+            one.0
+                .total_cmp(&other.0)
+                .then_with(|| one.1.id.cmp(&other.1.id))
+        });
         ranked.into_iter().map(|(_, page)| page).collect()
     }
 }
 
 /// Scores a page's output against its gold; `None` stands for a page that could not be cleaned.
 pub(crate) fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
-    let Output { text, everything, .. } = output.unwrap_or_default();
+    let Output {
+        text, everything, ..
+    } = output.unwrap_or_default();
     let (full, unit) = (gold.text.as_deref(), TokenUnit::of_language(&row.lang));
     PageScore {
         words_autojunk: full.map(|gold| difflib(text, gold, unit, true)),
         characters: full.map(|gold| characters(text, gold)),
         rouge_lsum: full.map(|gold| rouge_lsum(text, gold, unit)),
         levenshtein: full.map(|gold| overlap(text, gold, unit)),
-        complexity: full.zip(everything).map(|(gold, page)| complexity(gold, page, unit)),
+        complexity: full
+            .zip(everything)
+            .map(|(gold, page)| complexity(gold, page, unit)),
         ..score_page_in_brief(row, output, gold)
     }
 }
@@ -105,7 +119,10 @@ pub(crate) fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &
         bag: full.map(|gold| bag_of_words(text, gold)),
         shingles: full.map(|gold| shingles(text, gold)),
         cleaneval: full.map(|full| cleaneval(text, full, marked, gold.marked.as_deref(), unit)),
-        snippets: gold.snippets.as_ref().map(|snippets| find_snippets(text, snippets)),
+        snippets: gold
+            .snippets
+            .as_ref()
+            .map(|snippets| find_snippets(text, snippets)),
         words_autojunk: None,
         characters: None,
         rouge_lsum: None,
@@ -122,10 +139,15 @@ pub fn overlap(output: &str, gold: &str, unit: TokenUnit) -> Overlap {
     Overlap::of(&output, &gold)
 }
 
-/// Share of the page's tokens that are not gold: how hard the page is (WCEB). 0 if the gold has more tokens than the page.
+/// Share of the page's tokens that are not gold: how hard the page is (WCEB). 0 if the gold has
+/// more tokens than the page.
 pub(crate) fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
     let (gold, page) = (tokens(gold, unit).len(), tokens(page, unit).len());
-    if page == 0 { 0.0 } else { (1.0 - gold as f64 / page as f64).max(0.0) }
+    if page == 0 {
+        0.0
+    } else {
+        (1.0 - gold as f64 / page as f64).max(0.0)
+    }
 }
 
 #[cfg(test)]
@@ -160,18 +182,26 @@ mod tests {
     fn a_page_has_every_score_its_gold_allows() {
         let gold = Gold {
             text: Some("a b c d".into()),
-            snippets: Some(Snippets { with: vec!["a b".into()], without: vec!["menu".into()] }),
+            snippets: Some(Snippets {
+                with: vec!["a b".into()],
+                without: vec!["menu".into()],
+            }),
             marked: Some("<p>a b c d".into()),
             comments: None,
         };
-        let output = Output { text: "a b x c", marked: Some("<p>a b x c"), everything: Some("menu a b x c d e f") };
+        let output = Output {
+            text: "a b x c",
+            marked: Some("<p>a b x c"),
+            everything: Some("menu a b x c d e f"),
+        };
         let score = score_page(&row("1"), Some(output), &gold);
         assert_eq!(score.words.unwrap().score().f1, 0.75);
         assert_eq!(score.levenshtein.unwrap().ratio(), 0.75);
         assert_eq!(score.rouge_lsum.unwrap().score().f1, 0.75);
         assert_eq!(score.cleaneval.unwrap().text_only(), 0.6);
         assert!(score.cleaneval.unwrap().combined().is_some());
-        // "a b c d" and "a b x c" share "a b c" with its blanks and one more: 6 of 7 characters need both "c" and "d".
+        // "a b c d" and "a b x c" share "a b c" with its blanks and one more: 6 of 7 characters
+        // need both "c" and "d".
         assert_eq!(score.characters.unwrap().true_positive, 5);
         assert_eq!(score.complexity, Some(0.5));
         assert_eq!(score.snippets.unwrap().accuracy(), 1.0);
@@ -179,7 +209,12 @@ mod tests {
 
     #[test]
     fn a_page_without_output_has_recall_zero_in_all_scores() {
-        let gold = Gold { text: Some("a b".into()), snippets: None, marked: Some("<p>a b".into()), comments: None };
+        let gold = Gold {
+            text: Some("a b".into()),
+            snippets: None,
+            marked: Some("<p>a b".into()),
+            comments: None,
+        };
         let score = score_page(&row("1"), None, &gold);
         assert_eq!(score.characters.unwrap().score(), WordScore::default());
         assert_eq!(score.rouge_lsum.unwrap().score(), WordScore::default());
@@ -191,11 +226,25 @@ mod tests {
 
     #[test]
     fn worst_pages_come_first() {
-        let gold = Gold { text: Some("a b".into()), ..Gold::default() };
-        let page =
-            |id: &str, text: &'static str| score_page(&row(id), Some(Output { text, ..Output::default() }), &gold);
+        let gold = Gold {
+            text: Some("a b".into()),
+            ..Gold::default()
+        };
+        let page = |id: &str, text: &'static str| {
+            score_page(
+                &row(id),
+                Some(Output {
+                    text,
+                    ..Output::default()
+                }),
+                &gold,
+            )
+        };
         let pages = [page("1", "a b"), page("3", "a"), page("2", "a")];
-        let order: Vec<&str> = PageScore::worst_first(&pages).iter().map(|page| page.id.as_str()).collect();
+        let order: Vec<&str> = PageScore::worst_first(&pages)
+            .iter()
+            .map(|page| page.id.as_str())
+            .collect();
         assert_eq!(order, ["2", "3", "1"]);
     }
 }

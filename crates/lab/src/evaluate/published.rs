@@ -1,4 +1,5 @@
-//! Figures that the authors of the methods published, for comparison with ours on the same kind of data.
+//! Figures that the authors of the methods published, for comparison with ours on the same kind of
+//! data.
 
 use crate::evaluate::ranking::{MethodScores, SideBySide};
 
@@ -61,11 +62,31 @@ const fn cleaneval(
     value: f64,
     ours: fn(&MethodScores) -> Option<f64>,
 ) -> Published {
-    Published { method, source, data: CLEANEVAL_TEST, figure, value, set: "cleaneval_en", ours }
+    Published {
+        method,
+        source,
+        data: CLEANEVAL_TEST,
+        figure,
+        value,
+        set: "cleaneval_en",
+        ours,
+    }
 }
 
-const fn fiasco(figure: &'static str, value: f64, ours: fn(&MethodScores) -> Option<f64>) -> Published {
-    Published { method: "fiasco", source: FIASCO, data: FIASCO_GOLD, figure, value, set: "canola", ours }
+const fn fiasco(
+    figure: &'static str,
+    value: f64,
+    ours: fn(&MethodScores) -> Option<f64>,
+) -> Published {
+    Published {
+        method: "fiasco",
+        source: FIASCO,
+        data: FIASCO_GOLD,
+        figure,
+        value,
+        set: "canola",
+        ours,
+    }
 }
 
 /// The published figures, in the order of the methods.
@@ -75,7 +96,10 @@ pub(crate) const PUBLISHED: &[Published] = &[
     fiasco("F of mean word P and R", 0.652, f_of_means),
     fiasco("block F", 0.85, block_f),
     fiasco("block F without parts of speech", 0.88, block_f),
-    Published { method: "dump", ..fiasco("F of mean word P and R", 0.853, f_of_means) },
+    Published {
+        method: "dump",
+        ..fiasco("F of mean word P and R", 0.853, f_of_means)
+    },
     cleaneval("ice-baseline", ICE, "text-only", 73.7, cleaneval_text),
     cleaneval("ice-baseline", ICE, "combined", 62.2, cleaneval_combined),
     cleaneval("ice-heuristics", ICE, "text-only", 78.3, cleaneval_text),
@@ -95,10 +119,22 @@ pub(crate) const PUBLISHED: &[Published] = &[
     },
     cleaneval("boilerpipe-article", VIVEROS, "P", 0.95, word_precision),
     cleaneval("boilerpipe-article", VIVEROS, "R", 0.74, word_recall),
-    cleaneval("boilerpipe-article", VIVEROS, "F of mean P and R", 0.83, f_of_means),
+    cleaneval(
+        "boilerpipe-article",
+        VIVEROS,
+        "F of mean P and R",
+        0.83,
+        f_of_means,
+    ),
     cleaneval("boilerpipe-tree", VIVEROS, "P", 0.96, word_precision),
     cleaneval("boilerpipe-tree", VIVEROS, "R", 0.66, word_recall),
-    cleaneval("boilerpipe-tree", VIVEROS, "F of mean P and R", 0.78, f_of_means),
+    cleaneval(
+        "boilerpipe-tree",
+        VIVEROS,
+        "F of mean P and R",
+        0.78,
+        f_of_means,
+    ),
 ];
 
 /// F of the blocks that are boilerplate, which texrex calls its positive class.
@@ -134,7 +170,11 @@ mod tests {
     #[test]
     fn every_published_figure_is_of_a_method() {
         for published in PUBLISHED {
-            assert!(find_method(published.method).is_some(), "{}", published.method);
+            assert!(
+                find_method(published.method).is_some(),
+                "{}",
+                published.method
+            );
         }
     }
 
@@ -144,8 +184,10 @@ mod tests {
         assert!(beside(std::slice::from_ref(&sample)).is_empty());
         sample.set = "cleaneval_en".into();
         let found = beside(&[sample]);
-        let figures: Vec<(&str, &str)> =
-            found.iter().map(|(published, _)| (published.method, published.figure)).collect();
+        let figures: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(published, _)| (published.method, published.figure))
+            .collect();
         // Without marked gold there is no combined score.
         assert_eq!(figures, [("ice-tree", "text-only")]);
         assert!(found[0].1 > 0.0 && found[0].1 < 100.0);

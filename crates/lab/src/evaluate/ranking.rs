@@ -16,9 +16,11 @@ pub struct MethodScores {
     pub method: String,
     /// Scores over all pages.
     pub summary: Summary,
-    /// Its own blocks compared with labels aligned from the gold; none if it does not classify blocks of the tree.
+    /// Its own blocks compared with labels aligned from the gold; none if it does not classify
+    /// blocks of the tree.
     pub blocks: BlockScore,
-    /// Median time per page on one thread, from the decoded page or the capture in memory to text, in milliseconds.
+    /// Median time per page on one thread, from the decoded page or the capture in memory to text,
+    /// in milliseconds.
     pub median_ms: f64,
 }
 
@@ -62,21 +64,33 @@ const COLUMNS: &[(&str, usize, Cell)] = &[
     ("P", 3, |row| row.figure("words")?.precision),
     ("R", 3, |row| row.figure("words")?.recall),
     ("F", 3, |row| Some(row.figure("words")?.value)),
-    ("median F", 3, |row| Some(row.summary.score("words")?.median)),
+    ("median F", 3, |row| {
+        Some(row.summary.score("words")?.median)
+    }),
     ("bag F", 3, |row| Some(row.figure("bag of words")?.value)),
     ("shingle F", 3, |row| Some(row.figure("shingles")?.value)),
-    ("CLEANEVAL text", 1, |row| Some(100.0 * row.figure("CLEANEVAL text")?.value)),
-    ("combined", 1, |row| Some(100.0 * row.figure("CLEANEVAL combined")?.value)),
+    ("CLEANEVAL text", 1, |row| {
+        Some(100.0 * row.figure("CLEANEVAL text")?.value)
+    }),
+    ("combined", 1, |row| {
+        Some(100.0 * row.figure("CLEANEVAL combined")?.value)
+    }),
     ("snippets F", 3, |row| Some(row.figure("snippets")?.value)),
-    ("block acc", 3, |row| (row.blocks.blocks() > 0).then(|| row.blocks.accuracy())),
-    ("block F", 3, |row| (row.blocks.blocks() > 0).then(|| row.blocks.score().f1)),
+    ("block acc", 3, |row| {
+        (row.blocks.blocks() > 0).then(|| row.blocks.accuracy())
+    }),
+    ("block F", 3, |row| {
+        (row.blocks.blocks() > 0).then(|| row.blocks.score().f1)
+    }),
     ("ms", 2, |row| Some(row.median_ms)),
 ];
 
 impl SideBySide {
     /// One row per method; columns that no method has on this set are left out.
     pub fn table(&self) -> Table {
-        let is_known = |(_, _, cell): &&(&str, usize, Cell)| self.ranking.iter().any(|row| cell(row).is_some());
+        let is_known = |(_, _, cell): &&(&str, usize, Cell)| {
+            self.ranking.iter().any(|row| cell(row).is_some())
+        };
         let columns: Vec<_> = COLUMNS.iter().filter(is_known).collect();
         let names = columns.iter().map(|(name, _, _)| *name);
         let mut table = Table::new(&std::iter::once("method").chain(names).collect::<Vec<_>>());
@@ -84,24 +98,47 @@ impl SideBySide {
             let cell = |(_, decimals, cell): &&(&str, usize, Cell)| {
                 cell(row).map_or_else(String::new, |value| format!("{value:.decimals$}"))
             };
-            table.push(std::iter::once(row.name.clone()).chain(columns.iter().map(cell)).collect());
+            table.push(
+                std::iter::once(row.name.clone())
+                    .chain(columns.iter().map(cell))
+                    .collect(),
+            );
         }
         table
     }
 
-    /// Word F and the shares of pages with a low one, with intervals by resampled sites, one row per method; then what the
-    /// first method is above or below each other one.
+    /// Word F and the shares of pages with a low one, with intervals by resampled sites, one row
+    /// per method; then what the first method is above or below each other one.
     pub fn interval_tables(&self) -> Vec<Table> {
         let mut words = Table::new(&["method", "F (95 %)", "F < .5 (95 %)", "F < .8 (95 %)"]);
-        for row in self.ranking.iter().filter(|row| row.figure("words").is_some()) {
-            let cell = |name| row.summary.score(name).map(|score| show(score.figure.value, score.interval));
-            let cells = ["words", UNDER_HALF, UNDER_FOUR_FIFTHS].map(|name| cell(name).unwrap_or_default());
+        for row in self
+            .ranking
+            .iter()
+            .filter(|row| row.figure("words").is_some())
+        {
+            let cell = |name| {
+                row.summary
+                    .score(name)
+                    .map(|score| show(score.figure.value, score.interval))
+            };
+            let cells =
+                ["words", UNDER_HALF, UNDER_FOUR_FIFTHS].map(|name| cell(name).unwrap_or_default());
             words.push(std::iter::once(row.name.clone()).chain(cells).collect());
         }
-        let rows: Vec<(&str, &[Compared])> =
-            self.differences.iter().map(|other| (other.minus.as_str(), other.figures.as_slice())).collect();
-        let first = self.ranking.first().map(|row| format!("{} minus", row.name)).unwrap_or_default();
-        [words, differences::table(&first, &rows)].into_iter().filter(|table| !table.rows.is_empty()).collect()
+        let rows: Vec<(&str, &[Compared])> = self
+            .differences
+            .iter()
+            .map(|other| (other.minus.as_str(), other.figures.as_slice()))
+            .collect();
+        let first = self
+            .ranking
+            .first()
+            .map(|row| format!("{} minus", row.name))
+            .unwrap_or_default();
+        [words, differences::table(&first, &rows)]
+            .into_iter()
+            .filter(|table| !table.rows.is_empty())
+            .collect()
     }
 
     /// The scores of a method; with rendered pages if it was measured with them.
@@ -121,9 +158,16 @@ pub(crate) mod samples {
 
     /// `dump` keeps everything, `ice-tree` half of one page.
     pub(crate) fn sample() -> SideBySide {
-        let gold = Gold { text: Some("a b c d".into()), ..Gold::default() };
+        let gold = Gold {
+            text: Some("a b c d".into()),
+            ..Gold::default()
+        };
         let score = |text: &str| {
-            let output = Output { text, marked: None, everything: None };
+            let output = Output {
+                text,
+                marked: None,
+                everything: None,
+            };
             score_page_in_brief(&row("1"), Some(output), &gold)
         };
         let scores = |name: &str, text: &str, true_positive| {
@@ -132,7 +176,10 @@ pub(crate) mod samples {
                 name: name.to_owned(),
                 method: name.to_owned(),
                 summary: Summary::of("all", &[&page], 1),
-                blocks: BlockScore { true_positive, ..BlockScore::default() },
+                blocks: BlockScore {
+                    true_positive,
+                    ..BlockScore::default()
+                },
                 median_ms: 1.25,
             }
         };
@@ -140,11 +187,18 @@ pub(crate) mod samples {
             set: "toy".into(),
             split: "dev".into(),
             pages: 1,
-            ranking: vec![scores("dump", "a b c d e f g h", 2), scores("ice-tree", "a b", 0)],
+            ranking: vec![
+                scores("dump", "a b c d e f g h", 2),
+                scores("ice-tree", "a b", 0),
+            ],
             differences: vec![MethodDifferences {
                 of: "dump".into(),
                 minus: "ice-tree".into(),
-                figures: differences::differences(&[&score("a b c d e f g h")], &[&score("a b")], 1),
+                figures: differences::differences(
+                    &[&score("a b c d e f g h")],
+                    &[&score("a b")],
+                    1,
+                ),
             }],
         }
     }
@@ -158,17 +212,30 @@ mod tests {
     fn columns_that_no_method_has_are_left_out() {
         let sample = sample();
         let table = sample.table();
-        assert!(table.columns.contains(&"block F".to_owned()) && !table.columns.contains(&"snippets F".to_owned()));
+        assert!(
+            table.columns.contains(&"block F".to_owned())
+                && !table.columns.contains(&"snippets F".to_owned())
+        );
         assert_eq!(table.rows[0][..4], ["dump", "0.500", "1.000", "0.667"]);
         assert_eq!(table.rows[1][..4], ["ice-tree", "1.000", "0.500", "0.667"]);
-        assert_eq!(table.rows[1][table.rows[1].len() - 2..], ["", "1.25"], "no blocks, no figure");
+        assert_eq!(
+            table.rows[1][table.rows[1].len() - 2..],
+            ["", "1.25"],
+            "no blocks, no figure"
+        );
         assert_eq!(sample.of("ice-tree").unwrap().name, "ice-tree");
     }
 
     #[test]
     fn shares_of_pages_with_a_low_score_and_differences_have_tables() {
         let tables = sample().interval_tables();
-        assert_eq!(tables[0].rows, [["dump", "0.667", "0.000", "1.000"], ["ice-tree", "0.667", "0.000", "1.000"]]);
+        assert_eq!(
+            tables[0].rows,
+            [
+                ["dump", "0.667", "0.000", "1.000"],
+                ["ice-tree", "0.667", "0.000", "1.000"]
+            ]
+        );
         assert_eq!(tables[1].columns[0], "dump minus");
         assert_eq!(tables[1].rows, [["ice-tree", "+0.000", "+0.000", "+0.000"]]);
     }

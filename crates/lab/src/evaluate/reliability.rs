@@ -15,8 +15,8 @@ pub struct ReliabilityBin {
     pub was: f64,
 }
 
-/// Predicted probability and observed share of content, in ten bins (reliability diagram; Niculescu-Mizil and Caruana
-/// 2005, section 4).
+/// Predicted probability and observed share of content, in ten bins (reliability diagram;
+/// Niculescu-Mizil and Caruana 2005, section 4).
 pub(crate) fn reliability(probabilities: &[f32], is_content: &[bool]) -> [ReliabilityBin; 10] {
     let mut sums = [(0u64, 0.0f64, 0.0f64); 10];
     for (&probability, &content) in probabilities.iter().zip(is_content) {
@@ -28,15 +28,24 @@ pub(crate) fn reliability(probabilities: &[f32], is_content: &[bool]) -> [Reliab
     std::array::from_fn(|index| {
         let (blocks, said, was) = sums[index];
         let count = blocks.max(1) as f64;
-        ReliabilityBin { from: index as f64 / 10.0, blocks, said: said / count, was: was / count }
+        ReliabilityBin {
+            from: index as f64 / 10.0,
+            blocks,
+            said: said / count,
+            was: was / count,
+        }
     })
 }
 
-/// Expected calibration error over ten bins of equal width: how far, on average, probabilities are from what happens.
+/// Expected calibration error over ten bins of equal width: how far, on average, probabilities are
+/// from what happens.
 pub(crate) fn calibration_error(probabilities: &[f32], is_content: &[bool]) -> f64 {
     let bins = reliability(probabilities, is_content);
     let blocks: u64 = bins.iter().map(|bin| bin.blocks).sum();
-    bins.iter().map(|bin| bin.blocks as f64 * (bin.said - bin.was).abs()).sum::<f64>() / blocks.max(1) as f64
+    bins.iter()
+        .map(|bin| bin.blocks as f64 * (bin.said - bin.was).abs())
+        .sum::<f64>()
+        / blocks.max(1) as f64
 }
 
 #[cfg(test)]
@@ -45,13 +54,34 @@ mod tests {
 
     #[test]
     fn bins_hold_predicted_and_observed_shares() {
-        let bins = reliability(&[0.0, 0.05, 0.95, 1.0, 0.75], &[false, true, true, true, false]);
-        assert_eq!((bins[0].blocks, bins[0].was, bins[9].blocks, bins[9].was), (2, 0.5, 2, 1.0));
-        assert!((bins[0].said - 0.025).abs() < 1e-6 && (bins[7].said - 0.75).abs() < 1e-6 && bins[7].from == 0.7);
-        assert_eq!(bins[3], ReliabilityBin { from: 0.3, ..ReliabilityBin::default() });
+        let bins = reliability(
+            &[0.0, 0.05, 0.95, 1.0, 0.75],
+            &[false, true, true, true, false],
+        );
+        assert_eq!(
+            (bins[0].blocks, bins[0].was, bins[9].blocks, bins[9].was),
+            (2, 0.5, 2, 1.0)
+        );
+        assert!(
+            (bins[0].said - 0.025).abs() < 1e-6
+                && (bins[7].said - 0.75).abs() < 1e-6
+                && bins[7].from == 0.7
+        );
+        assert_eq!(
+            bins[3],
+            ReliabilityBin {
+                from: 0.3,
+                ..ReliabilityBin::default()
+            }
+        );
         let error = (2.0 * 0.475 + 0.75 + 2.0 * 0.025) / 5.0;
         assert!(
-            (calibration_error(&[0.0, 0.05, 0.95, 1.0, 0.75], &[false, true, true, true, false]) - error).abs() < 1e-6
+            (calibration_error(
+                &[0.0, 0.05, 0.95, 1.0, 0.75],
+                &[false, true, true, true, false]
+            ) - error)
+                .abs()
+                < 1e-6
         );
         assert_eq!(calibration_error(&[], &[]), 0.0);
     }

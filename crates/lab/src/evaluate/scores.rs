@@ -1,7 +1,7 @@
 //! Every headline score of a page, and how its benchmark sums it up over pages.
 //!
-//! [`SCORES`] is the table that the printed report, the JSON, the HTML report and the floors go through: to add a score,
-//! add it to [`PageScore`] and add a line here.
+//! [`SCORES`] is the table that the printed report, the JSON, the HTML report and the floors go
+//! through: to add a score, add it to [`PageScore`] and add a line here.
 
 use super::cleaneval::{Cleaneval, Overlap};
 use super::metrics::{Shingles, mean, shingle_score};
@@ -22,7 +22,11 @@ pub struct Figure {
 
 impl Figure {
     fn share(value: f64) -> Self {
-        Self { precision: None, recall: None, value }
+        Self {
+            precision: None,
+            recall: None,
+            value,
+        }
     }
 
     /// Mean of each field; zero for no figure.
@@ -32,13 +36,21 @@ impl Figure {
             (!all.is_empty()).then(|| mean(&all))
         };
         let value = part(|figure| Some(figure.value)).unwrap_or_default();
-        Self { precision: part(|figure| figure.precision), recall: part(|figure| figure.recall), value }
+        Self {
+            precision: part(|figure| figure.precision),
+            recall: part(|figure| figure.recall),
+            value,
+        }
     }
 }
 
 impl From<WordScore> for Figure {
     fn from(score: WordScore) -> Self {
-        Self { precision: Some(score.precision), recall: Some(score.recall), value: score.f1 }
+        Self {
+            precision: Some(score.precision),
+            recall: Some(score.recall),
+            value: score.f1,
+        }
     }
 }
 
@@ -64,7 +76,13 @@ fn pool(pages: &[&PageScore], counts: fn(&PageScore) -> Option<Counts>) -> Figur
 }
 
 fn shingles(pages: &[&PageScore]) -> Figure {
-    shingle_score(&pages.iter().filter_map(|page| page.shingles).collect::<Vec<_>>()).into()
+    shingle_score(
+        &pages
+            .iter()
+            .filter_map(|page| page.shingles)
+            .collect::<Vec<_>>(),
+    )
+    .into()
 }
 
 fn snippets(pages: &[&PageScore]) -> SnippetCounts {
@@ -72,7 +90,10 @@ fn snippets(pages: &[&PageScore]) -> SnippetCounts {
 }
 
 fn overlap(pages: &[&PageScore], of: fn(&PageScore) -> Option<Overlap>) -> Overlap {
-    pages.iter().filter_map(|page| of(page)).fold(Overlap::default(), Overlap::plus)
+    pages
+        .iter()
+        .filter_map(|page| of(page))
+        .fold(Overlap::default(), Overlap::plus)
 }
 
 fn of_shingles(page: &Shingles) -> Figure {
@@ -143,7 +164,10 @@ pub const SCORES: &[Score] = &[
         name: "exact",
         column: None,
         about: "share of pages whose words are exactly the gold's (article benchmark, accuracy)",
-        of_page: |page| page.shingles.map(|shingles| Figure::share(f64::from(u8::from(shingles.is_exact)))),
+        of_page: |page| {
+            page.shingles
+                .map(|shingles| Figure::share(f64::from(u8::from(shingles.is_exact))))
+        },
         over: None,
         pooled: None,
     },
@@ -167,7 +191,10 @@ pub const SCORES: &[Score] = &[
         name: "Levenshtein ratio",
         column: Some("Leven"),
         about: "2 LCS / (n + m) of tokens (WCEB); mean over pages",
-        of_page: |page| page.levenshtein.map(|overlap| Figure::share(overlap.ratio())),
+        of_page: |page| {
+            page.levenshtein
+                .map(|overlap| Figure::share(overlap.ratio()))
+        },
         over: None,
         pooled: Some(|pages| Figure::share(overlap(pages, |page| page.levenshtein).ratio())),
     },
@@ -178,14 +205,21 @@ pub const SCORES: &[Score] = &[
         of_page: |page| page.cleaneval.map(|score| Figure::share(score.text_only())),
         over: None,
         pooled: Some(|pages| {
-            Figure::share(overlap(pages, |page| page.cleaneval.map(|score| score.text)).alignment_share())
+            Figure::share(
+                overlap(pages, |page| page.cleaneval.map(|score| score.text)).alignment_share(),
+            )
         }),
     },
     Score {
         name: "CLEANEVAL marks",
         column: None,
         about: "official score, text with the marks of segments and their validity; mean over pages",
-        of_page: |page| page.cleaneval.as_ref().and_then(Cleaneval::text_and_marks).map(Figure::share),
+        of_page: |page| {
+            page.cleaneval
+                .as_ref()
+                .and_then(Cleaneval::text_and_marks)
+                .map(Figure::share)
+        },
         over: None,
         pooled: None,
     },
@@ -193,7 +227,12 @@ pub const SCORES: &[Score] = &[
         name: "CLEANEVAL combined",
         column: None,
         about: "official score, mean of both; mean over pages",
-        of_page: |page| page.cleaneval.as_ref().and_then(Cleaneval::combined).map(Figure::share),
+        of_page: |page| {
+            page.cleaneval
+                .as_ref()
+                .and_then(Cleaneval::combined)
+                .map(Figure::share)
+        },
         over: None,
         pooled: None,
     },
@@ -217,7 +256,11 @@ pub const SCORES: &[Score] = &[
         name: "with, found",
         column: None,
         about: "share of `with` snippets found (WCXB); pooled",
-        of_page: |page| page.snippets.filter(|counts| counts.has_with()).map(|it| Figure::share(it.with_share())),
+        of_page: |page| {
+            page.snippets
+                .filter(|counts| counts.has_with())
+                .map(|it| Figure::share(it.with_share()))
+        },
         over: Some(|pages| Figure::share(snippets(pages).with_share())),
         pooled: Some(|pages| Figure::share(snippets(pages).with_share())),
     },
@@ -225,14 +268,19 @@ pub const SCORES: &[Score] = &[
         name: "without, absent",
         column: None,
         about: "share of `without` snippets absent (WCXB); pooled",
-        of_page: |page| page.snippets.filter(|counts| counts.has_without()).map(|it| Figure::share(it.without_share())),
+        of_page: |page| {
+            page.snippets
+                .filter(|counts| counts.has_without())
+                .map(|it| Figure::share(it.without_share()))
+        },
         over: Some(|pages| Figure::share(snippets(pages).without_share())),
         pooled: Some(|pages| Figure::share(snippets(pages).without_share())),
     },
 ];
 
 impl Score {
-    /// Whether lists of single pages show it: not the shares of pages under a value of F, which follow from the F.
+    /// Whether lists of single pages show it: not the shares of pages under a value of F, which
+    /// follow from the F.
     pub(crate) fn is_listed(&self) -> bool {
         ![UNDER_HALF, UNDER_FOUR_FIFTHS].contains(&self.name)
     }
@@ -244,7 +292,8 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_explained() {
-        let names: std::collections::BTreeSet<&str> = SCORES.iter().map(|score| score.name).collect();
+        let names: std::collections::BTreeSet<&str> =
+            SCORES.iter().map(|score| score.name).collect();
         assert_eq!(names.len(), SCORES.len());
         assert!(SCORES.iter().all(|score| !score.about.is_empty()));
     }

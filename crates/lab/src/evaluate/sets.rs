@@ -1,4 +1,5 @@
-//! Measures a model on data sets: cleans every page, compares it with its gold and sums up. The output of `vclean evaluate`.
+//! Measures a model on data sets: cleans every page, compares it with its gold and sums up. The
+//! output of `vclean lab evaluate`.
 
 use super::earlier::{Change, Earlier};
 use super::measured::{Measured, measure};
@@ -56,7 +57,8 @@ pub struct EvaluatedSet<'a> {
     pub everything: Report,
     /// Blocks whose gold label is known.
     pub blocks: BlockScore,
-    /// Blocks of the pages whose readers' comments the gold tells apart, with comments as the positive class.
+    /// Blocks of the pages whose readers' comments the gold tells apart, with comments as the
+    /// positive class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<BlockScore>,
     /// Expected calibration error of their probabilities.
@@ -86,22 +88,31 @@ pub struct EvaluatedSets<'a> {
 /// # Errors
 /// If one of them does not.
 pub fn check_sets(sets: &[DataSet], split: Split) -> Result<(), DataError> {
-    sets.iter().try_for_each(|set| measured_rows(set, split).map(drop))
+    sets.iter()
+        .try_for_each(|set| measured_rows(set, split).map(drop))
 }
 
 /// Cleans the pages of a set and measures the output.
 ///
 /// # Errors
-/// If gold is missing or cannot be read. A page that cannot be cleaned counts as one without output.
+/// If gold is missing or cannot be read. A page that cannot be cleaned counts as one without
+/// output.
 pub fn evaluate_set<'a>(
     set: &'a DataSet,
     options: &EvaluateOptions<'_>,
     progress: &dyn Progress,
 ) -> Result<EvaluatedSet<'a>, DataError> {
     let rows = measured_rows(set, options.split)?;
-    let measured: Vec<Measured> = each_page::<_, Result<_, DataError>>(set, &rows, progress, |row| {
-        measure(set, row, options.capturing, options.alignment, options.cleaner)
-    })?;
+    let measured: Vec<Measured> =
+        each_page::<_, Result<_, DataError>>(set, &rows, progress, |row| {
+            measure(
+                set,
+                row,
+                options.capturing,
+                options.alignment,
+                options.cleaner,
+            )
+        })?;
     let mut failed = 0;
     for (row, page) in rows.iter().zip(&measured) {
         if let Some(cause) = &page.failure {
@@ -109,17 +120,41 @@ pub fn evaluate_set<'a>(
             failed += 1;
         }
     }
-    Ok(EvaluatedSet { failed, ..sum_up(set, rows, options.system, measured) })
+    Ok(EvaluatedSet {
+        failed,
+        ..sum_up(set, rows, options.system, measured)
+    })
 }
 
-fn sum_up<'a>(set: &'a DataSet, rows: Vec<&'a Row>, system: &str, measured: Vec<Measured>) -> EvaluatedSet<'a> {
-    let blocks = measured.iter().fold(BlockScore::default(), |sum, page| sum.plus(page.blocks));
-    let comments = measured.iter().filter_map(|page| page.comments).reduce(BlockScore::plus);
-    let probabilities: Vec<f32> = measured.iter().flat_map(|page| page.probabilities.iter().copied()).collect();
-    let is_content: Vec<bool> = measured.iter().flat_map(|page| page.is_content.iter().copied()).collect();
-    let models = measured.iter().filter_map(|page| page.model.clone()).collect();
-    let (scores, everything): (Vec<PageScore>, Vec<PageScore>) =
-        measured.into_iter().map(|page| (page.score, page.everything)).unzip();
+fn sum_up<'a>(
+    set: &'a DataSet,
+    rows: Vec<&'a Row>,
+    system: &str,
+    measured: Vec<Measured>,
+) -> EvaluatedSet<'a> {
+    let blocks = measured
+        .iter()
+        .fold(BlockScore::default(), |sum, page| sum.plus(page.blocks));
+    let comments = measured
+        .iter()
+        .filter_map(|page| page.comments)
+        .reduce(BlockScore::plus);
+    let probabilities: Vec<f32> = measured
+        .iter()
+        .flat_map(|page| page.probabilities.iter().copied())
+        .collect();
+    let is_content: Vec<bool> = measured
+        .iter()
+        .flat_map(|page| page.is_content.iter().copied())
+        .collect();
+    let models = measured
+        .iter()
+        .filter_map(|page| page.model.clone())
+        .collect();
+    let (scores, everything): (Vec<PageScore>, Vec<PageScore>) = measured
+        .into_iter()
+        .map(|page| (page.score, page.everything))
+        .unzip();
     EvaluatedSet {
         set,
         rows,
@@ -138,7 +173,11 @@ fn sum_up<'a>(set: &'a DataSet, rows: Vec<&'a Row>, system: &str, measured: Vec<
 /// Means of the sets' figures, if there is more than one set.
 pub fn set_means(evaluated: &[EvaluatedSet<'_>]) -> Vec<MacroScore> {
     let all: Vec<&Summary> = evaluated.iter().map(|set| set.report.all()).collect();
-    if all.len() > 1 { macro_scores(&all) } else { Vec::new() }
+    if all.len() > 1 {
+        macro_scores(&all)
+    } else {
+        Vec::new()
+    }
 }
 
 impl EvaluatedSet<'_> {
@@ -174,8 +213,12 @@ impl EvaluatedSet<'_> {
 
     /// All tables, with the `worst` pages with the lowest F.
     pub fn to_text(&self, worst: usize) -> String {
-        let change = self.change.as_ref().map(|change| format!("\n{}", change.table().to_text()));
-        let worst = worst_pages(&self.report.pages, worst).map(|pages| format!("\n{}", pages.to_text()));
+        let change = self
+            .change
+            .as_ref()
+            .map(|change| format!("\n{}", change.table().to_text()));
+        let worst =
+            worst_pages(&self.report.pages, worst).map(|pages| format!("\n{}", pages.to_text()));
         format!(
             "{}\n{}\nkeeping everything\n{}{}{}\n",
             self.report.to_text(),
@@ -189,7 +232,14 @@ impl EvaluatedSet<'_> {
 
 /// Blocks, accuracy, precision, recall, F and calibration error, in one row.
 pub(crate) fn blocks_table(blocks: BlockScore, calibration_error: f64) -> Table {
-    let mut table = Table::new(&[&["content"][..], &BlockScore::COLUMNS, &["calibration error"]].concat());
+    let mut table = Table::new(
+        &[
+            &["content"][..],
+            &BlockScore::COLUMNS,
+            &["calibration error"],
+        ]
+        .concat(),
+    );
     let mut row = vec!["by block".to_owned()];
     row.extend(blocks.cells(3));
     row.push(format!("{calibration_error:.4}"));

@@ -49,12 +49,20 @@ impl SnippetCounts {
 
     /// Share of `with` snippets found; 1 for none.
     pub(crate) fn with_share(self) -> f64 {
-        if self.has_with() { share(self.true_positive, self.true_positive + self.false_negative) } else { 1.0 }
+        if self.has_with() {
+            share(self.true_positive, self.true_positive + self.false_negative)
+        } else {
+            1.0
+        }
     }
 
     /// Share of `without` snippets absent; 1 for none.
     pub(crate) fn without_share(self) -> f64 {
-        if self.has_without() { share(self.true_negative, self.true_negative + self.false_positive) } else { 1.0 }
+        if self.has_without() {
+            share(self.true_negative, self.true_negative + self.false_positive)
+        } else {
+            1.0
+        }
     }
 
     /// Share of snippets found or absent as they should be.
@@ -84,11 +92,28 @@ mod tests {
 
     #[test]
     fn snippets_ignore_white_space_only() {
-        let snippets =
-            Snippets { with: vec!["two  words".into(), "Case".into()], without: vec!["menu".into(), "x".into()] };
+        let snippets = Snippets {
+            with: vec!["two  words".into(), "Case".into()],
+            without: vec!["menu".into(), "x".into()],
+        };
         let counts = find_snippets("here: two\nwords case menu", &snippets);
-        assert_eq!(counts, SnippetCounts { true_positive: 1, false_positive: 1, true_negative: 1, false_negative: 1 });
-        assert_eq!((counts.accuracy(), counts.with_share(), counts.without_share()), (0.5, 0.5, 0.5));
+        assert_eq!(
+            counts,
+            SnippetCounts {
+                true_positive: 1,
+                false_positive: 1,
+                true_negative: 1,
+                false_negative: 1
+            }
+        );
+        assert_eq!(
+            (
+                counts.accuracy(),
+                counts.with_share(),
+                counts.without_share()
+            ),
+            (0.5, 0.5, 0.5)
+        );
         let none = SnippetCounts::default();
         assert_eq!((none.with_share(), none.without_share()), (1.0, 1.0));
     }

@@ -20,8 +20,8 @@ pub struct ScoreSummary {
     pub pages: usize,
     /// The pages summed up in the way of the benchmark that the score is from.
     pub figure: Figure,
-    /// 95 % of resamples of the sites have a value of `figure` in it (see [`bootstrap`](super::bootstrap)); `None` for too
-    /// few sites, and where nothing varies.
+    /// 95 % of resamples of the sites have a value of `figure` in it (see
+    /// [`bootstrap`](super::bootstrap)); `None` for too few sites, and where nothing varies.
     pub interval: Option<Interval>,
     /// Mean over pages.
     pub mean: Figure,
@@ -58,7 +58,10 @@ impl Summary {
             sites: Sites::of(scores.iter().map(|page| page.host.as_str())).count(),
             failed: scores.iter().filter(|page| !page.has_output).count(),
             complexity: (!complexity.is_empty()).then(|| mean(&complexity)),
-            scores: SCORES.iter().filter_map(|score| score.sum_up(scores, seed)).collect(),
+            scores: SCORES
+                .iter()
+                .filter_map(|score| score.sum_up(scores, seed))
+                .collect(),
         }
     }
 
@@ -77,14 +80,21 @@ impl Score {
     /// The score of `pages`, as its benchmark sums it up; they all have one.
     pub(super) fn figure(&self, pages: &[&PageScore]) -> Figure {
         match self.over {
-            None => Figure::mean(&pages.iter().filter_map(|page| (self.of_page)(page)).collect::<Vec<_>>()),
+            None => Figure::mean(
+                &pages
+                    .iter()
+                    .filter_map(|page| (self.of_page)(page))
+                    .collect::<Vec<_>>(),
+            ),
             Some(over) => over(pages),
         }
     }
 
     fn sum_up(&self, pages: &[&PageScore], seed: u64) -> Option<ScoreSummary> {
-        let (scored, figures): (Vec<&PageScore>, Vec<Figure>) =
-            pages.iter().filter_map(|page| Some((*page, (self.of_page)(page)?))).unzip();
+        let (scored, figures): (Vec<&PageScore>, Vec<Figure>) = pages
+            .iter()
+            .filter_map(|page| Some((*page, (self.of_page)(page)?)))
+            .unzip();
         if scored.is_empty() {
             return None;
         }
@@ -92,9 +102,9 @@ impl Score {
         let sites = Sites::of(scored.iter().map(|page| page.host.as_str()));
         let interval = match self.over {
             None => sites.interval_of_mean(&values, seed),
-            Some(over) => {
-                sites.interval(seed, |drawn| over(&drawn.iter().map(|&page| scored[page]).collect::<Vec<_>>()).value)
-            }
+            Some(over) => sites.interval(seed, |drawn| {
+                over(&drawn.iter().map(|&page| scored[page]).collect::<Vec<_>>()).value
+            }),
         };
         Some(ScoreSummary {
             score: self.name,
@@ -122,10 +132,17 @@ pub struct MacroScore {
 /// The macro means of every score that any set has; `sets` are summaries of all pages of a set.
 pub(crate) fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
     let of = |score: &Score| {
-        let figures: Vec<Figure> =
-            sets.iter().filter_map(|set| set.score(score.name)).map(|found| found.figure).collect();
+        let figures: Vec<Figure> = sets
+            .iter()
+            .filter_map(|set| set.score(score.name))
+            .map(|found| found.figure)
+            .collect();
         let figure = Figure::mean(&figures);
-        (!figures.is_empty()).then_some(MacroScore { score: score.name, sets: figures.len(), figure })
+        (!figures.is_empty()).then_some(MacroScore {
+            score: score.name,
+            sets: figures.len(),
+            figure,
+        })
     };
     SCORES.iter().filter_map(of).collect()
 }
@@ -139,14 +156,16 @@ pub struct TextAndGold<'a> {
     pub id: &'a str,
     /// The gold text.
     pub gold: &'a str,
-    /// The text; `None` if the page could not be cleaned, which counts as an empty text and as a failure.
+    /// The text; `None` if the page could not be cleaned, which counts as an empty text and as a
+    /// failure.
     pub text: Option<&'a str>,
     /// Language as a BCP 47 tag: Chinese and Japanese are compared by characters; `""` if unknown.
     pub language: &'a str,
 }
 
-/// The scores of each page, in order, and their summary over all pages. Each page counts as a site of its own, so the
-/// intervals are those of independent pages; the same seed gives the same intervals.
+/// The scores of each page, in order, and their summary over all pages. Each page counts as a site
+/// of its own, so the intervals are those of independent pages; the same seed gives the same
+/// intervals.
 pub fn compare_texts(pages: &[TextAndGold<'_>], seed: u64) -> (Vec<PageScore>, Summary) {
     let score = |page: &TextAndGold<'_>| {
         let row = Row {
@@ -160,8 +179,18 @@ pub fn compare_texts(pages: &[TextAndGold<'_>], seed: u64) -> (Vec<PageScore>, S
             page_type: None,
             page: PathBuf::new(),
         };
-        let gold = Gold { text: Some(page.gold.to_owned()), ..Gold::default() };
-        score_page(&row, page.text.map(|text| Output { text, ..Output::default() }), &gold)
+        let gold = Gold {
+            text: Some(page.gold.to_owned()),
+            ..Gold::default()
+        };
+        score_page(
+            &row,
+            page.text.map(|text| Output {
+                text,
+                ..Output::default()
+            }),
+            &gold,
+        )
     };
     let scores: Vec<PageScore> = pages.par_iter().map(score).collect();
     let summary = Summary::of("all", &scores.iter().collect::<Vec<_>>(), seed);
@@ -176,15 +205,31 @@ mod tests {
     use crate::gold::{Gold, Snippets};
 
     fn page(id: &str, text: Option<&str>, gold: &str) -> PageScore {
-        let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });
-        let gold = Gold { text: Some(gold.into()), snippets, marked: Some(format!("<p>{gold}")), comments: None };
-        let output = text.map(|text| Output { text, marked: Some(text), everything: Some("a b c d e f g h") });
+        let snippets = Some(Snippets {
+            with: vec!["a".into()],
+            without: vec!["x".into()],
+        });
+        let gold = Gold {
+            text: Some(gold.into()),
+            snippets,
+            marked: Some(format!("<p>{gold}")),
+            comments: None,
+        };
+        let output = text.map(|text| Output {
+            text,
+            marked: Some(text),
+            everything: Some("a b c d e f g h"),
+        });
         score_page(&row(id), output, &gold)
     }
 
     #[test]
     fn every_score_is_summed_up() {
-        let pages = [page("1", Some("a b c d"), "a b c d"), page("2", Some("a x"), "a b"), page("3", None, "a b")];
+        let pages = [
+            page("1", Some("a b c d"), "a b c d"),
+            page("2", Some("a x"), "a b"),
+            page("3", None, "a b"),
+        ];
         let summary = Summary::of("all", &pages.iter().collect::<Vec<_>>(), 1);
         assert_eq!((summary.count, summary.failed), (3, 1));
         assert_eq!(summary.scores.len(), SCORES.len());
@@ -194,9 +239,17 @@ mod tests {
         // F 1, .5, 0; pooled: 5 of 6 and 5 of 8.
         assert_eq!((words.figure.value, words.median), (0.5, 0.5));
         assert!((words.pooled.unwrap().value - 2.0 * 5.0 / 14.0).abs() < 1e-12);
-        assert_eq!((words.interval, summary.sites), (None, 3), "three sites are too few");
+        assert_eq!(
+            (words.interval, summary.sites),
+            (None, 3),
+            "three sites are too few"
+        );
         let under = |name: &str| summary.score(name).unwrap().figure.value;
-        assert_eq!((under(UNDER_HALF), under(UNDER_FOUR_FIFTHS)), (1.0 / 3.0, 2.0 / 3.0), "F .5 is not under .5");
+        assert_eq!(
+            (under(UNDER_HALF), under(UNDER_FOUR_FIFTHS)),
+            (1.0 / 3.0, 2.0 / 3.0),
+            "F .5 is not under .5"
+        );
         let snippets = summary.score("snippets").unwrap();
         // Found 2 of 3, one of them invented: P 2/3, R 2/3.
         assert!((snippets.figure.value - 2.0 / 3.0).abs() < 1e-12);
@@ -207,39 +260,78 @@ mod tests {
 
     #[test]
     fn every_score_has_an_interval_by_sites() {
-        let texts = [Some("a b c d"), Some("a x"), None, Some("a b"), Some("a b c x")];
-        let pages: Vec<PageScore> =
-            texts.into_iter().enumerate().map(|(id, text)| page(&id.to_string(), text, "a b c d")).collect();
+        let texts = [
+            Some("a b c d"),
+            Some("a x"),
+            None,
+            Some("a b"),
+            Some("a b c x"),
+        ];
+        let pages: Vec<PageScore> = texts
+            .into_iter()
+            .enumerate()
+            .map(|(id, text)| page(&id.to_string(), text, "a b c d"))
+            .collect();
         let summary = Summary::of("all", &pages.iter().collect::<Vec<_>>(), 1);
         for score in &summary.scores {
-            assert!(score.interval.is_none_or(|interval| interval.holds(score.figure.value)), "{score:?}");
+            assert!(
+                score
+                    .interval
+                    .is_none_or(|interval| interval.holds(score.figure.value)),
+                "{score:?}"
+            );
         }
         for name in ["words", UNDER_HALF, "snippets", "shingles"] {
             assert!(summary.score(name).unwrap().interval.is_some(), "{name}");
         }
-        let one_site: Vec<PageScore> = pages.into_iter().map(|page| PageScore { host: "one".into(), ..page }).collect();
+        let one_site: Vec<PageScore> = pages
+            .into_iter()
+            .map(|page| PageScore {
+                host: "one".into(),
+                ..page
+            })
+            .collect();
         let summary = Summary::of("all", &one_site.iter().collect::<Vec<_>>(), 1);
         assert!(summary.scores.iter().all(|score| score.interval.is_none()) && summary.sites == 1);
     }
 
     #[test]
     fn sets_have_equal_weight_in_a_macro_mean() {
-        let many: Vec<PageScore> = (0..9).map(|id| page(&id.to_string(), Some("a b"), "a b")).collect();
+        let many: Vec<PageScore> = (0..9)
+            .map(|id| page(&id.to_string(), Some("a b"), "a b"))
+            .collect();
         let one = [page("1", None, "a b")];
-        let (many, one) = (Summary::of("all", &many.iter().collect::<Vec<_>>(), 1), Summary::of("all", &[&one[0]], 1));
+        let (many, one) = (
+            Summary::of("all", &many.iter().collect::<Vec<_>>(), 1),
+            Summary::of("all", &[&one[0]], 1),
+        );
         let found = macro_scores(&[&many, &one]);
-        assert_eq!((found[0].score, found[0].sets, found[0].figure.value), ("words", 2, 0.5));
+        assert_eq!(
+            (found[0].score, found[0].sets, found[0].figure.value),
+            ("words", 2, 0.5)
+        );
     }
 
     #[test]
     fn a_text_is_compared_by_words_and_chinese_by_characters() {
-        let page = |gold, text, language| TextAndGold { id: "x", gold, text, language };
+        let page = |gold, text, language| TextAndGold {
+            id: "x",
+            gold,
+            text,
+            language,
+        };
         let f = |page| compare_texts(&[page], 1).1.score("words").unwrap().figure;
         let half = f(page("one two three four", Some("one two"), "en"));
         assert_eq!((half.precision, half.recall), (Some(1.0), Some(0.5)));
         assert_eq!(f(page("海鸥贻贝", Some("海鸥"), "zh")).recall, Some(0.5));
-        let (scores, summary) = compare_texts(&[page("one", None, "en"), page("one", Some("one"), "en")], 1);
-        assert_eq!((summary.count, summary.failed, scores[0].has_output), (2, 1, false));
+        let (scores, summary) = compare_texts(
+            &[page("one", None, "en"), page("one", Some("one"), "en")],
+            1,
+        );
+        assert_eq!(
+            (summary.count, summary.failed, scores[0].has_output),
+            (2, 1, false)
+        );
         assert_eq!(summary.score("words").unwrap().figure.value, 0.5);
     }
 }

@@ -14,7 +14,10 @@ pub struct Table {
 impl Table {
     /// An empty table with these columns.
     pub fn new(columns: &[&str]) -> Self {
-        Self { columns: columns.iter().map(|&name| name.to_owned()).collect(), rows: Vec::new() }
+        Self {
+            columns: columns.iter().map(|&name| name.to_owned()).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row; missing cells stay empty.
@@ -25,12 +28,17 @@ impl Table {
     /// The table as aligned lines, each ended by a line break.
     pub fn to_text(&self) -> String {
         let mut table = comfy_table::Table::new();
-        table.load_style(presets::NOTHING).set_header(&self.columns).add_rows(&self.rows);
+        table
+            .load_style(presets::NOTHING)
+            .set_header(&self.columns)
+            .add_rows(&self.rows);
         for (index, column) in table.column_iter_mut().enumerate() {
             if index == 0 {
                 column.set_padding((0, 0));
             } else {
-                column.set_padding((2, 0)).set_cell_alignment(CellAlignment::Right);
+                column
+                    .set_padding((2, 0))
+                    .set_cell_alignment(CellAlignment::Right);
             }
         }
         table.trim_fmt() + "\n"
@@ -49,6 +57,9 @@ mod tests {
         assert_eq!(table.to_text(), "name     n\na       10\nlonger   2\n");
         table.push(vec!["漢字のe\u{301}".into()]);
         table.push(vec![String::new(), "3".into(), "x".into()]);
-        assert_eq!(table.to_text(), "name      n\na        10\nlonger    2\n漢字のe\u{301}\n          3  x\n");
+        assert_eq!(
+            table.to_text(),
+            "name      n\na        10\nlonger    2\n漢字のe\u{301}\n          3  x\n"
+        );
     }
 }

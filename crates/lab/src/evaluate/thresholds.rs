@@ -1,7 +1,9 @@
-//! Regression thresholds: figures that must not fall. They are recorded in a file, compared later, and never lowered silently.
+//! Regression thresholds: figures that must not fall. They are recorded in a file, compared later,
+//! and never lowered silently.
 //!
-//! A threshold (`floor` in the file) belongs to one set of pages, split, kind of capture and model. It stores the number of pages and a hash of their names, so that figures
-//! of another corpus are refused instead of compared.
+//! A threshold (`floor` in the file) belongs to one set of pages, split, kind of capture and model.
+//! It stores the number of pages and a hash of their names, so that figures of another corpus are
+//! refused instead of compared.
 
 use super::PageScore;
 use super::summary::Summary;
@@ -16,8 +18,8 @@ use vclean_core::hash::Fnv;
 
 /// Names in [`SCORES`](super::summary::SCORES) of the figures that are recorded for a set.
 pub(crate) const PINNED: [&str; 4] = ["words", "bag of words", "shingles", "snippets"];
-/// How far a figure may be below its threshold, unless the file says otherwise: about the half-width of the bootstrap
-/// interval of a set of some hundred pages.
+/// How far a figure may be below its threshold, unless the file says otherwise: about the
+/// half-width of the bootstrap interval of a set of some hundred pages.
 pub(crate) const MARGIN: f64 = 0.01;
 
 /// Regression thresholds cannot be read, compared or recorded.
@@ -25,7 +27,7 @@ pub(crate) const MARGIN: f64 = 0.01;
 #[non_exhaustive]
 pub enum ThresholdsError {
     /// The file cannot be read.
-    #[error("cannot read thresholds from {}: {cause}; make the file with vclean evaluate `record_thresholds`", path.display())]
+    #[error("cannot read thresholds from {}: {cause}; make the file with vclean lab evaluate `record_thresholds`", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -33,7 +35,9 @@ pub enum ThresholdsError {
         cause: String,
     },
     /// There is no threshold for what was measured.
-    #[error("no threshold for {wanted}; the file has {known}; record it with vclean evaluate `record_thresholds`")]
+    #[error(
+        "no threshold for {wanted}; the file has {known}; record it with vclean lab evaluate `record_thresholds`"
+    )]
     Unknown {
         /// What was measured.
         wanted: String,
@@ -76,7 +80,10 @@ pub struct RegressionThresholds {
 
 impl Default for RegressionThresholds {
     fn default() -> Self {
-        Self { margin: MARGIN, floors: Vec::new() }
+        Self {
+            margin: MARGIN,
+            floors: Vec::new(),
+        }
     }
 }
 
@@ -115,16 +122,34 @@ pub struct Comparison {
 impl SetThresholds {
     /// What was measured on a set: the [`PINNED`] figures of all its pages.
     pub fn of(key: [&str; 4], summary: &Summary, pages: &[PageScore]) -> Self {
-        let figures = PINNED.iter().filter_map(|&name| Some((name.to_owned(), summary.score(name)?.figure.value)));
-        Self::new(key, pages.iter().map(|page| page.id.as_str()), figures.collect())
+        let figures = PINNED
+            .iter()
+            .filter_map(|&name| Some((name.to_owned(), summary.score(name)?.figure.value)));
+        Self::new(
+            key,
+            pages.iter().map(|page| page.id.as_str()),
+            figures.collect(),
+        )
     }
 
     /// Figures of pages with these names; the key is set, split, capture and model.
-    pub fn new<'a>(key: [&str; 4], ids: impl IntoIterator<Item = &'a str>, figures: BTreeMap<String, f64>) -> Self {
+    pub fn new<'a>(
+        key: [&str; 4],
+        ids: impl IntoIterator<Item = &'a str>,
+        figures: BTreeMap<String, f64>,
+    ) -> Self {
         let [set, split, capture, model] = key.map(str::to_owned);
         let mut ids: Vec<&str> = ids.into_iter().collect();
         ids.sort_unstable();
-        Self { set, split, capture, model, pages: ids.len(), ids: fingerprint(&ids), figures }
+        Self {
+            set,
+            split,
+            capture,
+            model,
+            pages: ids.len(),
+            ids: fingerprint(&ids),
+            figures,
+        }
     }
 
     fn key(&self) -> [&str; 4] {
@@ -133,7 +158,10 @@ impl SetThresholds {
 
     /// What it belongs to, in readable form.
     pub fn name(&self) -> String {
-        format!("{} {} ({}, model {})", self.set, self.split, self.capture, self.model)
+        format!(
+            "{} {} ({}, model {})",
+            self.set, self.split, self.capture, self.model
+        )
     }
 
     fn check_pages(&self, measured: &Self) -> Result<(), ThresholdsError> {
@@ -153,13 +181,20 @@ impl SetThresholds {
 impl RegressionThresholds {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, ThresholdsError> {
-        let fail = |cause: String| ThresholdsError::Read { path: path.to_path_buf(), cause };
+        let fail = |cause: String| ThresholdsError::Read {
+            path: path.to_path_buf(),
+            cause,
+        };
         let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
-        let floors: Self = serde_json::from_slice(&bytes).map_err(|error| fail(error.to_string()))?;
+        let floors: Self =
+            serde_json::from_slice(&bytes).map_err(|error| fail(error.to_string()))?;
         if (0.0..=1.0).contains(&floors.margin) {
             Ok(floors)
         } else {
-            Err(fail(format!("the margin {} is not between 0 and 1", floors.margin)))
+            Err(fail(format!(
+                "the margin {} is not between 0 and 1",
+                floors.margin
+            )))
         }
     }
 
@@ -170,28 +205,50 @@ impl RegressionThresholds {
 
     /// Every figure of the thresholds that `measured` belongs to, with its value.
     pub fn compare(&self, measured: &SetThresholds) -> Result<Vec<Comparison>, ThresholdsError> {
-        let Some(floor) = self.floors.iter().find(|floor| floor.key() == measured.key()) else {
+        let Some(floor) = self
+            .floors
+            .iter()
+            .find(|floor| floor.key() == measured.key())
+        else {
             let known: Vec<String> = self.floors.iter().map(SetThresholds::name).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join("; ") };
-            return Err(ThresholdsError::Unknown { wanted: measured.name(), known });
+            let known = if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join("; ")
+            };
+            return Err(ThresholdsError::Unknown {
+                wanted: measured.name(),
+                known,
+            });
         };
         floor.check_pages(measured)?;
         let beside = |(figure, &floor): (&String, &f64)| {
             let value = measured.figures.get(figure).copied();
             // A small tolerance, so that a figure exactly on the edge does not depend on rounding.
             let is_below = value.is_none_or(|value| value + self.margin + 1e-9 < floor);
-            Comparison { figure: figure.clone(), floor, value, is_below }
+            Comparison {
+                figure: figure.clone(),
+                floor,
+                value,
+                is_below,
+            }
         };
         Ok(floor.figures.iter().map(beside).collect())
     }
 
-    /// Pins what was measured, in four decimals. All figures must be at least their old thresholds and the pages the same,
-    /// unless `may_lower`; on an error nothing is changed.
-    pub fn pin(&mut self, mut measured: SetThresholds, may_lower: bool) -> Result<(), ThresholdsError> {
+    /// Pins what was measured, in four decimals. All figures must be at least their old thresholds
+    /// and the pages the same, unless `may_lower`; on an error nothing is changed.
+    pub fn pin(
+        &mut self,
+        mut measured: SetThresholds,
+        may_lower: bool,
+    ) -> Result<(), ThresholdsError> {
         for value in measured.figures.values_mut() {
             *value = (*value * 1e4).round() / 1e4;
         }
-        let place = self.floors.binary_search_by(|floor| floor.key().cmp(&measured.key()));
+        let place = self
+            .floors
+            .binary_search_by(|floor| floor.key().cmp(&measured.key()));
         match place {
             Err(place) => self.floors.insert(place, measured),
             Ok(place) => {
@@ -201,9 +258,16 @@ impl RegressionThresholds {
                     let lowered: Vec<String> = old
                         .figures
                         .iter()
-                        .filter(|&(figure, floor)| measured.figures.get(figure).is_none_or(|value| value < floor))
+                        .filter(|&(figure, floor)| {
+                            measured
+                                .figures
+                                .get(figure)
+                                .is_none_or(|value| value < floor)
+                        })
                         .map(|(figure, floor)| match measured.figures.get(figure) {
-                            Some(value) => format!("{figure} of {} from {floor} to {value}", old.name()),
+                            Some(value) => {
+                                format!("{figure} of {} from {floor} to {value}", old.name())
+                            }
                             None => format!("{figure} of {} from {floor} to nothing", old.name()),
                         })
                         .collect();
@@ -221,15 +285,29 @@ impl RegressionThresholds {
 /// Comparisons as a table: one row per figure.
 pub fn table(comparisons: &[Comparison]) -> Table {
     let mut table = Table::new(&["threshold", "recorded", "now", "difference", ""]);
-    for Comparison { figure, floor, value, is_below } in comparisons {
+    for Comparison {
+        figure,
+        floor,
+        value,
+        is_below,
+    } in comparisons
+    {
         let verdict = match value {
             _ if *is_below => "below",
             Some(value) if value > floor => "above",
             _ => "within the margin",
         };
         let now = value.map_or_else(|| "none".to_owned(), |value| format!("{value:.4}"));
-        let difference = value.map(|value| format!("{:+.4}", value - floor)).unwrap_or_default();
-        table.push(vec![figure.clone(), format!("{floor:.4}"), now, difference, verdict.to_owned()]);
+        let difference = value
+            .map(|value| format!("{:+.4}", value - floor))
+            .unwrap_or_default();
+        table.push(vec![
+            figure.clone(),
+            format!("{floor:.4}"),
+            now,
+            difference,
+            verdict.to_owned(),
+        ]);
     }
     table
 }
@@ -237,7 +315,9 @@ pub fn table(comparisons: &[Comparison]) -> Table {
 /// A hash of the names, sixteen digits.
 fn fingerprint(ids: &[&str]) -> String {
     let mut hash = Fnv::new();
-    ids.iter().flat_map(|id| id.bytes().chain([b'\n'])).for_each(|byte| hash.add(byte));
+    ids.iter()
+        .flat_map(|id| id.bytes().chain([b'\n']))
+        .for_each(|byte| hash.add(byte));
     format!("{:016x}", hash.finish())
 }
 
@@ -289,34 +369,64 @@ impl ThresholdFiles {
     /// # Errors
     /// If one cannot be read.
     pub fn read(options: ThresholdOptions) -> Result<Self, ThresholdsError> {
-        let compared = options.compare.as_deref().map(RegressionThresholds::read).transpose()?;
+        let compared = options
+            .compare
+            .as_deref()
+            .map(RegressionThresholds::read)
+            .transpose()?;
         let pinned = match options.pin.as_deref() {
             Some(path) if path.exists() => Some(RegressionThresholds::read(path)?),
             Some(_) => Some(RegressionThresholds::default()),
             None => None,
         };
-        Ok(Self { options, compared, pinned })
+        Ok(Self {
+            options,
+            compared,
+            pinned,
+        })
     }
 
     /// Compares the figures of a set with their thresholds; `None` if no file was named.
     ///
     /// # Errors
     /// If there is no threshold for the set, or it was recorded on other pages.
-    pub fn compare(&self, measured: &SetThresholds) -> Result<Option<ComparedSet>, ThresholdsError> {
-        let Some(floors) = &self.compared else { return Ok(None) };
+    pub fn compare(
+        &self,
+        measured: &SetThresholds,
+    ) -> Result<Option<ComparedSet>, ThresholdsError> {
+        let Some(floors) = &self.compared else {
+            return Ok(None);
+        };
         let (name, figures) = (measured.name(), floors.compare(measured)?);
-        let below = figures.iter().filter(|figure| figure.is_below).map(|figure| {
-            let now = figure.value.map_or_else(|| "not measured".to_owned(), |value| format!("{value:.4}"));
-            format!("{name}: {} is {now}, its threshold {:.4}", figure.figure, figure.floor)
-        });
-        let table = format!("{name}, margin {}\n{}\n", floors.margin, table(&figures).to_text());
-        Ok(Some(ComparedSet { below: below.collect(), table }))
+        let below = figures
+            .iter()
+            .filter(|figure| figure.is_below)
+            .map(|figure| {
+                let now = figure
+                    .value
+                    .map_or_else(|| "not measured".to_owned(), |value| format!("{value:.4}"));
+                format!(
+                    "{name}: {} is {now}, its threshold {:.4}",
+                    figure.figure, figure.floor
+                )
+            });
+        let table = format!(
+            "{name}, margin {}\n{}\n",
+            floors.margin,
+            table(&figures).to_text()
+        );
+        Ok(Some(ComparedSet {
+            below: below.collect(),
+            table,
+        }))
     }
 
-    /// Writes figures to the file that they are recorded in; writes nothing if those of one set cannot be recorded.
+    /// Writes figures to the file that they are recorded in; writes nothing if those of one set
+    /// cannot be recorded.
     ///
     /// # Errors
-    /// If a threshold would be lowered or the pages differ, and `lower` is not set; or if the file cannot be written.
+    /// If a threshold would be lowered or the pages differ, and `lower` is not set; or if the file
+    /// cannot be written.
     pub fn pin(self, measured: &[SetThresholds]) -> Result<(), ThresholdFileError> {
         if let (Some(mut floors), Some(path)) = (self.pinned, &self.options.pin) {
             for floor in measured {
@@ -336,7 +446,11 @@ mod tests {
     const KEY: [&str; 4] = ["set", "dev", "static", "model"];
 
     fn measured(ids: &[&str], words: f64) -> SetThresholds {
-        SetThresholds::new(KEY, ids.iter().copied(), BTreeMap::from([("words".to_owned(), words)]))
+        SetThresholds::new(
+            KEY,
+            ids.iter().copied(),
+            BTreeMap::from([("words".to_owned(), words)]),
+        )
     }
 
     fn pinned() -> RegressionThresholds {
@@ -354,9 +468,15 @@ mod tests {
         }
         let mut nothing = measured(&["a", "b"], 0.9);
         nothing.figures.clear();
-        assert!(floors.compare(&nothing).unwrap()[0].is_below, "a missing figure is below");
+        assert!(
+            floors.compare(&nothing).unwrap()[0].is_below,
+            "a missing figure is below"
+        );
         let text = table(&floors.compare(&measured(&["a", "b"], 0.95)).unwrap()).to_text();
-        assert!(text.contains("0.9000  0.9500     +0.0500") && text.contains("above"), "{text}");
+        assert!(
+            text.contains("0.9000  0.9500     +0.0500") && text.contains("above"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -364,12 +484,21 @@ mod tests {
         let mut floors = pinned();
         for ids in [&["a", "c"][..], &["a"], &["a", "b", "c"]] {
             let error = floors.compare(&measured(ids, 0.9)).unwrap_err().to_string();
-            assert!(error.contains("set dev (static, model model) were recorded on 2 pages"), "{error}");
+            assert!(
+                error.contains("set dev (static, model model) were recorded on 2 pages"),
+                "{error}"
+            );
             assert!(floors.pin(measured(ids, 1.0), false).is_err());
         }
-        let other = SetThresholds { model: "other".into(), ..measured(&["a", "b"], 0.9) };
+        let other = SetThresholds {
+            model: "other".into(),
+            ..measured(&["a", "b"], 0.9)
+        };
         let error = floors.compare(&other).unwrap_err().to_string();
-        assert!(error.contains("no threshold for set dev (static, model other)"), "{error}");
+        assert!(
+            error.contains("no threshold for set dev (static, model other)"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -377,8 +506,14 @@ mod tests {
         let mut floors = pinned();
         floors.pin(measured(&["a", "b"], 0.92), false).unwrap();
         let before = floors.clone();
-        let error = floors.pin(measured(&["a", "b"], 0.91), false).unwrap_err().to_string();
-        assert!(error.contains("words of set dev (static, model model) from 0.92 to 0.91"), "{error}");
+        let error = floors
+            .pin(measured(&["a", "b"], 0.91), false)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("words of set dev (static, model model) from 0.92 to 0.91"),
+            "{error}"
+        );
         assert_eq!(floors, before);
         floors.pin(measured(&["a", "b"], 0.91), true).unwrap();
         assert_eq!(floors.floors[0].figures["words"], 0.91);
@@ -389,11 +524,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("floors.json");
         let error = RegressionThresholds::read(&path).unwrap_err().to_string();
-        assert!(error.contains("floors.json") && error.contains("`record_thresholds`"), "{error}");
+        assert!(
+            error.contains("floors.json") && error.contains("`record_thresholds`"),
+            "{error}"
+        );
         fs::write(&path, pinned().to_json()).unwrap();
         assert_eq!(RegressionThresholds::read(&path).unwrap(), pinned());
         fs::write(&path, r#"{"margin": 2, "floors": []}"#).unwrap();
-        assert!(RegressionThresholds::read(&path).unwrap_err().to_string().contains("margin 2"));
+        assert!(
+            RegressionThresholds::read(&path)
+                .unwrap_err()
+                .to_string()
+                .contains("margin 2")
+        );
     }
 
     #[test]
@@ -411,15 +554,44 @@ mod tests {
             let figures = BTreeMap::from([("words".to_owned(), words)]);
             SetThresholds::new(["set", "dev", "static", "model"], ["a"], figures)
         };
-        let pin = ThresholdOptions { pin: Some(path.clone()), ..ThresholdOptions::default() };
-        ThresholdFiles::read(pin.clone()).unwrap().pin(&[figures(0.9)]).unwrap();
-        let lowered = ThresholdFiles::read(pin).unwrap().pin(&[figures(0.8)]).unwrap_err().to_string();
+        let pin = ThresholdOptions {
+            pin: Some(path.clone()),
+            ..ThresholdOptions::default()
+        };
+        ThresholdFiles::read(pin.clone())
+            .unwrap()
+            .pin(&[figures(0.9)])
+            .unwrap();
+        let lowered = ThresholdFiles::read(pin)
+            .unwrap()
+            .pin(&[figures(0.8)])
+            .unwrap_err()
+            .to_string();
         assert!(lowered.contains("give `lower`"), "{lowered}");
-        let files =
-            ThresholdFiles::read(ThresholdOptions { compare: Some(path), ..ThresholdOptions::default() }).unwrap();
-        assert!(files.compare(&figures(0.9)).unwrap().unwrap().below.is_empty());
+        let files = ThresholdFiles::read(ThresholdOptions {
+            compare: Some(path),
+            ..ThresholdOptions::default()
+        })
+        .unwrap();
+        assert!(
+            files
+                .compare(&figures(0.9))
+                .unwrap()
+                .unwrap()
+                .below
+                .is_empty()
+        );
         let below = files.compare(&figures(0.8)).unwrap().unwrap().below;
-        assert_eq!(below, ["set dev (static, model model): words is 0.8000, its threshold 0.9000"]);
-        assert!(ThresholdFiles::read(ThresholdOptions::default()).unwrap().compare(&figures(0.1)).unwrap().is_none());
+        assert_eq!(
+            below,
+            ["set dev (static, model model): words is 0.8000, its threshold 0.9000"]
+        );
+        assert!(
+            ThresholdFiles::read(ThresholdOptions::default())
+                .unwrap()
+                .compare(&figures(0.1))
+                .unwrap()
+                .is_none()
+        );
     }
 }

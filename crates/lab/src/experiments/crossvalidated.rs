@@ -1,5 +1,5 @@
-//! Cleans pages out-of-fold, with models trained on other sites: FIASCO's evaluation of the whole program (section 6), and
-//! the same with models of one language.
+//! Cleans pages out-of-fold, with models trained on other sites: FIASCO's evaluation of the whole
+//! program (section 6), and the same with models of one language.
 
 use super::table_options::{ExperimentError, TableOptions, TableResult};
 use crate::evaluate::measured::{Measured, measure};
@@ -25,9 +25,19 @@ pub(crate) const FIASCO_DUMP: [f64; 2] = [0.7900, 0.8532];
 pub(crate) const INNER_FOLDS: usize = 4;
 
 /// Reports pages that could not be cleaned to `progress`; returns their number.
-pub(super) fn report_failures(set: &str, rows: &[&Row], pages: &[Measured], progress: &dyn Progress) -> usize {
-    let failures = rows.iter().zip(pages).filter_map(|(row, page)| page.failure.as_ref().map(|cause| (row, cause)));
-    failures.map(|(row, cause)| progress.page_failed(set, &row.id, &cause.to_string())).count()
+pub(super) fn report_failures(
+    set: &str,
+    rows: &[&Row],
+    pages: &[Measured],
+    progress: &dyn Progress,
+) -> usize {
+    let failures = rows
+        .iter()
+        .zip(pages)
+        .filter_map(|(row, page)| page.failure.as_ref().map(|cause| (row, cause)));
+    failures
+        .map(|(row, cause)| progress.page_failed(set, &row.id, &cause.to_string()))
+        .count()
 }
 
 /// Pages of one set, and how they are captured and labelled.
@@ -46,15 +56,22 @@ impl Cleaning<'_> {
     ///
     /// # Errors
     /// If gold cannot be read.
-    pub(crate) fn clean_all(&self, rows: &[&Row], cleaner: &PageCleaner) -> Result<Vec<Measured>, Error> {
-        let measure = |row: &&Row| measure(self.set, row, self.capturing, self.alignment, cleaner).map_err(Error::from);
+    pub(crate) fn clean_all(
+        &self,
+        rows: &[&Row],
+        cleaner: &PageCleaner,
+    ) -> Result<Vec<Measured>, Error> {
+        let measure = |row: &&Row| {
+            measure(self.set, row, self.capturing, self.alignment, cleaner).map_err(Error::from)
+        };
         rows.par_iter().with_max_len(1).map(measure).collect()
     }
 
-    /// Cleans every page of `rows` with a model that was trained on the other folds by site, in the order of `rows`.
+    /// Cleans every page of `rows` with a model that was trained on the other folds by site, in the
+    /// order of `rows`.
     ///
-    /// `examples` are those of `rows` that could be prepared; pages that do not match their gold are not used for training,
-    /// but cleaned and counted like all others.
+    /// `examples` are those of `rows` that could be prepared; pages that do not match their gold
+    /// are not used for training, but cleaned and counted like all others.
     ///
     /// # Errors
     /// If a fold cannot be trained on, or gold cannot be read.
@@ -70,8 +87,12 @@ impl Cleaning<'_> {
         let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
         let fold_of = folds(&pages, fold_count, options.seed)?;
         // A page without an example could not be captured: it has no output in any fold.
-        let fold_of_row =
-            |row: &Row| examples.iter().position(|example| example.id == row.id).map_or(0, |place| fold_of[place]);
+        let fold_of_row = |row: &Row| {
+            examples
+                .iter()
+                .position(|example| example.id == row.id)
+                .map_or(0, |place| fold_of[place])
+        };
         let mut done: Vec<Option<Measured>> = rows.iter().map(|_| None).collect();
         for fold in 0..fold_count {
             let others: Vec<&TrainingPage> = (0..pages.len())
@@ -79,20 +100,26 @@ impl Cleaning<'_> {
                 .map(|page| pages[page])
                 .collect();
             let trained = train(columns, &others, options, &|_| {})?;
-            let held_out: Vec<usize> = (0..rows.len()).filter(|&row| fold_of_row(rows[row]) == fold).collect();
+            let held_out: Vec<usize> = (0..rows.len())
+                .filter(|&row| fold_of_row(rows[row]) == fold)
+                .collect();
             let held_out_rows: Vec<&Row> = held_out.iter().map(|&row| rows[row]).collect();
             let found = self.clean_all(&held_out_rows, &PageCleaner::with_model(trained.model))?;
             for (row, page) in held_out.into_iter().zip(found) {
                 done[row] = Some(page);
             }
-            progress(&format!("{}: fold {} of {fold_count} cleaned", self.set.name, fold + 1));
+            progress(&format!(
+                "{}: fold {} of {fold_count} cleaned",
+                self.set.name,
+                fold + 1
+            ));
         }
         Ok(done.into_iter().flatten().collect())
     }
 }
 
-// The table of FIASCO section 6: words of a set's pages, with models trained on the other sites of the set. The
-// output of `vclean evaluate --table crossvalidated`.
+// The table of FIASCO section 6: words of a set's pages, with models trained on the other sites of
+// the set. The output of `vclean lab evaluate --table crossvalidated`.
 
 /// Default number of folds by site: as FIASCO.
 const FOLDS: usize = 5;
@@ -110,7 +137,11 @@ pub fn measure_set(
     let split = options.split.unwrap_or(Split::All);
     let rows = set.split(split);
     let gathered = options.gather(set, split, capturing, false, progress)?;
-    let cleaning = Cleaning { set, capturing, alignment: options.alignment };
+    let cleaning = Cleaning {
+        set,
+        capturing,
+        alignment: options.alignment,
+    };
     let pages = cleaning.clean_held_out(
         &rows,
         &gathered.examples,
@@ -120,7 +151,9 @@ pub fn measure_set(
         &|step| progress.step(step),
     )?;
     let failed = report_failures(&set.name, &rows, &pages, progress);
-    let blocks = pages.iter().fold(BlockScore::default(), |sum, page| sum.plus(page.blocks));
+    let blocks = pages
+        .iter()
+        .fold(BlockScore::default(), |sum, page| sum.plus(page.blocks));
     let ours = words(pages.iter().map(|page| &page.score));
     let dump = words(pages.iter().map(|page| &page.everything));
     let text = format!(
@@ -132,12 +165,19 @@ pub fn measure_set(
     );
     let scores: Vec<&PageScore> = pages.iter().map(|page| &page.score).collect();
     let figures = json!({ "set": set.name, "words": ours, "everything": dump, "blocks": blocks, "pages": scores });
-    Ok(TableResult { text, figures, failed })
+    Ok(TableResult {
+        text,
+        figures,
+        failed,
+    })
 }
 
-/// Word precision, recall and F of pages with full gold, as FIASCO counted them: difflib with autojunk, mean over pages.
+/// Word precision, recall and F of pages with full gold, as FIASCO counted them: difflib with
+/// autojunk, mean over pages.
 fn words<'p>(pages: impl Iterator<Item = &'p PageScore>) -> WordScore {
-    let scores: Vec<WordScore> = pages.filter_map(|page| page.words_autojunk.map(Counts::score)).collect();
+    let scores: Vec<WordScore> = pages
+        .filter_map(|page| page.words_autojunk.map(Counts::score))
+        .collect();
     WordScore::mean(&scores)
 }
 
@@ -146,9 +186,21 @@ fn table(set: &str, pages: &[Measured], ours: WordScore, dump: WordScore) -> Tab
     table.push(cells("vclean, models of other sites", ours));
     table.push(cells("all text of the page", dump));
     let [precision, recall, f1] = FIASCO_WORDS;
-    table.push(cells("FIASCO, 158 pages (section 6)", WordScore { precision, recall, f1 }));
+    table.push(cells(
+        "FIASCO, 158 pages (section 6)",
+        WordScore {
+            precision,
+            recall,
+            f1,
+        },
+    ));
     let [precision, f1] = FIASCO_DUMP.map(|value| format!("{value:.4}"));
-    table.push(vec!["its dump by Lynx".to_owned(), precision, "-".to_owned(), f1]);
+    table.push(vec![
+        "its dump by Lynx".to_owned(),
+        precision,
+        "-".to_owned(),
+        f1,
+    ]);
     table
 }
 

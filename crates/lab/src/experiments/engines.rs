@@ -1,5 +1,5 @@
-//! Compares the two engines: how well the built-in one agrees with Chromium on the pages of data sets. The output of
-//! `vclean fidelity`.
+//! Compares the two engines: how well the built-in one agrees with Chromium on the pages of data
+//! sets. The output of `vclean lab fidelity`.
 
 use crate::evaluate::fidelity::{Correlations, PageFidelity, Paired, compare, summary};
 use crate::evaluate::measured::cleaned_text;
@@ -12,7 +12,8 @@ use vclean_core::error::{DataError, Error, ModelError};
 use vclean_core::target::TargetRule;
 use vclean_run::source::{DataSet, Row, Split};
 
-/// F of words of a page: by engine (Chromium, built-in), then as the program chooses its models, then by each model alone.
+/// F of words of a page: by engine (Chromium, built-in), then as the program chooses its models,
+/// then by each model alone.
 type Scores = [[Option<f64>; 3]; 2];
 
 /// The column of the program's own choice.
@@ -46,19 +47,34 @@ pub struct ComparedEngines<'a> {
 }
 
 impl Engines {
-    /// Engines whose captures come from `capturing`, and a model for each of them, which is tried alone. In addition, pages
-    /// are cleaned as `vclean evaluate` does it without a model, where those for rendered pages and for bare HTML decide
-    /// together.
+    /// Engines whose captures come from `capturing`, and a model for each of them, which is tried
+    /// alone. In addition, pages are cleaned as `vclean lab evaluate` does it without a model, where
+    /// those for rendered pages and for bare HTML decide together.
     ///
     /// # Errors
     /// If a model cannot be read.
     pub fn new(capturing: [Capturing; 2], models: [String; 2]) -> Result<Self, ModelError> {
         let cleaner = |model: &String| {
-            let model = ModelOptions { model: Some(model.clone()), any_engine: true, ..ModelOptions::default() };
-            PageCleaner::new(&Options { model, ..Options::default() })
+            let model = ModelOptions {
+                model: Some(model.clone()),
+                any_engine: true,
+                ..ModelOptions::default()
+            };
+            PageCleaner::new(&Options {
+                model,
+                ..Options::default()
+            })
         };
-        let cleaners = [PageCleaner::new(&Options::default())?, cleaner(&models[0])?, cleaner(&models[1])?];
-        Ok(Self { capturing, models, cleaners })
+        let cleaners = [
+            PageCleaner::new(&Options::default())?,
+            cleaner(&models[0])?,
+            cleaner(&models[1])?,
+        ];
+        Ok(Self {
+            capturing,
+            models,
+            cleaners,
+        })
     }
 
     /// Compares the engines on the pages of a split.
@@ -79,7 +95,12 @@ impl Engines {
                 each_page(set, &rows, progress, |row| self.compare_page(set, row));
             for (row, result) in rows.into_iter().zip(results) {
                 match result {
-                    Ok((paired, scores)) => pages.push(ComparedPage { set, row, paired, scores }),
+                    Ok((paired, scores)) => pages.push(ComparedPage {
+                        set,
+                        row,
+                        paired,
+                        scores,
+                    }),
                     Err(error) => {
                         progress.page_failed(&set.name, &row.id, &error.to_string());
                         failed += 1;
@@ -90,21 +111,35 @@ impl Engines {
         let tables = self.tables(&pages);
         pages.sort_by(|a, b| {
             let (a, b) = (&a.paired.fidelity, &b.paired.fidelity);
-            a.share_in_place().total_cmp(&b.share_in_place()).then_with(|| a.id.cmp(&b.id))
+            a.share_in_place()
+                .total_cmp(&b.share_in_place())
+                .then_with(|| a.id.cmp(&b.id))
         });
-        Ok(ComparedEngines { pages, tables, failed })
+        Ok(ComparedEngines {
+            pages,
+            tables,
+            failed,
+        })
     }
 
     fn compare_page(&self, set: &DataSet, row: &Row) -> Result<(Paired, Scores), Error> {
-        let captures = [self.capturing[0].capture(set, row)?, self.capturing[1].capture(set, row)?];
+        let captures = [
+            self.capturing[0].capture(set, row)?,
+            self.capturing[1].capture(set, row)?,
+        ];
         let paired = compare(&row.id, [&captures[0], &captures[1]], TargetRule::default())?;
         let gold = read_gold(set, row).map_err(|error| Error::Limit(error.to_string()))?;
         let mut scores = Scores::default();
         for (capture, scores) in captures.iter().zip(&mut scores) {
             for (cleaner, score) in self.cleaners.iter().zip(scores) {
                 let (_, text) = cleaned_text(cleaner, capture)?;
-                let output = Output { text: &text, ..Output::default() };
-                *score = score_page(row, Some(output), &gold).words.map(|words| Counts::score(words).f1);
+                let output = Output {
+                    text: &text,
+                    ..Output::default()
+                };
+                *score = score_page(row, Some(output), &gold)
+                    .words
+                    .map(|words| Counts::score(words).f1);
             }
         }
         Ok((paired, scores))
@@ -115,11 +150,17 @@ impl Engines {
         for page in pages {
             correlations.add(&page.paired, "visual");
         }
-        let figures: Vec<PageFidelity> = pages.iter().map(|page| page.paired.fidelity.clone()).collect();
+        let figures: Vec<PageFidelity> = pages
+            .iter()
+            .map(|page| page.paired.fidelity.clone())
+            .collect();
         [
             ("Heights and blocks", summary(&figures)),
             ("Word F, mean over pages", scores_table(pages, &self.models)),
-            ("Visual features, lowest correlation first", correlations.table()),
+            (
+                "Visual features, lowest correlation first",
+                correlations.table(),
+            ),
         ]
     }
 }
@@ -131,7 +172,11 @@ impl ComparedEngines<'_> {
         for (heading, table) in &self.tables {
             let _ = writeln!(text, "{heading}\n{}", table.to_text());
         }
-        let _ = write!(text, "Worst pages\n{}", pages_table(self.worst(worst)).to_text());
+        let _ = write!(
+            text,
+            "Worst pages\n{}",
+            pages_table(self.worst(worst)).to_text()
+        );
         text
     }
 
@@ -148,7 +193,10 @@ impl ComparedPage<'_> {
     /// If it cannot be captured.
     pub fn captures(&self, capturing: [&Capturing; 2]) -> Result<[Capture; 2], Error> {
         let [one, other] = capturing;
-        Ok([one.capture(self.set, self.row)?, other.capture(self.set, self.row)?])
+        Ok([
+            one.capture(self.set, self.row)?,
+            other.capture(self.set, self.row)?,
+        ])
     }
 }
 
@@ -157,18 +205,34 @@ fn scores_table(pages: &[ComparedPage<'_>], models: &[String; 2]) -> Table {
     let mut table = Table::new(&["captures of", CHOSEN, &models[0], &models[1]]);
     for (engine, name) in ["Chromium", "the built-in engine"].into_iter().enumerate() {
         let mean = |model: usize| {
-            let known: Vec<f64> = pages.iter().filter_map(|page| page.scores[engine][model]).collect();
-            format!("{:.3}", known.iter().sum::<f64>() / known.len().max(1) as f64)
+            let known: Vec<f64> = pages
+                .iter()
+                .filter_map(|page| page.scores[engine][model])
+                .collect();
+            format!(
+                "{:.3}",
+                known.iter().sum::<f64>() / known.len().max(1) as f64
+            )
         };
-        table.push(std::iter::once(name.to_owned()).chain((0..3).map(mean)).collect());
+        table.push(
+            std::iter::once(name.to_owned())
+                .chain((0..3).map(mean))
+                .collect(),
+        );
     }
     table
 }
 
 /// How well the engines agree on each of these pages.
 pub fn pages_table(pages: &[ComparedPage<'_>]) -> Table {
-    let mut table =
-        Table::new(&["page", "blocks in place", "of the same size", "height ratio", "F, Chromium", "F, built-in"]);
+    let mut table = Table::new(&[
+        "page",
+        "blocks in place",
+        "of the same size",
+        "height ratio",
+        "F, Chromium",
+        "F, built-in",
+    ]);
     let f = |score: Option<f64>| score.map_or_else(String::new, |score| format!("{score:.3}"));
     for page in pages {
         let found = &page.paired.fidelity;

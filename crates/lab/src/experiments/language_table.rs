@@ -1,4 +1,5 @@
-//! Words and blocks by language, with a model trained on one language. The output of `vclean evaluate --table languages`.
+//! Words and blocks by language, with a model trained on one language. The output of
+//! `vclean lab evaluate --table languages`.
 
 use super::crossvalidated::{Cleaning, INNER_FOLDS, report_failures};
 use super::table_options::{ExperimentError, TableOptions, TableResult};
@@ -22,7 +23,8 @@ const MOST_BEHIND: f64 = 3.0;
 /// Measured pages by the language of their manifest rows.
 type ByLanguage = BTreeMap<String, Vec<Measured>>;
 
-/// Trains a model on the training pages of `sets` in one language and measures it on the pages of all languages.
+/// Trains a model on the training pages of `sets` in one language and measures it on the pages of
+/// all languages.
 ///
 /// # Errors
 /// If no training page is in that language, training fails, or gold cannot be read.
@@ -36,12 +38,21 @@ pub fn measure_sets(
     let (examples, mut failed) = training_pages(sets, capturing, options, progress)?;
     let columns = columns_of("the data sets", &examples, Vec::new())?;
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
-    let trained = train(&columns, &pages, &options.train_options(INNER_FOLDS), &|step| progress.step(step))?;
+    let trained = train(
+        &columns,
+        &pages,
+        &options.train_options(INNER_FOLDS),
+        &|step| progress.step(step),
+    )?;
     let cleaner = PageCleaner::with_model(trained.model);
     let mut by_language = ByLanguage::new();
     for set in sets {
         let rows = set.split(options.split.unwrap_or(Split::Dev));
-        let cleaning = Cleaning { set, capturing, alignment: options.alignment };
+        let cleaning = Cleaning {
+            set,
+            capturing,
+            alignment: options.alignment,
+        };
         progress.begin(&set.name, rows.len());
         let found = cleaning.clean_all(&rows, &cleaner);
         progress.end();
@@ -54,9 +65,16 @@ pub fn measure_sets(
         }
     }
     let text = table(lang, pages.len(), &by_language);
-    let languages: Vec<serde_json::Value> = by_language.iter().map(|(tag, pages)| figures(tag, pages)).collect();
+    let languages: Vec<serde_json::Value> = by_language
+        .iter()
+        .map(|(tag, pages)| figures(tag, pages))
+        .collect();
     let figures = json!({ "train_lang": lang, "train_pages": pages.len(), "languages": languages });
-    Ok(TableResult { text, figures, failed })
+    Ok(TableResult {
+        text,
+        figures,
+        failed,
+    })
 }
 
 /// The pages in the training language that match their gold, and how many pages failed.
@@ -80,14 +98,18 @@ fn training_pages(
     }
     examples.retain(|example| !example.quality.is_bad);
     if examples.is_empty() {
-        return Err(ExperimentError::NoTrainingPage { language: lang.to_owned() });
+        return Err(ExperimentError::NoTrainingPage {
+            language: lang.to_owned(),
+        });
     }
     Ok((examples, failed))
 }
 
 /// Whether a page is in `lang`: `en-GB` is in `en`.
 fn is_in(row: &Row, lang: &str) -> bool {
-    row.lang.strip_prefix(lang).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
+    row.lang
+        .strip_prefix(lang)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
 }
 
 /// A language tag without region and script.
@@ -96,7 +118,9 @@ fn base_of(tag: &str) -> &str {
 }
 
 fn blocks_of(pages: &[Measured]) -> BlockScore {
-    pages.iter().fold(BlockScore::default(), |sum, page| sum.plus(page.blocks))
+    pages
+        .iter()
+        .fold(BlockScore::default(), |sum, page| sum.plus(page.blocks))
 }
 
 fn figures(tag: &str, pages: &[Measured]) -> serde_json::Value {
@@ -106,13 +130,17 @@ fn figures(tag: &str, pages: &[Measured]) -> serde_json::Value {
 
 /// Mean F1 of words, 0 to 100.
 fn f1_points<'p>(pages: impl Iterator<Item = &'p PageScore>) -> f64 {
-    let all: Vec<f64> = pages.filter_map(|page| page.words.map(|counts| counts.score().f1)).collect();
+    let all: Vec<f64> = pages
+        .filter_map(|page| page.words.map(|counts| counts.score().f1))
+        .collect();
     mean(&all) * 100.0
 }
 
 fn table(lang: &str, trained_on: usize, by_language: &ByLanguage) -> String {
     let base = base_of(lang);
-    let own = by_language.get(base).map(|pages| f1_points(pages.iter().map(|page| &page.score)));
+    let own = by_language
+        .get(base)
+        .map(|pages| f1_points(pages.iter().map(|page| &page.score)));
     let mut table = Table::new(&[
         &format!("trained on {trained_on} pages in {lang}"),
         "pages",
@@ -140,7 +168,10 @@ fn table(lang: &str, trained_on: usize, by_language: &ByLanguage) -> String {
             format!("{:.2}", blocks.accuracy() * 100.0),
             format!("{found:.2}"),
             difference.map_or_else(|| "-".to_owned(), |difference| format!("{difference:+.2}")),
-            format!("{:.2}", f1_points(pages.iter().map(|page| &page.everything))),
+            format!(
+                "{:.2}",
+                f1_points(pages.iter().map(|page| &page.everything))
+            ),
         ]);
     }
     let mut text = table.to_text();
@@ -148,7 +179,11 @@ fn table(lang: &str, trained_on: usize, by_language: &ByLanguage) -> String {
         let _ = writeln!(
             text,
             "{enough} other languages have {ENOUGH_PAGES} pages or more; more than {MOST_BEHIND} F1 points behind {base}: {}",
-            if behind.is_empty() { "none".to_owned() } else { behind.join(", ") }
+            if behind.is_empty() {
+                "none".to_owned()
+            } else {
+                behind.join(", ")
+            }
         );
     }
     text

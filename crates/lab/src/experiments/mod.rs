@@ -1,10 +1,10 @@
-//! Experiments of researchers: parameter search, feature subsets, comparisons of methods and engines, cross-validation, and
-//! the tables of the papers.
+//! Experiments of researchers: parameter search, feature subsets, comparisons of methods and
+//! engines, cross-validation, and the tables of the papers.
 //!
-//! [`search`] tries the parameters of a classifier on a [`grid`] and writes a [`search_journal`]. [`subset_table`],
-//! [`crossvalidated`], [`language_table`] and [`texrex_table`] train models before they measure; [`table_options`] has their
-//! options.
-//! [`side_by_side`] compares methods, `engines` the two rendering engines (if both are compiled in).
+//! [`search`] tries the parameters of a classifier on a [`grid`] and writes a [`search_journal`].
+//! [`subset_table`], [`crossvalidated`], [`language_table`] and [`texrex_table`] train models
+//! before they measure; [`table_options`] has their options. [`side_by_side`] compares methods,
+//! `engines` the two rendering engines (if both are compiled in).
 
 pub mod crossvalidated;
 pub mod engines;

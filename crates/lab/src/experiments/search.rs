@@ -1,4 +1,5 @@
-//! Searches for the parameters of a classifier on data sets, from pages to finished grids: the work of `vclean tune`.
+//! Searches for the parameters of a classifier on data sets, from pages to finished grids: the work
+//! of `vclean lab tune`.
 
 use super::grid::{Grid, Range, rivals};
 use super::search_journal::{JournalError, SearchJournal};
@@ -18,7 +19,8 @@ use vclean_run::source::DataSet;
 /// Options of a search.
 #[derive(Debug, Clone)]
 pub struct SearchOptions {
-    /// What the points depend on besides the pages, as options: tells whether a journal belongs to this search.
+    /// What the points depend on besides the pages, as options: tells whether a journal belongs to
+    /// this search.
     pub description: String,
     /// The file for finished points.
     pub journal: PathBuf,
@@ -89,8 +91,8 @@ impl From<ModelError> for SearchError {
     }
 }
 
-/// The grids of a search: that of `classifier` over `ranges`, or its default one without the parameters in `fixed`; then,
-/// with `rivals_too`, the coarse grids of all other classifiers.
+/// The grids of a search: that of `classifier` over `ranges`, or its default one without the
+/// parameters in `fixed`; then, with `rivals_too`, the coarse grids of all other classifiers.
 ///
 /// # Errors
 /// If a grid cannot be searched.
@@ -104,17 +106,25 @@ pub fn grids(
     let own = if ranges.is_empty() {
         Grid::usual(classifier, fixed, false)
     } else {
-        Grid { classifier, ranges: ranges.to_vec() }
+        Grid {
+            classifier,
+            ranges: ranges.to_vec(),
+        }
     };
     let mut grids = vec![own];
     if rivals_too {
-        grids.extend(rivals(seed).into_iter().filter(|rival| rival.classifier.name() != classifier.name()));
+        grids.extend(
+            rivals(seed)
+                .into_iter()
+                .filter(|rival| rival.classifier.name() != classifier.name()),
+        );
     }
     grids.iter().try_for_each(Grid::check)?;
     Ok(grids)
 }
 
-/// Searches all grids on the training pages of `sets`. Points in the journal are not measured again.
+/// Searches all grids on the training pages of `sets`. Points in the journal are not measured
+/// again.
 ///
 /// # Errors
 /// If the journal belongs to another search, or there is no training page.
@@ -125,15 +135,32 @@ pub fn search(
     options: &SearchOptions,
     progress: &dyn Progress,
 ) -> Result<SearchResult, SearchError> {
-    let examples =
-        ExampleOptions { targets: options.targets, alignment: options.alignment, ..ExampleOptions::default() };
-    let mut gathered =
-        gather_training_pages(sets, capturing, examples, 1.0, progress).map_err(ExperimentError::from)?;
+    let examples = ExampleOptions {
+        targets: options.targets,
+        alignment: options.alignment,
+        ..ExampleOptions::default()
+    };
+    let mut gathered = gather_training_pages(sets, capturing, examples, 1.0, progress)
+        .map_err(ExperimentError::from)?;
     choose_columns(&mut gathered.examples, &options.groups).map_err(ExperimentError::from)?;
-    let pages: Vec<&TrainingPage> = gathered.examples.iter().map(|example| &example.page).collect();
-    let rows = TuneRows::draw(&pages, &options.sample, usize::from(options.folds), options.seed)?;
+    let pages: Vec<&TrainingPage> = gathered
+        .examples
+        .iter()
+        .map(|example| &example.page)
+        .collect();
+    let rows = TuneRows::draw(
+        &pages,
+        &options.sample,
+        usize::from(options.folds),
+        options.seed,
+    )?;
     let description = &options.description;
-    let journal = SearchJournal::open(options.journal.clone(), description, &rows.fingerprint(), options.is_fresh)?;
+    let journal = SearchJournal::open(
+        options.journal.clone(),
+        description,
+        &rows.fingerprint(),
+        options.is_fresh,
+    )?;
     let mut results = Vec::new();
     for (number, grid) in grids.into_iter().enumerate() {
         let name = grid.classifier.name();
@@ -146,7 +173,12 @@ pub fn search(
         };
         let points = tune::<SearchError>(&rows, &grid, &known, &finished)?;
         progress.end();
-        results.push(GridResult { name, best: best(&points).cloned(), grid, points });
+        results.push(GridResult {
+            name,
+            best: best(&points).cloned(),
+            grid,
+            points,
+        });
     }
     Ok(SearchResult {
         options: description.clone(),
@@ -161,9 +193,16 @@ pub fn search(
 impl SearchResult {
     /// The table of the first grid, the best points of the others, the best of the first last.
     pub fn to_text(&self) -> String {
-        let best_of = |result: &GridResult| result.best.as_ref().map(|point| line(&result.grid, point) + "\n");
+        let best_of = |result: &GridResult| {
+            result
+                .best
+                .as_ref()
+                .map(|point| line(&result.grid, point) + "\n")
+        };
         let first = self.grids.first();
-        let mut text = first.map(|result| table(&result.grid, &result.points).to_text()).unwrap_or_default();
+        let mut text = first
+            .map(|result| table(&result.grid, &result.points).to_text())
+            .unwrap_or_default();
         text.extend(self.grids.iter().skip(1).filter_map(best_of));
         text.extend(first.and_then(best_of));
         text
@@ -172,18 +211,29 @@ impl SearchResult {
 
 // The results of a grid search as a table, and as a heat map in SVG.
 
-/// Accuracy in percent: one row per value of the second parameter, if there is one; one column per value of the first.
+/// Accuracy in percent: one row per value of the second parameter, if there is one; one column per
+/// value of the first.
 pub fn table(grid: &Grid, points: &[Point]) -> Table {
     let first = &grid.ranges[0];
-    let head = grid.ranges.get(1).map_or("", |second| second.parameter.as_str());
+    let head = grid
+        .ranges
+        .get(1)
+        .map_or("", |second| second.parameter.as_str());
     let names: Vec<String> = std::iter::once(head.to_owned())
-        .chain(first.values.iter().map(|value| format!("{} {}", first.parameter, short(*value))))
+        .chain(
+            first
+                .values
+                .iter()
+                .map(|value| format!("{} {}", first.parameter, short(*value))),
+        )
         .collect();
     let mut table = Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
     for other in others(grid) {
         let mut cells = vec![other.map_or_else(|| "accuracy".to_owned(), short)];
         cells.extend(first.values.iter().map(|&value| {
-            find(points, value, other).map_or_else(String::new, |point| format!("{:.2}", 100.0 * point.accuracy))
+            find(points, value, other).map_or_else(String::new, |point| {
+                format!("{:.2}", 100.0 * point.accuracy)
+            })
         }));
         table.push(cells);
     }
@@ -192,9 +242,19 @@ pub fn table(grid: &Grid, points: &[Point]) -> Table {
 
 /// One line: the parameters of a point and its figures.
 pub fn line(grid: &Grid, point: &Point) -> String {
-    let parameters: Vec<String> =
-        grid.ranges.iter().zip(&point.values).map(|(range, value)| format!("--{} {value}", range.parameter)).collect();
-    let Point { accuracy, precision, recall, f1, .. } = point;
+    let parameters: Vec<String> = grid
+        .ranges
+        .iter()
+        .zip(&point.values)
+        .map(|(range, value)| format!("--{} {value}", range.parameter))
+        .collect();
+    let Point {
+        accuracy,
+        precision,
+        recall,
+        f1,
+        ..
+    } = point;
     format!(
         "{} {}: accuracy {accuracy:.4}, content P {precision:.4} R {recall:.4} F {f1:.4}",
         grid.classifier.name(),
@@ -204,44 +264,68 @@ pub fn line(grid: &Grid, point: &Point) -> String {
 
 /// Values of the second range, or one `None`.
 fn others(grid: &Grid) -> Vec<Option<f64>> {
-    grid.ranges.get(1).map_or_else(|| vec![None], |range| range.values.iter().copied().map(Some).collect())
+    grid.ranges.get(1).map_or_else(
+        || vec![None],
+        |range| range.values.iter().copied().map(Some).collect(),
+    )
 }
 
 fn find(points: &[Point], first: f64, second: Option<f64>) -> Option<&Point> {
-    points.iter().find(|point| point.values[0] == first && point.values.get(1).copied() == second)
+    points
+        .iter()
+        .find(|point| point.values[0] == first && point.values.get(1).copied() == second)
 }
 
 /// A short form of a value: powers of two below 1/8 are shown by their exponent.
 fn short(value: f64) -> String {
     let exponent = value.log2();
-    if value > 0.0 && exponent.fract() == 0.0 && exponent < -3.0 { format!("2^{exponent}") } else { format!("{value}") }
+    if value > 0.0 && exponent.fract() == 0.0 && exponent < -3.0 {
+        format!("2^{exponent}")
+    } else {
+        format!("{value}")
+    }
 }
 
 /// Width and height of a cell, and the margin for labels, in CSS px.
 const CELL: (usize, usize) = (64, 32);
 const MARGIN: usize = 72;
-/// Accuracies this far or further below the best have the darkest color, because such points are not interesting.
+/// Accuracies this far or further below the best have the darkest color, because such points are
+/// not interesting.
 const SPREAD: f64 = 0.1;
 
-/// Dark blue over green to yellow: the order is visible to color-blind readers too. Five steps of viridis (Smith and van
-/// der Walt 2015).
-const COLORS: [[f64; 3]; 5] =
-    [[68.0, 1.0, 84.0], [59.0, 82.0, 139.0], [33.0, 145.0, 140.0], [94.0, 201.0, 98.0], [253.0, 231.0, 37.0]];
+/// Dark blue over green to yellow: the order is visible to color-blind readers too. Five steps of
+/// viridis (Smith and van der Walt 2015).
+const COLORS: [[f64; 3]; 5] = [
+    [68.0, 1.0, 84.0],
+    [59.0, 82.0, 139.0],
+    [33.0, 145.0, 140.0],
+    [94.0, 201.0, 98.0],
+    [253.0, 231.0, 37.0],
+];
 
 fn color(share: f64) -> String {
     let place = share.clamp(0.0, 1.0) * (COLORS.len() - 1) as f64;
     let step = (place as usize).min(COLORS.len() - 2);
-    let mix = |at: usize| COLORS[step][at] + (place - step as f64) * (COLORS[step + 1][at] - COLORS[step][at]);
+    let mix = |at: usize| {
+        COLORS[step][at] + (place - step as f64) * (COLORS[step + 1][at] - COLORS[step][at])
+    };
     format!("rgb({:.0},{:.0},{:.0})", mix(0), mix(1), mix(2))
 }
 
-/// The points as a heat map: the first parameter to the right, the second upwards, the best point with a frame.
+/// The points as a heat map: the first parameter to the right, the second upwards, the best point
+/// with a frame.
 pub fn svg(grid: &Grid, points: &[Point]) -> String {
     let (columns, rows) = (&grid.ranges[0].values, others(grid));
-    let (width, height) = (MARGIN + CELL.0 * columns.len() + 16, 32 + CELL.1 * rows.len() + MARGIN);
+    let (width, height) = (
+        MARGIN + CELL.0 * columns.len() + 16,
+        32 + CELL.1 * rows.len() + MARGIN,
+    );
     let winner = best(points);
     let (top, low) = winner.map_or((1.0, 0.0), |best| {
-        let least = points.iter().map(|point| point.accuracy).fold(best.accuracy, f64::min);
+        let least = points
+            .iter()
+            .map(|point| point.accuracy)
+            .fold(best.accuracy, f64::min);
         (best.accuracy, least.max(best.accuracy - SPREAD))
     });
     let mut svg = format!(
@@ -254,15 +338,28 @@ pub fn svg(grid: &Grid, points: &[Point]) -> String {
     );
     // Writing to a string cannot fail.
     let mut text = |x: usize, y: usize, fill: &str, words: &str| {
-        let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\">{words}</text>");
+        let _ = writeln!(
+            svg,
+            "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\">{words}</text>"
+        );
     };
     let bottom = 32 + CELL.1 * rows.len();
-    text(MARGIN + CELL.0 * columns.len() / 2, bottom + 44, "black", &grid.ranges[0].parameter);
+    text(
+        MARGIN + CELL.0 * columns.len() / 2,
+        bottom + 44,
+        "black",
+        &grid.ranges[0].parameter,
+    );
     if let Some(range) = grid.ranges.get(1) {
         text(MARGIN / 2, 28, "black", &range.parameter);
     }
     for (column, value) in columns.iter().enumerate() {
-        text(MARGIN + CELL.0 * column + CELL.0 / 2, bottom + 20, "black", &short(*value));
+        text(
+            MARGIN + CELL.0 * column + CELL.0 / 2,
+            bottom + 20,
+            "black",
+            &short(*value),
+        );
     }
     for (row, other) in rows.iter().enumerate() {
         let y = bottom - CELL.1 * (row + 1);
@@ -272,10 +369,20 @@ pub fn svg(grid: &Grid, points: &[Point]) -> String {
     }
     for (row, other) in rows.iter().enumerate() {
         for (column, &value) in columns.iter().enumerate() {
-            let Some(point) = find(points, value, *other) else { continue };
+            let Some(point) = find(points, value, *other) else {
+                continue;
+            };
             let (x, y) = (MARGIN + CELL.0 * column, bottom - CELL.1 * (row + 1));
-            let share = if top > low { (point.accuracy - low) / (top - low) } else { 1.0 };
-            let frame = if winner == Some(point) { " stroke=\"black\" stroke-width=\"3\"" } else { "" };
+            let share = if top > low {
+                (point.accuracy - low) / (top - low)
+            } else {
+                1.0
+            };
+            let frame = if winner == Some(point) {
+                " stroke=\"black\" stroke-width=\"3\""
+            } else {
+                ""
+            };
             let ink = if share > 0.5 { "black" } else { "white" };
             let _ = writeln!(
                 svg,
@@ -303,8 +410,16 @@ mod tests {
     fn searched() -> (Grid, Vec<Point>) {
         let grid = Grid::usual(Classifier::Svm(SvmOptions::default()), &[], true);
         let point = |values: Vec<f64>| {
-            let accuracy = 0.9 - 0.01 * (values[0].log2() - 1.0).abs() - 0.01 * (values[1].log2() + 4.0).abs();
-            Point { values, accuracy, precision: 0.8, recall: 0.7, f1: 0.75, of_folds: vec![accuracy] }
+            let accuracy =
+                0.9 - 0.01 * (values[0].log2() - 1.0).abs() - 0.01 * (values[1].log2() + 4.0).abs();
+            Point {
+                values,
+                accuracy,
+                precision: 0.8,
+                recall: 0.7,
+                f1: 0.75,
+                of_folds: vec![accuracy],
+            }
         };
         let points = grid.points().into_iter().map(point).collect();
         (grid, points)
@@ -314,10 +429,22 @@ mod tests {
     fn a_table_has_one_row_per_value_and_the_best_point_is_shown_as_options() {
         let (grid, points) = searched();
         let text = table(&grid, &points).to_text();
-        assert_eq!(text.lines().skip(1).filter(|line| line.contains('.')).count(), grid.ranges[1].values.len());
-        assert!(text.contains("90.00") && text.contains("c 2") && text.contains("2^-4"), "{text}");
+        assert_eq!(
+            text.lines()
+                .skip(1)
+                .filter(|line| line.contains('.'))
+                .count(),
+            grid.ranges[1].values.len()
+        );
+        assert!(
+            text.contains("90.00") && text.contains("c 2") && text.contains("2^-4"),
+            "{text}"
+        );
         let best = line(&grid, best(&points).unwrap());
-        assert_eq!(best, "svm rbf --c 2 --gamma 0.0625: accuracy 0.9000, content P 0.8000 R 0.7000 F 0.7500");
+        assert_eq!(
+            best,
+            "svm rbf --c 2 --gamma 0.0625: accuracy 0.9000, content P 0.8000 R 0.7000 F 0.7500"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The journal of a parameter search: the options of the search, then one line per finished point, so that a run can be
-//! resumed.
+//! The journal of a parameter search: the options of the search, then one line per finished point,
+//! so that a run can be resumed.
 
 use super::tune::Point;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub enum JournalError {
         cause: io::Error,
     },
     /// The file is not a journal.
-    #[error("{} is not a journal of vclean tune; remove it or give `fresh`: {cause}", path.display())]
+    #[error("{} is not a journal of vclean lab tune; remove it or give `fresh`: {cause}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
@@ -92,25 +92,43 @@ fn read(path: &Path) -> Result<Option<(Head, Vec<Line>)>, JournalError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(cause) => return Err(JournalError::Read { path: path.to_path_buf(), cause }),
+        Err(cause) => {
+            return Err(JournalError::Read {
+                path: path.to_path_buf(),
+                cause,
+            });
+        }
     };
-    let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
-    let Some(head) = lines.next() else { return Ok(None) };
-    let damaged = |cause| JournalError::Format { path: path.to_path_buf(), cause };
+    let mut lines = text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'));
+    let Some(head) = lines.next() else {
+        return Ok(None);
+    };
+    let damaged = |cause| JournalError::Format {
+        path: path.to_path_buf(),
+        cause,
+    };
     let head = serde_json::from_str(head).map_err(damaged)?;
-    let points = lines.map(serde_json::from_str).collect::<Result<_, _>>().map_err(damaged)?;
+    let points = lines
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()
+        .map_err(damaged)?;
     Ok(Some((head, points)))
 }
 
-/// Refuses a journal of another search, before any page is read; `options` is what the points depend on.
+/// Refuses a journal of another search, before any page is read; `options` is what the points
+/// depend on.
 ///
 /// # Errors
 /// If the file exists and has other options or is not a journal.
 pub fn check(path: &Path, options: &str) -> Result<(), JournalError> {
     match read(path)? {
-        Some((head, points)) if head.options != options => {
-            Err(JournalError::OtherSearch { path: path.to_path_buf(), points: points.len(), options: head.options })
-        }
+        Some((head, points)) if head.options != options => Err(JournalError::OtherSearch {
+            path: path.to_path_buf(),
+            points: points.len(),
+            options: head.options,
+        }),
         _ => Ok(()),
     }
 }
@@ -124,7 +142,12 @@ impl SearchJournal {
     ///
     /// # Errors
     /// If it belongs to another search or other rows, or cannot be written.
-    pub(crate) fn open(path: PathBuf, options: &str, rows: &str, is_fresh: bool) -> Result<Self, JournalError> {
+    pub(crate) fn open(
+        path: PathBuf,
+        options: &str,
+        rows: &str,
+        is_fresh: bool,
+    ) -> Result<Self, JournalError> {
         let mut known = Vec::new();
         if !is_fresh {
             check(&path, options)?;
@@ -136,18 +159,29 @@ impl SearchJournal {
             }
         }
         // Rewritten without the incomplete line that a killed run may leave.
-        let mut text = to_line(&Head { options: options.to_owned(), rows: rows.to_owned() });
+        let mut text = to_line(&Head {
+            options: options.to_owned(),
+            rows: rows.to_owned(),
+        });
         text.extend(known.iter().map(to_line));
         files::write_whole(&path, text.as_bytes())?;
         match OpenOptions::new().append(true).open(&path) {
-            Ok(file) => Ok(Self { path, file: Mutex::new(file), known }),
+            Ok(file) => Ok(Self {
+                path,
+                file: Mutex::new(file),
+                known,
+            }),
             Err(cause) => Err(JournalError::Write { path, cause }),
         }
     }
 
     /// Points of a grid that are already in the journal.
     pub(crate) fn known(&self, grid: usize) -> Vec<Point> {
-        self.known.iter().filter(|line| line.grid == grid).map(|line| line.point.clone()).collect()
+        self.known
+            .iter()
+            .filter(|line| line.grid == grid)
+            .map(|line| line.point.clone())
+            .collect()
     }
 
     /// Adds a point.
@@ -155,9 +189,16 @@ impl SearchJournal {
     /// # Errors
     /// If it cannot be written.
     pub(crate) fn add(&self, grid: usize, point: &Point) -> Result<(), JournalError> {
-        let line = to_line(&Line { grid, point: point.clone() });
+        let line = to_line(&Line {
+            grid,
+            point: point.clone(),
+        });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(line.as_bytes()).map_err(|cause| JournalError::Write { path: self.path.clone(), cause })
+        file.write_all(line.as_bytes())
+            .map_err(|cause| JournalError::Write {
+                path: self.path.clone(),
+                cause,
+            })
     }
 }
 
@@ -166,7 +207,14 @@ mod tests {
     use super::*;
 
     fn point(accuracy: f64) -> Point {
-        Point { values: vec![1.0, 0.1], accuracy, precision: 0.1, recall: 0.3, f1: 0.15, of_folds: vec![1.0 / 3.0] }
+        Point {
+            values: vec![1.0, 0.1],
+            accuracy,
+            precision: 0.1,
+            recall: 0.3,
+            f1: 0.15,
+            of_folds: vec![1.0 / 3.0],
+        }
     }
 
     #[test]
@@ -174,22 +222,45 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = journal_path(&folder.path().join("result.json"));
         assert!(path.ends_with("result.json.journal"));
-        let open = |options: &str, rows: &str, is_fresh| SearchJournal::open(path.clone(), options, rows, is_fresh);
+        let open = |options: &str, rows: &str, is_fresh| {
+            SearchJournal::open(path.clone(), options, rows, is_fresh)
+        };
         let journal = open("--c 1", "r", false).unwrap();
         journal.add(0, &point(1.0 / 7.0)).unwrap();
         journal.add(1, &point(0.5)).unwrap();
         // A run that was killed left half a line.
-        fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"grid\":0,\"po").unwrap();
+        fs::OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .unwrap()
+            .write_all(b"{\"grid\":0,\"po")
+            .unwrap();
         let journal = open("--c 1", "r", false).unwrap();
-        assert_eq!((journal.known(0), journal.known(1)), (vec![point(1.0 / 7.0)], vec![point(0.5)]));
+        assert_eq!(
+            (journal.known(0), journal.known(1)),
+            (vec![point(1.0 / 7.0)], vec![point(0.5)])
+        );
         journal.add(0, &point(0.7)).unwrap();
         assert_eq!(open("--c 1", "r", false).unwrap().known(0).len(), 2);
         let error = open("--c 2", "r", false).unwrap_err().to_string();
-        assert!(error.contains("3 points of another search (--c 1); give `fresh`"), "{error}");
+        assert!(
+            error.contains("3 points of another search (--c 1); give `fresh`"),
+            "{error}"
+        );
         assert!(check(&path, "--c 2").is_err() && check(&path, "--c 1").is_ok());
-        assert!(open("--c 1", "s", false).unwrap_err().to_string().contains("other rows"));
+        assert!(
+            open("--c 1", "s", false)
+                .unwrap_err()
+                .to_string()
+                .contains("other rows")
+        );
         assert!(open("--c 2", "s", true).unwrap().known(0).is_empty());
         fs::write(&path, "notes\n").unwrap();
-        assert!(open("--c 1", "r", false).unwrap_err().to_string().contains("not a journal"));
+        assert!(
+            open("--c 1", "r", false)
+                .unwrap_err()
+                .to_string()
+                .contains("not a journal")
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! The feature subsets of FIASCO's Tables 2 and 3, and the score of a model on each.
 //!
-//! Context columns are computed from other groups, so each must be assigned to subsets. `context` and `page` depend only
-//! on `text` and `structural` and stay when the visual columns are left out. `context.layout` needs boxes and is left out
-//! with them; but its columns about the *text* of the neighbor on the screen (length, link density, score) are not in
-//! subsets that are visual only.
+//! Context columns are computed from other groups, so each must be assigned to subsets. `context`
+//! and `page` depend only on `text` and `structural` and stay when the visual columns are left out.
+//! `context.layout` needs boxes and is left out with them; but its columns about the *text* of the
+//! neighbor on the screen (length, link density, score) are not in subsets that are visual only.
 
 use crate::evaluate::BlockScore;
 use crate::fitting::{Kernel, SvmOptions};
@@ -98,12 +98,16 @@ pub(crate) fn needs_pixels(column: &str) -> bool {
     is_in_group(column, "visual") || is_in_group(column, "context.layout")
 }
 
-/// Whether a column depends only on the rendered page: not on the text of a neighbor, even one found by its position on
-/// the screen.
+/// Whether a column depends only on the rendered page: not on the text of a neighbor, even one
+/// found by its position on the screen.
 pub(crate) fn is_visual(column: &str) -> bool {
     let is_text_beside = ["length", "link_density", "score_ratio"]
         .iter()
-        .any(|measure| column.strip_suffix(measure).is_some_and(|rest| rest.ends_with('.')));
+        .any(|measure| {
+            column
+                .strip_suffix(measure)
+                .is_some_and(|rest| rest.ends_with('.'))
+        });
     is_in_group(column, "visual") || (is_in_group(column, "context.layout") && !is_text_beside)
 }
 
@@ -122,10 +126,11 @@ pub(crate) struct SubsetOptions {
 
 /// Gamma of the kernel for `chosen` of `all` columns, given `gamma` for all columns.
 ///
-/// Distances between scaled rows grow with the number of columns, so with the same gamma a model of few columns could not
-/// distinguish rows. Therefore the product of gamma and the number of columns is kept constant. For the 120 visual of 384
-/// columns it matters little (`styled`, 2,500 rows, five folds: accuracy .850 with the gamma of this rule and .870 with that of all columns,
-/// .850 and .848 on the best aligned pages); for a handful of columns the rule is necessary.
+/// Distances between scaled rows grow with the number of columns, so with the same gamma a model of
+/// few columns could not distinguish rows. Therefore the product of gamma and the number of columns
+/// is kept constant. For the 120 visual of 384 columns it matters little (`styled`, 2,500 rows,
+/// five folds: accuracy .850 with the gamma of this rule and .870 with that of all columns, .850
+/// and .848 on the best aligned pages); for a handful of columns the rule is necessary.
 pub(crate) fn gamma_of(gamma: f64, all: usize, chosen: usize) -> f64 {
     gamma * all as f64 / chosen.max(1) as f64
 }
@@ -144,24 +149,35 @@ pub(crate) struct SubsetScore {
 /// Accuracy, precision, recall and F of content.
 pub(crate) fn figures(counts: BlockScore) -> Figures {
     let content = counts.score();
-    [counts.accuracy(), content.precision, content.recall, content.f1]
+    [
+        counts.accuracy(),
+        content.precision,
+        content.recall,
+        content.f1,
+    ]
 }
 
-/// The subsets that these columns allow: no empty ones, and those that differ only in part-of-speech columns only if there
-/// are such columns.
+/// The subsets that these columns allow: no empty ones, and those that differ only in
+/// part-of-speech columns only if there are such columns.
 pub(crate) fn subsets_of(columns: &[String]) -> Vec<&'static Subset> {
     let has_pos = columns.iter().any(|column| is_pos(column));
-    let is_possible =
-        |subset: &&Subset| (has_pos || !subset.needs_pos) && columns.iter().any(|column| (subset.has)(column));
+    let is_possible = |subset: &&Subset| {
+        (has_pos || !subset.needs_pos) && columns.iter().any(|column| (subset.has)(column))
+    };
     // Without visual columns the table would show the same row twice.
     let has_pixels = columns.iter().any(|column| needs_pixels(column));
-    SUBSETS.iter().filter(|subset| has_pixels || !subset.name.contains("visual")).filter(is_possible).collect()
+    SUBSETS
+        .iter()
+        .filter(|subset| has_pixels || !subset.name.contains("visual"))
+        .filter(is_possible)
+        .collect()
 }
 
 /// Measures one subset out-of-fold, with folds by site.
 ///
 /// # Errors
-/// If there are fewer sites than folds, a fold has one kind of label only, or an option is out of range.
+/// If there are fewer sites than folds, a fold has one kind of label only, or an option is out of
+/// range.
 pub(crate) fn measure_subset(
     subset: &Subset,
     columns: &[String],
@@ -169,23 +185,37 @@ pub(crate) fn measure_subset(
     options: &SubsetOptions,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<SubsetScore, ModelError> {
-    let chosen: Vec<usize> = (0..columns.len()).filter(|&index| (subset.has)(&columns[index])).collect();
+    let chosen: Vec<usize> = (0..columns.len())
+        .filter(|&index| (subset.has)(&columns[index]))
+        .collect();
     if chosen.is_empty() {
-        return Err(ModelError::Training(format!("there is no column in {}; render the pages", subset.name)));
+        return Err(ModelError::Training(format!(
+            "there is no column in {}; render the pages",
+            subset.name
+        )));
     }
     let kernel = match options.svm.kernel {
-        Kernel::Rbf { gamma } => Kernel::Rbf { gamma: gamma_of(gamma, columns.len(), chosen.len()) },
+        Kernel::Rbf { gamma } => Kernel::Rbf {
+            gamma: gamma_of(gamma, columns.len(), chosen.len()),
+        },
         other => other,
     };
     let number = chosen.len();
     let stage = StageOptions {
         columns: Some(chosen),
         reads: Vec::new(),
-        classifier: Classifier::Svm(SvmOptions { kernel, ..options.svm }),
+        classifier: Classifier::Svm(SvmOptions {
+            kernel,
+            ..options.svm
+        }),
         sample: options.sample,
     };
     let counts = crossvalidate(pages, &stage, options.folds, options.seed, progress)?;
-    Ok(SubsetScore { name: subset.name, columns: number, counts })
+    Ok(SubsetScore {
+        name: subset.name,
+        columns: number,
+        counts,
+    })
 }
 
 #[cfg(test)]
@@ -203,10 +233,16 @@ mod tests {
     fn sides_are_clean() {
         for (group, column) in describe() {
             let name = column.name;
-            assert_eq!(needs_pixels(name), group.needs_layout, "{name}: what needs a rendering is taken out with it");
+            assert_eq!(
+                needs_pixels(name),
+                group.needs_layout,
+                "{name}: what needs a rendering is taken out with it"
+            );
             assert!(!is_visual(name) || needs_pixels(name), "{name}");
             if name.starts_with("context.layout") {
-                let reads_text = ["text.", "structural."].iter().any(|group| column.meaning.starts_with(group));
+                let reads_text = ["text.", "structural."]
+                    .iter()
+                    .any(|group| column.meaning.starts_with(group));
                 assert_eq!(is_visual(name), !reads_text, "{name}: {}", column.meaning);
             }
         }
@@ -214,10 +250,21 @@ mod tests {
 
     #[test]
     fn subsets_depend_on_the_columns() {
-        let list = |columns: &[&str]| subsets_of(&names(columns)).iter().map(|subset| subset.name).collect::<Vec<_>>();
-        assert_eq!(list(&["text.x", "visual.blob.y"]), ["All", "All \\ {visual}", "Visual only"]);
+        let list = |columns: &[&str]| {
+            subsets_of(&names(columns))
+                .iter()
+                .map(|subset| subset.name)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            list(&["text.x", "visual.blob.y"]),
+            ["All", "All \\ {visual}", "Visual only"]
+        );
         assert_eq!(list(&["text.x"]), ["All"]);
-        assert_eq!(list(&["text.x", "visual.blob.y", "linguistic.pos.z"]).len(), SUBSETS.len());
+        assert_eq!(
+            list(&["text.x", "visual.blob.y", "linguistic.pos.z"]).len(),
+            SUBSETS.len()
+        );
     }
 
     #[test]
@@ -225,7 +272,11 @@ mod tests {
         for subset in SUBSETS {
             for [_, precision, recall, f] in [subset.fiasco_all, subset.fiasco_best] {
                 let expected = 2.0 * precision * recall / (precision + recall);
-                assert!((f - expected).abs() < 0.016, "{}: {f} and {expected:.3}", subset.name);
+                assert!(
+                    (f - expected).abs() < 0.016,
+                    "{}: {f} and {expected:.3}",
+                    subset.name
+                );
             }
         }
     }
@@ -238,13 +289,27 @@ mod tests {
                 set: "set".to_owned(),
                 site: format!("site {site}"),
                 labels: (0..30)
-                    .map(|row| Some(if row % 2 == 0 { Label::Content } else { Label::Boilerplate }))
+                    .map(|row| {
+                        Some(if row % 2 == 0 {
+                            Label::Content
+                        } else {
+                            Label::Boilerplate
+                        })
+                    })
                     .collect(),
                 rows: Array2::from_shape_fn((30, 2), |(row, column)| {
-                    random.f32() + if column == 0 && row % 2 == 0 { 0.9 } else { 0.0 }
+                    random.f32()
+                        + if column == 0 && row % 2 == 0 {
+                            0.9
+                        } else {
+                            0.0
+                        }
                 }),
                 comments: crate::gold::CommentKnowledge::Unknown,
-                shape: PageShape { lengths: vec![9; 30], groups: vec![[0, 0]; 30] },
+                shape: PageShape {
+                    lengths: vec![9; 30],
+                    groups: vec![[0, 0]; 30],
+                },
                 engine: vclean_core::capture::Engine::Parser,
                 is_whole: true,
                 kind: None,
@@ -252,8 +317,16 @@ mod tests {
             .collect();
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let columns = names(&["visual.blob.signal", "text.noise"]);
-        let svm = SvmOptions { kernel: Kernel::Rbf { gamma: 0.5 }, ..SvmOptions::default() };
-        let options = SubsetOptions { svm, sample: SampleOptions::default(), folds: 3, seed: 1 };
+        let svm = SvmOptions {
+            kernel: Kernel::Rbf { gamma: 0.5 },
+            ..SvmOptions::default()
+        };
+        let options = SubsetOptions {
+            svm,
+            sample: SampleOptions::default(),
+            folds: 3,
+            seed: 1,
+        };
         let accuracy = |name: &str| {
             let subset = SUBSETS.iter().find(|subset| subset.name == name).unwrap();
             let found = measure_subset(subset, &columns, &pages, &options, &|_| {}).unwrap();
@@ -261,7 +334,9 @@ mod tests {
         };
         let (visual, rest) = (accuracy("Visual only"), accuracy("All \\ {visual}"));
         assert!(visual > 0.9 && rest < 0.7, "{visual} {rest}");
-        let error = measure_subset(&SUBSETS[5], &columns, &pages, &options, &|_| {}).unwrap_err().to_string();
+        let error = measure_subset(&SUBSETS[5], &columns, &pages, &options, &|_| {})
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("no column in POS only"), "{error}");
     }
 

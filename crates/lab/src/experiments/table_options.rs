@@ -5,7 +5,8 @@ use crate::gold::read::check_split;
 use crate::gold::{Alignment, Capturing, Progress};
 use crate::train::gathering::{columns_of, gather_rows};
 use crate::train::{
-    Classifier, Example, ExampleOptions, Preset, SampleOptions, TrainError, TrainOptions, add_keywords,
+    Classifier, Example, ExampleOptions, Preset, SampleOptions, TrainError, TrainOptions,
+    add_keywords,
 };
 use vclean_core::error::{DataError, Error, ModelError};
 use vclean_core::target::TargetRule;
@@ -49,7 +50,8 @@ pub struct TableResult {
     pub failed: usize,
 }
 
-/// Maximum number of folds by site for keywords: those of a page are learned from other sites, as in `vclean train`.
+/// Maximum number of folds by site for keywords: those of a page are learned from other sites, as
+/// in `vclean lab train`.
 const KEYWORD_FOLDS: usize = 5;
 
 /// Prepared training pages, with the columns that all of them have.
@@ -64,8 +66,8 @@ pub(crate) struct TablePages {
 }
 
 impl TableOptions {
-    /// Captures, measures and labels the pages of a split of a set; with keywords and parts of speech if
-    /// `language_bound`.
+    /// Captures, measures and labels the pages of a split of a set; with keywords and parts of
+    /// speech if `language_bound`.
     ///
     /// # Errors
     /// If no page is left, or pages have different columns.
@@ -77,31 +79,51 @@ impl TableOptions {
         language_bound: bool,
         progress: &dyn Progress,
     ) -> Result<TablePages, TrainError> {
-        let options =
-            ExampleOptions { targets: self.targets, alignment: self.alignment, language_bound, markup: false };
+        let options = ExampleOptions {
+            targets: self.targets,
+            alignment: self.alignment,
+            language_bound,
+            markup: false,
+        };
         check_split(std::slice::from_ref(set), split).map_err(TrainError::from)?;
-        let (mut examples, failures) = gather_rows(set, &set.split(split), capturing, options, progress);
+        let (mut examples, failures) =
+            gather_rows(set, &set.split(split), capturing, options, progress);
         let failed = failures.len();
         if language_bound {
-            let folds = self.folds.map_or(KEYWORD_FOLDS, |folds| folds.min(KEYWORD_FOLDS));
+            let folds = self
+                .folds
+                .map_or(KEYWORD_FOLDS, |folds| folds.min(KEYWORD_FOLDS));
             add_keywords(&mut examples, folds, self.seed)?;
         }
         let columns = columns_of(&set.name, &examples, failures)?;
-        Ok(TablePages { columns, examples, failed })
+        Ok(TablePages {
+            columns,
+            examples,
+            failed,
+        })
     }
 
     /// The support vector machine on all columns.
     pub fn svm(&self) -> SvmOptions {
         let kernel = Kernel::Rbf { gamma: self.gamma };
-        SvmOptions { c: self.c, kernel, solver: Solver::Smo, ..SvmOptions::default() }
+        SvmOptions {
+            c: self.c,
+            kernel,
+            solver: Solver::Smo,
+            ..SvmOptions::default()
+        }
     }
 
-    /// The stages of the built-in models: a support vector machine and boosted trees, then a logistic regression.
+    /// The stages of the built-in models: a support vector machine and boosted trees, then a
+    /// logistic regression.
     pub(crate) fn train_options(&self, folds: usize) -> TrainOptions {
         let preset = Preset {
             classifier: Classifier::Svm(self.svm()),
             sample: self.sample,
-            ensemble: Some(Classifier::Boosted(BoostedOptions { seed: self.seed, ..BoostedOptions::default() })),
+            ensemble: Some(Classifier::Boosted(BoostedOptions {
+                seed: self.seed,
+                ..BoostedOptions::default()
+            })),
             stacked: None,
             regressions: 1,
             seed: self.seed,

@@ -1,9 +1,11 @@
-//! texrex's Table 3 (Schäfer 2013, section 4): other classifiers on the same features, the same blocks and the same folds.
+//! texrex's Table 3 (Schäfer 2013, section 4): other classifiers on the same features, the same
+//! blocks and the same folds.
 //!
-//! The paper gives the best results but not the parameters. Here they are chosen on every n-th block, by the share
-//! classified correctly on validation sites, from small grids around Weka's defaults. Then each model is trained on all
-//! blocks except those of a fold, and the verdicts of all folds are counted together, as in Weka. The features are already
-//! between 0 and 1 and are not scaled.
+//! The paper gives the best results but not the parameters. Here they are chosen on every n-th
+//! block, by the share classified correctly on validation sites, from small grids around Weka's
+//! defaults. Then each model is trained on all blocks except those of a fold, and the verdicts of
+//! all folds are counted together, as in Weka. The features are already between 0 and 1 and are not
+//! scaled.
 
 use super::table_options::{ExperimentError, TableResult};
 use crate::evaluate::table::Table;
@@ -37,7 +39,8 @@ const TUNING_BLOCKS: usize = 2_500;
 const TUNING_PARTS: usize = 3;
 /// Values of C that are tried, ascending.
 const PRICES: [f64; 4] = [1.0, 4.0, 16.0, 64.0];
-/// Values of gamma of the Gaussian kernel; Weka's and libsvm's defaults (0.01 and 1/37) are below its first.
+/// Values of gamma of the Gaussian kernel; Weka's and libsvm's defaults (0.01 and 1/37) are below
+/// its first.
 const GAMMAS: [f64; 4] = [0.03, 0.12, 0.5, 2.0];
 /// Widths and tails of the Pearson VII kernel; Weka's defaults are 1 and 1.
 const SIGMAS: [f64; 3] = [1.0, 2.0, 4.0];
@@ -71,10 +74,18 @@ impl Machine {
 
     fn describe(self) -> String {
         match self {
-            Self::Svm(SvmOptions { c, kernel: Kernel::Puk { sigma, omega }, .. }) => {
+            Self::Svm(SvmOptions {
+                c,
+                kernel: Kernel::Puk { sigma, omega },
+                ..
+            }) => {
                 format!("C {c}, sigma {sigma}, omega {omega}")
             }
-            Self::Svm(SvmOptions { c, kernel: Kernel::Rbf { gamma }, .. }) => format!("C {c}, gamma {gamma}"),
+            Self::Svm(SvmOptions {
+                c,
+                kernel: Kernel::Rbf { gamma },
+                ..
+            }) => format!("C {c}, gamma {gamma}"),
             Self::Svm(SvmOptions { c, .. }) => format!("C {c}"),
             Self::Logistic(ridge) => format!("ridge {ridge:e} per block"),
         }
@@ -102,30 +113,60 @@ pub(crate) fn table3_of(
     options: &TexrexOptions,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Vec<Table3Row>, ModelError> {
-    let puk: Vec<Kernel> = SIGMAS.iter().flat_map(|&sigma| OMEGAS.map(|omega| Kernel::Puk { sigma, omega })).collect();
+    let puk: Vec<Kernel> = SIGMAS
+        .iter()
+        .flat_map(|&sigma| OMEGAS.map(|omega| Kernel::Puk { sigma, omega }))
+        .collect();
     let rbf = GAMMAS.map(|gamma| Kernel::Rbf { gamma });
     let parts = tuning_parts(sampled);
     let row = |name, machine: Machine, paper| {
         progress(&format!("{name}: {}", machine.describe()));
         let measures = crossvalidated(sampled, machine)?;
-        Ok(Table3Row { name, chosen: machine.describe(), measures, paper })
+        Ok(Table3Row {
+            name,
+            chosen: machine.describe(),
+            measures,
+            paper,
+        })
     };
-    let puk = row("SVM (PUK)", choose_svm(&parts, &puk)?, [0.957, 0.957, 0.957, 0.957])?;
-    let rbf = row("SVM (RBF)", choose_svm(&parts, &rbf)?, [0.901, 0.905, 0.901, 0.905])?;
-    let line = row("Log. Reg.", choose_logistic(&parts)?, [0.901, 0.904, 0.902, 0.904])?;
+    let puk = row(
+        "SVM (PUK)",
+        choose_svm(&parts, &puk)?,
+        [0.957, 0.957, 0.957, 0.957],
+    )?;
+    let rbf = row(
+        "SVM (RBF)",
+        choose_svm(&parts, &rbf)?,
+        [0.901, 0.905, 0.901, 0.905],
+    )?;
+    let line = row(
+        "Log. Reg.",
+        choose_logistic(&parts)?,
+        [0.901, 0.904, 0.902, 0.904],
+    )?;
     let folds = crossvalidate(sampled, &options.mlp, progress)?;
-    let verdicts = folds.folds.iter().flat_map(|fold| fold.scores.iter().map(|&score| score <= 0.5));
-    let truth = folds.folds.iter().flat_map(|fold| fold.is_content.iter().copied());
+    let verdicts = folds
+        .folds
+        .iter()
+        .flat_map(|fold| fold.scores.iter().map(|&score| score <= 0.5));
+    let truth = folds
+        .folds
+        .iter()
+        .flat_map(|fold| fold.is_content.iter().copied());
     let mlp = Table3Row {
         name: "MLP",
-        chosen: format!("{} hidden units, {} epochs", options.mlp.hidden, options.mlp.epochs),
+        chosen: format!(
+            "{} hidden units, {} epochs",
+            options.mlp.hidden, options.mlp.epochs
+        ),
         measures: Measures::count(verdicts.zip(truth)),
         paper: [0.944, 0.945, 0.945, 0.945],
     };
     Ok(vec![puk, mlp, rbf, line])
 }
 
-/// Table 3 on the pages of `sets` that have full gold text, not rendered: the output of `vclean evaluate --table texrex`.
+/// Table 3 on the pages of `sets` that have full gold text, not rendered: the output of
+/// `vclean lab evaluate --table texrex`.
 ///
 /// # Errors
 /// If there is no such page, or there are too few blocks.
@@ -136,12 +177,18 @@ pub fn measure_sets(
     progress: &dyn Progress,
 ) -> Result<TableResult, ExperimentError> {
     let GoldPages { pages, failed } = read_gold_pages(sets, split, progress)?;
-    let rows = table3(&pages, &TexrexOptions::table().seeded(seed), &|step| progress.step(step))?;
-    Ok(TableResult { text: report(&rows), figures: serde_json::Value::Null, failed })
+    let rows = table3(&pages, &TexrexOptions::table().seeded(seed), &|step| {
+        progress.step(step);
+    })?;
+    Ok(TableResult {
+        text: report(&rows),
+        figures: serde_json::Value::Null,
+        failed,
+    })
 }
 
-/// The table as text: the mean of both classes weighted by their blocks, as in Weka and the paper, then each class
-/// separately, then the paper's figures.
+/// The table as text: the mean of both classes weighted by their blocks, as in Weka and the paper,
+/// then each class separately, then the paper's figures.
 pub fn report(rows: &[Table3Row]) -> String {
     let mut table = Table::new(&[
         "method",
@@ -159,12 +206,35 @@ pub fn report(rows: &[Table3Row]) -> String {
         "paper F1",
         "correct",
     ]);
-    for Table3Row { name, chosen, measures, paper } in rows {
-        let Measures { correct, boilerplate, text, weighted } = measures;
+    for Table3Row {
+        name,
+        chosen,
+        measures,
+        paper,
+    } in rows
+    {
+        let Measures {
+            correct,
+            boilerplate,
+            text,
+            weighted,
+        } = measures;
         let scores = |score: &crate::gold::WordScore| [score.precision, score.recall, score.f1];
-        let shares = [&scores(weighted)[..], &[*correct], &scores(boilerplate), &scores(text), &paper[2..]].concat();
+        let shares = [
+            &scores(weighted)[..],
+            &[*correct],
+            &scores(boilerplate),
+            &scores(text),
+            &paper[2..],
+        ]
+        .concat();
         let names = [(*name).to_owned(), chosen.clone()];
-        table.push(names.into_iter().chain(shares.iter().map(|share| format!("{share:.3}"))).collect());
+        table.push(
+            names
+                .into_iter()
+                .chain(shares.iter().map(|share| format!("{share:.3}")))
+                .collect(),
+        );
     }
     table.to_text()
 }
@@ -176,7 +246,10 @@ fn tuning_parts(sampled: &Sampled) -> Vec<Part> {
     let every = sampled.fold_of.len().div_ceil(TUNING_BLOCKS).max(1);
     let chosen: Vec<usize> = (0..sampled.fold_of.len()).step_by(every).collect();
     let side = |part: usize, is_in: bool| {
-        let rows = chosen.iter().copied().filter(|&row| (sampled.fold_of[row] % TUNING_PARTS == part) == is_in);
+        let rows = chosen
+            .iter()
+            .copied()
+            .filter(|&row| (sampled.fold_of[row] % TUNING_PARTS == part) == is_in);
         let rows: Vec<usize> = rows.collect();
         let labels = rows.iter().map(|&row| sampled.is_content[row]).collect();
         (sampled.rows.select(Axis(0), &rows), labels)
@@ -190,7 +263,11 @@ fn tuning_parts(sampled: &Sampled) -> Vec<Part> {
 }
 
 fn rights(margins: &[f32], truth: &[bool]) -> usize {
-    margins.iter().zip(truth).filter(|(margin, truth)| (**margin > 0.0) == **truth).count()
+    margins
+        .iter()
+        .zip(truth)
+        .filter(|(margin, truth)| (**margin > 0.0) == **truth)
+        .count()
 }
 
 /// The first of the machines with the most correct tuning blocks.
@@ -203,14 +280,24 @@ fn choose_svm(parts: &[Part], kernels: &[Kernel]) -> Result<Machine, ModelError>
             .map(|&kernel| sweep.margins(kernel, &PRICES, &SvmOptions::default()))
             .collect::<Result<_, _>>()?;
         for (counts, of_prices) in right.iter_mut().zip(&margins) {
-            counts.iter_mut().zip(of_prices).for_each(|(count, margins)| *count += rights(margins, truth));
+            counts
+                .iter_mut()
+                .zip(of_prices)
+                .for_each(|(count, margins)| *count += rights(margins, truth));
         }
     }
     let mut best = (0, SvmOptions::default());
     for (&kernel, counts) in kernels.iter().zip(&right) {
         for (&c, &count) in PRICES.iter().zip(counts) {
             if count > best.0 {
-                best = (count, SvmOptions { c, kernel, ..SvmOptions::default() });
+                best = (
+                    count,
+                    SvmOptions {
+                        c,
+                        kernel,
+                        ..SvmOptions::default()
+                    },
+                );
             }
         }
     }
@@ -222,7 +309,10 @@ fn choose_logistic(parts: &[Part]) -> Result<Machine, ModelError> {
     for ridge in RIDGES {
         let mut count = 0;
         for (rows, labels, judged, truth) in parts {
-            count += rights(&logistic::fit(rows.view(), labels, ridge)?.margins(judged.view()), truth);
+            count += rights(
+                &logistic::fit(rows.view(), labels, ridge)?.margins(judged.view()),
+                truth,
+            );
         }
         if count > best.0 {
             best = (count, ridge);
@@ -234,11 +324,14 @@ fn choose_logistic(parts: &[Part]) -> Result<Machine, ModelError> {
 fn crossvalidated(sampled: &Sampled, machine: Machine) -> Result<Measures, ModelError> {
     let count = sampled.fold_of.iter().max().map_or(0, |last| last + 1);
     let fold = |fold: usize| {
-        let ((rows, labels), (apart, truth)) = (sampled.part(fold, false), sampled.part(fold, true));
+        let ((rows, labels), (apart, truth)) =
+            (sampled.part(fold, false), sampled.part(fold, true));
         let verdicts = machine.verdicts(rows.view(), &labels, apart.view())?;
         Ok(verdicts.into_iter().zip(truth).collect::<Vec<_>>())
     };
-    let folds = (0..count).into_par_iter().with_min_len(count.div_ceil(AT_ONCE));
+    let folds = (0..count)
+        .into_par_iter()
+        .with_min_len(count.div_ceil(AT_ONCE));
     let pairs: Vec<Vec<(bool, bool)>> = folds.map(fold).collect::<Result<_, ModelError>>()?;
     Ok(Measures::count(pairs.into_iter().flatten()))
 }
@@ -252,20 +345,45 @@ mod tests {
     fn curved_classes_need_a_nonlinear_classifier() {
         let mut random = fastrand::Rng::with_seed(5);
         let rows = Array2::from_shape_fn((600, 2), |_| random.f32());
-        let is_content = rows.rows().into_iter().map(|row| (row[0] + 0.2 * row[1] - 0.6).abs() < 0.25).collect();
+        let is_content = rows
+            .rows()
+            .into_iter()
+            .map(|row| (row[0] + 0.2 * row[1] - 0.6).abs() < 0.25)
+            .collect();
         let fold_of = (0..600).map(|row| row % 4).collect();
-        let sampled = Sampled { rows, is_content, fold_of, pages: 1, sites: 1 };
-        let mlp = MlpOptions { hidden: 6, epochs: 400, snapshot_every: 100, seed: 1 };
-        let options = TexrexOptions { mlp, folds: 4, ..TexrexOptions::default() };
+        let sampled = Sampled {
+            rows,
+            is_content,
+            fold_of,
+            pages: 1,
+            sites: 1,
+        };
+        let mlp = MlpOptions {
+            hidden: 6,
+            epochs: 400,
+            snapshot_every: 100,
+            seed: 1,
+        };
+        let options = TexrexOptions {
+            mlp,
+            folds: 4,
+            ..TexrexOptions::default()
+        };
         let table = table3_of(&sampled, &options, &|_| ()).unwrap();
         let correct: Vec<f64> = table.iter().map(|row| row.measures.correct).collect();
         assert_eq!(
             table.iter().map(|row| row.name).collect::<Vec<_>>(),
             ["SVM (PUK)", "MLP", "SVM (RBF)", "Log. Reg."]
         );
-        assert!(correct[0] > 0.93 && correct[1] > 0.9 && correct[2] > 0.93 && correct[3] < 0.8, "{correct:?}");
+        assert!(
+            correct[0] > 0.93 && correct[1] > 0.9 && correct[2] > 0.93 && correct[3] < 0.8,
+            "{correct:?}"
+        );
         assert_eq!(table, table3_of(&sampled, &options, &|_| ()).unwrap());
         let text = report(&table);
-        assert!(text.contains("sigma") && text.contains("ridge") && text.contains("0.957"), "{text}");
+        assert!(
+            text.contains("sigma") && text.contains("ridge") && text.contains("0.957"),
+            "{text}"
+        );
     }
 }

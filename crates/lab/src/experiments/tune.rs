@@ -1,8 +1,9 @@
-//! Searches for a classifier's parameters on a grid; each point is measured out-of-fold with folds by site.
+//! Searches for a classifier's parameters on a grid; each point is measured out-of-fold with folds
+//! by site.
 //!
-//! FIASCO chose C and gamma by a grid search of about 110 points with threefold cross-validation (Bauer et al. 2007,
-//! section 4.1). The same is done here for any parameter of any classifier. Points that differ only in C form a line: they
-//! share one kernel matrix per fold (see [`Sweep`]).
+//! FIASCO chose C and gamma by a grid search of about 110 points with threefold cross-validation
+//! (Bauer et al. 2007, section 4.1). The same is done here for any parameter of any classifier.
+//! Points that differ only in C form a line: they share one kernel matrix per fold (see [`Sweep`]).
 
 use super::grid::Grid;
 use crate::evaluate::BlockScore;
@@ -36,10 +37,17 @@ pub struct Point {
 
 /// The best point: the first of the most accurate ones.
 pub fn best(points: &[Point]) -> Option<&Point> {
-    points.iter().reduce(|best, point| if point.accuracy > best.accuracy { point } else { best })
+    points.iter().reduce(|best, point| {
+        if point.accuracy > best.accuracy {
+            point
+        } else {
+            best
+        }
+    })
 }
 
-/// A sample of rows, divided into folds by site and scaled by the training rows, once for all grids.
+/// A sample of rows, divided into folds by site and scaled by the training rows, once for all
+/// grids.
 #[derive(Debug)]
 pub(crate) struct TuneRows {
     folds: Vec<Fold>,
@@ -94,8 +102,12 @@ impl TuneRows {
     pub(crate) fn fingerprint(&self) -> String {
         let mut crc = flate2::Crc::new();
         for fold in &self.folds {
-            fold.judged.iter().for_each(|value| crc.update(&value.to_le_bytes()));
-            fold.truth.iter().for_each(|&label| crc.update(&[u8::from(label)]));
+            fold.judged
+                .iter()
+                .for_each(|value| crc.update(&value.to_le_bytes()));
+            fold.truth
+                .iter()
+                .for_each(|&label| crc.update(&[u8::from(label)]));
         }
         format!("{:08x}", crc.sum())
     }
@@ -103,11 +115,18 @@ impl TuneRows {
 
 impl Fold {
     fn sweep(&self) -> Result<std::sync::Arc<Sweep>, ModelError> {
-        let mut made = self.sweep.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut made = self
+            .sweep
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(sweep) = made.as_ref() {
             return Ok(sweep.clone());
         }
-        let sweep = std::sync::Arc::new(Sweep::new(self.rows.view(), &self.labels, self.judged.view())?);
+        let sweep = std::sync::Arc::new(Sweep::new(
+            self.rows.view(),
+            &self.labels,
+            self.judged.view(),
+        )?);
         *made = Some(sweep.clone());
         Ok(sweep)
     }
@@ -117,25 +136,48 @@ impl Fold {
         if let Some(Classifier::Svm(options)) = classifiers.first() {
             let prices: Vec<f64> = classifiers
                 .iter()
-                .filter_map(|classifier| if let Classifier::Svm(svm) = classifier { Some(svm.c) } else { None })
+                .filter_map(|classifier| {
+                    if let Classifier::Svm(svm) = classifier {
+                        Some(svm.c)
+                    } else {
+                        None
+                    }
+                })
                 .collect();
             return self.sweep()?.margins(options.kernel, &prices, options);
         }
-        // The rows are already scaled: the classifier's own scaling would only shift the ends of the range.
-        let fit = |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels, None);
-        classifiers.iter().map(|classifier| Ok(fit(classifier)?.margins(self.judged.view()))).collect()
+        // The rows are already scaled: the classifier's own scaling would only shift the ends of
+        // the range.
+        let fit =
+            |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels, None);
+        classifiers
+            .iter()
+            .map(|classifier| Ok(fit(classifier)?.margins(self.judged.view())))
+            .collect()
     }
 
     fn score(&self, margins: &[f32]) -> BlockScore {
-        let label = |content: bool| if content { Label::Content } else { Label::Boilerplate };
-        BlockScore::count(margins.iter().zip(&self.truth).map(|(&margin, &truth)| (label(margin > 0.0), label(truth))))
+        let label = |content: bool| {
+            if content {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            }
+        };
+        BlockScore::count(
+            margins
+                .iter()
+                .zip(&self.truth)
+                .map(|(&margin, &truth)| (label(margin > 0.0), label(truth))),
+        )
     }
 }
 
 /// Measures all points of a grid that are not in `known`; returns all points, in the grid's order.
 ///
-/// `finished` is called with each new point as soon as it is measured, from any thread and in any order; if it fails, the
-/// search ends. The points are the same for any number of threads and any known points.
+/// `finished` is called with each new point as soon as it is measured, from any thread and in any
+/// order; if it fails, the search ends. The points are the same for any number of threads and any
+/// known points.
 pub(crate) fn tune<E: From<ModelError> + Send>(
     rows: &TuneRows,
     grid: &Grid,
@@ -144,27 +186,47 @@ pub(crate) fn tune<E: From<ModelError> + Send>(
 ) -> Result<Vec<Point>, E> {
     grid.check()?;
     let is_known = |values: &Vec<f64>| known.iter().any(|point| point.values == *values);
-    let lines: Vec<Vec<Vec<f64>>> = grid.lines().into_iter().filter(|line| !line.iter().all(is_known)).collect();
-    let of_lines: Vec<Mutex<Vec<Option<Vec<BlockScore>>>>> =
-        lines.iter().map(|_| Mutex::new(vec![None; rows.folds.len()])).collect();
-    let tasks: Vec<(usize, usize)> =
-        (0..lines.len()).flat_map(|line| (0..rows.folds.len()).map(move |fold| (line, fold))).collect();
+    let lines: Vec<Vec<Vec<f64>>> = grid
+        .lines()
+        .into_iter()
+        .filter(|line| !line.iter().all(is_known))
+        .collect();
+    let of_lines: Vec<Mutex<Vec<Option<Vec<BlockScore>>>>> = lines
+        .iter()
+        .map(|_| Mutex::new(vec![None; rows.folds.len()]))
+        .collect();
+    let tasks: Vec<(usize, usize)> = (0..lines.len())
+        .flat_map(|line| (0..rows.folds.len()).map(move |fold| (line, fold)))
+        .collect();
     let found: Vec<Vec<Point>> = tasks
         .into_par_iter()
         .with_max_len(1)
         .map(|(line, fold)| {
-            let classifiers: Vec<Classifier> =
-                lines[line].iter().map(|values| grid.at(values)).collect::<Result<_, _>>()?;
+            let classifiers: Vec<Classifier> = lines[line]
+                .iter()
+                .map(|values| grid.at(values))
+                .collect::<Result<_, _>>()?;
             let scores = rows.folds[fold].margins(&classifiers)?;
-            let scores = scores.iter().map(|margins| rows.folds[fold].score(margins)).collect();
-            let mut of_line = of_lines[line].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let scores = scores
+                .iter()
+                .map(|margins| rows.folds[fold].score(margins))
+                .collect();
+            let mut of_line = of_lines[line]
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             of_line[fold] = Some(scores);
-            let Some(of_folds) = of_line.iter().cloned().collect::<Option<Vec<Vec<BlockScore>>>>() else {
+            let Some(of_folds) = of_line
+                .iter()
+                .cloned()
+                .collect::<Option<Vec<Vec<BlockScore>>>>()
+            else {
                 return Ok(Vec::new());
             };
             drop(of_line);
-            let points =
-                lines[line].iter().enumerate().map(|(at, values)| point(values, of_folds.iter().map(|fold| fold[at])));
+            let points = lines[line]
+                .iter()
+                .enumerate()
+                .map(|(at, values)| point(values, of_folds.iter().map(|fold| fold[at])));
             let points: Vec<Point> = points.filter(|point| !is_known(&point.values)).collect();
             points.iter().try_for_each(finished)?;
             Ok(points)
@@ -173,11 +235,16 @@ pub(crate) fn tune<E: From<ModelError> + Send>(
     let mut all: Vec<Point> = found.into_iter().flatten().collect();
     all.extend(known.iter().cloned());
     let order = grid.points();
-    Ok(order.iter().filter_map(|values| all.iter().find(|point| point.values == *values).cloned()).collect())
+    Ok(order
+        .iter()
+        .filter_map(|values| all.iter().find(|point| point.values == *values).cloned())
+        .collect())
 }
 
 fn point(values: &[f64], of_folds: impl Iterator<Item = BlockScore> + Clone) -> Point {
-    let all = of_folds.clone().fold(BlockScore::default(), BlockScore::plus);
+    let all = of_folds
+        .clone()
+        .fold(BlockScore::default(), BlockScore::plus);
     let score = all.score();
     // Points read from a journal equal the measured ones.
     Point {
@@ -203,15 +270,26 @@ mod tests {
             .map(|number| {
                 let rows = Array2::from_shape_fn((10, 3), |_| random.f32());
                 let label = |row: ndarray::ArrayView1<'_, f32>| {
-                    if row[0] > row[1] { Label::Content } else { Label::Boilerplate }
+                    if row[0] > row[1] {
+                        Label::Content
+                    } else {
+                        Label::Boilerplate
+                    }
                 };
                 TrainingPage {
                     set: "set".to_owned(),
                     site: format!("site {}", number / 2),
-                    labels: rows.rows().into_iter().map(|row| Some(label(row))).collect(),
+                    labels: rows
+                        .rows()
+                        .into_iter()
+                        .map(|row| Some(label(row)))
+                        .collect(),
                     rows,
                     comments: crate::gold::CommentKnowledge::Unknown,
-                    shape: PageShape { lengths: vec![1; 10], groups: vec![[0, 0]; 10] },
+                    shape: PageShape {
+                        lengths: vec![1; 10],
+                        groups: vec![[0, 0]; 10],
+                    },
                     engine: vclean_core::capture::Engine::Parser,
                     is_whole: true,
                     kind: None,
@@ -221,7 +299,13 @@ mod tests {
     }
 
     fn rows(pages: &[TrainingPage]) -> TuneRows {
-        TuneRows::draw(&pages.iter().collect::<Vec<_>>(), &SampleOptions::default(), 3, 1).unwrap()
+        TuneRows::draw(
+            &pages.iter().collect::<Vec<_>>(),
+            &SampleOptions::default(),
+            3,
+            1,
+        )
+        .unwrap()
     }
 
     fn search(rows: &TuneRows, grid: &Grid, known: &[Point]) -> (Vec<Point>, usize) {
@@ -239,14 +323,19 @@ mod tests {
         let pages = pages();
         let rows = rows(&pages);
         assert_eq!((rows.count(), rows.fingerprint().len()), (240, 8));
-        let range =
-            |parameter: &str, values: &[f64]| Range { parameter: parameter.to_owned(), values: values.to_vec() };
+        let range = |parameter: &str, values: &[f64]| Range {
+            parameter: parameter.to_owned(),
+            values: values.to_vec(),
+        };
         let grid = Grid {
             classifier: CLASSIFIERS[0].1(),
             ranges: vec![range("c", &[0.5, 2.0, 8.0]), range("gamma", &[0.01, 0.5])],
         };
         let on = |threads: usize, known: &[Point]| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             pool.install(|| search(&rows, &grid, known))
         };
         let (whole, count) = on(1, &[]);
@@ -256,7 +345,9 @@ mod tests {
         assert_eq!((again, count), (whole.clone(), 4));
         assert_eq!(on(2, &whole), (whole.clone(), 0));
         assert!(best(&whole).unwrap().accuracy > 0.9);
-        let failed = tune(&rows, &grid, &[], &|_| Err(ModelError::Training("the disk is full".to_owned())));
+        let failed = tune(&rows, &grid, &[], &|_| {
+            Err(ModelError::Training("the disk is full".to_owned()))
+        });
         assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
     }
 
@@ -265,13 +356,28 @@ mod tests {
         let pages = pages();
         let rows = rows(&pages);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
-        for (name, usual) in CLASSIFIERS.iter().filter(|(_, usual)| usual().is_row_wise()) {
+        for (name, usual) in CLASSIFIERS
+            .iter()
+            .filter(|(_, usual)| usual().is_row_wise())
+        {
             let classifier = usual();
             let (parameter, value) = classifier.parameters()[0];
-            let grid =
-                Grid { classifier, ranges: vec![Range { parameter: parameter.to_owned(), values: vec![value] }] };
-            let stage = StageOptions { columns: None, reads: vec![], classifier, sample: SampleOptions::default() };
-            let expected = crossvalidate(&pages, &stage, 3, 1, &|_| {}).unwrap().accuracy();
+            let grid = Grid {
+                classifier,
+                ranges: vec![Range {
+                    parameter: parameter.to_owned(),
+                    values: vec![value],
+                }],
+            };
+            let stage = StageOptions {
+                columns: None,
+                reads: vec![],
+                classifier,
+                sample: SampleOptions::default(),
+            };
+            let expected = crossvalidate(&pages, &stage, 3, 1, &|_| {})
+                .unwrap()
+                .accuracy();
             let found = search(&rows, &grid, &[]).0[0].accuracy;
             assert!((found - expected).abs() < 0.01, "{name} {found} {expected}");
         }

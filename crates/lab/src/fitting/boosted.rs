@@ -56,7 +56,11 @@ impl BoostedOptions {
         if self.l2 >= 0.0 && self.l2 <= 1e6 {
             Ok(())
         } else {
-            Err(ModelError::Parameter { parameter: "l2", value: self.l2, range: "0 to 1000000" })
+            Err(ModelError::Parameter {
+                parameter: "l2",
+                value: self.l2,
+                range: "0 to 1000000",
+            })
         }
     }
 }
@@ -70,22 +74,29 @@ fn draw(random: &mut fastrand::Rng, count: usize, share: f64) -> Vec<usize> {
 }
 
 /// Slope and curvature of the logistic loss of each row.
-fn logistic_slopes(odds: &[f64], is_content: &[bool], weight: impl Fn(usize) -> f64) -> Vec<[f32; 2]> {
+fn logistic_slopes(
+    odds: &[f64],
+    is_content: &[bool],
+    weight: impl Fn(usize) -> f64,
+) -> Vec<[f32; 2]> {
     odds.iter()
         .enumerate()
         .map(|(row, odds)| {
             let p = 1.0 / (1.0 + (-odds).exp());
             let slope = p - f64::from(u8::from(is_content[row]));
             // A curvature of 0 would give a leaf an infinite step.
-            [(weight(row) * slope) as f32, (weight(row) * (p * (1.0 - p)).max(1e-6)) as f32]
+            [
+                (weight(row) * slope) as f32,
+                (weight(row) * (p * (1.0 - p)).max(1e-6)) as f32,
+            ]
         })
         .collect()
 }
 
 /// Fits trees to scaled rows; `weights`, one a row, multiply its loss.
 ///
-/// The same seed gives the same trees, however many threads there are. 300 trees of depth 6 on 18,000 rows of 384
-/// columns take some seconds.
+/// The same seed gives the same trees, however many threads there are. 300 trees of depth 6 on
+/// 18,000 rows of 384 columns take some seconds.
 pub fn fit(
     rows: ArrayView2<'_, f32>,
     is_content: &[bool],
@@ -99,7 +110,10 @@ pub fn fit(
     let bins = Bins::cut(rows.view());
     let weight = |row: usize| weights.map_or(1.0, |weights| f64::from(weights[row]));
     let total: f64 = (0..is_content.len()).map(weight).sum();
-    let content: f64 = (0..is_content.len()).filter(|&row| is_content[row]).map(weight).sum();
+    let content: f64 = (0..is_content.len())
+        .filter(|&row| is_content[row])
+        .map(weight)
+        .sum();
     let offset = log_odds((content / total).clamp(1e-6, 1.0 - 1e-6)) as f32;
     let mut odds = vec![f64::from(offset); is_content.len()];
     let mut random = fastrand::Rng::with_seed(options.seed);
@@ -111,18 +125,25 @@ pub fn fit(
         for row in draw(&mut random, rows.nrows(), options.row_share) {
             is_seen[row] = true;
         }
-        let (seen, others): (Vec<u32>, Vec<u32>) = (0..rows.nrows() as u32).partition(|&row| is_seen[row as usize]);
+        let (seen, others): (Vec<u32>, Vec<u32>) =
+            (0..rows.nrows() as u32).partition(|&row| is_seen[row as usize]);
         let columns = draw(&mut random, bins.columns(), options.column_share);
         let grower = Grower {
             bins: &bins,
             slopes: &slopes,
             columns: &columns,
             drawn: None,
-            limits: Limits { depth: options.depth, min_leaf: options.min_leaf, l2: options.l2 },
+            limits: Limits {
+                depth: options.depth,
+                min_leaf: options.min_leaf,
+                l2: options.l2,
+            },
             leaf: |sums| (-options.learning_rate * sums.slope / (sums.curve + options.l2)) as f32,
         };
         trees.push(grower.grow_and_apply(&seen, &others, &mut steps));
-        odds.iter_mut().zip(&steps).for_each(|(odds, step)| *odds += f64::from(*step));
+        odds.iter_mut()
+            .zip(&steps)
+            .for_each(|(odds, step)| *odds += f64::from(*step));
     }
     Ok(Boosted::new(offset, trees))
 }
@@ -132,7 +153,8 @@ pub(super) fn log_odds(share: f64) -> f64 {
     (share / (1.0 - share)).ln()
 }
 
-/// Least and most levels of a tree: the recursion depth of the grower, and more levels than any sample needs.
+/// Least and most levels of a tree: the recursion depth of the grower, and more levels than any
+/// sample needs.
 const DEPTHS: (usize, usize) = (1, 30);
 
 /// Checks a whole number that must lie between two others.
@@ -145,7 +167,11 @@ fn whole(
     if (low..=high).contains(&value) {
         Ok(())
     } else {
-        Err(ModelError::Parameter { parameter, value: value as f64, range })
+        Err(ModelError::Parameter {
+            parameter,
+            value: value as f64,
+            range,
+        })
     }
 }
 
@@ -154,7 +180,11 @@ pub(super) fn share(parameter: &'static str, value: f64) -> Result<(), ModelErro
     if value > 0.0 && value <= 1.0 {
         Ok(())
     } else {
-        Err(ModelError::Parameter { parameter, value, range: "above 0, up to 1" })
+        Err(ModelError::Parameter {
+            parameter,
+            value,
+            range: "above 0, up to 1",
+        })
     }
 }
 
@@ -175,7 +205,9 @@ pub(super) fn check_columns(columns: usize) -> Result<(), ModelError> {
     if columns < usize::from(LEAF) {
         Ok(())
     } else {
-        Err(ModelError::Training(format!("{columns} columns; trees read fewer than {LEAF}, choose feature groups")))
+        Err(ModelError::Training(format!(
+            "{columns} columns; trees read fewer than {LEAF}, choose feature groups"
+        )))
     }
 }
 
@@ -189,14 +221,26 @@ mod tests {
     fn surface(count: usize, seed: u64) -> (Array2<f32>, Vec<f32>, Vec<bool>) {
         let mut random = fastrand::Rng::with_seed(seed);
         let rows = Array2::from_shape_fn((count, 5), |_| random.f32() * 2.0 - 1.0);
-        let odds: Vec<f32> =
-            rows.rows().into_iter().map(|row| 3.0 * row[0] + 4.0 * row[1] * row[2] - row[3].abs()).collect();
-        let labels = odds.iter().map(|odds| random.f32() < 1.0 / (1.0 + (-odds).exp())).collect();
+        let odds: Vec<f32> = rows
+            .rows()
+            .into_iter()
+            .map(|row| 3.0 * row[0] + 4.0 * row[1] * row[2] - row[3].abs())
+            .collect();
+        let labels = odds
+            .iter()
+            .map(|odds| random.f32() < 1.0 / (1.0 + (-odds).exp()))
+            .collect();
         (rows, odds, labels)
     }
 
     fn options() -> BoostedOptions {
-        BoostedOptions { trees: 60, depth: 4, learning_rate: 0.1, column_share: 0.8, ..BoostedOptions::default() }
+        BoostedOptions {
+            trees: 60,
+            depth: 4,
+            learning_rate: 0.1,
+            column_share: 0.8,
+            ..BoostedOptions::default()
+        }
     }
 
     #[test]
@@ -206,14 +250,27 @@ mod tests {
         let machine = fit(rows.view(), &labels, None, &options()).unwrap();
         let margins = machine.margins(fresh.view());
         let mean = |values: &dyn Fn(usize) -> f32| (0..1000).map(values).sum::<f32>() / 1000.0;
-        // The truth varies by 4.9; scikit-learn's HistGradientBoostingClassifier leaves 1.0 to 1.4 on such rows.
+        // The truth varies by 4.9; scikit-learn's HistGradientBoostingClassifier leaves 1.0 to 1.4
+        // on such rows.
         let error = mean(&|at| (2.0 * margins[at] - truth[at]).powi(2));
         assert!(error < 1.0, "{error}");
-        let right =
-            |margins: &[f32]| margins.iter().zip(&fresh_labels).filter(|(m, label)| (**m > 0.0) == **label).count();
+        let right = |margins: &[f32]| {
+            margins
+                .iter()
+                .zip(&fresh_labels)
+                .filter(|(m, label)| (**m > 0.0) == **label)
+                .count()
+        };
         let tree = fit_tree(rows.view(), &labels, None, &TreeOptions::default()).unwrap();
         assert!(
-            right(&margins) > right(&fresh.rows().into_iter().map(|row| tree.value(row)).collect::<Vec<f32>>()) + 10
+            right(&margins)
+                > right(
+                    &fresh
+                        .rows()
+                        .into_iter()
+                        .map(|row| tree.value(row))
+                        .collect::<Vec<f32>>()
+                ) + 10
         );
     }
 
@@ -231,8 +288,13 @@ mod tests {
             seed: 1,
         };
         let machine = fit(rows.view(), &[false, false, true, true], None, &options).unwrap();
-        // p = 1/2: slopes sum to 1 a side, curvatures to 1/2; half of 1 / (1/2 + 1), and half of that for the margin.
-        for (margin, wanted) in machine.margins(rows.view()).iter().zip([-1.0, -1.0, 1.0, 1.0]) {
+        // p = 1/2: slopes sum to 1 a side, curvatures to 1/2; half of 1 / (1/2 + 1), and half of
+        // that for the margin.
+        for (margin, wanted) in machine
+            .margins(rows.view())
+            .iter()
+            .zip([-1.0, -1.0, 1.0, 1.0])
+        {
             assert!((margin - wanted / 6.0).abs() < 1e-6, "{margin}");
         }
     }
@@ -241,8 +303,15 @@ mod tests {
     fn the_result_depends_on_the_seed_and_not_on_threads() {
         let (rows, _, labels) = surface(300, 4);
         let fitted = |threads: usize, seed: u64| {
-            let options = BoostedOptions { trees: 10, seed, ..options() };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let options = BoostedOptions {
+                trees: 10,
+                seed,
+                ..options()
+            };
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             pool.install(|| fit(rows.view(), &labels, None, &options).unwrap())
         };
         assert_eq!(fitted(1, 1), fitted(3, 1));
@@ -252,14 +321,26 @@ mod tests {
     #[test]
     fn weights_of_rows_move_the_boundary_and_wrong_input_is_named() {
         let (rows, _, labels) = surface(400, 6);
-        let heavy: Vec<f32> = labels.iter().map(|&content| if content { 10.0 } else { 0.5 }).collect();
+        let heavy: Vec<f32> = labels
+            .iter()
+            .map(|&content| if content { 10.0 } else { 0.5 })
+            .collect();
         let kept = |weights| {
             let machine = fit(rows.view(), &labels, weights, &options()).unwrap();
-            machine.margins(rows.view()).iter().filter(|margin| **margin > 0.0).count()
+            machine
+                .margins(rows.view())
+                .iter()
+                .filter(|margin| **margin > 0.0)
+                .count()
         };
         assert!(kept(Some(heavy.as_slice())) > kept(None));
-        let wrong = BoostedOptions { learning_rate: 1.5, ..options() };
-        let error = fit(rows.view(), &labels, None, &wrong).unwrap_err().to_string();
+        let wrong = BoostedOptions {
+            learning_rate: 1.5,
+            ..options()
+        };
+        let error = fit(rows.view(), &labels, None, &wrong)
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "learning rate is 1.5, allowed is above 0, up to 1");
         assert!(fit(rows.view(), &[true; 400], None, &options()).is_err());
     }

@@ -1,10 +1,11 @@
-//! Fits the calibration of a model to out-of-fold margins (folds by site), by the numerically stable fit of Lin, Lin and
-//! Weng (2007), and measures its precision. On training rows it would be overconfident.
+//! Fits the calibration of a model to out-of-fold margins (folds by site), by the numerically
+//! stable fit of Lin, Lin and Weng (2007), and measures its precision. On training rows it would be
+//! overconfident.
 
 use vclean_core::classify::calibrate::{Platt, PrecisionCurve, probability};
 
-/// Fits by Newton's method with backtracking (Lin, Lin and Weng 2007, algorithm 1); the default where all
-/// labels are the same.
+/// Fits by Newton's method with backtracking (Lin, Lin and Weng 2007, algorithm 1); the default
+/// where all labels are the same.
 pub(crate) fn fit_platt(margins: &[f32], is_content: &[bool]) -> Platt {
     let positive = is_content.iter().filter(|content| **content).count() as f64;
     let negative = is_content.len() as f64 - positive;
@@ -22,7 +23,11 @@ pub(crate) fn fit_platt(margins: &[f32], is_content: &[bool]) -> Platt {
             .iter()
             .map(|&(margin, target)| {
                 let x = margin * a + b;
-                if x >= 0.0 { target * x + (-x).exp().ln_1p() } else { (target - 1.0) * x + x.exp().ln_1p() }
+                if x >= 0.0 {
+                    target * x + (-x).exp().ln_1p()
+                } else {
+                    (target - 1.0) * x + x.exp().ln_1p()
+                }
             })
             .sum()
     };
@@ -43,7 +48,10 @@ pub(crate) fn fit_platt(margins: &[f32], is_content: &[bool]) -> Platt {
             break;
         }
         let determinant = h11 * h22 - h21 * h21;
-        let (da, db) = (-(h22 * g1 - h21 * g2) / determinant, -(-h21 * g1 + h11 * g2) / determinant);
+        let (da, db) = (
+            -(h22 * g1 - h21 * g2) / determinant,
+            -(-h21 * g1 + h11 * g2) / determinant,
+        );
         let descent = g1 * da + g2 * db;
         let mut step = 1.0;
         while step >= 1e-10 {
@@ -58,21 +66,36 @@ pub(crate) fn fit_platt(margins: &[f32], is_content: &[bool]) -> Platt {
             break;
         }
     }
-    Platt { slope: a, offset: b }
+    Platt {
+        slope: a,
+        offset: b,
+    }
 }
 
 /// The precision and recall of blocks with these calibrated probabilities, labels and text lengths.
 ///
 /// # Panics
 /// If the slices differ in length.
-pub(crate) fn precision_curve(probabilities: &[f32], is_content: &[bool], lengths: &[u32]) -> PrecisionCurve {
+pub(crate) fn precision_curve(
+    probabilities: &[f32],
+    is_content: &[bool],
+    lengths: &[u32],
+) -> PrecisionCurve {
     assert!(probabilities.len() == is_content.len() && is_content.len() == lengths.len());
     // Rounded down, so that the model reaches every precision that is written.
-    let share = |part: u64, all: u64| (part * 10_000).checked_div(all).unwrap_or(0) as f32 / 10_000.0;
+    let share =
+        |part: u64, all: u64| (part * 10_000).checked_div(all).unwrap_or(0) as f32 / 10_000.0;
     let mut curve = PrecisionCurve::default();
-    let blocks = || probabilities.iter().zip(is_content).zip(lengths).map(|((p, c), l)| (*p, *c, u64::from(*l)));
-    let (content, text) =
-        blocks().filter(|block| block.1).fold((0, 0), |(count, sum), block| (count + 1, sum + block.2));
+    let blocks = || {
+        probabilities
+            .iter()
+            .zip(is_content)
+            .zip(lengths)
+            .map(|((p, c), l)| (*p, *c, u64::from(*l)))
+    };
+    let (content, text) = blocks()
+        .filter(|block| block.1)
+        .fold((0, 0), |(count, sum), block| (count + 1, sum + block.2));
     for at in PrecisionCurve::thresholds() {
         let (mut kept, mut right, mut kept_text, mut right_text) = (0, 0, 0, 0);
         for (probability, is_content, length) in blocks() {
@@ -100,11 +123,23 @@ mod tests {
     fn finds_the_curve_that_generated_the_labels() {
         let mut random = fastrand::Rng::with_seed(1);
         let margins: Vec<f32> = (0..20_000).map(|_| random.f32() * 6.0 - 3.0).collect();
-        let truth = Platt { slope: -1.7, offset: 0.4 };
-        let labels: Vec<bool> = margins.iter().map(|&margin| random.f32() < truth.probability(margin)).collect();
+        let truth = Platt {
+            slope: -1.7,
+            offset: 0.4,
+        };
+        let labels: Vec<bool> = margins
+            .iter()
+            .map(|&margin| random.f32() < truth.probability(margin))
+            .collect();
         let found = fit_platt(&margins, &labels);
-        assert!((found.slope - truth.slope).abs() < 0.1 && (found.offset - truth.offset).abs() < 0.1, "{found:?}");
-        let probabilities: Vec<f32> = margins.iter().map(|&margin| found.probability(margin)).collect();
+        assert!(
+            (found.slope - truth.slope).abs() < 0.1 && (found.offset - truth.offset).abs() < 0.1,
+            "{found:?}"
+        );
+        let probabilities: Vec<f32> = margins
+            .iter()
+            .map(|&margin| found.probability(margin))
+            .collect();
         assert!(calibration_error(&probabilities, &labels) < 0.02);
     }
 
@@ -127,9 +162,15 @@ mod tests {
         assert_eq!((curve.precision[0], curve.recall[0]), (0.5, 1.0));
         assert_eq!((curve.text_precision[0], curve.text_recall[0]), (0.7, 1.0));
         // At 0.5: four kept, three right.
-        assert_eq!((curve.precision[49], curve.text_precision[49]), (0.75, 0.875));
+        assert_eq!(
+            (curve.precision[49], curve.text_precision[49]),
+            (0.75, 0.875)
+        );
         // At 0.8: two kept, both right, two of three found, 20 of 35 characters.
-        assert_eq!((curve.precision[79], curve.recall[79], curve.text_recall[79]), (1.0, 0.6666, 0.5714));
+        assert_eq!(
+            (curve.precision[79], curve.recall[79], curve.text_recall[79]),
+            (1.0, 0.6666, 0.5714)
+        );
         assert_eq!(curve.threshold_for(0.5), Some(0.01));
         assert_eq!(curve.threshold_for(0.75), Some(0.31));
         assert_eq!(curve.threshold_for(0.9), Some(0.71));

@@ -8,16 +8,17 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use vclean_core::error::ModelError;
 
-/// Rows whose slopes are summed at once; the parts are summed in order, whatever the number of threads.
+/// Rows whose slopes are summed at once; the parts are summed in order, whatever the number of
+/// threads.
 const PART: usize = 1024;
 
 /// Initial weights are drawn evenly from -this to this (FANN's default).
 const INITIAL: f32 = 0.1;
 /// No weight grows beyond (FANN, `fann_update_weights_irpropm`).
 const LARGEST_WEIGHT: f32 = 1500.0;
-/// RPROP: the first step, the largest, the least that a step counts as before it is changed, and by how much one grows
-/// or shrinks (FANN's `rprop_delta_zero`, `rprop_delta_max`, its 0.0001, `rprop_increase_factor` and
-/// `rprop_decrease_factor`).
+/// RPROP: the first step, the largest, the least that a step counts as before it is changed, and by
+/// how much one grows or shrinks (FANN's `rprop_delta_zero`, `rprop_delta_max`, its 0.0001,
+/// `rprop_increase_factor` and `rprop_decrease_factor`).
 const FIRST_STEP: f32 = 0.1;
 const LARGEST_STEP: f32 = 50.0;
 const LEAST_STEP: f32 = 1e-4;
@@ -35,12 +36,14 @@ fn slope_of(difference: f32) -> f32 {
     }
 }
 
-/// One weight's step by iRPROP- as FANN has it: the new weight, its step, and the slope to compare the next one with.
+/// One weight's step by iRPROP- as FANN has it: the new weight, its step, and the slope to compare
+/// the next one with.
 ///
-/// Where the slope changed its sign the step shrinks, and FANN, unlike the publication it follows, moves the weight up
-/// by it instead of letting it rest: that leaves the plateaus around 0 where all units have the same output. FANN does
-/// so too where the slope is and was 0, which drives the weights of columns without a value to their limit; here they
-/// rest, so that such a value on a later page is not all that counts.
+/// Where the slope changed its sign the step shrinks, and FANN, unlike the publication it follows,
+/// moves the weight up by it instead of letting it rest: that leaves the plateaus around 0 where
+/// all units have the same output. FANN does so too where the slope is and was 0, which drives the
+/// weights of columns without a value to their limit; here they rest, so that such a value on a
+/// later page is not all that counts.
 fn change(weight: f32, step: f32, slope: f32, slope_before: f32) -> (f32, f32, f32) {
     let step = step.max(LEAST_STEP);
     if slope * slope_before < 0.0 {
@@ -49,7 +52,11 @@ fn change(weight: f32, step: f32, slope: f32, slope_before: f32) -> (f32, f32, f
     }
     let step = (step * GROWTH).min(LARGEST_STEP);
     let direction = if slope == 0.0 { 0.0 } else { slope.signum() };
-    ((weight + direction * step).clamp(-LARGEST_WEIGHT, LARGEST_WEIGHT), step, slope)
+    (
+        (weight + direction * step).clamp(-LARGEST_WEIGHT, LARGEST_WEIGHT),
+        step,
+        slope,
+    )
 }
 
 /// How a perceptron is trained.
@@ -66,16 +73,28 @@ pub struct MlpOptions {
 }
 
 impl Default for MlpOptions {
-    /// As in the paper: half as many hidden units as its 37 inputs, 50,000 epochs, a snapshot each 1,000.
+    /// As in the paper: half as many hidden units as its 37 inputs, 50,000 epochs, a snapshot each
+    /// 1,000.
     fn default() -> Self {
-        Self { hidden: 18, epochs: 50_000, snapshot_every: 1_000, seed: 1 }
+        Self {
+            hidden: 18,
+            epochs: 50_000,
+            snapshot_every: 1_000,
+            seed: 1,
+        }
     }
 }
 
 impl MlpOptions {
     /// Checks the ranges before any work is done.
     pub fn check(&self) -> Result<(), ModelError> {
-        let fail = |parameter, value, range| Err(ModelError::Parameter { parameter, value, range });
+        let fail = |parameter, value, range| {
+            Err(ModelError::Parameter {
+                parameter,
+                value,
+                range,
+            })
+        };
         if !(1..=1000).contains(&self.hidden) {
             return fail("hidden units", self.hidden as f64, "1 to 1000");
         }
@@ -117,9 +136,9 @@ struct Pass {
     squares: f64,
 }
 
-/// Trains on rows (about -1 to 1), full batch, by FANN's iRPROP- (Igel and Hüsken 2000); `validation` are rows that
-/// are measured at each snapshot, never learned from. `on_snapshot` is called with each snapshot. The same rows and
-/// options give the same weights.
+/// Trains on rows (about -1 to 1), full batch, by FANN's iRPROP- (Igel and Hüsken 2000);
+/// `validation` are rows that are measured at each snapshot, never learned from. `on_snapshot` is
+/// called with each snapshot. The same rows and options give the same weights.
 ///
 /// # Errors
 /// If an option is out of range, or the rows cannot be learned from.
@@ -145,7 +164,11 @@ pub fn fit(
             // The error is that of the weights before they are changed.
             let training = pass.squares / targets.len() as f64;
             let testing = validation.map(|(rows, is_content)| mlp.error(rows, is_content));
-            let point = CurvePoint { epoch, training, testing };
+            let point = CurvePoint {
+                epoch,
+                training,
+                testing,
+            };
             on_snapshot(&point);
             curve.push(point);
             if best.as_ref().is_none_or(|(least, ..)| training < *least) {
@@ -165,22 +188,39 @@ pub fn fit(
 fn initial(inputs: usize, options: &MlpOptions) -> Mlp {
     let mut random = fastrand::Rng::with_seed(options.seed);
     let count = (inputs + 1) * options.hidden + options.hidden + 1;
-    let weights = (0..count).map(|_| (random.f32() * 2.0 - 1.0) * INITIAL).collect();
-    Mlp { inputs, hidden: options.hidden, weights }
+    let weights = (0..count)
+        .map(|_| (random.f32() * 2.0 - 1.0) * INITIAL)
+        .collect();
+    Mlp {
+        inputs,
+        hidden: options.hidden,
+        weights,
+    }
 }
 
-/// Slopes (the negative gradient of the loss) and squares over all rows, which have the bias as their last column.
+/// Slopes (the negative gradient of the loss) and squares over all rows, which have the bias as
+/// their last column.
 fn pass(mlp: &Mlp, rows: ArrayView2<'_, f32>, targets: &[f32]) -> Pass {
     let parts: Vec<Pass> = (0..targets.len().div_ceil(PART))
         .into_par_iter()
         .map(|part| {
             let range = part * PART..((part + 1) * PART).min(targets.len());
-            pass_of_part(mlp, rows.slice_axis(Axis(0), Slice::from(range.clone())), &targets[range])
+            pass_of_part(
+                mlp,
+                rows.slice_axis(Axis(0), Slice::from(range.clone())),
+                &targets[range],
+            )
         })
         .collect();
-    let mut all = Pass { slopes: vec![0.0; mlp.weights.len()], squares: 0.0 };
+    let mut all = Pass {
+        slopes: vec![0.0; mlp.weights.len()],
+        squares: 0.0,
+    };
     for part in parts {
-        all.slopes.iter_mut().zip(part.slopes).for_each(|(sum, slope)| *sum += slope);
+        all.slopes
+            .iter_mut()
+            .zip(part.slopes)
+            .for_each(|(sum, slope)| *sum += slope);
         all.squares += part.squares;
     }
     all
@@ -189,31 +229,49 @@ fn pass(mlp: &Mlp, rows: ArrayView2<'_, f32>, targets: &[f32]) -> Pass {
 fn pass_of_part(mlp: &Mlp, rows: ArrayView2<'_, f32>, targets: &[f32]) -> Pass {
     let layer = (mlp.inputs + 1) * mlp.hidden;
     let (first, last) = mlp.weights.split_at(layer);
-    let first =
-        ArrayView2::from_shape((mlp.inputs + 1, mlp.hidden), first).expect("the weights fit the numbers of units");
+    let first = ArrayView2::from_shape((mlp.inputs + 1, mlp.hidden), first)
+        .expect("the weights fit the numbers of units");
     let mut deltas = Array2::zeros((rows.nrows(), mlp.hidden));
     general_mat_mul(STEEPNESS, &rows, &first, 0.0, &mut deltas);
     let sums = deltas.as_slice_mut().expect("a product is in row order");
     let values: Vec<f32> = sums.iter().map(|&sum| gaussian(sum)).collect();
     // f'(s) = -2 k (k s) (f + 1)
-    sums.iter_mut().zip(&values).for_each(|(sum, value)| *sum *= -2.0 * STEEPNESS * (value + 1.0));
+    sums.iter_mut()
+        .zip(&values)
+        .for_each(|(sum, value)| *sum *= -2.0 * STEEPNESS * (value + 1.0));
     let (weights, bias) = (&last[..mlp.hidden], last[mlp.hidden]);
     let mut of_output = vec![0.0f32; mlp.hidden + 1];
     let mut squares = 0.0;
-    let both = sums.chunks_exact_mut(mlp.hidden).zip(values.chunks_exact(mlp.hidden));
+    let both = sums
+        .chunks_exact_mut(mlp.hidden)
+        .zip(values.chunks_exact(mlp.hidden));
     for ((derivatives, values), &target) in both.zip(targets) {
-        let sum: f32 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+        let sum: f32 = values
+            .iter()
+            .zip(weights)
+            .map(|(value, weight)| value * weight)
+            .sum();
         let output = (STEEPNESS * (sum + bias)).clamp(-1.0, 1.0);
         let difference = (target - output) / 2.0;
         squares += f64::from(difference * difference);
         let delta = STEEPNESS * slope_of(difference);
         of_output[mlp.hidden] += delta;
-        of_output.iter_mut().zip(values).for_each(|(slope, value)| *slope += delta * value);
-        derivatives.iter_mut().zip(weights).for_each(|(derivative, weight)| *derivative *= delta * weight);
+        of_output
+            .iter_mut()
+            .zip(values)
+            .for_each(|(slope, value)| *slope += delta * value);
+        derivatives
+            .iter_mut()
+            .zip(weights)
+            .for_each(|(derivative, weight)| *derivative *= delta * weight);
     }
     let mut of_hidden = Array2::zeros((mlp.inputs + 1, mlp.hidden));
     general_mat_mul(1.0, &rows.t(), &deltas, 0.0, &mut of_hidden);
-    let slopes = of_hidden.iter().chain(&of_output).map(|&slope| f64::from(slope)).collect();
+    let slopes = of_hidden
+        .iter()
+        .chain(&of_output)
+        .map(|&slope| f64::from(slope))
+        .collect();
     Pass { slopes, squares }
 }
 
@@ -225,12 +283,21 @@ mod tests {
     fn band(count: usize, seed: u64) -> (Array2<f32>, Vec<bool>) {
         let mut random = fastrand::Rng::with_seed(seed);
         let rows = Array2::from_shape_fn((count, 3), |_| random.f32() * 2.0 - 1.0);
-        let labels = rows.rows().into_iter().map(|row| (row[0] + 0.3 * row[1] * row[1]).abs() < 0.5).collect();
+        let labels = rows
+            .rows()
+            .into_iter()
+            .map(|row| (row[0] + 0.3 * row[1] * row[1]).abs() < 0.5)
+            .collect();
         (rows, labels)
     }
 
     fn options(epochs: u32) -> MlpOptions {
-        MlpOptions { hidden: 5, epochs, snapshot_every: 50, seed: 3 }
+        MlpOptions {
+            hidden: 5,
+            epochs,
+            snapshot_every: 50,
+            seed: 3,
+        }
     }
 
     #[test]
@@ -244,10 +311,18 @@ mod tests {
         let loss = |mlp: &Mlp| -> f64 {
             let of = |(output, target): (f32, &f32)| {
                 let d = f64::from(target - output) / 2.0;
-                assert!(output.abs() < 1.0, "the test stays where nothing is clamped");
+                assert!(
+                    output.abs() < 1.0,
+                    "the test stays where nothing is clamped"
+                );
                 2.0 * ((1.0 + d) * d.ln_1p() + (1.0 - d) * (-d).ln_1p())
             };
-            mlp.sums(rows.view()).1.into_iter().zip(&targets).map(of).sum()
+            mlp.sums(rows.view())
+                .1
+                .into_iter()
+                .zip(&targets)
+                .map(of)
+                .sum()
         };
         let slopes = pass(&mlp, rows.view(), &targets).slopes;
         for (at, found) in slopes.into_iter().enumerate() {
@@ -257,7 +332,10 @@ mod tests {
                 loss(&other)
             };
             let expected = -(beside(0.01) - beside(-0.01)) / 0.02;
-            assert!((found - expected).abs() < 2e-3 * (1.0 + expected.abs()), "{at}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < 2e-3 * (1.0 + expected.abs()),
+                "{at}: {found} {expected}"
+            );
         }
     }
 
@@ -268,28 +346,58 @@ mod tests {
         let validation = Some((fresh.view(), truth.as_slice()));
         let trained = fit(rows.view(), &labels, validation, &options(1_020), &|_| ()).unwrap();
         let curve = &trained.curve;
-        assert_eq!((curve.len(), curve[0].epoch, curve[20].epoch), (21, 50, 1_020));
-        let least = curve.iter().map(|point| point.training).fold(f64::MAX, f64::min);
-        assert!(least < 0.3 * curve[0].training && curve[20].training < curve[0].training, "{curve:?}");
+        assert_eq!(
+            (curve.len(), curve[0].epoch, curve[20].epoch),
+            (21, 50, 1_020)
+        );
+        let least = curve
+            .iter()
+            .map(|point| point.training)
+            .fold(f64::MAX, f64::min);
+        assert!(
+            least < 0.3 * curve[0].training && curve[20].training < curve[0].training,
+            "{curve:?}"
+        );
         let error = trained.mlp.error(rows.view(), &labels);
         assert!((error - least).abs() < 1e-6, "{error} {least}");
-        assert!(curve.iter().any(|point| point.epoch == trained.epoch && point.training == least));
+        assert!(
+            curve
+                .iter()
+                .any(|point| point.epoch == trained.epoch && point.training == least)
+        );
         let outputs = trained.mlp.outputs(fresh.view());
-        let right = outputs.iter().zip(&truth).filter(|(output, content)| (**output < 0.5) == **content).count();
+        let right = outputs
+            .iter()
+            .zip(&truth)
+            .filter(|(output, content)| (**output < 0.5) == **content)
+            .count();
         assert!(right > 270 && curve[20].testing.unwrap() < 0.05, "{right}");
     }
 
     #[test]
     fn the_weights_depend_on_the_seed_and_not_on_threads() {
         let (rows, labels) = band(2_500, 4);
-        let fitted = |options: &MlpOptions| fit(rows.view(), &labels, None, options, &|_| ()).unwrap().mlp;
+        let fitted = |options: &MlpOptions| {
+            fit(rows.view(), &labels, None, options, &|_| ())
+                .unwrap()
+                .mlp
+        };
         let with_threads = |count: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(count)
+                .build()
+                .unwrap();
             pool.install(|| fitted(&options(60)))
         };
         let one = with_threads(1);
         assert_eq!(one, with_threads(3));
-        assert_ne!(one, fitted(&MlpOptions { seed: 4, ..options(60) }));
+        assert_ne!(
+            one,
+            fitted(&MlpOptions {
+                seed: 4,
+                ..options(60)
+            })
+        );
         assert!(one.is_consistent() && one.inputs() == 3);
     }
 
@@ -297,25 +405,51 @@ mod tests {
     fn wrong_options_and_rows_are_named() {
         let (rows, labels) = band(20, 1);
         let error = |options: &MlpOptions, labels: &[bool]| {
-            fit(rows.view(), labels, None, options, &|_| ()).unwrap_err().to_string()
+            fit(rows.view(), labels, None, options, &|_| ())
+                .unwrap_err()
+                .to_string()
         };
         let usual = options(10);
-        assert_eq!(error(&MlpOptions { hidden: 0, ..usual }, &labels), "hidden units is 0, allowed is 1 to 1000");
-        assert_eq!(error(&MlpOptions { epochs: 0, ..usual }, &labels), "epochs is 0, allowed is 1 to 1000000");
-        assert!(error(&MlpOptions { snapshot_every: 0, ..usual }, &labels).contains("snapshots is 0"));
+        assert_eq!(
+            error(&MlpOptions { hidden: 0, ..usual }, &labels),
+            "hidden units is 0, allowed is 1 to 1000"
+        );
+        assert_eq!(
+            error(&MlpOptions { epochs: 0, ..usual }, &labels),
+            "epochs is 0, allowed is 1 to 1000000"
+        );
+        assert!(
+            error(
+                &MlpOptions {
+                    snapshot_every: 0,
+                    ..usual
+                },
+                &labels
+            )
+            .contains("snapshots is 0")
+        );
         assert!(error(&usual, &[true; 20]).contains("both kinds"));
     }
 
     #[test]
     fn errors_near_1_are_cut() {
-        assert_eq!((slope_of(1.0), slope_of(-1.0), slope_of(0.0)), (LARGEST_SLOPE, -LARGEST_SLOPE, 0.0));
+        assert_eq!(
+            (slope_of(1.0), slope_of(-1.0), slope_of(0.0)),
+            (LARGEST_SLOPE, -LARGEST_SLOPE, 0.0)
+        );
         assert!((slope_of(0.5) - 3.0f32.ln()).abs() < 1e-6);
     }
 
     #[test]
     fn steps_grow_and_shrink() {
-        assert_eq!(change(1.0, 0.5, 2.0, 3.0), (1.0 + 0.5 * GROWTH, 0.5 * GROWTH, 2.0));
-        assert_eq!(change(1.0, 0.5, -2.0, -3.0), (1.0 - 0.5 * GROWTH, 0.5 * GROWTH, -2.0));
+        assert_eq!(
+            change(1.0, 0.5, 2.0, 3.0),
+            (1.0 + 0.5 * GROWTH, 0.5 * GROWTH, 2.0)
+        );
+        assert_eq!(
+            change(1.0, 0.5, -2.0, -3.0),
+            (1.0 - 0.5 * GROWTH, 0.5 * GROWTH, -2.0)
+        );
         assert_eq!(change(1.0, 0.5, -2.0, 3.0), (1.25, 0.25, 0.0));
         assert_eq!(change(1.0, 0.5, 2.0, -3.0), (1.25, 0.25, 0.0));
         assert_eq!(change(1.0, 0.5, 0.0, 0.0).0, 1.0);

@@ -1,7 +1,8 @@
-//! Fits the machines of [`classify`](crate::classify) to labelled rows and pages, and the calibration of a model; also the
-//! classifiers that papers compared them with, which no model has.
+//! Fits the machines of [`classify`](crate::classify) to labelled rows and pages, and the
+//! calibration of a model; also the classifiers that papers compared them with, which no model has.
 //!
-//! Each kind has a function of its own: [`svm::fit`], [`logistic::fit`], [`boosted::fit`], [`sequence::fit`], [`mlp::fit`].
+//! Each kind has a function of its own: [`svm::fit`], [`logistic::fit`], [`boosted::fit`],
+//! [`sequence::fit`], [`mlp::fit`].
 
 pub mod boosted;
 pub mod calibrate;

@@ -1,9 +1,10 @@
 //! Fits support vector machines to rows, by linfa-svm or our own solver.
 //!
-//! linfa has the Gaussian, linear and polynomial kernels, and rows of equal weight. Our own solver (`smo`) adds the
-//! sigmoid and Pearson VII kernels, weights of rows, and a start from another solution. linfa holds the whole kernel
-//! matrix in f64 (3 GB at 20,000 rows), our solver holds it in f32 and takes a tenth of the time; both find the same
-//! machine (see the tests; `tests/kernels.rs` compares both with libsvm).
+//! linfa has the Gaussian, linear and polynomial kernels, and rows of equal weight. Our own solver
+//! (`smo`) adds the sigmoid and Pearson VII kernels, weights of rows, and a start from another
+//! solution. linfa holds the whole kernel matrix in f64 (3 GB at 20,000 rows), our solver holds it
+//! in f32 and takes a tenth of the time; both find the same machine (see the tests;
+//! `tests/kernels.rs` compares both with libsvm).
 
 use super::kernel::{Kernel, KernelMachine};
 use super::reduce::reduce;
@@ -47,8 +48,8 @@ pub struct SvmOptions {
     pub tolerance: f64,
     /// Which solver is used.
     pub solver: Solver,
-    /// Most support vectors: a machine with more is replaced by a reduced-set machine (Burges 1996) with so many; 0 for
-    /// no limit.
+    /// Most support vectors: a machine with more is replaced by a reduced-set machine (Burges 1996)
+    /// with so many; 0 for no limit.
     pub support_vectors: usize,
 }
 
@@ -68,18 +69,35 @@ impl Default for SvmOptions {
 impl SvmOptions {
     /// Checks the ranges before any work is done.
     pub fn check(&self) -> Result<(), ModelError> {
-        let in_range = |parameter: &'static str, value: f64, low: f64, high: f64, range: &'static str| {
-            if value.is_finite() && value > low && value <= high {
-                Ok(())
-            } else {
-                Err(ModelError::Parameter { parameter, value, range })
-            }
-        };
+        let in_range =
+            |parameter: &'static str, value: f64, low: f64, high: f64, range: &'static str| {
+                if value.is_finite() && value > low && value <= high {
+                    Ok(())
+                } else {
+                    Err(ModelError::Parameter {
+                        parameter,
+                        value,
+                        range,
+                    })
+                }
+            };
         in_range("c", self.c, 0.0, 1e6, "above 0, up to 1000000")?;
         self.kernel.check()?;
-        in_range("content weight", self.content_weight, 0.0, 1e4, "above 0, up to 10000")?;
+        in_range(
+            "content weight",
+            self.content_weight,
+            0.0,
+            1e4,
+            "above 0, up to 10000",
+        )?;
         in_range("tolerance", self.tolerance, 0.0, 0.5, "above 0, up to 0.5")?;
-        in_range("support vectors", self.support_vectors as f64, -1.0, 1e6, "0 (all) to 1000000")
+        in_range(
+            "support vectors",
+            self.support_vectors as f64,
+            -1.0,
+            1e6,
+            "0 (all) to 1000000",
+        )
     }
 
     /// The upper bound of each row's weight (alpha).
@@ -92,7 +110,8 @@ impl SvmOptions {
     }
 }
 
-/// Fits a machine to scaled rows; `weights`, one a row, multiply the cost of its violation (our solver only).
+/// Fits a machine to scaled rows; `weights`, one a row, multiply the cost of its violation (our
+/// solver only).
 pub fn fit(
     rows: ArrayView2<'_, f32>,
     is_content: &[bool],
@@ -101,30 +120,54 @@ pub fn fit(
 ) -> Result<KernelMachine, ModelError> {
     options.check()?;
     check_rows(rows, is_content, weights)?;
-    // With an unbounded kernel the rounding error matters, so the machine is fitted to rounded rows.
+    // With an unbounded kernel the rounding error matters, so the machine is fitted to rounded
+    // rows.
     let is_bounded = matches!(options.kernel, Kernel::Rbf { .. } | Kernel::Puk { .. });
     let rows = rows.as_standard_layout();
-    let rows = if is_bounded { rows } else { rows.mapv(snap).into() };
+    let rows = if is_bounded {
+        rows
+    } else {
+        rows.mapv(snap).into()
+    };
     let (beta, rho) = match options.solver {
         Solver::Smo => {
             let matrix = options.kernel.matrix(rows.view());
             let bounds = options.bounds(is_content, weights);
-            let solution =
-                smo::solve(matrix.view(), is_content, &bounds, options.tolerance, max_steps(rows.nrows()), None);
+            let solution = smo::solve(
+                matrix.view(),
+                is_content,
+                &bounds,
+                options.tolerance,
+                max_steps(rows.nrows()),
+                None,
+            );
             (solution.beta, solution.rho)
         }
         Solver::Linfa if weights.is_some() => {
-            return Err(ModelError::Training("linfa cannot weight rows; use our own solver (smo)".to_owned()));
+            return Err(ModelError::Training(
+                "linfa cannot weight rows; use our own solver (smo)".to_owned(),
+            ));
         }
         Solver::Linfa => fit_linfa(rows.view(), is_content, options)?,
     };
-    let kept: Vec<usize> = (0..beta.len()).filter(|&row| beta[row].abs() > NO_WEIGHT).collect();
+    let kept: Vec<usize> = (0..beta.len())
+        .filter(|&row| beta[row].abs() > NO_WEIGHT)
+        .collect();
     let vectors = rows.select(Axis(0), &kept).mapv(snap);
     let weights: Array1<f32> = kept.iter().map(|&row| beta[row] as f32).collect();
     let (kernel, rho) = (options.kernel.rounded(), rho as f32);
-    let whole = KernelMachine { kernel, rho, vectors, weights };
+    let whole = KernelMachine {
+        kernel,
+        rho,
+        vectors,
+        weights,
+    };
     let is_reduced = (1..whole.weights.len()).contains(&options.support_vectors);
-    Ok(if is_reduced { reduce(&whole, rows.view(), options.support_vectors) } else { whole })
+    Ok(if is_reduced {
+        reduce(&whole, rows.view(), options.support_vectors)
+    } else {
+        whole
+    })
 }
 
 /// The signed weight of each row, and the offset rho.
@@ -144,9 +187,14 @@ fn fit_linfa(
         Kernel::Rbf { gamma } => (params.gaussian_kernel(1.0 / gamma), 1.0),
         Kernel::Linear => (params.linear_kernel(), 1.0),
         // Its kernel has no gamma: the rows take its root.
-        Kernel::Polynomial { gamma, coef0, degree } => {
-            (params.polynomial_kernel(coef0, f64::from(degree)), gamma.sqrt())
-        }
+        Kernel::Polynomial {
+            gamma,
+            coef0,
+            degree,
+        } => (
+            params.polynomial_kernel(coef0, f64::from(degree)),
+            gamma.sqrt(),
+        ),
         Kernel::Sigmoid { .. } | Kernel::Puk { .. } => {
             return Err(ModelError::Training(
                 "linfa has no sigmoid and no PUK kernel; use our own solver (smo)".to_owned(),
@@ -166,16 +214,29 @@ pub(super) mod tests {
     use super::*;
 
     /// Two noisy rings, scaled.
-    pub(in crate::fitting) fn rings(count: usize, columns: usize, seed: u64) -> (Array2<f32>, Vec<bool>) {
+    pub(in crate::fitting) fn rings(
+        count: usize,
+        columns: usize,
+        seed: u64,
+    ) -> (Array2<f32>, Vec<bool>) {
         let mut random = fastrand::Rng::with_seed(seed);
         let rows = Array2::from_shape_fn((count, columns), |_| random.f32() * 2.0 - 1.0);
-        let labels =
-            rows.rows().into_iter().map(|row| row[0] * row[0] + row[1] * row[1] + 0.2 * random.f32() > 0.7).collect();
+        let labels = rows
+            .rows()
+            .into_iter()
+            .map(|row| row[0] * row[0] + row[1] * row[1] + 0.2 * random.f32() > 0.7)
+            .collect();
         (rows, labels)
     }
 
     fn options(solver: Solver) -> SvmOptions {
-        SvmOptions { c: 5.0, kernel: Kernel::Rbf { gamma: 0.7 }, content_weight: 1.5, solver, ..SvmOptions::default() }
+        SvmOptions {
+            c: 5.0,
+            kernel: Kernel::Rbf { gamma: 0.7 },
+            content_weight: 1.5,
+            solver,
+            ..SvmOptions::default()
+        }
     }
 
     #[test]
@@ -184,9 +245,18 @@ pub(super) mod tests {
         let machine = fit(rows.view(), &labels, None, &options(Solver::Smo)).unwrap();
         let margins = machine.margins(rows.view());
         assert_eq!(machine.into_svm().unwrap().margins(rows.view()), margins);
-        let linear = SvmOptions { kernel: Kernel::Linear, ..options(Solver::Smo) };
+        let linear = SvmOptions {
+            kernel: Kernel::Linear,
+            ..options(Solver::Smo)
+        };
         let linear = fit(rows.view(), &labels, None, &linear).unwrap();
-        assert!(linear.into_svm().unwrap_err().to_string().contains("the kernel rbf only"));
+        assert!(
+            linear
+                .into_svm()
+                .unwrap_err()
+                .to_string()
+                .contains("the kernel rbf only")
+        );
     }
 
     #[test]
@@ -195,31 +265,58 @@ pub(super) mod tests {
         let (fresh, truth) = rings(200, 5, 2);
         for kernel in ALL {
             let fitted = |solver| {
-                let options = SvmOptions { kernel, tolerance: 1e-4, ..options(solver) };
+                let options = SvmOptions {
+                    kernel,
+                    tolerance: 1e-4,
+                    ..options(solver)
+                };
                 fit(rows.view(), &labels, None, &options)
             };
             let ours = fitted(Solver::Smo).unwrap().margins(fresh.view());
             if matches!(kernel, Kernel::Sigmoid { .. } | Kernel::Puk { .. }) {
-                assert!(fitted(Solver::Linfa).unwrap_err().to_string().contains("our own solver"));
+                assert!(
+                    fitted(Solver::Linfa)
+                        .unwrap_err()
+                        .to_string()
+                        .contains("our own solver")
+                );
                 continue;
             }
             let theirs = fitted(Solver::Linfa).unwrap().margins(fresh.view());
             for (one, other) in ours.iter().zip(&theirs) {
-                assert!((one - other).abs() < 5e-3 * (1.0 + other.abs()), "{kernel:?} {one} {other}");
+                assert!(
+                    (one - other).abs() < 5e-3 * (1.0 + other.abs()),
+                    "{kernel:?} {one} {other}"
+                );
             }
-            let right = ours.iter().zip(&truth).filter(|(margin, truth)| (**margin > 0.0) == **truth).count();
-            assert!(right > 160 || kernel == Kernel::Linear, "{kernel:?} {right}");
+            let right = ours
+                .iter()
+                .zip(&truth)
+                .filter(|(margin, truth)| (**margin > 0.0) == **truth)
+                .count();
+            assert!(
+                right > 160 || kernel == Kernel::Linear,
+                "{kernel:?} {right}"
+            );
         }
     }
 
     #[test]
     fn weights_of_rows_move_the_boundary() {
         let (rows, labels) = rings(200, 3, 4);
-        let heavy: Vec<f32> = labels.iter().map(|&content| if content { 20.0 } else { 0.5 }).collect();
+        let heavy: Vec<f32> = labels
+            .iter()
+            .map(|&content| if content { 20.0 } else { 0.5 })
+            .collect();
         let plain = fit(rows.view(), &labels, None, &options(Solver::Smo)).unwrap();
         let pulled = fit(rows.view(), &labels, Some(&heavy), &options(Solver::Smo)).unwrap();
-        let kept =
-            |machine: &KernelMachine| machine.margins(rows.view()).iter().filter(|margin| **margin > 0.0).count();
+        let kept = |machine: &KernelMachine| {
+            machine
+                .margins(rows.view())
+                .iter()
+                .filter(|margin| **margin > 0.0)
+                .count()
+        };
         assert!(kept(&pulled) > kept(&plain));
         assert!(fit(rows.view(), &labels, Some(&heavy), &options(Solver::Linfa)).is_err());
     }
@@ -227,8 +324,13 @@ pub(super) mod tests {
     #[test]
     fn wrong_parameters_and_labels_are_named() {
         let (rows, labels) = rings(20, 3, 4);
-        let wrong = SvmOptions { kernel: Kernel::Rbf { gamma: -1.0 }, ..SvmOptions::default() };
-        let error = fit(rows.view(), &labels, None, &wrong).unwrap_err().to_string();
+        let wrong = SvmOptions {
+            kernel: Kernel::Rbf { gamma: -1.0 },
+            ..SvmOptions::default()
+        };
+        let error = fit(rows.view(), &labels, None, &wrong)
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "gamma is -1, allowed is above 0, up to 10000");
         assert!(fit(rows.view(), &[true; 20], None, &SvmOptions::default()).is_err());
         assert!(fit(rows.view(), &[true; 19], None, &SvmOptions::default()).is_err());
@@ -250,7 +352,10 @@ pub(super) mod tests {
         let (fresh, _) = rings(300, 6, 6);
         for (row, margin) in fresh.rows().into_iter().zip(machine.margins(fresh.view())) {
             let expected = reference.weighted_sum(&row.mapv(f64::from)) - reference.rho;
-            assert!((f64::from(margin) - expected).abs() < 1e-3, "{margin} {expected}");
+            assert!(
+                (f64::from(margin) - expected).abs() < 1e-3,
+                "{margin} {expected}"
+            );
         }
     }
 }

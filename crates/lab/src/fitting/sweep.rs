@@ -1,8 +1,9 @@
 //! Many support vector machines on the same rows, for tuning: what they share is computed once.
 //!
-//! All kernels and their parameters need only the dot products of the rows, and all values of C only one matrix of kernel
-//! values; the machine for one C is the start for the next larger one. Margins are those of
-//! [`svm::fit`](super::svm::fit) with our solver, except for the rounding of its support vectors to a 16-bit grid.
+//! All kernels and their parameters need only the dot products of the rows, and all values of C
+//! only one matrix of kernel values; the machine for one C is the start for the next larger one.
+//! Margins are those of [`svm::fit`](super::svm::fit) with our solver, except for the rounding of
+//! its support vectors to a 16-bit grid.
 
 use super::kernel::{Kernel, dots, norms, products};
 use super::rows::check_rows;
@@ -37,8 +38,8 @@ impl Sweep {
         })
     }
 
-    /// For each of `costs` (values of C, ascending) the margins of the validation rows by the machine with that C and
-    /// this kernel; the other parameters are those of `options`.
+    /// For each of `costs` (values of C, ascending) the margins of the validation rows by the
+    /// machine with that C and this kernel; the other parameters are those of `options`.
     pub(crate) fn margins(
         &self,
         kernel: Kernel,
@@ -46,13 +47,26 @@ impl Sweep {
         options: &SvmOptions,
     ) -> Result<Vec<Vec<f32>>, ModelError> {
         for &c in costs {
-            SvmOptions { c, kernel, ..*options }.check()?;
+            SvmOptions {
+                c,
+                kernel,
+                ..*options
+            }
+            .check()?;
         }
         let matrix = kernel.matrix_from_dots(&self.dots);
         let norms: Vec<f32> = self.dots.diag().to_vec();
         let mut validation = self.cross.clone();
-        for (mut row, &norm) in validation.rows_mut().into_iter().zip(&self.validation_norms) {
-            kernel.dots_to_kernel(row.as_slice_mut().expect("a product is in row order"), norm, &norms);
+        for (mut row, &norm) in validation
+            .rows_mut()
+            .into_iter()
+            .zip(&self.validation_norms)
+        {
+            kernel.dots_to_kernel(
+                row.as_slice_mut().expect("a product is in row order"),
+                norm,
+                &norms,
+            );
         }
         let most = max_steps(self.is_content.len());
         let mut before: Option<smo::Solution> = None;
@@ -60,13 +74,23 @@ impl Sweep {
         for &c in costs {
             let bounds = SvmOptions { c, ..*options }.bounds(&self.is_content, None);
             let start = before.as_ref().map(|solution| solution.beta.as_slice());
-            let solution = smo::solve(matrix.view(), &self.is_content, &bounds, options.tolerance, most, start);
+            let solution = smo::solve(
+                matrix.view(),
+                &self.is_content,
+                &bounds,
+                options.tolerance,
+                most,
+                start,
+            );
             let weights: Vec<(usize, f32)> = (0..solution.beta.len())
                 .filter(|&row| solution.beta[row] != 0.0)
                 .map(|row| (row, solution.beta[row] as f32))
                 .collect();
             let margin = |values: ndarray::ArrayView1<'_, f32>| {
-                let sum: f64 = weights.iter().map(|&(row, weight)| f64::from(values[row] * weight)).sum();
+                let sum: f64 = weights
+                    .iter()
+                    .map(|&(row, weight)| f64::from(values[row] * weight))
+                    .sum();
                 (sum - solution.rho) as f32
             };
             all.push(validation.rows().into_iter().map(margin).collect());
@@ -85,22 +109,50 @@ mod tests {
     #[test]
     fn margins_are_those_of_machines_fitted_one_by_one() {
         let mut random = fastrand::Rng::with_seed(2);
-        let mut draw = |count: usize| Array2::from_shape_fn((count, 4), |_| random.f32() * 2.0 - 1.0);
+        let mut draw =
+            |count: usize| Array2::from_shape_fn((count, 4), |_| random.f32() * 2.0 - 1.0);
         let (rows, validation) = (draw(150), draw(40));
-        let labels: Vec<bool> = rows.rows().into_iter().map(|row| row[0] + row[1] * row[2] > 0.1).collect();
+        let labels: Vec<bool> = rows
+            .rows()
+            .into_iter()
+            .map(|row| row[0] + row[1] * row[2] > 0.1)
+            .collect();
         let sweep = Sweep::new(rows.view(), &labels, validation.view()).unwrap();
-        let options = SvmOptions { tolerance: 1e-5, solver: Solver::Smo, ..SvmOptions::default() };
+        let options = SvmOptions {
+            tolerance: 1e-5,
+            solver: Solver::Smo,
+            ..SvmOptions::default()
+        };
         let costs = [0.5, 2.0, 8.0];
-        for kernel in ALL.into_iter().filter(|kernel| !matches!(kernel, Kernel::Sigmoid { .. })) {
+        for kernel in ALL
+            .into_iter()
+            .filter(|kernel| !matches!(kernel, Kernel::Sigmoid { .. }))
+        {
             let all = sweep.margins(kernel, &costs, &options).unwrap();
             for (&c, margins) in costs.iter().zip(&all) {
-                let one = fit(rows.view(), &labels, None, &SvmOptions { c, kernel, ..options }).unwrap();
+                let one = fit(
+                    rows.view(),
+                    &labels,
+                    None,
+                    &SvmOptions {
+                        c,
+                        kernel,
+                        ..options
+                    },
+                )
+                .unwrap();
                 for (margin, expected) in margins.iter().zip(one.margins(validation.view())) {
-                    assert!((margin - expected).abs() < 5e-3, "{kernel:?} {c}: {margin} {expected}");
+                    assert!(
+                        (margin - expected).abs() < 5e-3,
+                        "{kernel:?} {c}: {margin} {expected}"
+                    );
                 }
             }
         }
-        let error = sweep.margins(Kernel::Linear, &[1.0, -1.0], &options).unwrap_err().to_string();
+        let error = sweep
+            .margins(Kernel::Linear, &[1.0, -1.0], &options)
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "c is -1, allowed is above 0, up to 1000000");
     }
 }

@@ -1,8 +1,10 @@
-//! Fits a weight to each of many words, of which a row has a few: a logistic regression of sparse rows.
+//! Fits a weight to each of many words, of which a row has a few: a logistic regression of sparse
+//! rows.
 //!
-//! Accelerated gradient descent (Nesterov 1983) in which each weight has a step of its own, the largest that cannot
-//! overshoot: the curvature of the loss is at most a quarter of the weighted sum, over the rows, of the word's count times the
-//! count of all words of the row (the bound of Böhning 1992, made diagonal). So nothing is to be tuned, and the same rows give the same
+//! Accelerated gradient descent (Nesterov 1983) in which each weight has a step of its own, the
+//! largest that cannot overshoot: the curvature of the loss is at most a quarter of the weighted
+//! sum, over the rows, of the word's count times the count of all words of the row (the bound of
+//! Böhning 1992, made diagonal). So nothing is to be tuned, and the same rows give the same
 //! weights.
 
 /// Rows as lists of the numbers of their words; a word may be in a row more than once.
@@ -20,7 +22,12 @@ pub(crate) struct WordRows {
 
 impl WordRows {
     /// Adds a row.
-    pub(crate) fn push(&mut self, words: impl IntoIterator<Item = u32>, is_content: bool, weight: f64) {
+    pub(crate) fn push(
+        &mut self,
+        words: impl IntoIterator<Item = u32>,
+        is_content: bool,
+        weight: f64,
+    ) {
         self.words.extend(words);
         self.ends.push(self.words.len());
         self.labels.push(is_content);
@@ -32,15 +39,21 @@ impl WordRows {
         starts
             .zip(&self.ends)
             .zip(self.labels.iter().zip(&self.weights))
-            .map(|((start, &end), (&label, &weight))| (&self.words[start..end], if label { 1.0 } else { 0.0 }, weight))
+            .map(|((start, &end), (&label, &weight))| {
+                (
+                    &self.words[start..end],
+                    if label { 1.0 } else { 0.0 },
+                    weight,
+                )
+            })
     }
 }
 
 /// Steps. Heuristic.
 const STEPS: usize = 150;
 
-/// The weight of each of so many words, in log odds. `penalty`, above 0, holds them near 0: half the penalty times the sum of their squares
-/// is added to the loss.
+/// The weight of each of so many words, in log odds. `penalty`, above 0, holds them near 0: half
+/// the penalty times the sum of their squares is added to the loss.
 pub(crate) fn fit_words(rows: &WordRows, words: usize, penalty: f64) -> Vec<f32> {
     // The last weight is the offset, which is in every row and not held near 0.
     let mut bounds = vec![penalty; words + 1];
@@ -65,7 +78,10 @@ pub(crate) fn fit_words(rows: &WordRows, words: usize, penalty: f64) -> Vec<f32>
         }
         momentum = next_momentum;
     }
-    weights[..words].iter().map(|&weight| weight as f32).collect()
+    weights[..words]
+        .iter()
+        .map(|&weight| weight as f32)
+        .collect()
 }
 
 /// The slopes of the loss by the weights, the offset last.
@@ -74,7 +90,11 @@ fn slopes(rows: &WordRows, weights: &[f64], penalty: f64) -> Vec<f64> {
     let mut slopes: Vec<f64> = weights.iter().map(|weight| penalty * weight).collect();
     slopes[words] = 0.0;
     for (of_row, label, share) in rows.rows() {
-        let margin: f64 = weights[words] + of_row.iter().map(|&word| weights[word as usize]).sum::<f64>();
+        let margin: f64 = weights[words]
+            + of_row
+                .iter()
+                .map(|&word| weights[word as usize])
+                .sum::<f64>();
         let slope = share * (1.0 / (1.0 + (-margin).exp()) - label);
         for &word in of_row {
             slopes[word as usize] += slope;
@@ -88,7 +108,8 @@ fn slopes(rows: &WordRows, weights: &[f64], penalty: f64) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Rows with the word 0 are content in four of five cases, those with the word 1 in one of five; the word 2 is everywhere.
+    /// Rows with the word 0 are content in four of five cases, those with the word 1 in one of
+    /// five; the word 2 is everywhere.
     fn rows() -> WordRows {
         let mut rows = WordRows::default();
         for number in 0..100 {
@@ -102,7 +123,10 @@ mod tests {
     fn weights_are_the_log_odds_of_their_words() {
         let weights = fit_words(&rows(), 4, 1e-6);
         let expected = 4.0f32.ln();
-        assert!((weights[0] - weights[1] - 2.0 * expected).abs() < 0.01, "{weights:?}");
+        assert!(
+            (weights[0] - weights[1] - 2.0 * expected).abs() < 0.01,
+            "{weights:?}"
+        );
         assert_eq!(weights[3], 0.0, "no row has it");
         let held = fit_words(&rows(), 4, 10.0);
         assert!(held[0] > 0.05 && held[0] < 0.8 * weights[0], "{held:?}");

@@ -1,8 +1,9 @@
 //! Aligns gold text with targets and labels those that contain it.
 //!
-//! [`words`] (the default) aligns the words of the page with those of the gold; [`dice`] is FIASCO's method (section 5.1);
-//! [`snippets`] labels some targets if only snippets are known. Each gives a label per target and measures how well the
-//! labelled targets reproduce the gold, so that badly aligned pages can be left out of training.
+//! [`words`] (the default) aligns the words of the page with those of the gold; [`dice`] is
+//! FIASCO's method (section 5.1); [`snippets`] labels some targets if only snippets are known. Each
+//! gives a label per target and measures how well the labelled targets reproduce the gold, so that
+//! badly aligned pages can be left out of training.
 
 pub use super::dice::dice;
 pub use super::labelling::{Labelling, Quality};
@@ -34,8 +35,9 @@ impl Alignment {
     pub const ALL: &[(&str, Self)] = &[("words", Self::Words), ("dice", Self::Dice)];
 }
 
-/// Runs of equal words at least this long are accepted anywhere: four words seldom repeat by chance. This and the
-/// five numbers below are heuristics; with them the mean oracle F is .944 (`wcxb`) to .997 (`scrapinghub`) on train splits.
+/// Runs of equal words at least this long are accepted anywhere: four words seldom repeat by
+/// chance. This and the five numbers below are heuristics; with them the mean oracle F is .944
+/// (`wcxb`) to .997 (`scrapinghub`) on train splits.
 const STRONG_RUN: usize = 4;
 /// A shorter run is accepted within this distance, in words on both sides, from an accepted one.
 const NEAR: usize = 6;
@@ -45,17 +47,18 @@ const MOVED_RUN: usize = 8;
 const MOVED_ROUNDS: usize = 3;
 /// Share of a target's words that must be matched.
 const MATCHED_SHARE: f32 = 0.5;
-/// A short line of gold is searched up to this distance, in words, from the positions of its neighbors.
+/// A short line of gold is searched up to this distance, in words, from the positions of its
+/// neighbors.
 const SEARCH_WORDS: usize = 150;
 /// Lines at least this long are searched on the whole page.
 const DISTINCT_LINE: usize = 6;
 
 /// Labels targets by aligning the words of the page with the words of the gold.
 ///
-/// `texts` are the texts of the targets in document order. A target is content if at least half of its words are in
-/// runs that are long, near a long one, or moved as a whole; a short one also if its whole text is a line of gold that
-/// was found nowhere else and its position fits. Each word of gold is used once: a repetition elsewhere on the page is
-/// boilerplate.
+/// `texts` are the texts of the targets in document order. A target is content if at least half of
+/// its words are in runs that are long, near a long one, or moved as a whole; a short one also if
+/// its whole text is a line of gold that was found nowhere else and its position fits. Each word of
+/// gold is used once: a repetition elsewhere on the page is boilerplate.
 pub fn words(texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
     let prepared = prepare(gold);
     let mut numbering = Numbering::new();
@@ -77,14 +80,21 @@ pub fn words(texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
         .ranges
         .iter()
         .map(|range| {
-            let matched = is_matched[range.clone()].iter().filter(|matched| **matched).count();
+            let matched = is_matched[range.clone()]
+                .iter()
+                .filter(|matched| **matched)
+                .count();
             matched as f32 / range.len().max(1) as f32
         })
         .collect();
     let mut is_content: Vec<bool> = scores.iter().map(|&score| score >= MATCHED_SHARE).collect();
     add_short_lines(&page, &lines, &place, &mut is_content);
     add_symbols(texts, &page, &prepared, &mut is_content);
-    for (score, _) in scores.iter_mut().zip(&is_content).filter(|(score, kept)| **kept && **score < MATCHED_SHARE) {
+    for (score, _) in scores
+        .iter_mut()
+        .zip(&is_content)
+        .filter(|(score, kept)| **kept && **score < MATCHED_SHARE)
+    {
         // Matched as a whole line of gold.
         *score = 1.0;
     }
@@ -98,7 +108,8 @@ fn take(block: Block, is_matched: &mut [bool], place: &mut [Option<usize>]) {
     }
 }
 
-/// The blocks that are not chance matches: long, or whole pieces on both sides, or near an accepted one.
+/// The blocks that are not chance matches: long, or whole pieces on both sides, or near an accepted
+/// one.
 fn strong(blocks: &[Block], page: &Pieces, lines: &Pieces) -> Vec<Block> {
     let ends = |pieces: &Pieces| {
         let mut is_start = vec![false; pieces.words.len() + 1];
@@ -116,25 +127,49 @@ fn strong(blocks: &[Block], page: &Pieces, lines: &Pieces) -> Vec<Block> {
             && line_ends[block.b + block.size]
             && block.size >= 2
     };
-    let mut counts: Vec<bool> = blocks.iter().map(|block| block.size >= STRONG_RUN || is_whole(block)).collect();
-    let is_near =
-        |one: &Block, next: &Block| next.a - (one.a + one.size) <= NEAR && next.b - (one.b + one.size) <= NEAR;
+    let mut counts: Vec<bool> = blocks
+        .iter()
+        .map(|block| block.size >= STRONG_RUN || is_whole(block))
+        .collect();
+    let is_near = |one: &Block, next: &Block| {
+        next.a - (one.a + one.size) <= NEAR && next.b - (one.b + one.size) <= NEAR
+    };
     for index in 1..blocks.len() {
         counts[index] |= counts[index - 1] && is_near(&blocks[index - 1], &blocks[index]);
     }
     for index in (1..blocks.len()).rev() {
         counts[index - 1] |= counts[index] && is_near(&blocks[index - 1], &blocks[index]);
     }
-    blocks.iter().zip(counts).filter(|(_, counts)| *counts).map(|(block, _)| *block).collect()
+    blocks
+        .iter()
+        .zip(counts)
+        .filter(|(_, counts)| *counts)
+        .map(|(block, _)| *block)
+        .collect()
 }
 
-/// Aligns the unmatched words of both sides, for gold with its parts in another order; false if nothing was found.
-fn take_moved(page: &Pieces, lines: &Pieces, is_matched: &mut [bool], place: &mut [Option<usize>]) -> bool {
+/// Aligns the unmatched words of both sides, for gold with its parts in another order; false if
+/// nothing was found.
+fn take_moved(
+    page: &Pieces,
+    lines: &Pieces,
+    is_matched: &mut [bool],
+    place: &mut [Option<usize>],
+) -> bool {
     // Unique numbers separate words that were not adjacent.
-    let mut apart = page.words.iter().chain(&lines.words).max().map_or(0, |largest| largest + 1);
+    let mut apart = page
+        .words
+        .iter()
+        .chain(&lines.words)
+        .max()
+        .map_or(0, |largest| largest + 1);
     let mut rest = |words: &[u32], is_free: &dyn Fn(usize) -> bool| {
         let (mut numbers, mut places) = (Vec::new(), Vec::new());
-        for (index, &word) in words.iter().enumerate().filter(|(index, _)| is_free(*index)) {
+        for (index, &word) in words
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| is_free(*index))
+        {
             if places.last().is_some_and(|&last: &usize| last + 1 != index) {
                 numbers.push(apart);
                 places.push(usize::MAX);
@@ -149,7 +184,11 @@ fn take_moved(page: &Pieces, lines: &Pieces, is_matched: &mut [bool], place: &mu
     let (b, b_places) = rest(&lines.words, &|index| place[index].is_none());
     let mut found = false;
     for block in matching_blocks(&a, &b, false) {
-        let moved = Block { a: a_places[block.a], b: b_places[block.b], size: block.size };
+        let moved = Block {
+            a: a_places[block.a],
+            b: b_places[block.b],
+            size: block.size,
+        };
         if block.size >= MOVED_RUN {
             take(moved, is_matched, place);
             found = true;
@@ -158,11 +197,22 @@ fn take_moved(page: &Pieces, lines: &Pieces, is_matched: &mut [bool], place: &mu
     found
 }
 
-/// For each unmatched line of gold, accepts the target with exactly this text that is nearest to the expected position.
-fn add_short_lines(page: &Pieces, lines: &Pieces, place: &[Option<usize>], is_content: &mut [bool]) {
+/// For each unmatched line of gold, accepts the target with exactly this text that is nearest to
+/// the expected position.
+fn add_short_lines(
+    page: &Pieces,
+    lines: &Pieces,
+    place: &[Option<usize>],
+    is_content: &mut [bool],
+) {
     let mut targets: BTreeMap<&[u32], Vec<usize>> = BTreeMap::new();
-    for target in (0..page.ranges.len()).filter(|&target| !is_content[target] && !page.ranges[target].is_empty()) {
-        targets.entry(page.words_of(target)).or_default().push(target);
+    for target in (0..page.ranges.len())
+        .filter(|&target| !is_content[target] && !page.ranges[target].is_empty())
+    {
+        targets
+            .entry(page.words_of(target))
+            .or_default()
+            .push(target);
     }
     let mut target_of = Vec::with_capacity(page.words.len());
     for (target, range) in page.ranges.iter().enumerate() {
@@ -183,10 +233,16 @@ fn add_short_lines(page: &Pieces, lines: &Pieces, place: &[Option<usize>], is_co
     }
     let mut after = vec![None; place.len() + 1];
     for at in (0..place.len()).rev() {
-        after[at] = if is_found(at) { place[at] } else { after[at + 1] };
+        after[at] = if is_found(at) {
+            place[at]
+        } else {
+            after[at + 1]
+        };
     }
     for line in missing {
-        let Some(same) = targets.get_mut(lines.words_of(line)) else { continue };
+        let Some(same) = targets.get_mut(lines.words_of(line)) else {
+            continue;
+        };
         let range = lines.ranges[line].clone();
         let (low, high) = match (before[range.start], after[range.end]) {
             (Some(one), Some(other)) => (one.min(other), one.max(other)),
@@ -211,30 +267,44 @@ fn add_symbols(texts: &[String], page: &Pieces, gold: &str, is_content: &mut [bo
     let gold_lines: std::collections::BTreeSet<String> = gold.lines().map(collapse).collect();
     for target in 0..texts.len() {
         if page.ranges[target].is_empty() && gold_lines.contains(&collapse(&texts[target])) {
-            let before = target.checked_sub(1).is_none_or(|before| is_content[before]);
-            let after = is_content.get(target + 1).is_none_or(|after| *after || page.ranges[target + 1].is_empty());
+            let before = target
+                .checked_sub(1)
+                .is_none_or(|before| is_content[before]);
+            let after = is_content
+                .get(target + 1)
+                .is_none_or(|after| *after || page.ranges[target + 1].is_empty());
             is_content[target] = before && after;
         }
     }
 }
 
-/// Labels targets by snippets: the longest target with a `with` snippet is content, targets with a `without` snippet are
-/// boilerplate, and those with both and all others have no label. The quality is the share of snippets that were found.
+/// Labels targets by snippets: the longest target with a `with` snippet is content, targets with a
+/// `without` snippet are boilerplate, and those with both and all others have no label. The quality
+/// is the share of snippets that were found.
 pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
     let texts: Vec<String> = texts.iter().map(|text| collapse(text)).collect();
     let mut labels: Vec<Option<Label>> = vec![None; texts.len()];
     let mut has_both = vec![false; texts.len()];
     for snippet in &snippets.without {
         let snippet = collapse(snippet);
-        for (target, _) in texts.iter().enumerate().filter(|(_, text)| !snippet.is_empty() && text.contains(&snippet)) {
+        for (target, _) in texts
+            .iter()
+            .enumerate()
+            .filter(|(_, text)| !snippet.is_empty() && text.contains(&snippet))
+        {
             labels[target] = Some(Label::Boilerplate);
         }
     }
     let mut found = 0;
     for snippet in &snippets.with {
         let snippet = collapse(snippet);
-        let holders = texts.iter().enumerate().filter(|(_, text)| !snippet.is_empty() && text.contains(&snippet));
-        if let Some((target, _)) = holders.max_by_key(|(target, text)| (text.len(), std::cmp::Reverse(*target))) {
+        let holders = texts
+            .iter()
+            .enumerate()
+            .filter(|(_, text)| !snippet.is_empty() && text.contains(&snippet));
+        if let Some((target, _)) =
+            holders.max_by_key(|(target, text)| (text.len(), std::cmp::Reverse(*target)))
+        {
             found += 1;
             has_both[target] |= labels[target] == Some(Label::Boilerplate);
             labels[target] = Some(Label::Content);
@@ -243,10 +313,25 @@ pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
     for (label, _) in labels.iter_mut().zip(has_both).filter(|(_, both)| *both) {
         *label = None;
     }
-    let share = if snippets.with.is_empty() { 1.0 } else { f64::from(found) / snippets.with.len() as f64 };
-    let scores = labels.iter().map(|&label| f32::from(u8::from(label == Some(Label::Content)))).collect();
-    let quality = Quality { oracle: WordScore::new(share, share), is_bad: share < 0.5 };
-    Labelling { labels, scores, quality, comments: CommentKnowledge::Unknown }
+    let share = if snippets.with.is_empty() {
+        1.0
+    } else {
+        f64::from(found) / snippets.with.len() as f64
+    };
+    let scores = labels
+        .iter()
+        .map(|&label| f32::from(u8::from(label == Some(Label::Content))))
+        .collect();
+    let quality = Quality {
+        oracle: WordScore::new(share, share),
+        is_bad: share < 0.5,
+    };
+    Labelling {
+        labels,
+        scores,
+        quality,
+        comments: CommentKnowledge::Unknown,
+    }
 }
 
 #[cfg(test)]
@@ -258,7 +343,9 @@ pub(crate) mod tests {
     }
 
     pub(in crate::gold) fn content(labelling: &Labelling) -> Vec<usize> {
-        (0..labelling.labels.len()).filter(|&target| labelling.labels[target] == Some(Label::Content)).collect()
+        (0..labelling.labels.len())
+            .filter(|&target| labelling.labels[target] == Some(Label::Content))
+            .collect()
     }
 
     const STORY: &str = "Once upon a time there was a page that had a lot of text in it";
@@ -292,13 +379,24 @@ pub(crate) mod tests {
     fn moved_text_is_found() {
         let other = "A second paragraph that the gold has before the first one of the page";
         let page = texts(&[STORY, "menu", other]);
-        assert_eq!(content(&words(&page, &format!("{other}\n{STORY}"), TokenUnit::Words)), [0, 2]);
+        assert_eq!(
+            content(&words(
+                &page,
+                &format!("{other}\n{STORY}"),
+                TokenUnit::Words
+            )),
+            [0, 2]
+        );
     }
 
     #[test]
     fn chinese_is_aligned_by_characters() {
         let page = texts(&["首页", "一个有意思的警告我们来看看", "版权"]);
-        let found = words(&page, "一个有意思的警告，我们来看看。", TokenUnit::Characters);
+        let found = words(
+            &page,
+            "一个有意思的警告，我们来看看。",
+            TokenUnit::Characters,
+        );
         assert_eq!(content(&found), [1]);
     }
 
@@ -310,9 +408,25 @@ pub(crate) mod tests {
 
     #[test]
     fn snippets_label_some_targets() {
-        let page = texts(&["Menu", "A long text with words", "words", "Menu and text with"]);
-        let gold = Snippets { with: texts(&["text with"]), without: texts(&["Menu"]) };
+        let page = texts(&[
+            "Menu",
+            "A long text with words",
+            "words",
+            "Menu and text with",
+        ]);
+        let gold = Snippets {
+            with: texts(&["text with"]),
+            without: texts(&["Menu"]),
+        };
         let labels = snippets(&page, &gold).labels;
-        assert_eq!(labels, [Some(Label::Boilerplate), Some(Label::Content), None, Some(Label::Boilerplate)]);
+        assert_eq!(
+            labels,
+            [
+                Some(Label::Boilerplate),
+                Some(Label::Content),
+                None,
+                Some(Label::Boilerplate)
+            ]
+        );
     }
 }

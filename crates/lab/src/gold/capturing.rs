@@ -1,9 +1,10 @@
 //! Captures of a data set's pages: parsed, or rendered once and stored.
 //!
-//! Training and evaluation need the same pages repeatedly, and rendering costs a hundred times as much as all later stages,
-//! so rendered captures are stored in `FOLDER/SET/ID` and used again. Captures of two engines are never mixed: stored
-//! captures must be of the requested engine, and captures of a substitute engine are not stored. A set that keeps the
-//! capture of a page that a person labelled (`captures/ID`) has it used, if it is of the requested engine.
+//! Training and evaluation need the same pages repeatedly, and rendering costs a hundred times as
+//! much as all later stages, so rendered captures are stored in `FOLDER/SET/ID` and used again.
+//! Captures of two engines are never mixed: stored captures must be of the requested engine, and
+//! captures of a substitute engine are not stored. A set that keeps the capture of a page that a
+//! person labelled (`captures/ID`) has it used, if it is of the requested engine.
 
 use super::read::labelled_capture;
 use std::path::{Path, PathBuf};
@@ -32,13 +33,18 @@ pub struct Rendering {
 }
 
 impl Capturing {
-    /// Rendering with `options`, with captures stored in `keep` if given. The engine starts with the first page that has no
-    /// stored capture.
+    /// Rendering with `options`, with captures stored in `keep` if given. The engine starts with
+    /// the first page that has no stored capture.
     pub fn rendered(options: RenderOptions, keep: Option<PathBuf>) -> Self {
-        Self::Rendered(Box::new(Rendering { keep, options, renderer: Mutex::new(None) }))
+        Self::Rendered(Box::new(Rendering {
+            keep,
+            options,
+            renderer: Mutex::new(None),
+        }))
     }
 
-    /// The engine of the captures. If none was chosen it is the built-in one, which then renders saved pages.
+    /// The engine of the captures. If none was chosen it is the built-in one, which then renders
+    /// saved pages.
     pub fn engine(&self) -> Engine {
         match self {
             Self::Static => Engine::Parser,
@@ -46,8 +52,8 @@ impl Capturing {
         }
     }
 
-    /// Checks before the work begins whether the stored captures of `sets` are of the requested engine, by the first
-    /// capture of each set.
+    /// Checks before the work begins whether the stored captures of `sets` are of the requested
+    /// engine, by the first capture of each set.
     ///
     /// # Errors
     /// If a capture is of another engine, or damaged.
@@ -85,7 +91,9 @@ impl Rendering {
     }
 
     fn folder(&self, set: &DataSet, row: &Row) -> Option<PathBuf> {
-        self.keep.as_ref().map(|keep| keep.join(&set.name).join(&row.id))
+        self.keep
+            .as_ref()
+            .map(|keep| keep.join(&set.name).join(&row.id))
     }
 
     fn check(&self, sets: &[DataSet]) -> Result<(), Error> {
@@ -103,7 +111,11 @@ impl Rendering {
             return Ok(());
         }
         let (found, asked) = (found.name(), self.engine().name());
-        Err(CaptureError::Engine { path: folder.to_path_buf(), found, asked })
+        Err(CaptureError::Engine {
+            path: folder.to_path_buf(),
+            found,
+            asked,
+        })
     }
 
     fn capture(&self, set: &DataSet, row: &Row) -> Result<Capture, Error> {
@@ -117,7 +129,10 @@ impl Rendering {
         if is_capture(&labelled) && load_record(&labelled)?.engine == self.engine() {
             return Ok(load_capture(&labelled)?);
         }
-        let mut capture = self.renderer()?.render(&row.open()?, &PageOptions::default())?.capture;
+        let mut capture = self
+            .renderer()?
+            .render(&row.open()?, &PageOptions::default())?
+            .capture;
         if capture.record.url.is_none() {
             capture.record.url.clone_from(&row.url);
         }
@@ -128,7 +143,10 @@ impl Rendering {
     }
 
     fn renderer(&self) -> Result<std::sync::Arc<Renderer>, Error> {
-        let mut renderer = self.renderer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut renderer = self
+            .renderer
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(renderer) = &*renderer {
             return Ok(renderer.clone());
         }
@@ -151,26 +169,55 @@ mod tests {
         std::fs::create_dir_all(set.join("gold")).unwrap();
         std::fs::write(set.join("pages/a.html"), "<p>text").unwrap();
         std::fs::write(set.join("gold/a.txt"), "text").unwrap();
-        std::fs::write(set.join("manifest.jsonl"), "{\"id\": \"a\", \"lang\": \"en\", \"split\": \"dev\"}\n").unwrap();
+        std::fs::write(
+            set.join("manifest.jsonl"),
+            "{\"id\": \"a\", \"lang\": \"en\", \"split\": \"dev\"}\n",
+        )
+        .unwrap();
         let set = DataSet::open(&set).unwrap();
         let keep = folder.path().join("captures");
         let mut kept = Capture::parsed(DomBuilder::new().finish(), Record::parsed("a", None));
         kept.record.engine = Engine::Chromium;
         save_capture(&kept, &keep.join("set/a")).unwrap();
 
-        let rendering_with =
-            |engine| Capturing::rendered(RenderOptions { engine, ..RenderOptions::default() }, Some(keep.clone()));
+        let rendering_with = |engine| {
+            Capturing::rendered(
+                RenderOptions {
+                    engine,
+                    ..RenderOptions::default()
+                },
+                Some(keep.clone()),
+            )
+        };
         let builtin = rendering_with(EngineChoice::Builtin);
-        let message = builtin.check(std::slice::from_ref(&set)).unwrap_err().to_string();
-        assert!(message.contains("by chromium") && message.contains("captures of builtin"), "{message}");
+        let message = builtin
+            .check(std::slice::from_ref(&set))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.contains("by chromium") && message.contains("captures of builtin"),
+            "{message}"
+        );
         assert!(message.contains("`engine` chromium"), "{message}");
-        assert_eq!(builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(), message);
-        // The labelled capture of the set itself is used if its engine is the requested one, and never mixed with others.
+        assert_eq!(
+            builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(),
+            message
+        );
+        // The labelled capture of the set itself is used if its engine is the requested one, and
+        // never mixed with others.
         let mut labelled = kept.clone();
         labelled.record.engine = Engine::Builtin;
         save_capture(&labelled, &set.folder.join("captures/a")).unwrap();
-        let elsewhere = RenderOptions { engine: EngineChoice::Builtin, ..RenderOptions::default() };
-        assert_eq!(Capturing::rendered(elsewhere, None).capture(&set, &set.rows[0]).unwrap(), labelled);
+        let elsewhere = RenderOptions {
+            engine: EngineChoice::Builtin,
+            ..RenderOptions::default()
+        };
+        assert_eq!(
+            Capturing::rendered(elsewhere, None)
+                .capture(&set, &set.rows[0])
+                .unwrap(),
+            labelled
+        );
         let chromium = rendering_with(EngineChoice::Chromium);
         assert!(chromium.check(std::slice::from_ref(&set)).is_ok());
         assert_eq!(chromium.capture(&set, &set.rows[0]).unwrap(), kept);

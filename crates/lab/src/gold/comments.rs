@@ -1,8 +1,8 @@
-//! Which targets of a page are readers' comments: by the gold text of a set that tells, or weakly, by the markup of
-//! well-known comment systems.
+//! Which targets of a page are readers' comments: by the gold text of a set that tells, or weakly,
+//! by the markup of well-known comment systems.
 //!
-//! [`by_gold`] aligns the words of `gold_comments/ID.txt`; [`weak_labels`] is for pages of sets that do not tell, and is
-//! used for training only. Content stays content in both.
+//! [`by_gold`] aligns the words of `gold_comments/ID.txt`; [`weak_labels`] is for pages of sets
+//! that do not tell, and is used for training only. Content stays content in both.
 
 use super::align;
 use super::labelling::{CommentKnowledge, Labelling};
@@ -11,15 +11,17 @@ use vclean_core::capture::{Dom, NodeId};
 use vclean_core::classify::Label;
 use vclean_core::target::Target;
 
-/// Labels as comments the targets that are not content and have the words of `gold`, the page's comments. Where most of
-/// the words are not found, no target is labelled and the comments stay unknown.
+/// Labels as comments the targets that are not content and have the words of `gold`, the page's
+/// comments. Where most of the words are not found, no target is labelled and the comments stay
+/// unknown.
 pub(super) fn by_gold(labelling: &mut Labelling, texts: &[String], gold: &str, unit: TokenUnit) {
     labelling.comments = CommentKnowledge::Gold;
     if gold.trim().is_empty() {
         return;
     }
-    let others: Vec<usize> =
-        (0..texts.len()).filter(|&target| labelling.labels[target] != Some(Label::Content)).collect();
+    let others: Vec<usize> = (0..texts.len())
+        .filter(|&target| labelling.labels[target] != Some(Label::Content))
+        .collect();
     let their_texts: Vec<String> = others.iter().map(|&target| texts[target].clone()).collect();
     let aligned = align::words(&their_texts, gold, unit);
     if aligned.quality.is_bad {
@@ -33,13 +35,19 @@ pub(super) fn by_gold(labelling: &mut Labelling, texts: &[String], gold: &str, u
     }
 }
 
-/// Weak labels: boilerplate that lies in a well-known comment system is labelled as comments. The comments of a page
-/// count as weakly known where such a target is found, or where no name in its markup speaks of comments.
+/// Weak labels: boilerplate that lies in a well-known comment system is labelled as comments. The
+/// comments of a page count as weakly known where such a target is found, or where no name in its
+/// markup speaks of comments.
 pub(super) fn weak_labels(labelling: &mut Labelling, dom: &Dom, targets: &[Target]) {
     let mut found = false;
-    for (label, is_inside) in labelling.labels.iter_mut().zip(in_comment_systems(dom, targets)) {
+    for (label, is_inside) in labelling
+        .labels
+        .iter_mut()
+        .zip(in_comment_systems(dom, targets))
+    {
         if is_inside {
-            // Content in a comment system, such as the posts of a forum, is known to be no comment too.
+            // Content in a comment system, such as the posts of a forum, is known to be no comment
+            // too.
             found = true;
             if *label == Some(Label::Boilerplate) {
                 *label = Some(Label::Comments);
@@ -115,9 +123,12 @@ const CLASSES: &[&str] = &[
 /// Types and properties of schema.org.
 const TYPES: &[&str] = &["schema.org/comment", "schema.org/usercomments"];
 
-/// Elements in such a container that are not comments: forms, buttons, headings, links between pages of comments.
-const OTHER_TAGS: &[&str] =
-    &["form", "button", "nav", "label", "select", "textarea", "noscript", "h1", "h2", "h3", "h4", "h5", "h6"];
+/// Elements in such a container that are not comments: forms, buttons, headings, links between
+/// pages of comments.
+const OTHER_TAGS: &[&str] = &[
+    "form", "button", "nav", "label", "select", "textarea", "noscript", "h1", "h2", "h3", "h4",
+    "h5", "h6",
+];
 
 /// Ids and classes of such elements.
 const OTHER_NAMES: &[&str] = &[
@@ -138,7 +149,8 @@ const OTHER_NAMES: &[&str] = &[
     "dsq-brlink",
 ];
 
-/// Parts of names that speak of comments, discussions or reviews, in the languages that occur in class names.
+/// Parts of names that speak of comments, discussions or reviews, in the languages that occur in
+/// class names.
 const SUSPICIOUS: &[&str] = &[
     "comment",
     "komment",
@@ -158,7 +170,11 @@ const SUSPICIOUS: &[&str] = &[
 fn generic(id: &str) -> String {
     let mut name = String::with_capacity(id.len());
     for c in id.chars() {
-        let c = if c.is_ascii_digit() { '0' } else { c.to_ascii_lowercase() };
+        let c = if c.is_ascii_digit() {
+            '0'
+        } else {
+            c.to_ascii_lowercase()
+        };
         if !(c == '0' && name.ends_with('0')) {
             name.push(c);
         }
@@ -167,7 +183,9 @@ fn generic(id: &str) -> String {
 }
 
 fn words<'a>(dom: &'a Dom, id: NodeId, attribute: &str) -> impl Iterator<Item = &'a str> {
-    dom.attribute(id, attribute).unwrap_or("").split_ascii_whitespace()
+    dom.attribute(id, attribute)
+        .unwrap_or("")
+        .split_ascii_whitespace()
 }
 
 fn is_named(word: &str, names: &[&str]) -> bool {
@@ -176,26 +194,35 @@ fn is_named(word: &str, names: &[&str]) -> bool {
 
 /// Whether an element is the container of comments, or a comment.
 fn is_comment_container(dom: &Dom, id: NodeId) -> bool {
-    if matches!(dom.tag(id), "html" | "body" | "a" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "span") {
+    if matches!(
+        dom.tag(id),
+        "html" | "body" | "a" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "span"
+    ) {
         // Anchors and headings only mark where the comments begin.
         return false;
     }
-    dom.attribute(id, "id").is_some_and(|name| IDS.contains(&&*generic(name.trim())))
+    dom.attribute(id, "id")
+        .is_some_and(|name| IDS.contains(&&*generic(name.trim())))
         || words(dom, id, "class").any(|word| is_named(word, CLASSES))
         || words(dom, id, "itemprop").any(|word| word.eq_ignore_ascii_case("comment"))
         || words(dom, id, "itemtype").any(|address| {
             let address = address.to_ascii_lowercase();
-            TYPES.iter().any(|kind| address.trim_end_matches('/').ends_with(kind))
+            TYPES
+                .iter()
+                .any(|kind| address.trim_end_matches('/').ends_with(kind))
         })
 }
 
 /// Whether an element in a container holds no comment.
 fn is_other(dom: &Dom, id: NodeId) -> bool {
     OTHER_TAGS.contains(&dom.tag(id))
-        || words(dom, id, "class").chain(words(dom, id, "id")).any(|word| is_named(word, OTHER_NAMES))
+        || words(dom, id, "class")
+            .chain(words(dom, id, "id"))
+            .any(|word| is_named(word, OTHER_NAMES))
 }
 
-/// For each target, whether it lies in a comment of a well-known system. Linear in the nodes of the page.
+/// For each target, whether it lies in a comment of a well-known system. Linear in the nodes of the
+/// page.
 pub(crate) fn in_comment_systems(dom: &Dom, targets: &[Target]) -> Vec<bool> {
     let mut is_comment = vec![false; dom.len()];
     let mut is_excluded = vec![false; dom.len()];
@@ -211,16 +238,17 @@ pub(crate) fn in_comment_systems(dom: &Dom, targets: &[Target]) -> Vec<bool> {
     targets.iter().map(is_inside).collect()
 }
 
-/// Whether some name in the markup of a page speaks of comments, so that it may have some that no list here knows.
+/// Whether some name in the markup of a page speaks of comments, so that it may have some that no
+/// list here knows.
 pub(crate) fn may_have_comments(dom: &Dom) -> bool {
     let is_suspicious = |value: &str| {
         let value = value.to_ascii_lowercase();
         SUSPICIOUS.iter().any(|part| value.contains(part))
     };
     dom.ids().any(|id| {
-        dom.attributes(id)
-            .iter()
-            .any(|(name, value)| matches!(name, "id" | "class" | "itemprop" | "itemtype") && is_suspicious(value))
+        dom.attributes(id).iter().any(|(name, value)| {
+            matches!(name, "id" | "class" | "itemprop" | "itemtype") && is_suspicious(value)
+        })
     })
 }
 
@@ -232,11 +260,15 @@ mod tests {
     use vclean_core::page::{Page, parse};
     use vclean_core::target::{TargetRule, select};
 
-    const POST: &str = "The ferry leaves the island at noon, and nobody on board seemed to mind the rain.";
-    const REMARK: &str = "I took the same ferry last year and it was late by two hours, so bring a book with you.";
+    const POST: &str =
+        "The ferry leaves the island at noon, and nobody on board seemed to mind the rain.";
+    const REMARK: &str =
+        "I took the same ferry last year and it was late by two hours, so bring a book with you.";
 
     fn texts() -> Vec<String> {
-        ["Home", POST, "Anna wrote", REMARK, "Reply"].map(str::to_owned).to_vec()
+        ["Home", POST, "Anna wrote", REMARK, "Reply"]
+            .map(str::to_owned)
+            .to_vec()
     }
 
     #[test]
@@ -244,7 +276,12 @@ mod tests {
         let texts = texts();
         let mut labelling = align::words(&texts, POST, TokenUnit::Words);
         assert_eq!(labelling.comments, CommentKnowledge::Unknown);
-        by_gold(&mut labelling, &texts, &format!("Anna wrote\n{REMARK}"), TokenUnit::Words);
+        by_gold(
+            &mut labelling,
+            &texts,
+            &format!("Anna wrote\n{REMARK}"),
+            TokenUnit::Words,
+        );
         let expected = [Boilerplate, Content, Comments, Comments, Boilerplate];
         assert_eq!(labelling.labels, expected.map(Some));
         assert_eq!(labelling.comments, CommentKnowledge::Gold);
@@ -277,17 +314,31 @@ mod tests {
         let targets = select(&capture, TargetRule::default());
         let labels = (0..targets.len()).map(|target| Some(of(target))).collect();
         let scores = vec![0.0; targets.len()];
-        let mut labelling =
-            Labelling { labels, scores, quality: Quality::default(), comments: CommentKnowledge::Unknown };
+        let mut labelling = Labelling {
+            labels,
+            scores,
+            quality: Quality::default(),
+            comments: CommentKnowledge::Unknown,
+        };
         weak_labels(&mut labelling, &capture.dom, &targets);
-        (labelling.labels.into_iter().flatten().collect(), labelling.comments)
+        (
+            labelling.labels.into_iter().flatten().collect(),
+            labelling.comments,
+        )
     }
 
     #[test]
     fn weak_labels_are_given_to_boilerplate_only() {
-        let html = "<p>post</p><ol class=commentlist><li>one</li><li>two</li></ol><footer>legal</footer>";
+        let html =
+            "<p>post</p><ol class=commentlist><li>one</li><li>two</li></ol><footer>legal</footer>";
         let of = |target| if target < 2 { Content } else { Boilerplate };
-        assert_eq!(weakly(html, of), (vec![Content, Content, Comments, Boilerplate], CommentKnowledge::Weak));
+        assert_eq!(
+            weakly(html, of),
+            (
+                vec![Content, Content, Comments, Boilerplate],
+                CommentKnowledge::Weak
+            )
+        );
         let silent = weakly("<p>post</p><div class=teasers>other</div>", of);
         assert_eq!(silent, (vec![Content, Content], CommentKnowledge::Weak));
         let doubtful = weakly("<p>post</p><div class=user-comments-box>other</div>", of);
@@ -319,7 +370,8 @@ mod tests {
         let html = "<h3 id=comments>Remarks</h3><p><a class=comments-link href=#c>3 comments</a></p>\
             <ul class=recentcomments><li>Anna on the ferry</ul><body class=comments-area><p>text</p>";
         assert!(inside(html).is_empty());
-        let has = |html: &str| may_have_comments(&parse(&Page::from_html("page", html)).unwrap().dom);
+        let has =
+            |html: &str| may_have_comments(&parse(&Page::from_html("page", html)).unwrap().dom);
         assert!(has(html) && !has("<div class='layout responsive'><p>text</p></div>"));
     }
 }

@@ -1,7 +1,8 @@
-//! How well the labelled targets of a page cover its gold, as reported by `vclean align`.
+//! How well the labelled targets of a page cover its gold, as reported by `vclean lab align`.
 //!
-//! Counts words without regard to order, like the Dice coefficient, so that the measure differs from the one that the
-//! alignment was made with. Also searches each segment (line) of the gold, to quote those that no content target holds.
+//! Counts words without regard to order, like the Dice coefficient, so that the measure differs
+//! from the one that the alignment was made with. Also searches each segment (line) of the gold, to
+//! quote those that no content target holds.
 
 use super::labelling::{Labelling, Quality};
 use super::words::Pieces;
@@ -10,7 +11,8 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use vclean_core::classify::Label;
 
-/// Length in words of the runs by which a segment is searched: three words are seldom adjacent by chance.
+/// Length in words of the runs by which a segment is searched: three words are seldom adjacent by
+/// chance.
 const RUN: usize = 3;
 /// Share of a segment's runs that must be found.
 const FOUND_SHARE: f64 = 0.5;
@@ -43,7 +45,13 @@ pub struct Coverage {
 impl Coverage {
     /// Compares the gold text with the targets' texts and labels.
     pub fn measure(texts: &[String], labelling: &Labelling, gold: &str) -> Self {
-        let is = |label: Option<Label>| labelling.labels.iter().filter(|found| **found == label).count();
+        let is = |label: Option<Label>| {
+            labelling
+                .labels
+                .iter()
+                .filter(|found| **found == label)
+                .count()
+        };
         let mut numbering = Numbering::new();
         let page = Pieces::new(texts.iter().map(String::as_str), &mut numbering);
         let prepared = prepare(gold);
@@ -52,10 +60,16 @@ impl Coverage {
             .filter(|&target| labelling.labels[target] == Some(Label::Content))
             .flat_map(|target| page.words_of(target).iter().copied())
             .collect();
-        let kinds = page.words.iter().chain(&lines.words).max().map_or(0, |&most| most as usize + 1);
+        let kinds = page
+            .words
+            .iter()
+            .chain(&lines.words)
+            .max()
+            .map_or(0, |&most| most as usize + 1);
         let in_content = in_common(&content, &lines.words, kinds);
         let (all_content, all_gold) = (content.len(), lines.words.len());
-        let runs: [BTreeSet<&[u32]>; RUN] = std::array::from_fn(|size| content.windows(size + 1).collect());
+        let runs: [BTreeSet<&[u32]>; RUN] =
+            std::array::from_fn(|size| content.windows(size + 1).collect());
         let (mut segments, mut missing) = (0, Vec::new());
         for (line, text) in prepared.lines().enumerate() {
             let words = lines.words_of(line);
@@ -64,7 +78,10 @@ impl Coverage {
                 continue;
             }
             segments += 1;
-            let found = words.windows(size).filter(|run| runs[size - 1].contains(run)).count();
+            let found = words
+                .windows(size)
+                .filter(|run| runs[size - 1].contains(run))
+                .count();
             if (found as f64) < FOUND_SHARE * (words.len() + 1 - size) as f64 {
                 missing.push(text.trim().to_owned());
             }
@@ -87,7 +104,8 @@ impl Coverage {
         self.content + self.boilerplate + self.unlabelled
     }
 
-    /// Share of the gold's segments that are in content targets, 0 to 1; 1 if there are no segments.
+    /// Share of the gold's segments that are in content targets, 0 to 1; 1 if there are no
+    /// segments.
     pub(crate) fn segments_found(&self) -> f64 {
         share(self.segments - self.missing.len(), self.segments)
     }
@@ -101,21 +119,38 @@ impl Coverage {
         let cause = if self.targets() == 0 {
             "the page has no target".to_owned()
         } else if self.on_page < MOST {
-            format!("{} % of the gold's words are nowhere on the page", percent(1.0 - self.on_page))
+            format!(
+                "{} % of the gold's words are nowhere on the page",
+                percent(1.0 - self.on_page)
+            )
         } else if self.found < MOST {
-            format!("{} % of the gold's words are in no content target, though on the page", percent(1.0 - self.found))
+            format!(
+                "{} % of the gold's words are in no content target, though on the page",
+                percent(1.0 - self.found)
+            )
         } else if self.gold < MOST {
-            format!("{} % of the content targets' words are not gold: targets hold both", percent(1.0 - self.gold))
+            format!(
+                "{} % of the content targets' words are not gold: targets hold both",
+                percent(1.0 - self.gold)
+            )
         } else {
             "the gold has its parts in another order than the page".to_owned()
         };
-        Some(format!("F of the content targets {:.3} is under {}: {cause}", quality.oracle.f1, Quality::BAD_BELOW))
+        Some(format!(
+            "F of the content targets {:.3} is under {}: {cause}",
+            quality.oracle.f1,
+            Quality::BAD_BELOW
+        ))
     }
 }
 
 /// The share of `part` in `whole`; 1 if `whole` is 0.
 fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        1.0
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 /// Size of the intersection of two multisets of numbers below `kinds`.
@@ -134,13 +169,17 @@ fn in_common(one: &[u32], other: &[u32], kinds: usize) -> usize {
     common
 }
 
-/// Selects the best aligned `share` of a set: one flag per page. Pages are ranked by the F of their content targets, then
-/// by order; FIASCO kept 117 of 158 (section 5.1), a share of 0.74.
+/// Selects the best aligned `share` of a set: one flag per page. Pages are ranked by the F of their
+/// content targets, then by order; FIASCO kept 117 of 158 (section 5.1), a share of 0.74.
 pub fn best_aligned(qualities: &[Quality], share: f64) -> Vec<bool> {
     let count = (qualities.len() as f64 * share.clamp(0.0, 1.0)).round() as usize;
     let mut order: Vec<usize> = (0..qualities.len()).collect();
     order.sort_by(|&one, &other| {
-        qualities[other].oracle.f1.total_cmp(&qualities[one].oracle.f1).then_with(|| one.cmp(&other))
+        qualities[other]
+            .oracle
+            .f1
+            .total_cmp(&qualities[one].oracle.f1)
+            .then_with(|| one.cmp(&other))
     });
     let mut is_kept = vec![false; qualities.len()];
     for &page in &order[..count.min(order.len())] {
@@ -163,11 +202,23 @@ mod tests {
 
     #[test]
     fn found_and_missing_segments_are_counted() {
-        let page = texts(&["Home", "The first paragraph of the text on this page", "A second one with words"]);
+        let page = texts(&[
+            "Home",
+            "The first paragraph of the text on this page",
+            "A second one with words",
+        ]);
         let gold = "The first paragraph of the text on this page\n\nA second one with words\nNever seen here";
         let labelling = words(&page, gold, TokenUnit::Words);
         let coverage = Coverage::measure(&page, &labelling, gold);
-        assert_eq!((coverage.content, coverage.boilerplate, coverage.unlabelled, coverage.segments), (2, 1, 0, 3));
+        assert_eq!(
+            (
+                coverage.content,
+                coverage.boilerplate,
+                coverage.unlabelled,
+                coverage.segments
+            ),
+            (2, 1, 0, 3)
+        );
         assert_eq!(coverage.missing, ["Never seen here"]);
         assert_eq!((coverage.found, coverage.gold), (14.0 / 17.0, 1.0));
         assert_eq!(coverage.dice, 28.0 / 31.0);
@@ -183,17 +234,34 @@ mod tests {
         let trouble = coverage.trouble(labelling.quality).unwrap();
         assert!(trouble.contains("nowhere on the page"), "{trouble}");
         let none = words(&[], gold, TokenUnit::Words);
-        assert!(Coverage::measure(&[], &none, gold).trouble(none.quality).unwrap().contains("no target"));
+        assert!(
+            Coverage::measure(&[], &none, gold)
+                .trouble(none.quality)
+                .unwrap()
+                .contains("no target")
+        );
     }
 
     #[test]
     fn the_best_aligned_share_is_kept() {
-        let quality = |f1: f64| Quality { oracle: WordScore { f1, ..WordScore::default() }, is_bad: f1 < 0.8 };
+        let quality = |f1: f64| Quality {
+            oracle: WordScore {
+                f1,
+                ..WordScore::default()
+            },
+            is_bad: f1 < 0.8,
+        };
         let all = [0.9, 0.5, 0.9, 1.0].map(quality);
         assert_eq!(best_aligned(&all, 0.5), [true, false, false, true]);
         assert_eq!(best_aligned(&all, 1.0), [true; 4]);
         assert_eq!(best_aligned(&[], 0.74), [false; 0]);
-        assert_eq!(best_aligned(&[quality(1.0); 158], 0.74).iter().filter(|kept| **kept).count(), 117);
+        assert_eq!(
+            best_aligned(&[quality(1.0); 158], 0.74)
+                .iter()
+                .filter(|kept| **kept)
+                .count(),
+            117
+        );
     }
 
     proptest! {

@@ -1,7 +1,8 @@
 //! A human's labels of text nodes, transferred to targets, for evaluating alignments.
 //!
-//! KrdWrd CANOLA has such labels in addition to its gold text. The human saw another parse of the page than ours, so the
-//! words of both are aligned; each word has the label of its node, and the majority of a target's words decides.
+//! KrdWrd CANOLA has such labels in addition to its gold text. The human saw another parse of the
+//! page than ours, so the words of both are aligned; each word has the label of its node, and the
+//! majority of a target's words decides.
 
 use super::labelling::Labelling;
 use super::read::node_labels;
@@ -12,7 +13,8 @@ use vclean_core::classify::Label;
 use vclean_core::error::DataError;
 use vclean_run::source::{DataSet, Row};
 
-/// Share of a target's words that must be aligned with labelled words, and the share of these that one label must have.
+/// Share of a target's words that must be aligned with labelled words, and the share of these that
+/// one label must have.
 const MAJORITY: f64 = 0.5;
 
 /// The human's opinion of a target.
@@ -70,10 +72,15 @@ pub(crate) fn opinions(texts: &[String], nodes: &[(String, u8)]) -> Vec<Opinion>
     page.ranges.iter().map(of_target).collect()
 }
 
-/// Removes the labels of targets on which the human was not sure: such labels are random, and of no use for training and
-/// evaluation.
+/// Removes the labels of targets on which the human was not sure: such labels are random, and of no
+/// use for training and evaluation.
 pub(crate) fn leave_unsure(labelling: &mut Labelling, human: &[Opinion]) {
-    for (label, _) in labelling.labels.iter_mut().zip(human).filter(|(_, opinion)| **opinion == Opinion::Unsure) {
+    for (label, _) in labelling
+        .labels
+        .iter_mut()
+        .zip(human)
+        .filter(|(_, opinion)| **opinion == Opinion::Unsure)
+    {
         *label = None;
     }
 }
@@ -82,7 +89,11 @@ pub(crate) fn leave_unsure(labelling: &mut Labelling, human: &[Opinion]) {
 ///
 /// # Errors
 /// If the file of labels is damaged.
-pub(crate) fn read_opinions(set: &DataSet, row: &Row, texts: &[String]) -> Result<Option<Vec<Opinion>>, DataError> {
+pub(crate) fn read_opinions(
+    set: &DataSet,
+    row: &Row,
+    texts: &[String],
+) -> Result<Option<Vec<Opinion>>, DataError> {
     Ok(node_labels(set, row)?.map(|nodes| opinions(texts, &nodes)))
 }
 
@@ -94,10 +105,16 @@ mod tests {
 
     #[test]
     fn the_majority_of_words_decides() {
-        let texts: Vec<String> =
-            ["Home", "A text with a link in it", "never seen", "maybe so", "mixed half and good", ""]
-                .map(str::to_owned)
-                .to_vec();
+        let texts: Vec<String> = [
+            "Home",
+            "A text with a link in it",
+            "never seen",
+            "maybe so",
+            "mixed half and good",
+            "",
+        ]
+        .map(str::to_owned)
+        .to_vec();
         let nodes: Vec<(String, u8)> = [
             ("Home", 1),
             ("A text with", 3),
@@ -109,16 +126,24 @@ mod tests {
         ]
         .map(|(text, label)| (text.to_owned(), label))
         .to_vec();
-        let (bad, good) = (Opinion::Sure(Label::Boilerplate), Opinion::Sure(Label::Content));
+        let (bad, good) = (
+            Opinion::Sure(Label::Boilerplate),
+            Opinion::Sure(Label::Content),
+        );
         let (unsure, unseen) = (Opinion::Unsure, Opinion::Unseen);
         let found = opinions(&texts, &nodes);
         assert_eq!(found, [bad, good, unseen, unsure, unsure, unseen]);
         assert_eq!(opinions(&texts, &[]), [unseen; 6]);
         assert!(opinions(&[], &nodes).is_empty());
 
-        let mut labelling = words(&texts, "A text with a link in it and good", TokenUnit::Words);
-        let agreed =
-            |(label, opinion): (&Option<Label>, &Opinion)| label.zip(opinion.label()).is_none_or(|(a, b)| a == b);
+        let mut labelling = words(
+            &texts,
+            "A text with a link in it and good",
+            TokenUnit::Words,
+        );
+        let agreed = |(label, opinion): (&Option<Label>, &Opinion)| {
+            label.zip(opinion.label()).is_none_or(|(a, b)| a == b)
+        };
         assert!(labelling.labels.iter().zip(&found).all(agreed));
         leave_unsure(&mut labelling, &found);
         let is_labelled: Vec<bool> = labelling.labels.iter().map(Option::is_some).collect();

@@ -1,4 +1,5 @@
-//! The result of aligning gold: a label per target, and how well the labelled targets reproduce the gold.
+//! The result of aligning gold: a label per target, and how well the labelled targets reproduce the
+//! gold.
 
 use super::word_score::{WordScore, difflib};
 use super::words::TokenUnit;
@@ -8,14 +9,17 @@ use vclean_core::classify::Label;
 /// How well the content targets reproduce the gold.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Quality {
-    /// Word score of exactly the content targets against the gold: the best a perfect classifier can reach here.
+    /// Word score of exactly the content targets against the gold: the best a perfect classifier
+    /// can reach here.
     pub oracle: WordScore,
-    /// Whether the page should be left out of training: its oracle F is below [`Quality::BAD_BELOW`].
+    /// Whether the page should be left out of training: its oracle F is below
+    /// [`Quality::BAD_BELOW`].
     pub is_bad: bool,
 }
 
 impl Quality {
-    /// Oracle F below which labels are too often wrong for training. Heuristic: FIASCO left out its worst quarter.
+    /// Oracle F below which labels are too often wrong for training. Heuristic: FIASCO left out its
+    /// worst quarter.
     pub(crate) const BAD_BELOW: f64 = 0.8;
 }
 
@@ -24,7 +28,8 @@ impl Quality {
 pub struct Labelling {
     /// One per target; `None` if the gold does not decide.
     pub labels: Vec<Option<Label>>,
-    /// One per target: share of its words that were aligned with gold, 0 to 1; 1 or 0 if snippets decided.
+    /// One per target: share of its words that were aligned with gold, 0 to 1; 1 or 0 if snippets
+    /// decided.
     pub scores: Vec<f32>,
     /// How well the labels reproduce the gold.
     pub quality: Quality,
@@ -33,14 +38,40 @@ pub struct Labelling {
 }
 
 impl Labelling {
-    pub(crate) fn full(texts: &[String], is_content: &[bool], scores: Vec<f32>, gold: &str, unit: TokenUnit) -> Self {
-        let kept: Vec<&str> =
-            texts.iter().zip(is_content).filter(|(_, kept)| **kept).map(|(text, _)| text.as_str()).collect();
+    pub(crate) fn full(
+        texts: &[String],
+        is_content: &[bool],
+        scores: Vec<f32>,
+        gold: &str,
+        unit: TokenUnit,
+    ) -> Self {
+        let kept: Vec<&str> = texts
+            .iter()
+            .zip(is_content)
+            .filter(|(_, kept)| **kept)
+            .map(|(text, _)| text.as_str())
+            .collect();
         let oracle = difflib(&kept.join("\n"), gold, unit, false).score();
-        let labels =
-            is_content.iter().map(|&kept| Some(if kept { Label::Content } else { Label::Boilerplate })).collect();
-        let quality = Quality { oracle, is_bad: oracle.f1 < Quality::BAD_BELOW };
-        Self { labels, scores, quality, comments: CommentKnowledge::Unknown }
+        let labels = is_content
+            .iter()
+            .map(|&kept| {
+                Some(if kept {
+                    Label::Content
+                } else {
+                    Label::Boilerplate
+                })
+            })
+            .collect();
+        let quality = Quality {
+            oracle,
+            is_bad: oracle.f1 < Quality::BAD_BELOW,
+        };
+        Self {
+            labels,
+            scores,
+            quality,
+            comments: CommentKnowledge::Unknown,
+        }
     }
 }
 

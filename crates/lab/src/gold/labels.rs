@@ -1,5 +1,5 @@
-//! Labels the targets of a page by its gold, for all kinds of gold, and the files of labels: one per page with one row per
-//! target, for annotators and for comparing two labellings.
+//! Labels the targets of a page by its gold, for all kinds of gold, and the files of labels: one
+//! per page with one row per target, for annotators and for comparing two labellings.
 
 use super::align::{self, Alignment};
 use super::labelling::Labelling;
@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use vclean_core::capture::Capture;
 use vclean_core::classify::Label;
-use vclean_core::clean::find_headline;
+use vclean_core::clean::{PageParts, find_headline};
 use vclean_core::error::{DataError, Error};
 use vclean_core::files::{self, FileError};
 use vclean_core::target::{Target, write_plain_text};
 use vclean_core::text::excerpt;
 use vclean_run::source::{DataSet, Row};
 
-/// Labels the targets of a page by its gold; targets on which a human annotator was not sure get no label. Where the set
-/// tells readers' comments apart, they are labelled so; otherwise they stay boilerplate. Labels that a person gave to these
-/// very targets replace those of the alignment.
+/// Labels the targets of a page by its gold; targets on which a human annotator was not sure get no
+/// label. Where the set tells readers' comments apart, they are labelled so; otherwise they stay
+/// boilerplate. Labels that a person gave to these very targets replace those of the alignment.
 ///
 /// # Errors
 /// If the gold cannot be read.
@@ -35,7 +35,13 @@ pub fn label(
     let mut labelling = match (&gold.text, &gold.snippets) {
         (Some(text), _) => match alignment {
             Alignment::Words => align::words(texts, text, TokenUnit::of_language(&row.lang)),
-            Alignment::Dice => align::dice(&capture.dom, targets, texts, text, TokenUnit::of_language(&row.lang)),
+            Alignment::Dice => align::dice(
+                &capture.dom,
+                targets,
+                texts,
+                text,
+                TokenUnit::of_language(&row.lang),
+            ),
         },
         (None, Some(snippets)) => align::snippets(texts, snippets),
         (None, None) => return Err(DataError::NeitherTextNorSnippets.into()),
@@ -44,15 +50,21 @@ pub fn label(
         human::leave_unsure(&mut labelling, &human);
     }
     if let Some(gold) = &gold.comments {
-        comments::by_gold(&mut labelling, texts, gold, TokenUnit::of_language(&row.lang));
+        comments::by_gold(
+            &mut labelling,
+            texts,
+            gold,
+            TokenUnit::of_language(&row.lang),
+        );
     }
     use_given_labels(set, row, capture, targets, texts, &mut labelling)?;
     Ok(labelling)
 }
 
-/// The labels to learn from: where the set does not tell readers' comments apart, they are labelled by the markup of
-/// well-known comment systems (see [`comments`]), a weak label; and a headline that the gold lacks has no label, because gold
-/// standards differ in whether it is text, and a rule decides on it.
+/// The labels to learn from: where the set does not tell readers' comments apart, they are labelled
+/// by the markup of well-known comment systems (see [`comments`]), a weak label; and a headline
+/// that the gold lacks has no label, because gold standards differ in whether it is text, and a
+/// rule decides on it.
 ///
 /// # Errors
 /// If the gold cannot be read.
@@ -68,8 +80,12 @@ pub(crate) fn label_for_training(
     if !tells_comments(set, row) {
         comments::weak_labels(&mut labelling, &capture.dom, targets);
     }
-    let first = labelling.labels.iter().position(|label| *label == Some(Label::Content));
-    if let Some(headline) = first.and_then(|first| find_headline(&capture.dom, targets, first))
+    let first = labelling
+        .labels
+        .iter()
+        .position(|label| *label == Some(Label::Content));
+    if let Some(headline) =
+        first.and_then(|first| find_headline(&PageParts::new(capture, targets), first))
         && labelling.labels[headline] == Some(Label::Boilerplate)
     {
         labelling.labels[headline] = None;
@@ -77,8 +93,9 @@ pub(crate) fn label_for_training(
     Ok(labelling)
 }
 
-/// Replaces the labels by those of `labels/ID.json`, if the set has that file and it is about these very targets. Targets
-/// that are selected by another rule, or from another capture, keep the labels of the alignment.
+/// Replaces the labels by those of `labels/ID.json`, if the set has that file and it is about these
+/// very targets. Targets that are selected by another rule, or from another capture, keep the
+/// labels of the alignment.
 ///
 /// # Errors
 /// If the file is damaged.
@@ -94,19 +111,41 @@ pub(super) fn use_given_labels(
     if !path.is_file() {
         return Ok(());
     }
-    let given = read_labels(&path).map_err(|error| DataError::Read { path, cause: error.to_string() })?;
+    let given = read_labels(&path).map_err(|error| DataError::Read {
+        path,
+        cause: error.to_string(),
+    })?;
     let found = label_rows(capture, targets, labelling);
     let is_same = given.len() == found.len()
-        && given.iter().zip(&found).all(|(given, found)| given.node == found.node && given.text == found.text);
+        && given
+            .iter()
+            .zip(&found)
+            .all(|(given, found)| given.node == found.node && given.text == found.text);
     if !is_same {
         return Ok(());
     }
-    let is_content: Vec<bool> = given.iter().map(|row| row.label == Some(Label::Content)).collect();
-    let gold: Vec<&str> =
-        texts.iter().zip(&is_content).filter(|(_, kept)| **kept).map(|(text, _)| text.as_str()).collect();
-    let scores = is_content.iter().map(|&kept| f32::from(u8::from(kept))).collect();
+    let is_content: Vec<bool> = given
+        .iter()
+        .map(|row| row.label == Some(Label::Content))
+        .collect();
+    let gold: Vec<&str> = texts
+        .iter()
+        .zip(&is_content)
+        .filter(|(_, kept)| **kept)
+        .map(|(text, _)| text.as_str())
+        .collect();
+    let scores = is_content
+        .iter()
+        .map(|&kept| f32::from(u8::from(kept)))
+        .collect();
     let comments = labelling.comments;
-    *labelling = Labelling::full(texts, &is_content, scores, &gold.join("\n"), TokenUnit::of_language(&row.lang));
+    *labelling = Labelling::full(
+        texts,
+        &is_content,
+        scores,
+        &gold.join("\n"),
+        TokenUnit::of_language(&row.lang),
+    );
     labelling.comments = comments;
     labelling.labels = given.iter().map(|row| row.label).collect();
     Ok(())
@@ -128,19 +167,34 @@ mod tests {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
         // The same words twice: an alignment cannot know which block is meant.
-        let page =
-            "<body><div>The old mill</div><h1>The old mill</h1><p>It stands at the river.</p><p>Nice.</p></body>";
+        let page = "<body><div>The old mill</div><h1>The old mill</h1><p>It stands at the river.</p><p>Nice.</p></body>";
         fs::write(folder.path().join("pages/a.html"), page).unwrap();
-        fs::write(folder.path().join("gold/a.txt"), "The old mill\nIt stands at the river.\n").unwrap();
+        fs::write(
+            folder.path().join("gold/a.txt"),
+            "The old mill\nIt stands at the river.\n",
+        )
+        .unwrap();
         fs::write(folder.path().join("gold_comments/a.txt"), "Nice.\n").unwrap();
-        fs::write(folder.path().join("manifest.jsonl"), "{\"id\":\"a\",\"split\":\"train\"}\n").unwrap();
+        fs::write(
+            folder.path().join("manifest.jsonl"),
+            "{\"id\":\"a\",\"split\":\"train\"}\n",
+        )
+        .unwrap();
         let set = DataSet::open(folder.path()).unwrap();
         let row = &set.rows[0];
         let capture = parse(&row.open().unwrap()).unwrap();
         let targets = select(&capture, TargetRule::default());
-        let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
+        let texts: Vec<String> = targets
+            .iter()
+            .map(|target| target.text(&capture.dom))
+            .collect();
         let labels = || label(&set, row, &capture, &targets, &texts, Alignment::Words).unwrap();
-        let wanted = [Some(Label::Boilerplate), Some(Label::Content), None, Some(Label::Comments)];
+        let wanted = [
+            Some(Label::Boilerplate),
+            Some(Label::Content),
+            None,
+            Some(Label::Comments),
+        ];
         assert_ne!(labels().labels, wanted);
         let mut rows = label_rows(&capture, &targets, &labels());
         for (row, label) in rows.iter_mut().zip(wanted) {
@@ -159,7 +213,8 @@ mod tests {
 
 /// Number of characters of a target's text in its row.
 const EXCERPT_CHARS: usize = 80;
-/// Largest number of elements of a path that are written, innermost last; hostile pages nest 100,000 deep.
+/// Largest number of elements of a path that are written, innermost last; hostile pages nest
+/// 100,000 deep.
 const MAX_PATH_ELEMENTS: usize = 40;
 
 /// One target in a file of labels.
@@ -190,7 +245,7 @@ pub enum LabelFileError {
         cause: std::io::Error,
     },
     /// The file holds something else.
-    #[error("{} is no file of labels as vclean align `labels` writes them: {cause}", path.display())]
+    #[error("{} is no file of labels as vclean lab align `labels` writes them: {cause}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
@@ -200,7 +255,11 @@ pub enum LabelFileError {
 }
 
 /// The rows of a page whose targets were labelled.
-pub(crate) fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) -> Vec<LabelRow> {
+pub(crate) fn label_rows(
+    capture: &Capture,
+    targets: &[Target],
+    labelling: &Labelling,
+) -> Vec<LabelRow> {
     let mut text = String::new();
     let row = |(index, target): (usize, &Target)| {
         write_plain_text(&capture.dom, &target.texts, |_, _| true, &mut text);
@@ -219,7 +278,11 @@ pub(crate) fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labe
 pub(crate) fn write_labels(path: &Path, rows: &[LabelRow]) -> Result<(), FileError> {
     let line = |row: &LabelRow| serde_json::to_string(row).expect("a row has string keys only");
     let lines: Vec<String> = rows.iter().map(line).collect();
-    let text = if lines.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", lines.join(",\n")) };
+    let text = if lines.is_empty() {
+        "[]\n".to_owned()
+    } else {
+        format!("[\n{}\n]\n", lines.join(",\n"))
+    };
     files::write_whole(path, text.as_bytes())
 }
 
@@ -228,6 +291,12 @@ pub(crate) fn write_labels(path: &Path, rows: &[LabelRow]) -> Result<(), FileErr
 /// # Errors
 /// If the file cannot be read or holds something else.
 pub fn read_labels(path: &Path) -> Result<Vec<LabelRow>, LabelFileError> {
-    let bytes = std::fs::read(path).map_err(|cause| LabelFileError::Read { path: path.to_path_buf(), cause })?;
-    serde_json::from_slice(&bytes).map_err(|cause| LabelFileError::Format { path: path.to_path_buf(), cause })
+    let bytes = std::fs::read(path).map_err(|cause| LabelFileError::Read {
+        path: path.to_path_buf(),
+        cause,
+    })?;
+    serde_json::from_slice(&bytes).map_err(|cause| LabelFileError::Format {
+        path: path.to_path_buf(),
+        cause,
+    })
 }

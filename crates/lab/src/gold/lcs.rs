@@ -1,22 +1,24 @@
-//! The longest common subsequence of two token sequences, computed with bit vectors; used for Levenshtein scores, ROUGE
-//! and scores over characters.
+//! The longest common subsequence of two token sequences, computed with bit vectors; used for
+//! Levenshtein scores, ROUGE and scores over characters.
 //!
-//! For each row (token of `b`), a bit vector marks where the length grows along `a` (Crochemore, Iliopoulos, Pinzon and
-//! Reid 2001; Hyyrö 2004): 64 cells of the table in a few instructions. Only words in which the token occurs and words
-//! that a carry reaches are processed, so rare tokens cost very little.
+//! For each row (token of `b`), a bit vector marks where the length grows along `a` (Crochemore,
+//! Iliopoulos, Pinzon and Reid 2001; Hyyrö 2004): 64 cells of the table in a few instructions. Only
+//! words in which the token occurs and words that a carry reaches are processed, so rare tokens
+//! cost very little.
 
 use super::matching::{Block, matching_blocks};
 
-/// Largest table, in words of 64 cells, for which the exact method is used: a second or two, as for two texts of 300,000
-/// tokens each without a common start or end.
+/// Largest table, in words of 64 cells, for which the exact method is used: a second or two, as for
+/// two texts of 300,000 tokens each without a common start or end.
 pub(crate) const WORK_LIMIT: u64 = 1_500_000_000;
 /// Number of words of 64 cells that are kept at once to trace a subsequence back: 8 MB.
 const KEPT_WORDS: usize = 1 << 20;
 
 /// Length of the longest common subsequence of `a` and `b`.
 ///
-/// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)). Beyond [`WORK_LIMIT`] the
-/// result is the length of the blocks that [`matching_blocks`] finds: a common subsequence, but not always the longest.
+/// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)). Beyond
+/// [`WORK_LIMIT`] the result is the length of the blocks that [`matching_blocks`] finds: a common
+/// subsequence, but not always the longest.
 pub fn length(a: &[u32], b: &[u32]) -> usize {
     length_within(a, b, WORK_LIMIT)
 }
@@ -25,7 +27,12 @@ pub fn length(a: &[u32], b: &[u32]) -> usize {
 pub(crate) fn length_within(a: &[u32], b: &[u32], work_limit: u64) -> usize {
     let (start, a, b, end) = trim(a, b);
     if work(a, b) > work_limit {
-        return start + end + matching_blocks(a, b, false).iter().map(|block| block.size).sum::<usize>();
+        return start
+            + end
+            + matching_blocks(a, b, false)
+                .iter()
+                .map(|block| block.size)
+                .sum::<usize>();
     }
     let positions = TokenPositions::new(a);
     let mut row = Row::new(a.len());
@@ -35,11 +42,13 @@ pub(crate) fn length_within(a: &[u32], b: &[u32], work_limit: u64) -> usize {
     start + end + row.length()
 }
 
-/// A longest common subsequence as runs of equal tokens, in order, none touching the next on both sides.
+/// A longest common subsequence as runs of equal tokens, in order, none touching the next on both
+/// sides.
 ///
-/// If there are several, this finds the same one as `rouge_score` (Google): the backward trace of the usual table goes
-/// back in `b` if the previous cell in `b` is greater, else in `a`. If the whole table is too large, `b` is divided into
-/// halves (Hirschberg 1975) to save memory; then another one of equal length may be found.
+/// If there are several, this finds the same one as `rouge_score` (Google): the backward trace of
+/// the usual table goes back in `b` if the previous cell in `b` is greater, else in `a`. If the
+/// whole table is too large, `b` is divided into halves (Hirschberg 1975) to save memory; then
+/// another one of equal length may be found.
 pub fn runs(a: &[u32], b: &[u32]) -> Vec<Block> {
     let mut pairs = Vec::new();
     if work(a, b) > WORK_LIMIT {
@@ -56,7 +65,8 @@ pub fn runs(a: &[u32], b: &[u32]) -> Vec<Block> {
     runs
 }
 
-/// A sequence prepared for comparison with many short ones, such as a sentence with the sentences of a text.
+/// A sequence prepared for comparison with many short ones, such as a sentence with the sentences
+/// of a text.
 pub struct Longest<'a> {
     a: &'a [u32],
     positions: TokenPositions,
@@ -68,11 +78,16 @@ pub struct Longest<'a> {
 impl<'a> Longest<'a> {
     /// Prepares `a`.
     pub fn new(a: &'a [u32]) -> Self {
-        Self { a, positions: TokenPositions::new(a), row: Row::new(a.len()), rows: Vec::new() }
+        Self {
+            a,
+            positions: TokenPositions::new(a),
+            row: Row::new(a.len()),
+            rows: Vec::new(),
+        }
     }
 
-    /// Calls `found` with the positions in `a` and `b` of each pair of a longest common subsequence, last pair first; see
-    /// [`runs`] for which. Keeps the whole table.
+    /// Calls `found` with the positions in `a` and `b` of each pair of a longest common
+    /// subsequence, last pair first; see [`runs`] for which. Keeps the whole table.
     pub fn trace(&mut self, b: &[u32], mut found: impl FnMut(usize, usize)) {
         self.row.words.fill(!0);
         self.rows.clear();
@@ -90,7 +105,8 @@ impl<'a> Longest<'a> {
                 (i, j) = (i - 1, j - 1);
                 found(i, j);
             } else if self.rows[(j - 1) * width + (i - 1) / 64] >> ((i - 1) % 64) & 1 == 0 {
-                // Unequal tokens: the previous cell in `a` is smaller, so the length comes from the previous one in `b`.
+                // Unequal tokens: the previous cell in `a` is smaller, so the length comes from the
+                // previous one in `b`.
                 j -= 1;
             } else {
                 i -= 1;
@@ -105,13 +121,23 @@ fn work(a: &[u32], b: &[u32]) -> u64 {
 
 /// Common start, what is between, and common end.
 fn trim<'a>(a: &'a [u32], b: &'a [u32]) -> (usize, &'a [u32], &'a [u32], usize) {
-    let start = a.iter().zip(b).take_while(|(one, other)| one == other).count();
+    let start = a
+        .iter()
+        .zip(b)
+        .take_while(|(one, other)| one == other)
+        .count();
     let (a, b) = (&a[start..], &b[start..]);
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(one, other)| one == other).count();
+    let end = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(one, other)| one == other)
+        .count();
     (start, &a[..a.len() - end], &b[..b.len() - end], end)
 }
 
-/// The positions of each token: ascending (word, bits) pairs, those of token `t` at `starts[t]..starts[t + 1]`.
+/// The positions of each token: ascending (word, bits) pairs, those of token `t` at
+/// `starts[t]..starts[t + 1]`.
 struct TokenPositions {
     starts: Vec<u32>,
     masks: Vec<(u32, u64)>,
@@ -119,9 +145,15 @@ struct TokenPositions {
 
 impl TokenPositions {
     fn new(tokens: &[u32]) -> Self {
-        let kinds = tokens.iter().max().map_or(0, |&largest| largest as usize + 1);
-        let mut found: Vec<(u32, u32)> =
-            tokens.iter().enumerate().map(|(index, &token)| (token, index as u32)).collect();
+        let kinds = tokens
+            .iter()
+            .max()
+            .map_or(0, |&largest| largest as usize + 1);
+        let mut found: Vec<(u32, u32)> = tokens
+            .iter()
+            .enumerate()
+            .map(|(index, &token)| (token, index as u32))
+            .collect();
         found.sort_unstable();
         let mut starts = Vec::with_capacity(kinds + 1);
         let mut masks: Vec<(u32, u64)> = Vec::with_capacity(found.len());
@@ -148,7 +180,8 @@ impl TokenPositions {
     }
 }
 
-/// One row of the table: bit `i` is 0 where the length grows from the first `i` to the first `i + 1` tokens of `a`.
+/// One row of the table: bit `i` is 0 where the length grows from the first `i` to the first
+/// `i + 1` tokens of `a`.
 struct Row {
     words: Vec<u64>,
     /// TokenPositions of a frequent token, spread out; all 0 between two rows.
@@ -160,13 +193,21 @@ struct Row {
 impl Row {
     fn new(len: usize) -> Self {
         let width = len.div_ceil(64);
-        Self { words: vec![!0; width], mask: vec![0; width], len }
+        Self {
+            words: vec![!0; width],
+            mask: vec![0; width],
+            len,
+        }
     }
 
     /// The next row: V' = (V + (V & M)) | (V & !M), where M marks the positions of the token.
     fn advance(&mut self, positions: &[(u32, u64)]) {
         // A word of the list costs about three times as much as a word of the row.
-        if positions.len() * 3 > self.words.len() { self.advance_all(positions) } else { self.advance_at(positions) }
+        if positions.len() * 3 > self.words.len() {
+            self.advance_all(positions);
+        } else {
+            self.advance_at(positions);
+        }
     }
 
     /// [`advance`](Self::advance) for a frequent token: processes every word.
@@ -185,12 +226,14 @@ impl Row {
         }
     }
 
-    /// [`advance`](Self::advance) for a rare token: processes its words and those that a carry reaches.
+    /// [`advance`](Self::advance) for a rare token: processes its words and those that a carry
+    /// reaches.
     fn advance_at(&mut self, positions: &[(u32, u64)]) {
         let mut carry_to = usize::MAX;
         for &(word, mask) in positions {
             let word = word as usize;
-            // A carry ends at the first word that has a zero; until then every word is all ones and stays so.
+            // A carry ends at the first word that has a zero; until then every word is all ones and
+            // stays so.
             while carry_to < word {
                 carry_to = self.carry(carry_to);
             }
@@ -198,14 +241,19 @@ impl Row {
             let (sum, first) = old.overflowing_add(old & mask);
             let (sum, second) = sum.overflowing_add(u64::from(carry_to == word));
             self.words[word] = sum | (old & !mask);
-            carry_to = if first || second { word + 1 } else { usize::MAX };
+            carry_to = if first || second {
+                word + 1
+            } else {
+                usize::MAX
+            };
         }
         while carry_to < self.words.len() {
             carry_to = self.carry(carry_to);
         }
     }
 
-    /// Adds a carry to a word without positions of the token; returns the next word that needs the carry.
+    /// Adds a carry to a word without positions of the token; returns the next word that needs the
+    /// carry.
     fn carry(&mut self, word: usize) -> usize {
         let old = self.words[word];
         self.words[word] = old | old.wrapping_add(1);
@@ -213,7 +261,10 @@ impl Row {
     }
 
     fn length(&self) -> usize {
-        self.words.iter().map(|word| word.count_zeros() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.count_zeros() as usize)
+            .sum()
     }
 
     /// Whether the length grows at position `index` of `a`.
@@ -234,7 +285,13 @@ impl Row {
 }
 
 /// Pairs of a longest common subsequence, in order, moved by `from`.
-fn trace(a: &[u32], b: &[u32], from: (usize, usize), kept_words: usize, pairs: &mut Vec<(usize, usize)>) {
+fn trace(
+    a: &[u32],
+    b: &[u32],
+    from: (usize, usize),
+    kept_words: usize,
+    pairs: &mut Vec<(usize, usize)>,
+) {
     if b.len() < 2 || b.len().saturating_mul(a.len().div_ceil(64)) <= kept_words {
         let start = pairs.len();
         Longest::new(a).trace(b, |i, j| pairs.push((from.0 + i, from.1 + j)));
@@ -259,7 +316,13 @@ fn trace(a: &[u32], b: &[u32], from: (usize, usize), kept_words: usize, pairs: &
         }
     }
     trace(&a[..cut], &b[..middle], from, kept_words, pairs);
-    trace(&a[cut..], &b[middle..], (from.0 + cut, from.1 + middle), kept_words, pairs);
+    trace(
+        &a[cut..],
+        &b[middle..],
+        (from.0 + cut, from.1 + middle),
+        kept_words,
+        pairs,
+    );
 }
 
 #[cfg(test)]
@@ -271,8 +334,11 @@ mod tests {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 1..=a.len() {
             for j in 1..=b.len() {
-                table[i][j] =
-                    if a[i - 1] == b[j - 1] { table[i - 1][j - 1] + 1 } else { table[i - 1][j].max(table[i][j - 1]) };
+                table[i][j] = if a[i - 1] == b[j - 1] {
+                    table[i - 1][j - 1] + 1
+                } else {
+                    table[i - 1][j].max(table[i][j - 1])
+                };
             }
         }
         table
@@ -297,7 +363,9 @@ mod tests {
 
     fn is_common(a: &[u32], b: &[u32], pairs: &[(usize, usize)]) -> bool {
         pairs.iter().all(|&(i, j)| a[i] == b[j])
-            && pairs.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1)
+            && pairs
+                .windows(2)
+                .all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1)
     }
 
     fn positions(a: &[u32], b: &[u32]) -> Vec<usize> {
@@ -352,7 +420,10 @@ mod tests {
     #[test]
     fn adjacent_runs_are_joined() {
         let block = |a, b, size| Block { a, b, size };
-        assert_eq!(runs(&[1, 2, 3, 4, 5], &[1, 2, 9, 4, 5]), [block(0, 0, 2), block(3, 3, 2)]);
+        assert_eq!(
+            runs(&[1, 2, 3, 4, 5], &[1, 2, 9, 4, 5]),
+            [block(0, 0, 2), block(3, 3, 2)]
+        );
     }
 
     #[test]
@@ -363,7 +434,8 @@ mod tests {
         let start = std::time::Instant::now();
         let found = length(&a, &b);
         assert!((5_000..50_000).contains(&found), "{found}");
-        // The limit allows for an unoptimized build on a busy machine; cell by cell it would take hours.
+        // The limit allows for an unoptimized build on a busy machine; cell by cell it would take
+        // hours.
         assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
     }
 }

@@ -1,11 +1,14 @@
-//! Aligns two token sequences as Python's `difflib.SequenceMatcher` does (Ratcliff and Obershelp 1988).
+//! Aligns two token sequences as Python's `difflib.SequenceMatcher` does (Ratcliff and Obershelp
+//! 1988).
 //!
-//! The longest run of equal tokens is selected, then the same is done on the left and on the right of it. Of runs of equal
-//! length, the one that starts first in `a`, then first in `b`, is used: the blocks are exactly those of Python.
-//! With hostile input (a token a thousand times on both sides) this takes cubic time. After [`WORK_LIMIT`] steps, the
-//! remaining ranges are aligned by their common ends and by the tokens that occur once in both (patience), in linear time.
+//! The longest run of equal tokens is selected, then the same is done on the left and on the right
+//! of it. Of runs of equal length, the one that starts first in `a`, then first in `b`, is used:
+//! the blocks are exactly those of Python. With hostile input (a token a thousand times on both
+//! sides) this takes cubic time. After [`WORK_LIMIT`] steps, the remaining ranges are aligned by
+//! their common ends and by the tokens that occur once in both (patience), in linear time.
 
-/// Number of steps (pairs of equal tokens examined) after which the exact method stops: some seconds.
+/// Number of steps (pairs of equal tokens examined) after which the exact method stops: some
+/// seconds.
 pub(crate) const WORK_LIMIT: u64 = 1_000_000_000;
 
 /// A run of equal tokens: `a[a..a + size] == b[b..b + size]`.
@@ -37,27 +40,49 @@ pub(crate) type Opcode = (Change, std::ops::Range<usize>, std::ops::Range<usize>
 
 /// Matching blocks of two sequences, in order, none adjacent to the next on both sides.
 ///
-/// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)); memory grows with the
-/// largest. `autojunk` leaves out, as Python does by default, tokens that make up more than 1 % of a `b` of at least 200.
-/// Python's closing block of size 0 is left out.
+/// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)); memory
+/// grows with the largest. `autojunk` leaves out, as Python does by default, tokens that make up
+/// more than 1 % of a `b` of at least 200. Python's closing block of size 0 is left out.
 pub(crate) fn matching_blocks(a: &[u32], b: &[u32], autojunk: bool) -> Vec<Block> {
     matching_blocks_within(a, b, autojunk, WORK_LIMIT)
 }
 
 /// [`matching_blocks`] with another limit of work.
-pub(crate) fn matching_blocks_within(a: &[u32], b: &[u32], autojunk: bool, work_limit: u64) -> Vec<Block> {
+pub(crate) fn matching_blocks_within(
+    a: &[u32],
+    b: &[u32],
+    autojunk: bool,
+    work_limit: u64,
+) -> Vec<Block> {
     let mut matcher = Matcher::new(a, b, autojunk, work_limit.min(u64::from(u32::MAX / 2)));
     let mut found = Vec::new();
-    let mut open = vec![Stretch { a: 0, a_end: a.len(), b: 0, b_end: b.len() }];
+    let mut open = vec![Stretch {
+        a: 0,
+        a_end: a.len(),
+        b: 0,
+        b_end: b.len(),
+    }];
     while let Some(stretch) = open.pop() {
         match matcher.longest(stretch) {
             None => matcher.anchored(stretch, &mut found),
             Some(Block { size: 0, .. }) => {}
             Some(block) => {
                 found.push(block);
-                let before = Stretch { a_end: block.a, b_end: block.b, ..stretch };
-                let after = Stretch { a: block.a + block.size, b: block.b + block.size, ..stretch };
-                open.extend([before, after].into_iter().filter(|part| part.a < part.a_end && part.b < part.b_end));
+                let before = Stretch {
+                    a_end: block.a,
+                    b_end: block.b,
+                    ..stretch
+                };
+                let after = Stretch {
+                    a: block.a + block.size,
+                    b: block.b + block.size,
+                    ..stretch
+                };
+                open.extend(
+                    [before, after]
+                        .into_iter()
+                        .filter(|part| part.a < part.a_end && part.b < part.b_end),
+                );
             }
         }
     }
@@ -76,7 +101,11 @@ pub(crate) fn matching_blocks_within(a: &[u32], b: &[u32], autojunk: bool, work_
 pub(crate) fn opcodes(a_len: usize, b_len: usize, blocks: &[Block]) -> Vec<Opcode> {
     let mut steps = Vec::new();
     let (mut a, mut b) = (0, 0);
-    for block in blocks.iter().copied().chain([Block { a: a_len, b: b_len, size: 0 }]) {
+    for block in blocks.iter().copied().chain([Block {
+        a: a_len,
+        b: b_len,
+        size: 0,
+    }]) {
         let change = match (a < block.a, b < block.b) {
             (true, true) => Some(Change::Replace),
             (true, false) => Some(Change::Delete),
@@ -103,10 +132,12 @@ struct Stretch {
 struct Matcher<'a> {
     a: &'a [u32],
     b: &'a [u32],
-    /// Positions in `b` of token `t`: `positions[starts[t]..starts[t + 1]]`, ascending; none for popular tokens.
+    /// Positions in `b` of token `t`: `positions[starts[t]..starts[t + 1]]`, ascending; none for
+    /// popular tokens.
     starts: Vec<u32>,
     positions: Vec<u32>,
-    /// For each position of `b`, plus one: the row (upper half) in which a run ended there, and its length.
+    /// For each position of `b`, plus one: the row (upper half) in which a run ended there, and its
+    /// length.
     cells: Vec<u64>,
     row: u64,
     work: u64,
@@ -115,14 +146,21 @@ struct Matcher<'a> {
 
 impl<'a> Matcher<'a> {
     fn new(a: &'a [u32], b: &'a [u32], autojunk: bool, work_limit: u64) -> Self {
-        let kinds = a.iter().chain(b).max().map_or(0, |&largest| largest as usize + 1);
+        let kinds = a
+            .iter()
+            .chain(b)
+            .max()
+            .map_or(0, |&largest| largest as usize + 1);
         let mut counts = vec![0u32; kinds];
         for &token in b {
             counts[token as usize] += 1;
         }
         if autojunk && b.len() >= 200 {
             let popular = (b.len() / 100 + 1) as u32;
-            counts.iter_mut().filter(|count| **count > popular).for_each(|count| *count = 0);
+            counts
+                .iter_mut()
+                .filter(|count| **count > popular)
+                .for_each(|count| *count = 0);
         }
         let mut starts = Vec::with_capacity(kinds + 1);
         starts.push(0);
@@ -133,16 +171,34 @@ impl<'a> Matcher<'a> {
         }
         let mut next = starts.clone();
         let mut positions = vec![0; sum as usize];
-        for (index, &token) in b.iter().enumerate().filter(|(_, token)| counts[**token as usize] > 0) {
+        for (index, &token) in b
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| counts[**token as usize] > 0)
+        {
             positions[next[token as usize] as usize] = index as u32;
             next[token as usize] += 1;
         }
-        Self { a, b, starts, positions, cells: vec![0; b.len() + 1], row: 0, work: 0, work_limit }
+        Self {
+            a,
+            b,
+            starts,
+            positions,
+            cells: vec![0; b.len() + 1],
+            row: 0,
+            work: 0,
+            work_limit,
+        }
     }
 
-    /// The longest run within a range (size 0 if there is none), or `None` beyond the limit of work.
+    /// The longest run within a range (size 0 if there is none), or `None` beyond the limit of
+    /// work.
     fn longest(&mut self, within: Stretch) -> Option<Block> {
-        let mut best = Block { a: within.a, b: within.b, size: 0 };
+        let mut best = Block {
+            a: within.a,
+            b: within.b,
+            size: 0,
+        };
         let (low, high) = (within.b as u32, within.b_end as u32);
         // Runs of an earlier range must not be continued here.
         self.row += 1;
@@ -150,7 +206,11 @@ impl<'a> Matcher<'a> {
             self.row += 1;
             let token = self.a[index] as usize;
             let all = &self.positions[self.starts[token] as usize..self.starts[token + 1] as usize];
-            let from = if low == 0 { 0 } else { all.partition_point(|&at| at < low) };
+            let from = if low == 0 {
+                0
+            } else {
+                all.partition_point(|&at| at < low)
+            };
             let to = from
                 + if high as usize == self.b.len() {
                     all.len() - from
@@ -165,7 +225,11 @@ impl<'a> Matcher<'a> {
             let mut longest = (0, 0);
             for &at in all[from..to].iter().rev() {
                 let left = self.cells[at as usize];
-                let size = if left >> 32 == self.row - 1 { (left & 0xffff_ffff) + 1 } else { 1 };
+                let size = if left >> 32 == self.row - 1 {
+                    (left & 0xffff_ffff) + 1
+                } else {
+                    1
+                };
                 self.cells[at as usize + 1] = self.row << 32 | size;
                 if size >= longest.0 {
                     longest = (size, at);
@@ -173,12 +237,20 @@ impl<'a> Matcher<'a> {
             }
             let size = longest.0 as usize;
             if size > best.size {
-                best = Block { a: index + 1 - size, b: longest.1 as usize + 1 - size, size };
+                best = Block {
+                    a: index + 1 - size,
+                    b: longest.1 as usize + 1 - size,
+                    size,
+                };
             }
         }
         // Popular tokens cannot start a run, but can extend one.
         while best.a > within.a && best.b > within.b && self.a[best.a - 1] == self.b[best.b - 1] {
-            best = Block { a: best.a - 1, b: best.b - 1, size: best.size + 1 };
+            best = Block {
+                a: best.a - 1,
+                b: best.b - 1,
+                size: best.size + 1,
+            };
         }
         while best.a + best.size < within.a_end
             && best.b + best.size < within.b_end
@@ -189,19 +261,36 @@ impl<'a> Matcher<'a> {
         Some(best)
     }
 
-    /// Blocks of a range by its common ends and the tokens that occur once on both sides; linear except for a sort.
+    /// Blocks of a range by its common ends and the tokens that occur once on both sides; linear
+    /// except for a sort.
     fn anchored(&self, within: Stretch, found: &mut Vec<Block>) {
-        let Stretch { mut a, mut a_end, mut b, mut b_end } = within;
-        let same = self.a[a..a_end].iter().zip(&self.b[b..b_end]).take_while(|(one, other)| one == other).count();
+        let Stretch {
+            mut a,
+            mut a_end,
+            mut b,
+            mut b_end,
+        } = within;
+        let same = self.a[a..a_end]
+            .iter()
+            .zip(&self.b[b..b_end])
+            .take_while(|(one, other)| one == other)
+            .count();
         if same > 0 {
             found.push(Block { a, b, size: same });
             (a, b) = (a + same, b + same);
         }
-        let ends = self.a[a..a_end].iter().rev().zip(self.b[b..b_end].iter().rev());
+        let ends = self.a[a..a_end]
+            .iter()
+            .rev()
+            .zip(self.b[b..b_end].iter().rev());
         let same = ends.take_while(|(one, other)| one == other).count();
         if same > 0 {
             (a_end, b_end) = (a_end - same, b_end - same);
-            found.push(Block { a: a_end, b: b_end, size: same });
+            found.push(Block {
+                a: a_end,
+                b: b_end,
+                size: same,
+            });
         }
         let pairs = self.once_in_both(a, a_end, b, b_end);
         let (mut a, mut b) = (a, b);
@@ -209,10 +298,18 @@ impl<'a> Matcher<'a> {
             if at_a < a || at_b < b {
                 continue;
             }
-            let before = (0..(at_a - a).min(at_b - b)).take_while(|&by| self.a[at_a - 1 - by] == self.b[at_b - 1 - by]);
+            let before = (0..(at_a - a).min(at_b - b))
+                .take_while(|&by| self.a[at_a - 1 - by] == self.b[at_b - 1 - by]);
             let before = before.count();
-            let after = self.a[at_a..a_end].iter().zip(&self.b[at_b..b_end]).take_while(|(one, other)| one == other);
-            let block = Block { a: at_a - before, b: at_b - before, size: before + after.count() };
+            let after = self.a[at_a..a_end]
+                .iter()
+                .zip(&self.b[at_b..b_end])
+                .take_while(|(one, other)| one == other);
+            let block = Block {
+                a: at_a - before,
+                b: at_b - before,
+                size: before + after.count(),
+            };
             (a, b) = (block.a + block.size, block.b + block.size);
             found.push(block);
         }
@@ -224,7 +321,12 @@ impl<'a> Matcher<'a> {
             .iter()
             .enumerate()
             .map(|(index, &token)| (token, false, a + index))
-            .chain(self.b[b..b_end].iter().enumerate().map(|(index, &token)| (token, true, b + index)))
+            .chain(
+                self.b[b..b_end]
+                    .iter()
+                    .enumerate()
+                    .map(|(index, &token)| (token, true, b + index)),
+            )
             .collect();
         places.sort_unstable();
         let mut pairs: Vec<_> = places
@@ -252,10 +354,11 @@ fn rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
             tails[length] = index;
         }
     }
-    let mut chain: Vec<_> =
-        std::iter::successors(tails.last().copied(), |&index| (before[index] != usize::MAX).then_some(before[index]))
-            .map(|index| pairs[index])
-            .collect();
+    let mut chain: Vec<_> = std::iter::successors(tails.last().copied(), |&index| {
+        (before[index] != usize::MAX).then_some(before[index])
+    })
+    .map(|index| pairs[index])
+    .collect();
     chain.reverse();
     chain
 }
@@ -268,10 +371,18 @@ mod tests {
     /// Python's algorithm in its direct form, which examines every pair.
     fn slow(a: &[u32], b: &[u32]) -> Vec<Block> {
         fn part(a: &[u32], b: &[u32], from_a: usize, from_b: usize, found: &mut Vec<Block>) {
-            let mut best = Block { a: 0, b: 0, size: 0 };
+            let mut best = Block {
+                a: 0,
+                b: 0,
+                size: 0,
+            };
             for i in 0..a.len() {
                 for j in 0..b.len() {
-                    let size = a[i..].iter().zip(&b[j..]).take_while(|(one, other)| one == other).count();
+                    let size = a[i..]
+                        .iter()
+                        .zip(&b[j..])
+                        .take_while(|(one, other)| one == other)
+                        .count();
                     if size > best.size {
                         best = Block { a: i, b: j, size };
                     }
@@ -279,7 +390,11 @@ mod tests {
             }
             if best.size > 0 {
                 part(&a[..best.a], &b[..best.b], from_a, from_b, found);
-                found.push(Block { a: from_a + best.a, b: from_b + best.b, size: best.size });
+                found.push(Block {
+                    a: from_a + best.a,
+                    b: from_b + best.b,
+                    size: best.size,
+                });
                 let (i, j) = (best.a + best.size, best.b + best.size);
                 part(&a[i..], &b[j..], from_a + i, from_b + j, found);
             }
@@ -289,7 +404,9 @@ mod tests {
         let mut joined: Vec<Block> = Vec::new();
         for block in found {
             match joined.last_mut() {
-                Some(last) if last.a + last.size == block.a && last.b + last.size == block.b => last.size += block.size,
+                Some(last) if last.a + last.size == block.a && last.b + last.size == block.b => {
+                    last.size += block.size;
+                }
                 _ => joined.push(block),
             }
         }
@@ -301,7 +418,10 @@ mod tests {
     }
 
     fn triples(blocks: &[Block]) -> Vec<(usize, usize, usize)> {
-        blocks.iter().map(|block| (block.a, block.b, block.size)).collect()
+        blocks
+            .iter()
+            .map(|block| (block.a, block.b, block.size))
+            .collect()
     }
 
     #[test]
@@ -321,7 +441,8 @@ mod tests {
         );
     }
 
-    /// The generator of the sequences compared with Python: `x = x * 1103515245 + 12345 mod 2^31`, token `x >> 16 mod n`.
+    /// The generator of the sequences compared with Python: `x = x * 1103515245 + 12345 mod 2^31`,
+    /// token `x >> 16 mod n`.
     fn sequence(seed: u64, length: usize, kinds: u64) -> Vec<u32> {
         let mut x = seed;
         (0..length)
@@ -334,25 +455,40 @@ mod tests {
 
     fn fingerprint(blocks: &[Block]) -> (usize, usize, usize) {
         let matched = blocks.iter().map(|block| block.size).sum();
-        let weighted = blocks.iter().map(|block| block.a * 31 + block.b * 17 + block.size).sum();
+        let weighted = blocks
+            .iter()
+            .map(|block| block.a * 31 + block.b * 17 + block.size)
+            .sum();
         (blocks.len(), matched, weighted)
     }
 
     #[test]
     fn blocks_are_those_of_python_with_and_without_autojunk() {
         let (a, b) = (sequence(1, 300, 20), sequence(2, 260, 20));
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, false)), (29, 44, 203_528));
+        assert_eq!(
+            fingerprint(&matching_blocks(&a, &b, false)),
+            (29, 44, 203_528)
+        );
         let (a, b) = (sequence(1, 300, 20), sequence(2, 260, 20));
         assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (0, 0, 0));
         let (a, tail) = (sequence(3, 900, 150), sequence(3, 700, 150));
         let b = [&a[100..400], &tail[300..500], &a[600..800]].concat();
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (3, 600, 45_200));
+        assert_eq!(
+            fingerprint(&matching_blocks(&a, &b, true)),
+            (3, 600, 45_200)
+        );
         let (a, b) = (sequence(5, 1500, 400), sequence(6, 1800, 400));
         assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (5, 6, 129_043));
         let (a, b) = (sequence(5, 1500, 400), sequence(6, 1800, 400));
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, false)), (5, 6, 129_043));
+        assert_eq!(
+            fingerprint(&matching_blocks(&a, &b, false)),
+            (5, 6, 129_043)
+        );
         let (a, b) = (sequence(7, 400, 9), sequence(8, 190, 9));
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (16, 33, 48_430));
+        assert_eq!(
+            fingerprint(&matching_blocks(&a, &b, true)),
+            (16, 33, 48_430)
+        );
     }
 
     #[test]
@@ -360,7 +496,11 @@ mod tests {
         let a = vec![0; 30_000];
         let b: Vec<u32> = (0..30_000).map(|index| u32::from(index % 2 == 0)).collect();
         let blocks = matching_blocks_within(&a, &b, false, 1_000_000);
-        assert!(blocks.iter().all(|block| a[block.a..block.a + block.size] == b[block.b..block.b + block.size]));
+        assert!(
+            blocks
+                .iter()
+                .all(|block| a[block.a..block.a + block.size] == b[block.b..block.b + block.size])
+        );
         let same = matching_blocks_within(&b, &b, false, 1_000_000);
         assert_eq!(triples(&same), [(0, 0, 30_000)]);
     }

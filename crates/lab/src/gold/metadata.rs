@@ -1,5 +1,6 @@
-//! Gold of metadata: the title, the authors and the date of publication of a page, from the manifest of its set or from a file
-//! of lines. What another program found is read from such a file too.
+//! Gold of metadata: the title, the authors and the date of publication of a page, from the
+//! manifest of its set or from a file of lines. What another program found is read from such a file
+//! too.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -68,11 +69,21 @@ struct Line {
 /// # Errors
 /// If the manifest cannot be read.
 pub fn add_manifest(pages: &mut MetadataOfPages, set: &DataSet) -> Result<(), DataError> {
-    let fail = |line: usize, cause: String| DataError::Manifest { set: set.name.clone(), line, cause };
-    add_file(pages, &set.folder.join("manifest.jsonl"), Some(&set.name), &fail)
+    let fail = |line: usize, cause: String| DataError::Manifest {
+        set: set.name.clone(),
+        line,
+        cause,
+    };
+    add_file(
+        pages,
+        &set.folder.join("manifest.jsonl"),
+        Some(&set.name),
+        &fail,
+    )
 }
 
-/// Adds what a file states: a JSON object per line, with `set`, `id`, and `title`, `author`, `date` or some of them.
+/// Adds what a file states: a JSON object per line, with `set`, `id`, and `title`, `author`, `date`
+/// or some of them.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -90,16 +101,21 @@ fn add_file(
     set: Option<&str>,
     fail: &dyn Fn(usize, String) -> DataError,
 ) -> Result<(), DataError> {
-    let content =
-        fs::read(path).map_err(|error| DataError::Metadata { path: path.to_path_buf(), cause: error.to_string() })?;
+    let content = fs::read(path).map_err(|error| DataError::Metadata {
+        path: path.to_path_buf(),
+        cause: error.to_string(),
+    })?;
     for (index, line) in content.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let line: Line = serde_json::from_slice(line).map_err(|error| fail(index + 1, error.to_string()))?;
+        let line: Line =
+            serde_json::from_slice(line).map_err(|error| fail(index + 1, error.to_string()))?;
         let name = match set {
             Some(name) => name.to_owned(),
-            None => line.set.ok_or_else(|| fail(index + 1, "there is no `set`".to_owned()))?,
+            None => line
+                .set
+                .ok_or_else(|| fail(index + 1, "there is no `set`".to_owned()))?,
         };
         if !line.stated.is_empty() {
             pages.entry((name, line.id)).or_default().add(line.stated);
@@ -127,8 +143,15 @@ mod tests {
         let mut pages = MetadataOfPages::new();
         add_lines(&mut pages, &path).unwrap();
         let text = |text: &str| Some(text.to_owned());
-        let expected = StatedMetadata { title: text("T"), author: text("Ann; Bo"), date: text("2020-03-12") };
-        assert_eq!(pages, MetadataOfPages::from([(("s".to_owned(), "a".to_owned()), expected)]));
+        let expected = StatedMetadata {
+            title: text("T"),
+            author: text("Ann; Bo"),
+            date: text("2020-03-12"),
+        };
+        assert_eq!(
+            pages,
+            MetadataOfPages::from([(("s".to_owned(), "a".to_owned()), expected)])
+        );
     }
 
     #[test]
@@ -136,8 +159,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines.jsonl");
         let fails = |words: &[&str]| {
-            let error = add_lines(&mut MetadataOfPages::new(), &path).unwrap_err().to_string();
-            assert!(words.iter().all(|word| error.contains(word)), "{words:?} in {error}");
+            let error = add_lines(&mut MetadataOfPages::new(), &path)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                words.iter().all(|word| error.contains(word)),
+                "{words:?} in {error}"
+            );
         };
         fails(&["lines.jsonl"]);
         fs::write(&path, "{\"id\": \"a\", \"title\": \"T\"}").unwrap();

@@ -1,12 +1,14 @@
-//! Gold text and human labels of the pages of data folders, and their alignment with the blocks of a page.
+//! Gold text and human labels of the pages of data folders, and their alignment with the blocks of
+//! a page.
 //!
-//! [`read`] reads the gold of a page, [`capturing`] captures the pages, [`align`] turns gold text into a label per target,
-//! [`labels`] does that for all kinds of gold and keeps labels in files, [`coverage`] measures their quality, and [`human`]
-//! reads the labels that people gave to text nodes. [`words`] splits text into tokens; [`comments`] finds the readers'
-//! comments among what is not content; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does,
-//! and by longest common subsequence). [`GoldOfPages`] finds the gold of single pages, [`progress`] processes the pages of a
-//! set, [`structure`] holds the Markdown that people made of pages, [`threads`] the posts that they read, and [`metadata`] their titles,
-//! authors and dates.
+//! [`read`] reads the gold of a page, [`capturing`] captures the pages, [`align`] turns gold text
+//! into a label per target, [`labels`] does that for all kinds of gold and keeps labels in files,
+//! [`coverage`] measures their quality, and [`human`] reads the labels that people gave to text
+//! nodes. [`words`] splits text into tokens; [`comments`] finds the readers' comments among what is
+//! not content; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does,
+//! and by longest common subsequence). [`GoldOfPages`] finds the gold of single pages, [`progress`]
+//! processes the pages of a set, [`structure`] holds the Markdown that people made of pages,
+//! [`threads`] the posts that they read, and [`metadata`] their titles, authors and dates.
 
 pub mod align;
 pub(crate) mod bound;

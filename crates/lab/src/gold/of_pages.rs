@@ -1,4 +1,5 @@
-//! Finds the gold of pages that come from data folders, for work that gets pages one by one, such as the feature table.
+//! Finds the gold of pages that come from data folders, for work that gets pages one by one, such
+//! as the feature table.
 
 use super::align::Alignment;
 use super::labelling::Labelling;
@@ -22,18 +23,30 @@ pub struct GoldOfPages {
 }
 
 impl GoldOfPages {
-    /// Reads the manifests of those of `inputs` that are data folders. With `captures`, their pages are replaced by stored
-    /// captures: `captures/SET/ID`, as `vclean train` keeps them.
+    /// Reads the manifests of those of `inputs` that are data folders. With `captures`, their pages
+    /// are replaced by stored captures: `captures/SET/ID`, as `vclean lab train` keeps them.
     ///
     /// # Errors
     /// If a data folder cannot be used.
-    pub fn open<'a>(inputs: impl IntoIterator<Item = &'a str>, captures: Option<&Path>) -> Result<Self, DataError> {
-        let mut gold = Self { captures: captures.map(Path::to_path_buf), ..Self::default() };
-        for folder in inputs.into_iter().map(Path::new).filter(|folder| folder.join("manifest.jsonl").is_file()) {
+    pub fn open<'a>(
+        inputs: impl IntoIterator<Item = &'a str>,
+        captures: Option<&Path>,
+    ) -> Result<Self, DataError> {
+        let mut gold = Self {
+            captures: captures.map(Path::to_path_buf),
+            ..Self::default()
+        };
+        for folder in inputs
+            .into_iter()
+            .map(Path::new)
+            .filter(|folder| folder.join("manifest.jsonl").is_file())
+        {
             let set = DataSet::open(folder)?;
             let number = gold.sets.len();
             let rows = set.rows.iter().enumerate();
-            gold.rows.extend(rows.map(|(row, found)| (found.page.to_string_lossy().into_owned(), (number, row))));
+            gold.rows.extend(
+                rows.map(|(row, found)| (found.page.to_string_lossy().into_owned(), (number, row))),
+            );
             gold.sets.push(set);
         }
         Ok(gold)
@@ -50,8 +63,8 @@ impl GoldOfPages {
         Some((set, &set.rows[row]))
     }
 
-    /// The capture of a page: the stored one if captures were named and the page is from a data folder, otherwise a parsed
-    /// one.
+    /// The capture of a page: the stored one if captures were named and the page is from a data
+    /// folder, otherwise a parsed one.
     ///
     /// # Errors
     /// If the page cannot be parsed, or has no stored capture.
@@ -64,7 +77,7 @@ impl GoldOfPages {
             return Ok(load_capture(&folder)?);
         }
         Err(SourceError::Unusable(format!(
-            "there is no capture of it in {}; make it with vclean align {} `captures` {}",
+            "there is no capture of it in {}; make it with vclean lab align {} `captures` {}",
             folder.display(),
             set.folder.display(),
             captures.display()
@@ -72,13 +85,22 @@ impl GoldOfPages {
         .into())
     }
 
-    /// The labels of the targets of a page by its gold; `None` if the page is not from a data folder.
+    /// The labels of the targets of a page by its gold; `None` if the page is not from a data
+    /// folder.
     ///
     /// # Errors
     /// If it has no gold, or its gold cannot be read.
-    pub fn labelling(&self, page: &Page, capture: &Capture, targets: &[Target]) -> Option<Result<Labelling, Error>> {
+    pub fn labelling(
+        &self,
+        page: &Page,
+        capture: &Capture,
+        targets: &[Target],
+    ) -> Option<Result<Labelling, Error>> {
         let (set, row) = self.row(page)?;
-        let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
+        let texts: Vec<String> = targets
+            .iter()
+            .map(|target| target.text(&capture.dom))
+            .collect();
         Some(label(set, row, capture, targets, &texts, Alignment::Words))
     }
 }
@@ -102,10 +124,19 @@ mod tests {
             fs::write(set.join("pages").join(id).with_extension("html"), &html).unwrap();
         }
         fs::write(set.join("gold/a.txt"), story).unwrap();
-        fs::write(set.join("manifest.jsonl"), "{\"id\": \"a\"}\n{\"id\": \"b\"}\n").unwrap();
+        fs::write(
+            set.join("manifest.jsonl"),
+            "{\"id\": \"a\"}\n{\"id\": \"b\"}\n",
+        )
+        .unwrap();
         let set_name = set.to_string_lossy().into_owned();
         let gold = GoldOfPages::open([set_name.as_str(), "elsewhere.html"], None).unwrap();
-        assert!(!gold.is_empty() && GoldOfPages::open(["elsewhere.html"], None).unwrap().is_empty());
+        assert!(
+            !gold.is_empty()
+                && GoldOfPages::open(["elsewhere.html"], None)
+                    .unwrap()
+                    .is_empty()
+        );
 
         let open = |path: &Path| Page::from_file(path).unwrap();
         let labelling = |page: &Page| {
@@ -113,9 +144,15 @@ mod tests {
             let targets = target::select(&capture, TargetRule::default());
             gold.labelling(page, &capture, &targets)
         };
-        let labels = labelling(&open(&set.join("pages/a.html"))).unwrap().unwrap().labels;
+        let labels = labelling(&open(&set.join("pages/a.html")))
+            .unwrap()
+            .unwrap()
+            .labels;
         assert_eq!(labels, [Some(Label::Boilerplate), Some(Label::Content)]);
-        let error = labelling(&open(&set.join("pages/b.html"))).unwrap().unwrap_err().to_string();
+        let error = labelling(&open(&set.join("pages/b.html")))
+            .unwrap()
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("gold/b.txt"), "{error}");
         let other = folder.path().join("a.html");
         fs::write(&other, &html).unwrap();
@@ -125,7 +162,10 @@ mod tests {
         let gold = GoldOfPages::open([set_name.as_str()], Some(&kept)).unwrap();
         let page = open(&set.join("pages/a.html"));
         let error = gold.capture(&page).unwrap_err().to_string();
-        assert!(error.contains("vclean align") && error.contains("`captures`"), "{error}");
+        assert!(
+            error.contains("vclean lab align") && error.contains("`captures`"),
+            "{error}"
+        );
         let parsed = page::parse(&page).unwrap();
         vclean_core::files::save_capture(&parsed, &kept.join("own/a")).unwrap();
         assert_eq!(gold.capture(&page).unwrap(), parsed);

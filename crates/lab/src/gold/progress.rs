@@ -21,7 +21,8 @@ pub trait Progress: Sync {
     fn step(&self, text: &str);
 }
 
-/// Calls `work` for each row of `set` in parallel and collects the results, in the order of the rows.
+/// Calls `work` for each row of `set` in parallel and collects the results, in the order of the
+/// rows.
 pub(crate) fn each_page<T, C>(
     set: &DataSet,
     rows: &[&Row],
@@ -96,8 +97,12 @@ mod tests {
         let (rows, notes) = (set.split(vclean_run::source::Split::Dev), Notes::default());
         let ids: Vec<String> = each_page(&set, &rows, &notes, |row| row.id.clone());
         assert_eq!(ids, ["a", "b", "c"]);
-        let first: Result<Vec<()>, String> = each_page(&set, &rows[1..2], &NoProgress, |row| Err(row.id.clone()));
+        let first: Result<Vec<()>, String> =
+            each_page(&set, &rows[1..2], &NoProgress, |row| Err(row.id.clone()));
         assert_eq!(first, Err("b".to_owned()));
-        assert_eq!(notes.0.into_inner().unwrap().join(" "), format!("3 of {} +1 +1 +1 end", set.name));
+        assert_eq!(
+            notes.0.into_inner().unwrap().join(" "),
+            format!("3 of {} +1 +1 +1 end", set.name)
+        );
     }
 }

@@ -46,9 +46,25 @@ pub struct Gold {
 /// Checks that the gold of these pages exists, before the work that needs it begins.
 pub(crate) fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> {
     rows.iter().try_for_each(|row| {
-        let file = format!("gold/{}.{}", row.id, if row.gold_kind == GoldKind::Snippets { "json" } else { "txt" });
+        let file = format!(
+            "gold/{}.{}",
+            row.id,
+            if row.gold_kind == GoldKind::Snippets {
+                "json"
+            } else {
+                "txt"
+            }
+        );
         let is_there = row.gold_kind != GoldKind::Metadata && set.folder.join(&file).is_file();
-        if is_there { Ok(()) } else { Err(DataError::NoGold { set: set.name.clone(), id: row.id.clone(), file }) }
+        if is_there {
+            Ok(())
+        } else {
+            Err(DataError::NoGold {
+                set: set.name.clone(),
+                id: row.id.clone(),
+                file,
+            })
+        }
     })
 }
 
@@ -56,21 +72,44 @@ pub(crate) fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> 
 pub(crate) fn read_gold(set: &DataSet, row: &Row) -> Result<Gold, DataError> {
     check_gold(set, &[row])?;
     let text = match row.gold_kind {
-        GoldKind::Full => Some(read_text(&set.folder.join("gold").join(format!("{}.txt", row.id)))?),
+        GoldKind::Full => Some(read_text(
+            &set.folder.join("gold").join(format!("{}.txt", row.id)),
+        )?),
         GoldKind::Snippets | GoldKind::Metadata => None,
     };
     let path = set.folder.join("gold").join(format!("{}.json", row.id));
     let snippets = if row.gold_kind == GoldKind::Snippets || path.is_file() {
         let content = read_text(&path)?;
-        Some(serde_json::from_str(&content).map_err(|error| DataError::Read { path, cause: error.to_string() })?)
+        Some(
+            serde_json::from_str(&content).map_err(|error| DataError::Read {
+                path,
+                cause: error.to_string(),
+            })?,
+        )
     } else {
         None
     };
-    let path = set.folder.join("gold_marked").join(format!("{}.txt", row.id));
-    let marked = if text.is_some() && path.is_file() { Some(read_text(&path)?) } else { None };
+    let path = set
+        .folder
+        .join("gold_marked")
+        .join(format!("{}.txt", row.id));
+    let marked = if text.is_some() && path.is_file() {
+        Some(read_text(&path)?)
+    } else {
+        None
+    };
     let path = comments_file(set, row);
-    let comments = if path.is_file() { Some(read_text(&path)?) } else { None };
-    Ok(Gold { text, snippets, marked, comments })
+    let comments = if path.is_file() {
+        Some(read_text(&path)?)
+    } else {
+        None
+    };
+    Ok(Gold {
+        text,
+        snippets,
+        marked,
+        comments,
+    })
 }
 
 /// Whether the set tells the readers' comments of a page apart, or that it has none.
@@ -89,7 +128,9 @@ pub(super) fn labelled_capture(set: &DataSet, row: &Row) -> PathBuf {
 }
 
 fn comments_file(set: &DataSet, row: &Row) -> PathBuf {
-    set.folder.join("gold_comments").join(format!("{}.txt", row.id))
+    set.folder
+        .join("gold_comments")
+        .join(format!("{}.txt", row.id))
 }
 
 /// Names of gold files (`gold/NAME.txt`, `gold/NAME.json`) without a row in the manifest, sorted.
@@ -98,34 +139,62 @@ fn comments_file(set: &DataSet, row: &Row) -> PathBuf {
 /// If the folder of gold cannot be read.
 pub(crate) fn gold_without_row(set: &DataSet) -> Result<Vec<String>, DataError> {
     let folder = set.folder.join("gold");
-    let fail = |error: std::io::Error| DataError::Read { path: folder.clone(), cause: error.to_string() };
+    let fail = |error: std::io::Error| DataError::Read {
+        path: folder.clone(),
+        cause: error.to_string(),
+    };
     let known: BTreeSet<&str> = set.rows.iter().map(|row| row.id.as_str()).collect();
     let mut alone = BTreeSet::new();
     for entry in fs::read_dir(&folder).map_err(fail)? {
-        let name = entry.map_err(fail)?.file_name().to_string_lossy().into_owned();
-        let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".json"));
+        let name = entry
+            .map_err(fail)?
+            .file_name()
+            .to_string_lossy()
+            .into_owned();
+        let stem = name
+            .strip_suffix(".txt")
+            .or_else(|| name.strip_suffix(".json"));
         alone.extend(stem.filter(|stem| !known.contains(stem)).map(str::to_owned));
     }
     Ok(alone.into_iter().collect())
 }
 
-/// A human's labels of the page's text nodes, if the set has them: text and 1 (bad), 2 (uncertain), 3 (good);
-/// 0 if the human gave none of these (canola has nodes that are `undefined`).
+/// A human's labels of the page's text nodes, if the set has them: text and 1 (bad), 2 (uncertain),
+/// 3 (good); 0 if the human gave none of these (canola has nodes that are `undefined`).
 pub fn node_labels(set: &DataSet, row: &Row) -> Result<Option<Vec<(String, u8)>>, DataError> {
-    let path = set.folder.join("node_labels").join(format!("{}.json", row.id));
+    let path = set
+        .folder
+        .join("node_labels")
+        .join(format!("{}.json", row.id));
     if !path.is_file() {
         return Ok(None);
     }
     let content = read_text(&path)?;
-    let pairs: Vec<(String, String)> = serde_json::from_str(&content)
-        .map_err(|error| DataError::Read { path: path.clone(), cause: error.to_string() })?;
-    let number = |label: &str| label.parse().ok().filter(|label| (1..=3).contains(label)).unwrap_or(0);
-    Ok(Some(pairs.into_iter().map(|(text, label)| (text, number(&label))).collect()))
+    let pairs: Vec<(String, String)> =
+        serde_json::from_str(&content).map_err(|error| DataError::Read {
+            path: path.clone(),
+            cause: error.to_string(),
+        })?;
+    let number = |label: &str| {
+        label
+            .parse()
+            .ok()
+            .filter(|label| (1..=3).contains(label))
+            .unwrap_or(0)
+    };
+    Ok(Some(
+        pairs
+            .into_iter()
+            .map(|(text, label)| (text, number(&label)))
+            .collect(),
+    ))
 }
 
 fn read_text(path: &Path) -> Result<String, DataError> {
-    let bytes =
-        fs::read(path).map_err(|error| DataError::Read { path: path.to_path_buf(), cause: error.to_string() })?;
+    let bytes = fs::read(path).map_err(|error| DataError::Read {
+        path: path.to_path_buf(),
+        cause: error.to_string(),
+    })?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
@@ -157,14 +226,21 @@ pub(crate) fn check_split(sets: &[DataSet], split: Split) -> Result<(), DataErro
         *rows_by_split.entry(&row.split).or_default() += 1;
     }
     let without = rows_by_split.remove("");
-    let mut found: Vec<String> =
-        rows_by_split.iter().take(MAX_NAMED).map(|(name, rows)| format!("{rows} have {name:?}")).collect();
+    let mut found: Vec<String> = rows_by_split
+        .iter()
+        .take(MAX_NAMED)
+        .map(|(name, rows)| format!("{rows} have {name:?}"))
+        .collect();
     if rows_by_split.len() > MAX_NAMED {
         found.push("others have other names".to_owned());
     }
     found.extend(without.map(|rows| format!("{rows} have none")));
     let sets: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-    Err(DataError::EmptySplit { sets: sets.join(", "), split: split.name(), found: found.join(", ") })
+    Err(DataError::EmptySplit {
+        sets: sets.join(", "),
+        split: split.name(),
+        found: found.join(", "),
+    })
 }
 
 #[cfg(test)]
@@ -197,16 +273,32 @@ mod tests {
         write(at, "gold/a.txt", "\u{feff}text");
         write(at, "gold_marked/a.txt", "<p>text");
         write(at, "gold_comments/a.txt", "");
-        write(at, "gold/b.json", r#"{"with": ["w"], "without": [], "title": "t"}"#);
-        write(at, "node_labels/a.json", r#"[["x", "1"], ["y", "3"], ["z", "undefined"], ["", "7"]]"#);
+        write(
+            at,
+            "gold/b.json",
+            r#"{"with": ["w"], "without": [], "title": "t"}"#,
+        );
+        write(
+            at,
+            "node_labels/a.json",
+            r#"[["x", "1"], ["y", "3"], ["z", "undefined"], ["", "7"]]"#,
+        );
         let set = DataSet::open(at).unwrap();
         let (a, b) = (&set.rows[0], &set.rows[1]);
         assert_eq!(read_gold(&set, a).unwrap().text.as_deref(), Some("text"));
-        assert_eq!(read_gold(&set, a).unwrap().marked.as_deref(), Some("<p>text"));
+        assert_eq!(
+            read_gold(&set, a).unwrap().marked.as_deref(),
+            Some("<p>text")
+        );
         assert_eq!(read_gold(&set, a).unwrap().comments.as_deref(), Some(""));
         assert_eq!(read_gold(&set, b).unwrap().comments, None);
         assert_eq!(read_gold(&set, b).unwrap().snippets.unwrap().with, ["w"]);
-        let labels: Vec<u8> = node_labels(&set, a).unwrap().unwrap().iter().map(|(_, label)| *label).collect();
+        let labels: Vec<u8> = node_labels(&set, a)
+            .unwrap()
+            .unwrap()
+            .iter()
+            .map(|(_, label)| *label)
+            .collect();
         assert_eq!(labels, [1, 3, 0, 0]);
         assert!(gold_without_row(&set).unwrap().is_empty());
         write(at, "gold/c.txt", "");
@@ -224,17 +316,34 @@ mod tests {
             write(at, "manifest.jsonl", manifest);
             let found = DataSet::open(at).and_then(|set| check_gold(&set, &set.split(Split::All)));
             let error = found.unwrap_err().to_string();
-            assert!(words.iter().all(|word| error.contains(word)), "{words:?} in {error}");
+            assert!(
+                words.iter().all(|word| error.contains(word)),
+                "{words:?} in {error}"
+            );
         };
         write(at, "pages/x.html", "");
-        fails(row, &["set tiny", "row x", "no gold", "gold/x.txt", "add the gold"]);
+        fails(
+            row,
+            &["set tiny", "row x", "no gold", "gold/x.txt", "add the gold"],
+        );
         write(at, "gold/x.txt", "text");
-        fails(r#"{"id": "x", "gold_kind": "metadata"}"#, &["row x", "gold/x.txt", "gold_kind"]);
-        fails(r#"{"id": "x", "gold_kind": "snippets"}"#, &["row x", "gold/x.json", "gold_kind"]);
+        fails(
+            r#"{"id": "x", "gold_kind": "metadata"}"#,
+            &["row x", "gold/x.txt", "gold_kind"],
+        );
+        fails(
+            r#"{"id": "x", "gold_kind": "snippets"}"#,
+            &["row x", "gold/x.json", "gold_kind"],
+        );
         write(at, "manifest.jsonl", row);
         write(at, "gold/x.json", "{");
         let set = DataSet::open(at).unwrap();
-        assert!(read_gold(&set, &set.rows[0]).unwrap_err().to_string().contains("x.json"));
+        assert!(
+            read_gold(&set, &set.rows[0])
+                .unwrap_err()
+                .to_string()
+                .contains("x.json")
+        );
     }
 
     #[test]
@@ -243,16 +352,27 @@ mod tests {
         let at = folder.path().join("own");
         fs::create_dir_all(at.join("pages")).unwrap();
         let mut manifest = String::new();
-        for (id, split) in [("a", ""), ("b", r#", "split": "training""#), ("c", r#", "split": "dev""#)] {
+        for (id, split) in [
+            ("a", ""),
+            ("b", r#", "split": "training""#),
+            ("c", r#", "split": "dev""#),
+        ] {
             fs::write(at.join("pages").join(id).with_extension("html"), "<p>text").unwrap();
             manifest.push_str(&["{\"id\": \"", id, "\"", split, "}\n"].concat());
         }
         fs::write(at.join("manifest.jsonl"), manifest).unwrap();
         let set = DataSet::open(&at).unwrap();
-        let error = check_split(std::slice::from_ref(&set), Split::Train).unwrap_err().to_string();
+        let error = check_split(std::slice::from_ref(&set), Split::Train)
+            .unwrap_err()
+            .to_string();
         let cause = "no row of manifest.jsonl in own has \"split\": \"train\" (1 have \"dev\", 1 have \"training\", 1 have none)";
         assert!(error.starts_with(cause), "{error}");
         check_split(std::slice::from_ref(&set), Split::Dev).unwrap();
-        assert!(measured_rows(&set, Split::Dev).unwrap_err().to_string().contains("has no gold"));
+        assert!(
+            measured_rows(&set, Split::Dev)
+                .unwrap_err()
+                .to_string()
+                .contains("has no gold")
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! Gold of threads: who wrote which post of a page, when, and where its text stands on the page.
 //!
-//! A page belongs to its publisher, so the project does not hold its text. The text of a post is the first and last of its words,
-//! at most [`MAX_WORDS`] in all, and how many there are; [`texts`] finds it on the page by them. A page is bound to its gold by its
-//! SHA-256, as that of [`structure`](super::structure) is.
+//! A page belongs to its publisher, so the project does not hold its text. The text of a post is
+//! the first and last of its words, at most [`MAX_WORDS`] in all, and how many there are; [`texts`]
+//! finds it on the page by them. A page is bound to its gold by its SHA-256, as that of
+//! [`structure`](super::structure) is.
 
 use super::bound::{OfPage, check_page};
 use super::words::alignment_words;
@@ -18,7 +19,9 @@ use vclean_run::source::Row;
 /// Most words of a post that the file may have.
 const MAX_WORDS: usize = 10;
 /// Elements whose text readers do not see as text.
-const NO_TEXT: &[&str] = &["script", "style", "noscript", "template", "head", "iframe", "textarea", "select"];
+const NO_TEXT: &[&str] = &[
+    "script", "style", "noscript", "template", "head", "iframe", "textarea", "select",
+];
 
 /// A post as a person read it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,9 +29,11 @@ const NO_TEXT: &[&str] = &["script", "style", "noscript", "template", "head", "i
 pub struct GoldPost {
     /// The name of its author; `None` where the page shows none.
     pub author: Option<String>,
-    /// The day on which it was written, as `YYYY-MM-DD`, or what the page says in place of it; `None` where it says nothing.
+    /// The day on which it was written, as `YYYY-MM-DD`, or what the page says in place of it;
+    /// `None` where it says nothing.
     pub date: Option<String>,
-    /// Its first words in lower case, without punctuation; Chinese and Japanese characters are words.
+    /// Its first words in lower case, without punctuation; Chinese and Japanese characters are
+    /// words.
     pub starts: String,
     /// Its last words.
     pub ends: String,
@@ -63,19 +68,39 @@ impl OfPage for GoldThread {
 /// # Errors
 /// If the file cannot be read, a line is no thread, or a page has two.
 pub fn read_threads(path: &Path) -> Result<Vec<GoldThread>, DataError> {
-    let fail = |cause: String| DataError::Threads { path: path.to_path_buf(), cause };
+    let fail = |cause: String| DataError::Threads {
+        path: path.to_path_buf(),
+        cause,
+    };
     let content = fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
     let mut threads: Vec<GoldThread> = Vec::new();
     let mut known = BTreeSet::new();
-    for (index, line) in content.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    for (index, line) in content
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
         let fail = |cause: String| fail(format!("line {}: {cause}", index + 1));
-        let thread: GoldThread = serde_json::from_str(line).map_err(|error| fail(error.to_string()))?;
-        let own = |post: &GoldPost| alignment_words(&post.starts).len() + alignment_words(&post.ends).len();
-        if let Some(post) = thread.posts.iter().find(|post| own(post) > MAX_WORDS || post.words == 0) {
-            return Err(fail(format!("the post of {:?} has no words, or more than {MAX_WORDS}", post.author)));
+        let thread: GoldThread =
+            serde_json::from_str(line).map_err(|error| fail(error.to_string()))?;
+        let own = |post: &GoldPost| {
+            alignment_words(&post.starts).len() + alignment_words(&post.ends).len()
+        };
+        if let Some(post) = thread
+            .posts
+            .iter()
+            .find(|post| own(post) > MAX_WORDS || post.words == 0)
+        {
+            return Err(fail(format!(
+                "the post of {:?} has no words, or more than {MAX_WORDS}",
+                post.author
+            )));
         }
         if !known.insert((thread.set.clone(), thread.id.clone())) {
-            return Err(fail(format!("{}/{} is there already", thread.set, thread.id)));
+            return Err(fail(format!(
+                "{}/{} is there already",
+                thread.set, thread.id
+            )));
         }
         threads.push(thread);
     }
@@ -92,7 +117,11 @@ pub(crate) fn texts(thread: &GoldThread, row: &Row) -> Result<Vec<Vec<String>>, 
         .open()
         .map_err(|error| error.to_string())
         .and_then(|opened| page::parse(&opened).map_err(|error| error.to_string()));
-    let fail = |cause: String| DataError::Thread { set: thread.set.clone(), id: thread.id.clone(), cause };
+    let fail = |cause: String| DataError::Thread {
+        set: thread.set.clone(),
+        id: thread.id.clone(),
+        cause,
+    };
     find(thread, &parsed.map_err(&fail)?).map_err(fail)
 }
 
@@ -148,20 +177,35 @@ mod tests {
             words,
         };
         let posts = posts.iter().map(post).collect();
-        GoldThread { set: "s".into(), id: "a".into(), page: String::new(), software: "x".into(), posts }
+        GoldThread {
+            set: "s".into(),
+            id: "a".into(),
+            page: String::new(),
+            software: "x".into(),
+            posts,
+        }
     }
 
     #[test]
     fn texts_are_found_in_order_by_their_ends_and_their_length() {
-        let html =
-            "<p>Gulls, they eat. Gulls <script>var gulls;</script>eat <b>mus</b>sels</p><p>Yes</p><p>Gulls eat</p>";
+        let html = "<p>Gulls, they eat. Gulls <script>var gulls;</script>eat <b>mus</b>sels</p><p>Yes</p><p>Gulls eat</p>";
         let page = parse(&Page::from_html("x", html)).unwrap();
-        let found = find(&thread(&[("gulls", "eat", 2), ("yes", "yes", 1), ("gulls", "eat", 2)]), &page).unwrap();
-        assert_eq!(found, [vec!["gulls", "eat"], vec!["yes"], vec!["gulls", "eat"]]);
+        let found = find(
+            &thread(&[("gulls", "eat", 2), ("yes", "yes", 1), ("gulls", "eat", 2)]),
+            &page,
+        )
+        .unwrap();
+        assert_eq!(
+            found,
+            [vec!["gulls", "eat"], vec!["yes"], vec!["gulls", "eat"]]
+        );
         let found = find(&thread(&[("gulls they", "sels", 7)]), &page).unwrap();
         assert_eq!(found[0].last().unwrap(), "sels");
         let error = find(&thread(&[("yes", "yes", 1), ("yes", "yes", 1)]), &page).unwrap_err();
-        assert!(error.contains("no text of 1 words that begins with \"yes\""), "{error}");
+        assert!(
+            error.contains("no text of 1 words that begins with \"yes\""),
+            "{error}"
+        );
     }
 
     #[test]
@@ -169,14 +213,27 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("threads.jsonl");
         let line = |threads: &[GoldThread]| {
-            threads.iter().map(|thread| serde_json::to_string(thread).unwrap() + "\n").collect::<String>()
+            threads
+                .iter()
+                .map(|thread| serde_json::to_string(thread).unwrap() + "\n")
+                .collect::<String>()
         };
         let good = thread(&[("a b c d e", "f g h i", 9)]);
         fs::write(&file, line(std::slice::from_ref(&good))).unwrap();
         assert_eq!(read_threads(&file).unwrap(), std::slice::from_ref(&good));
         fs::write(&file, line(&[good.clone(), good.clone()])).unwrap();
-        assert!(read_threads(&file).unwrap_err().to_string().contains("line 2: s/a is there already"));
+        assert!(
+            read_threads(&file)
+                .unwrap_err()
+                .to_string()
+                .contains("line 2: s/a is there already")
+        );
         fs::write(&file, line(&[thread(&[("a b c d e f", "g h i j k", 20)])])).unwrap();
-        assert!(read_threads(&file).unwrap_err().to_string().contains("more than 10"));
+        assert!(
+            read_threads(&file)
+                .unwrap_err()
+                .to_string()
+                .contains("more than 10")
+        );
     }
 }

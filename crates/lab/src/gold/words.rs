@@ -1,7 +1,7 @@
 //! Splits output and gold into the tokens that each benchmark counts.
 //!
-//! Uses Python's character classes, because the published figures were computed with them: `\w` is a letter, a number or
-//! `_` (no combining marks), and white space is that of Unicode.
+//! Uses Python's character classes, because the published figures were computed with them: `\w` is
+//! a letter, a number or `_` (no combining marks), and white space is that of Unicode.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -15,15 +15,22 @@ pub enum TokenUnit {
     /// Words separated by white space.
     #[default]
     Words,
-    /// Every character that is not white space, with its combining marks, for scripts without spaces between words.
+    /// Every character that is not white space, with its combining marks, for scripts without
+    /// spaces between words.
     Characters,
 }
 
 impl TokenUnit {
-    /// The unit for pages in `lang` (a BCP 47 tag): characters for Chinese, Japanese, Thai, Lao, Khmer and Burmese.
-    /// Korean and all other languages separate words by spaces.
+    /// The unit for pages in `lang` (a BCP 47 tag): characters for Chinese, Japanese, Thai, Lao,
+    /// Khmer and Burmese. Korean and all other languages separate words by spaces.
     pub fn of_language(lang: &str) -> Self {
-        match lang.split(['-', '_']).next().unwrap_or("").to_ascii_lowercase().as_str() {
+        match lang
+            .split(['-', '_'])
+            .next()
+            .unwrap_or("")
+            .to_ascii_lowercase()
+            .as_str()
+        {
             "zh" | "ja" | "yue" | "wuu" | "th" | "lo" | "km" | "my" => Self::Characters,
             _ => Self::Words,
         }
@@ -33,15 +40,22 @@ impl TokenUnit {
 /// The marks of CLEANEVAL's segments.
 const MARKS: [&str; 3] = ["<p>", "<h>", "<l>"];
 
-/// Prepares gold or output for the score with difflib (Evert 2007): lines that begin with `URL` are dropped, control
-/// characters and the marks `<p> <h> <l>` become spaces; line breaks are kept.
+/// Prepares gold or output for the score with difflib (Evert 2007): lines that begin with `URL` are
+/// dropped, control characters and the marks `<p> <h> <l>` become spaces; line breaks are kept.
 pub fn prepare(text: &str) -> String {
     let mut prepared = String::with_capacity(text.len());
-    for line in text.lines().filter(|line| !line.trim_start().starts_with("URL")) {
+    for line in text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("URL"))
+    {
         let from = prepared.len();
         prepared.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }));
         if MARKS.iter().any(|mark| prepared[from..].contains(mark)) {
-            let plain = MARKS.iter().fold(prepared[from..].to_owned(), |line, mark| line.replace(mark, " "));
+            let plain = MARKS
+                .iter()
+                .fold(prepared[from..].to_owned(), |line, mark| {
+                    line.replace(mark, " ")
+                });
             prepared.truncate(from);
             prepared.push_str(&plain);
         }
@@ -58,13 +72,15 @@ pub fn tokens(prepared: &str, unit: TokenUnit) -> Vec<&str> {
     }
 }
 
-/// The characters that are not white space, each with its combining marks: a Thai or Burmese letter and its vowel signs
-/// are one token. A mark after white space is a separate token.
+/// The characters that are not white space, each with its combining marks: a Thai or Burmese letter
+/// and its vowel signs are one token. A mark after white space is a separate token.
 fn characters(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut start = None;
     for (at, c) in text.char_indices() {
-        let continues = start.is_some() && !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark;
+        let continues = start.is_some()
+            && !c.is_ascii()
+            && c.general_category_group() == GeneralCategoryGroup::Mark;
         if continues {
             continue;
         }
@@ -80,12 +96,17 @@ pub(crate) fn is_word_character(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
     }
-    matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+    matches!(
+        c.general_category_group(),
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number
+    )
 }
 
 /// All maximal runs of word characters, as `re.findall(r"\w+", text)` gives them.
 pub(crate) fn word_runs(text: &str) -> Vec<&str> {
-    text.split(|c| !is_word_character(c)).filter(|run| !run.is_empty()).collect()
+    text.split(|c| !is_word_character(c))
+        .filter(|run| !run.is_empty())
+        .collect()
 }
 
 /// Whether `c` is written without spaces between words: Han, Kana, Bopomofo.
@@ -105,7 +126,9 @@ pub(crate) struct Numbering<T> {
 impl<T: std::hash::Hash + Eq> Numbering<T> {
     /// An empty numbering.
     pub(crate) fn new() -> Self {
-        Self { known: HashMap::new() }
+        Self {
+            known: HashMap::new(),
+        }
     }
 
     /// The numbers of a sequence; new tokens get the next number.
@@ -145,8 +168,14 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    pub(crate) fn new<'a>(texts: impl IntoIterator<Item = &'a str>, numbering: &mut Numbering<String>) -> Self {
-        let mut pieces = Self { words: Vec::new(), ranges: Vec::new() };
+    pub(crate) fn new<'a>(
+        texts: impl IntoIterator<Item = &'a str>,
+        numbering: &mut Numbering<String>,
+    ) -> Self {
+        let mut pieces = Self {
+            words: Vec::new(),
+            ranges: Vec::new(),
+        };
         for text in texts {
             let from = pieces.words.len();
             pieces.words.extend(numbering.number(alignment_words(text)));
@@ -167,7 +196,10 @@ mod tests {
     #[test]
     fn url_lines_controls_and_marks_are_removed() {
         let text = "  URL: http://x\nURLs too\n<p>One\u{1}two <h>three\n a URL stays";
-        assert_eq!(tokens(&prepare(text), TokenUnit::Words), ["One", "two", "three", "a", "URL", "stays"]);
+        assert_eq!(
+            tokens(&prepare(text), TokenUnit::Words),
+            ["One", "two", "three", "a", "URL", "stays"]
+        );
     }
 
     #[test]
@@ -175,7 +207,12 @@ mod tests {
         assert_eq!(TokenUnit::of_language("zh-Hans"), TokenUnit::Characters);
         assert_eq!(TokenUnit::of_language("ja"), TokenUnit::Characters);
         assert_eq!(TokenUnit::of_language("ko"), TokenUnit::Words);
-        assert!(["th", "lo-LA", "KM", "my_MM"].map(TokenUnit::of_language).iter().all(|&u| u == TokenUnit::Characters));
+        assert!(
+            ["th", "lo-LA", "KM", "my_MM"]
+                .map(TokenUnit::of_language)
+                .iter()
+                .all(|&u| u == TokenUnit::Characters)
+        );
         assert_eq!(TokenUnit::of_language("thx"), TokenUnit::Words);
         assert_eq!(tokens("中 文a", TokenUnit::Characters), ["中", "文", "a"]);
     }

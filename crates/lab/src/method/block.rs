@@ -1,7 +1,8 @@
 //! Splits a page into text blocks, for all methods that work on the tree.
 //!
-//! Takes the tree and the rules of a method (which borders separate blocks, what is ignored) and returns [`TextBlock`]s
-//! in document order, each with what the published systems count: text, linked text, tags, and empty blocks before it.
+//! Takes the tree and the rules of a method (which borders separate blocks, what is ignored) and
+//! returns [`TextBlock`]s in document order, each with what the published systems count: text,
+//! linked text, tags, and empty blocks before it.
 
 use std::ops::Range;
 use vclean_core::capture::{Dom, NodeId};
@@ -22,7 +23,8 @@ pub(crate) struct BlockRules {
 /// A text block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextBlock {
-    /// The innermost open element whose borders separate blocks, at the block's first text; the root if there is none.
+    /// The innermost open element whose borders separate blocks, at the block's first text; the
+    /// root if there is none.
     pub container: NodeId,
     /// Its text nodes that hold more than white space, in document order.
     pub texts: Vec<NodeId>,
@@ -42,8 +44,9 @@ pub(crate) struct TextBlock {
     pub markup: Markup,
 }
 
-/// The markup of a block, as in the tree written as HTML: from after the border before it up to and including the border
-/// that ends it, with ignored elements. End tags of inline elements count where the element begins.
+/// The markup of a block, as in the tree written as HTML: from after the border before it up to and
+/// including the border that ends it, with ignored elements. End tags of inline elements count
+/// where the element begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Markup {
     /// Bytes, including the text.
@@ -57,10 +60,15 @@ pub(crate) struct Markup {
 }
 
 impl TextBlock {
-    /// Share of characters in links, 0 to 1 (Kohlschütter 2010, 3; the same in jusText); 0 without text.
+    /// Share of characters in links, 0 to 1 (Kohlschütter 2010, 3; the same in jusText); 0 without
+    /// text.
     pub(crate) fn link_density(&self) -> f64 {
         let chars = self.text.chars().count();
-        if chars == 0 { 0.0 } else { self.linked_chars as f64 / chars as f64 }
+        if chars == 0 {
+            0.0
+        } else {
+            self.linked_chars as f64 / chars as f64
+        }
     }
 
     /// Words of the text, separated by white space.
@@ -70,7 +78,10 @@ impl TextBlock {
 
     /// The target with its texts, for drawing and pruning.
     pub(crate) fn target(&self) -> Target {
-        Target { container: self.container, texts: self.texts.clone() }
+        Target {
+            container: self.container,
+            texts: self.texts.clone(),
+        }
     }
 }
 
@@ -79,13 +90,21 @@ pub(crate) fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
     split_spaced(dom, rules, |_| false)
 }
 
-/// [`split`], with white space at both borders of the inline elements for which `spaces` is true, as Boilerpipe does for
-/// links.
-pub(crate) fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> Vec<TextBlock> {
+/// [`split`], with white space at both borders of the inline elements for which `spaces` is true,
+/// as Boilerpipe does for links.
+pub(crate) fn split_spaced(
+    dom: &Dom,
+    rules: &BlockRules,
+    spaces: fn(&str) -> bool,
+) -> Vec<TextBlock> {
     let mut walk = Walk {
         dom,
         rules,
-        splitter: Splitter { blocks: Vec::new(), now: Building::default(), empty: 0 },
+        splitter: Splitter {
+            blocks: Vec::new(),
+            now: Building::default(),
+            empty: 0,
+        },
         open: Vec::new(),
         containers: vec![Dom::ROOT],
         links: 0,
@@ -152,7 +171,10 @@ impl Walk<'_> {
                 Open::Spaced => self.splitter.now.collapse.space(),
                 Open::Container => {
                     let container = self.containers.pop().unwrap_or(Dom::ROOT);
-                    self.splitter.now.markup.add(0, self.dom.tag_bytes(container).1);
+                    self.splitter
+                        .now
+                        .markup
+                        .add(0, self.dom.tag_bytes(container).1);
                     self.border(true);
                 }
             }
@@ -169,7 +191,12 @@ impl Walk<'_> {
         if !text.trim().is_empty() {
             self.breaks = 0;
         }
-        self.splitter.text(id, text, self.links > 0, self.containers[self.containers.len() - 1]);
+        self.splitter.text(
+            id,
+            text,
+            self.links > 0,
+            self.containers[self.containers.len() - 1],
+        );
     }
 
     /// Handles an element that does not separate blocks.
@@ -245,7 +272,11 @@ impl Splitter {
         if is_linked {
             // The space before a link does not belong to its text.
             let has_own_space = is_space_linked || text.starts_with(char::is_whitespace);
-            let start = if has_own_space { before } else { now.text.len() - added.trim_start().len() };
+            let start = if has_own_space {
+                before
+            } else {
+                now.text.len() - added.trim_start().len()
+            };
             let linked = &now.text[start..];
             now.linked_chars += linked.chars().count();
             if !now.linked_text.is_empty() {
@@ -293,19 +324,34 @@ mod tests {
     use vclean_core::elements::{is_ignored, separates_text_blocks};
     use vclean_core::html::parse_html;
 
-    const RULES: BlockRules =
-        BlockRules { parts: separates_text_blocks, ignores: is_ignored, double_break_parts: true };
+    const RULES: BlockRules = BlockRules {
+        parts: separates_text_blocks,
+        ignores: is_ignored,
+        double_break_parts: true,
+    };
 
     fn texts(html: &str) -> Vec<String> {
-        split(&parse_html(html), &RULES).into_iter().map(|block| block.text).collect()
+        split(&parse_html(html), &RULES)
+            .into_iter()
+            .map(|block| block.text)
+            .collect()
     }
 
     #[test]
     fn borders_and_double_breaks_separate_blocks() {
         let html = "<body>One <b>t</b>wo<p>three<div>four<br>five<br> <br>six</div>seven<script>x</script>";
-        assert_eq!(texts(html), ["One two", "three", "four five", "six", "seven"]);
+        assert_eq!(
+            texts(html),
+            ["One two", "three", "four five", "six", "seven"]
+        );
         let dom = parse_html("<p>a<br><br>b");
-        let whole = split(&dom, &BlockRules { double_break_parts: false, ..RULES });
+        let whole = split(
+            &dom,
+            &BlockRules {
+                double_break_parts: false,
+                ..RULES
+            },
+        );
         assert_eq!(whole.len(), 1);
         assert_eq!(whole[0].tags.len(), 2);
     }
@@ -317,7 +363,11 @@ mod tests {
         assert_eq!(blocks[0].text, "See the sea!");
         assert_eq!(blocks[0].linked_chars, 7);
         assert_eq!(dom.tag(blocks[0].container), "li");
-        let linked: Vec<&str> = blocks[0].linked.iter().map(|range| &blocks[0].text[range.clone()]).collect();
+        let linked: Vec<&str> = blocks[0]
+            .linked
+            .iter()
+            .map(|range| &blocks[0].text[range.clone()])
+            .collect();
         assert_eq!(linked, ["the sea"]);
         assert!((blocks[0].link_density() - 7.0 / 12.0).abs() < 1e-12);
         assert!(blocks[1].empty_before >= 1);
@@ -327,18 +377,36 @@ mod tests {
     fn inline_elements_may_add_spaces_and_ignored_ones_may_separate_blocks() {
         let dom = parse_html("<p>See<a href=x>the<b>re</b></a>, <i>b</i>oth<script>x</script>here");
         let is_border = |tag: &str| separates_text_blocks(tag) || tag == "script";
-        let blocks = split_spaced(&dom, &BlockRules { parts: is_border, ..RULES }, |tag| tag == "a");
+        let blocks = split_spaced(
+            &dom,
+            &BlockRules {
+                parts: is_border,
+                ..RULES
+            },
+            |tag| tag == "a",
+        );
         let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
         assert_eq!(texts, ["See there , both", "here"]);
-        assert!(blocks[0].linked.iter().eq([&(4..9)]), "{:?}", blocks[0].linked);
+        assert!(
+            blocks[0].linked.iter().eq([&(4..9)]),
+            "{:?}",
+            blocks[0].linked
+        );
     }
 
     #[test]
     fn markup_is_counted_from_border_to_border() {
-        let html = "<body><div id=x>One <a href=y>two</a></div><p></p>three<script>four()</script><ul>";
+        let html =
+            "<body><div id=x>One <a href=y>two</a></div><p></p>three<script>four()</script><ul>";
         let blocks = split(&parse_html(html), &RULES);
-        let markup = |bytes, start_tags, end_tags, is_after_end| Markup { bytes, start_tags, end_tags, is_after_end };
-        // One <a href="y">two</a></div>; before it the start tags of html, body and div and the head.
+        let markup = |bytes, start_tags, end_tags, is_after_end| Markup {
+            bytes,
+            start_tags,
+            end_tags,
+            is_after_end,
+        };
+        // One <a href="y">two</a></div>; before it the start tags of html, body and div and the
+        // head.
         assert_eq!(blocks[0].markup, markup(4 + 12 + 3 + 4 + 6, 5, 3, false));
         // three<script>four()</script><ul>; before it <p></p>.
         assert_eq!(blocks[1].markup, markup(5 + 8 + 6 + 9 + 4, 3, 2, true));

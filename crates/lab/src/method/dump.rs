@@ -1,5 +1,5 @@
-//! The plain text of the page, nothing removed: the baseline of FIASCO (section 6), which wrote the text of pages with
-//! Lynx.
+//! The plain text of the page, nothing removed: the baseline of FIASCO (section 6), which wrote the
+//! text of pages with Lynx.
 
 use vclean_core::classify::{Decision, Label};
 use vclean_core::clean;
@@ -24,10 +24,20 @@ struct Dump;
 impl CleanPage for Dump {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let targets = select(input.capture, TargetRule::Blocks);
-        let kept = Decision { margin: 0.0, probability: 1.0, label: Label::Content, comments: None };
+        let kept = Decision {
+            margin: 0.0,
+            probability: 1.0,
+            label: Label::Content,
+            comments: None,
+        };
         let decisions = vec![kept; targets.len()];
         let document = clean::prune(input.capture, &targets, &decisions, Vec::new());
-        Ok(CleanedPage { table: FeatureTable::without_columns(targets.len()), targets, decisions, document })
+        Ok(CleanedPage {
+            table: FeatureTable::without_columns(targets.len()),
+            targets,
+            decisions,
+            document,
+        })
     }
 }
 
@@ -37,7 +47,8 @@ mod tests {
 
     #[test]
     fn no_visible_text_is_removed() {
-        let html = "<nav><a href=/>Home</a></nav><p>Text.</p><script>x()</script><footer>Imprint</footer>";
+        let html =
+            "<nav><a href=/>Home</a></nav><p>Text.</p><script>x()</script><footer>Imprint</footer>";
         assert_eq!(clean_with("dump", &[], html), "Home\nText.\nImprint\n");
     }
 }

@@ -1,10 +1,13 @@
-//! FIASCO as published (Bauer et al. 2007): its target nodes, its features, its support vector machine, its output.
+//! FIASCO as published (Bauer et al. 2007): its target nodes, its features, its support vector
+//! machine, its output.
 //!
-//! Target nodes are those with a tenth of their text in text children (2.2); the features are only those of section 3; the
-//! machine has a Gaussian kernel with C = 32 and gamma = 8 on columns scaled to -1 to 1 (4.1), and its sign decides (2.4).
-//! Our choices where the paper gives no details: counts are scaled directly and not as logarithms, for which that gamma
-//! would be far too large; keywords and parts of speech are looked up in the language of the page (FIASCO supported English
-//! only); and every target node is a segment of the output, named after its element (2.5) and not refined with Lynx.
+//! Target nodes are those with a tenth of their text in text children (2.2); the features are only
+//! those of section 3; the machine has a Gaussian kernel with C = 32 and gamma = 8 on columns
+//! scaled to -1 to 1 (4.1), and its sign decides (2.4). Our choices where the paper gives no
+//! details: counts are scaled directly and not as logarithms, for which that gamma would be far too
+//! large; keywords and parts of speech are looked up in the language of the page (FIASCO supported
+//! English only); and every target node is a segment of the output, named after its element (2.5)
+//! and not refined with Lynx.
 
 use std::path::Path;
 use vclean_core::capture::Capture;
@@ -28,12 +31,14 @@ pub(super) const METHOD: Method = Method {
     },
 };
 
-/// Penalty of the support vector machine for a misclassified training row; [`GAMMA`] is the factor of its kernel (4.1).
+/// Penalty of the support vector machine for a misclassified training row; [`GAMMA`] is the factor
+/// of its kernel (4.1).
 pub(crate) const C: f64 = 32.0;
 /// See [`C`].
 pub(crate) const GAMMA: f64 = 8.0;
 
-/// Its features, by our names, in the paper's order; those that end in `_log` are used as counts, see [`counts`].
+/// Its features, by our names, in the paper's order; those that end in `_log` are used as counts,
+/// see [`counts`].
 pub const COLUMNS: &[&str] = &[
     // 3.1 (i)-(iii), of the whole subtree and of the text nodes directly below the target node.
     "text.characters_log",
@@ -87,7 +92,8 @@ fn counts(mut table: FeatureTable) -> FeatureTable {
 const RENDERED: &[u8] = vclean_models::methods::FIASCO_RENDERED;
 const BARE: &[u8] = vclean_models::methods::FIASCO_STATIC;
 
-/// One model for pages with pixels and one without visual features; both are the same if the user named one.
+/// One model for pages with pixels and one without visual features; both are the same if the user
+/// named one.
 struct Fiasco {
     rendered: Model,
     bare: Model,
@@ -99,7 +105,11 @@ impl Fiasco {
         match &settings.model {
             Some(path) => {
                 let model = Model::load(Path::new(path))?;
-                Ok(Self { rendered: model.clone(), bare: model, any_engine: settings.any_engine })
+                Ok(Self {
+                    rendered: model.clone(),
+                    bare: model,
+                    any_engine: settings.any_engine,
+                })
             }
             None => Ok(Self {
                 rendered: Model::from_bytes(RENDERED)?,
@@ -110,7 +120,11 @@ impl Fiasco {
     }
 
     fn model(&self, capture: &Capture) -> &Model {
-        if capture.layout.is_some() { &self.rendered } else { &self.bare }
+        if capture.layout.is_some() {
+            &self.rendered
+        } else {
+            &self.bare
+        }
     }
 }
 
@@ -122,13 +136,26 @@ impl CleanPage for Fiasco {
             model.check_engine(capture.record.engine)?;
         }
         let targets = target::select(capture, TargetRule::Fiasco);
-        let table = counts(features::measure_with(capture, &targets, &model.measuring())?);
+        let table = counts(features::measure_with(
+            capture,
+            &targets,
+            &model.measuring(),
+        )?);
         let mut decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
         for decision in &mut decisions {
-            decision.label = if decision.margin > 0.0 { Label::Content } else { Label::Boilerplate };
+            decision.label = if decision.margin > 0.0 {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            };
         }
         let document = clean::prune(capture, &targets, &decisions, Vec::new());
-        Ok(CleanedPage { targets, table, decisions, document })
+        Ok(CleanedPage {
+            targets,
+            table,
+            decisions,
+            document,
+        })
     }
 }
 
@@ -141,19 +168,38 @@ mod tests {
 
     #[test]
     fn its_features_exist_and_its_models_use_no_others() {
-        let known: Vec<&str> = describe().chain(describe_on_request()).map(|(_, column)| column.name).collect();
+        let known: Vec<&str> = describe()
+            .chain(describe_on_request())
+            .map(|(_, column)| column.name)
+            .collect();
         for column in COLUMNS {
-            assert!(known.iter().any(|known| is_in_group(known, column)), "{column}");
+            assert!(
+                known.iter().any(|known| is_in_group(known, column)),
+                "{column}"
+            );
         }
         let ready = Fiasco::new(&MethodSettings::default()).unwrap();
         for model in [&ready.rendered, &ready.bare] {
-            let is_its_own = |column: &String| COLUMNS.iter().any(|known| count_of(known).unwrap_or(known) == column);
-            assert!(model.columns.iter().all(is_its_own) && model.target_rule == TargetRule::Fiasco);
+            let is_its_own = |column: &String| {
+                COLUMNS
+                    .iter()
+                    .any(|known| count_of(known).unwrap_or(known) == column)
+            };
+            assert!(
+                model.columns.iter().all(is_its_own) && model.target_rule == TargetRule::Fiasco
+            );
             assert_eq!(model.stages.len(), 1);
         }
-        let has_pixels = |model: &Model| model.columns.iter().any(|column| is_in_group(column, "visual"));
+        let has_pixels = |model: &Model| {
+            model
+                .columns
+                .iter()
+                .any(|column| is_in_group(column, "visual"))
+        };
         assert!(has_pixels(&ready.rendered) && !has_pixels(&ready.bare));
-        let Machine::Svm(machine) = &ready.rendered.stages[0].machine else { panic!("no support vector machine") };
+        let Machine::Svm(machine) = &ready.rendered.stages[0].machine else {
+            panic!("no support vector machine")
+        };
         assert_eq!(f64::from(machine.gamma()), GAMMA);
     }
 }

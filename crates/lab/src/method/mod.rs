@@ -1,9 +1,10 @@
 //! The published systems with which vclean is compared, with the same interface as our own method.
 //!
-//! Each takes an [`Input`](vclean_core::cleaner::Input) (the capture and the page's source) and returns the document that `clean` makes of its decisions.
-//! To add a method, add a file and a line in [`METHODS`]; one that learns also needs a line in `train`. Shared by several
-//! methods: [`block`] splits a page into text blocks, [`passage`] turns decisions into a document, and [`model_file`] reads
-//! and writes models.
+//! Each takes an [`Input`](vclean_core::cleaner::Input) (the capture and the page's source) and
+//! returns the document that `clean` makes of its decisions. To add a method, add a file and a line
+//! in [`METHODS`]; one that learns also needs a line in `train`. Shared by several methods:
+//! [`block`] splits a page into text blocks, [`passage`] turns decisions into a document, and
+//! [`model_file`] reads and writes models.
 
 pub(crate) mod block;
 mod boilerpipe;
@@ -75,12 +76,24 @@ pub(crate) mod tests {
     #[test]
     fn every_method_is_described_and_named_once() {
         for (index, method) in METHODS.iter().enumerate() {
-            assert!(!method.about.is_empty() && !method.source.is_empty() && method.year > 2000, "{}", method.name);
-            assert!(METHODS[..index].iter().all(|other| other.name != method.name), "{}", method.name);
+            assert!(
+                !method.about.is_empty() && !method.source.is_empty() && method.year > 2000,
+                "{}",
+                method.name
+            );
+            assert!(
+                METHODS[..index]
+                    .iter()
+                    .all(|other| other.name != method.name),
+                "{}",
+                method.name
+            );
             for parameter in method.parameters {
                 let named = format!("{}={}", parameter.name, parameter.default);
                 assert!(
-                    method.ready(&MethodSettings::parse(None, &[&named]).unwrap()).is_ok(),
+                    method
+                        .ready(&MethodSettings::parse(None, &[&named]).unwrap())
+                        .is_ok(),
                     "{} {named}",
                     method.name
                 );
@@ -91,7 +104,17 @@ pub(crate) mod tests {
     #[test]
     fn every_method_is_deterministic_and_never_panics() {
         let deep = format!("{}deep{}", "<div>".repeat(3_000), "</div>".repeat(3_000));
-        let pages = ["", " ", "<", "\u{0}", "<p>a", "text <<>> & &amp; <a", "<body></body>", "<table><tr><td>x", &deep];
+        let pages = [
+            "",
+            " ",
+            "<",
+            "\u{0}",
+            "<p>a",
+            "text <<>> & &amp; <a",
+            "<body></body>",
+            "<table><tr><td>x",
+            &deep,
+        ];
         for method in METHODS {
             let ready = method.ready(&MethodSettings::default()).unwrap();
             for page in pages {
@@ -119,7 +142,11 @@ pub(crate) mod tests {
         );
         for method in METHODS {
             let text = text_of(&*method.ready(&MethodSettings::default()).unwrap(), &html);
-            assert!(text.contains("drops mussels on the rocks"), "{}: {text}", method.name);
+            assert!(
+                text.contains("drops mussels on the rocks"),
+                "{}: {text}",
+                method.name
+            );
         }
     }
 
@@ -128,8 +155,17 @@ pub(crate) mod tests {
         let dump = find("dump").unwrap();
         let error = |settings: &MethodSettings| dump.ready(settings).err().unwrap().to_string();
         let unknown = MethodSettings::parse(None, &["depth=3"]).unwrap();
-        assert_eq!(error(&unknown), "method dump has no parameter depth; it has none");
-        let model = MethodSettings { model: Some("x".into()), ..MethodSettings::default() };
-        assert_eq!(error(&model), "method dump learns nothing and takes no model");
+        assert_eq!(
+            error(&unknown),
+            "method dump has no parameter depth; it has none"
+        );
+        let model = MethodSettings {
+            model: Some("x".into()),
+            ..MethodSettings::default()
+        };
+        assert_eq!(
+            error(&model),
+            "method dump learns nothing and takes no model"
+        );
     }
 }

@@ -1,6 +1,8 @@
-//! The model file of a published method: one line that names the method, then the compressed content.
+//! The model file of a published method: one line that names the method, then the compressed
+//! content.
 //!
-//! Our own models have their own format (`classify`); these are small and differ from method to method.
+//! Our own models have their own format (`classify`); these are small and differ from method to
+//! method.
 
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
@@ -18,13 +20,20 @@ const VERSION: u32 = 1;
 /// Largest decompressed content, in bytes, so that a file cannot fill the memory.
 const MAX_BYTES: u64 = 1 << 28;
 
-/// Writes a model of `method`: the line `vclean method NAME 1`, a line with its provenance, and the content.
+/// Writes a model of `method`: the line `vclean method NAME 1`, a line with its provenance, and the
+/// content.
 pub(crate) fn to_bytes<T: Serialize>(method: &str, provenance: &str, learned: &T) -> Vec<u8> {
-    let mut bytes =
-        format!("vclean method {method} {VERSION}\n{}\n", provenance.replace(['\n', '\r'], " ")).into_bytes();
+    let mut bytes = format!(
+        "vclean method {method} {VERSION}\n{}\n",
+        provenance.replace(['\n', '\r'], " ")
+    )
+    .into_bytes();
     let content = serde_json::to_vec(learned).expect("what is learned has string keys only");
     let mut encoder = DeflateEncoder::new(&mut bytes, Compression::best());
-    encoder.write_all(&content).and_then(|()| encoder.finish().map(drop)).expect("memory can be written");
+    encoder
+        .write_all(&content)
+        .and_then(|()| encoder.finish().map(drop))
+        .expect("memory can be written");
     bytes
 }
 
@@ -32,25 +41,38 @@ pub(crate) fn to_bytes<T: Serialize>(method: &str, provenance: &str, learned: &T
 ///
 /// # Errors
 /// If the bytes are another method's, of another version, or damaged.
-pub(crate) fn from_bytes<T: DeserializeOwned>(method: &str, bytes: &[u8]) -> Result<(T, String), ModelError> {
+pub(crate) fn from_bytes<T: DeserializeOwned>(
+    method: &str,
+    bytes: &[u8],
+) -> Result<(T, String), ModelError> {
     let bad = |cause: String| ModelError::Format(cause);
     let mut parts = bytes.splitn(3, |byte| *byte == b'\n');
-    let first = parts.next().map(String::from_utf8_lossy).unwrap_or_default();
+    let first = parts
+        .next()
+        .map(String::from_utf8_lossy)
+        .unwrap_or_default();
     let expected = format!("vclean method {method} {VERSION}");
     if first != expected {
-        let found = if first.starts_with("vclean ") { first.as_ref() } else { "something else" };
+        let found = if first.starts_with("vclean ") {
+            first.as_ref()
+        } else {
+            "something else"
+        };
         return Err(bad(format!(
-            "it begins with {found}, expected is {expected}; name a file of vclean train `method` {method}"
+            "it begins with {found}, expected is {expected}; name a file of vclean lab train `method` {method}"
         )));
     }
-    let provenance = parts.next().map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let provenance = parts
+        .next()
+        .map(|line| String::from_utf8_lossy(line).into_owned())
+        .unwrap_or_default();
     let mut content = Vec::new();
     DeflateDecoder::new(parts.next().unwrap_or_default())
         .take(MAX_BYTES)
         .read_to_end(&mut content)
         .map_err(|error| bad(format!("it is damaged: {error}; copy it again")))?;
-    let learned =
-        serde_json::from_slice(&content).map_err(|error| bad(format!("it is damaged: {error}; copy it again")))?;
+    let learned = serde_json::from_slice(&content)
+        .map_err(|error| bad(format!("it is damaged: {error}; copy it again")))?;
     Ok((learned, provenance))
 }
 
@@ -58,7 +80,11 @@ pub(crate) fn from_bytes<T: DeserializeOwned>(method: &str, bytes: &[u8]) -> Res
 ///
 /// # Errors
 /// If the file cannot be read or belongs to another method.
-pub(crate) fn load<T: DeserializeOwned>(method: &str, model: Option<&str>, built_in: &[u8]) -> Result<T, ModelError> {
+pub(crate) fn load<T: DeserializeOwned>(
+    method: &str,
+    model: Option<&str>,
+    built_in: &[u8],
+) -> Result<T, ModelError> {
     let Some(path) = model else {
         return from_bytes(method, built_in).map(|(learned, _)| learned);
     };
@@ -72,14 +98,25 @@ mod tests {
 
     #[test]
     fn a_written_model_is_read_again() {
-        let learned = vec![("gull".to_owned(), 0.1_f64), ("é".to_owned(), f64::MIN_POSITIVE)];
-        let bytes = to_bytes("toy", "vclean train\nx", &learned);
+        let learned = vec![
+            ("gull".to_owned(), 0.1_f64),
+            ("é".to_owned(), f64::MIN_POSITIVE),
+        ];
+        let bytes = to_bytes("toy", "vclean lab train\nx", &learned);
         let (read, provenance): (Vec<(String, f64)>, String) = from_bytes("toy", &bytes).unwrap();
-        assert_eq!((read, provenance.as_str()), (learned, "vclean train x"));
-        let error = from_bytes::<Vec<f64>>("other", &bytes).unwrap_err().to_string();
-        assert!(error.contains("vclean method toy 1") && error.contains("`method` other"), "{error}");
+        assert_eq!((read, provenance.as_str()), (learned, "vclean lab train x"));
+        let error = from_bytes::<Vec<f64>>("other", &bytes)
+            .unwrap_err()
+            .to_string();
         assert!(
-            load::<Vec<f64>>("toy", Some("no/such/file"), &bytes).unwrap_err().to_string().contains("no/such/file")
+            error.contains("vclean method toy 1") && error.contains("`method` other"),
+            "{error}"
+        );
+        assert!(
+            load::<Vec<f64>>("toy", Some("no/such/file"), &bytes)
+                .unwrap_err()
+                .to_string()
+                .contains("no/such/file")
         );
         assert!(from_bytes::<Vec<(String, f64)>>("toy", &bytes[..bytes.len() - 2]).is_err());
     }

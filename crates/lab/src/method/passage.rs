@@ -1,7 +1,8 @@
 //! Turns the decisions of a published method into a document.
 //!
-//! A method that works on the tree gives the text nodes of each passage; its passages become targets with decisions, so
-//! that they can be drawn and explained like ours. A method that works on the source gives only text.
+//! A method that works on the tree gives the text nodes of each passage; its passages become
+//! targets with decisions, so that they can be drawn and explained like ours. A method that works
+//! on the source gives only text.
 
 use vclean_core::capture::{Capture, Dom, NodeId};
 use vclean_core::classify::{Decision, Label};
@@ -22,25 +23,44 @@ pub(crate) struct Passage {
     pub place: Option<Target>,
     /// Whether it is kept.
     pub is_content: bool,
-    /// Confidence of the method, in its own unit; above 0 means content. 0 if the method gives none.
+    /// Confidence of the method, in its own unit; above 0 means content. 0 if the method gives
+    /// none.
     pub margin: f32,
 }
 
-/// Makes a document of passages, in their order. Passages without text are left out; those with a position in the tree
-/// must be in document order and share no text node.
+/// Makes a document of passages, in their order. Passages without text are left out; those with a
+/// position in the tree must be in document order and share no text node.
 pub(crate) fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
     let (mut targets, mut decisions, mut segments) = (Vec::new(), Vec::new(), Vec::new());
     let is_placed = passages.iter().any(|passage| passage.place.is_some());
-    for passage in passages.into_iter().filter(|passage| !passage.text.trim().is_empty()) {
-        let Passage { kind, text, place, is_content, margin } = passage;
+    for passage in passages
+        .into_iter()
+        .filter(|passage| !passage.text.trim().is_empty())
+    {
+        let Passage {
+            kind,
+            text,
+            place,
+            is_content,
+            margin,
+        } = passage;
         if is_content {
             segments.push(clean::plain_segment(kind, text, targets.len()));
         }
         if let Some(place) = place {
-            let label = if is_content { Label::Content } else { Label::Boilerplate };
+            let label = if is_content {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            };
             targets.push(place);
             let probability = f32::from(u8::from(is_content));
-            decisions.push(Decision { margin, probability, label, comments: None });
+            decisions.push(Decision {
+                margin,
+                probability,
+                label,
+                comments: None,
+            });
         }
     }
     let document = if is_placed {
@@ -48,7 +68,12 @@ pub(crate) fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage
     } else {
         clean::document_of_text(capture, segments)
     };
-    CleanedPage { table: FeatureTable::without_columns(targets.len()), targets, decisions, document }
+    CleanedPage {
+        table: FeatureTable::without_columns(targets.len()),
+        targets,
+        decisions,
+        document,
+    }
 }
 
 /// The kind of text in an element: a heading, a list item, or a paragraph.
@@ -59,9 +84,16 @@ pub(crate) fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
         }
         match dom.tag(id) {
             "li" | "dd" | "dt" => {
-                return SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: None };
+                return SegmentKind::ListItem {
+                    depth: 0,
+                    number: None,
+                    continues: false,
+                    checked: None,
+                };
             }
-            "p" | "div" | "td" | "th" | "blockquote" | "body" | "section" | "article" => return SegmentKind::Paragraph,
+            "p" | "div" | "td" | "th" | "blockquote" | "body" | "section" | "article" => {
+                return SegmentKind::Paragraph;
+            }
             _ => {}
         }
     }
@@ -98,16 +130,27 @@ mod tests {
         let cleaned = document(&capture, passages.collect());
         assert_eq!(cleaned.targets.len(), 3);
         assert_eq!(cleaned.document.targets[2].text, "Imprint");
-        assert_eq!(written(&cleaned, "cleaneval"), "<h>Gulls\n<l>Herring gull\n");
+        assert_eq!(
+            written(&cleaned, "cleaneval"),
+            "<h>Gulls\n<l>Herring gull\n"
+        );
         let html = written(&cleaned, "html");
-        assert!(html.contains("<h2>Gulls</h2>") && !html.contains("Imprint"), "{html}");
+        assert!(
+            html.contains("<h2>Gulls</h2>") && !html.contains("Imprint"),
+            "{html}"
+        );
     }
 
     #[test]
     fn passages_without_positions_become_a_document() {
         let capture = capture("<title>T</title>x");
-        let passage =
-            |kind, text: &str| Passage { kind, text: text.into(), place: None, is_content: true, margin: 0.0 };
+        let passage = |kind, text: &str| Passage {
+            kind,
+            text: text.into(),
+            place: None,
+            is_content: true,
+            margin: 0.0,
+        };
         let passages = vec![
             passage(SegmentKind::Heading { level: 2 }, "One & two"),
             passage(SegmentKind::Paragraph, "Three"),

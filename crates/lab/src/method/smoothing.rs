@@ -1,15 +1,17 @@
-//! Language models of single texts, smoothed by absolute discounting (Ney, Essen and Kneser 1994; Zhai and Lafferty 2004,
-//! "A study of smoothing methods for language models applied to information retrieval", section 2): the same discount is
-//! taken from the count of each token that was seen, and the sum is given to a background model.
+//! Language models of single texts, smoothed by absolute discounting (Ney, Essen and Kneser 1994;
+//! Zhai and Lafferty 2004, "A study of smoothing methods for language models applied to information
+//! retrieval", section 2): the same discount is taken from the count of each token that was seen,
+//! and the sum is given to a background model.
 //!
-//! With c the count of a token in a text of n tokens, u of them different, and p its share of the background:
+//! With c the count of a token in a text of n tokens, u of them different, and p its share of the
+//! background:
 //!
 //! ```text
 //! P(token) = max(c - discount, 0) / n + discount * u / n * p
 //! ```
 //!
-//! Probabilities sum to 1 over the background's tokens, if every token of the text is among them. Tokens are numbers;
-//! they may stand for words or characters.
+//! Probabilities sum to 1 over the background's tokens, if every token of the text is among them.
+//! Tokens are numbers; they may stand for words or characters.
 
 /// How often each token occurs in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,18 +25,30 @@ impl TokenCounts {
     /// Counts the tokens of a text.
     pub(crate) fn new(mut tokens: Vec<u32>) -> Self {
         tokens.sort_unstable();
-        let counts = tokens.chunk_by(|one, other| one == other).map(|same| (same[0], same.len() as u64)).collect();
-        Self { counts, total: tokens.len() as u64 }
+        let counts = tokens
+            .chunk_by(|one, other| one == other)
+            .map(|same| (same[0], same.len() as u64))
+            .collect();
+        Self {
+            counts,
+            total: tokens.len() as u64,
+        }
     }
 
     /// How often a token occurs.
     pub(crate) fn count(&self, token: u32) -> u64 {
-        self.counts.binary_search_by_key(&token, |(token, _)| *token).map_or(0, |place| self.counts[place].1)
+        self.counts
+            .binary_search_by_key(&token, |(token, _)| *token)
+            .map_or(0, |place| self.counts[place].1)
     }
 
     /// Its share of all tokens; 0 in an empty text.
     pub(crate) fn share(&self, token: u32) -> f64 {
-        if self.total == 0 { 0.0 } else { self.count(token) as f64 / self.total as f64 }
+        if self.total == 0 {
+            0.0
+        } else {
+            self.count(token) as f64 / self.total as f64
+        }
     }
 
     /// The different tokens, ascending.
@@ -43,10 +57,14 @@ impl TokenCounts {
     }
 }
 
-/// The weight of the background in the model of a text of `total` tokens, `distinct` of them different: the sum of the
-/// discounts; 1 for an empty text.
+/// The weight of the background in the model of a text of `total` tokens, `distinct` of them
+/// different: the sum of the discounts; 1 for an empty text.
 pub(crate) fn background_weight(total: u64, distinct: u64, discount: f64) -> f64 {
-    if total == 0 { 1.0 } else { discount * distinct as f64 / total as f64 }
+    if total == 0 {
+        1.0
+    } else {
+        discount * distinct as f64 / total as f64
+    }
 }
 
 /// The smoothed model of a text.
@@ -58,9 +76,14 @@ pub(crate) struct Smoothed<'c> {
 }
 
 impl<'c> Smoothed<'c> {
-    /// The model of a text with a background that contains all of its tokens; `discount` is above 0, below 1.
+    /// The model of a text with a background that contains all of its tokens; `discount` is above
+    /// 0, below 1.
     pub(crate) fn new(own: &'c TokenCounts, background: &'c TokenCounts, discount: f64) -> Self {
-        Self { own, background, discount }
+        Self {
+            own,
+            background,
+            discount,
+        }
     }
 
     /// The weight of the background, above 0, up to 1.
@@ -70,7 +93,8 @@ impl<'c> Smoothed<'c> {
 
     /// The probability of a token.
     pub(crate) fn probability(&self, token: u32) -> f64 {
-        let own = (self.own.count(token) as f64 - self.discount).max(0.0) / self.own.total.max(1) as f64;
+        let own =
+            (self.own.count(token) as f64 - self.discount).max(0.0) / self.own.total.max(1) as f64;
         own + self.background_weight() * self.background.share(token)
     }
 

@@ -1,5 +1,6 @@
-//! The report on one evaluated page: scores, words missing in the output and words only in the output, every block with its
-//! verdict, and for a rendered page the screenshot with outlined blocks. It has no scripts and loads nothing.
+//! The report on one evaluated page: scores, words missing in the output and words only in the
+//! output, every block with its verdict, and for a rendered page the screenshot with outlined
+//! blocks. It has no scripts and loads nothing.
 
 use super::diff::write_diff;
 use super::evaluation_page::{Swatch, begin, end, write_table};
@@ -55,9 +56,12 @@ pub struct Outcome<'a> {
 /// If its picture cannot be decoded or encoded.
 pub fn comparison(compared: &Compared<'_>) -> Result<String, Error> {
     let verdicts: Vec<Verdict> = match &compared.outcome {
-        Ok(outcome) => {
-            outcome.decisions.iter().zip(outcome.labels).map(|(made, gold)| Verdict::of(made.label, *gold)).collect()
-        }
+        Ok(outcome) => outcome
+            .decisions
+            .iter()
+            .zip(outcome.labels)
+            .map(|(made, gold)| Verdict::of(made.label, *gold))
+            .collect(),
         Err(_) => Vec::new(),
     };
     let picture = match &compared.outcome {
@@ -67,14 +71,24 @@ pub fn comparison(compared: &Compared<'_>) -> Result<String, Error> {
         _ => None,
     };
     let mut page = String::new();
-    write_page(&mut page, compared, &verdicts, picture.as_deref()).expect("writing to a string cannot fail");
+    write_page(&mut page, compared, &verdicts, picture.as_deref())
+        .expect("writing to a string cannot fail");
     Ok(page)
 }
 
-fn write_page(page: &mut String, compared: &Compared<'_>, verdicts: &[Verdict], picture: Option<&str>) -> fmt::Result {
+fn write_page(
+    page: &mut String,
+    compared: &Compared<'_>,
+    verdicts: &[Verdict],
+    picture: Option<&str>,
+) -> fmt::Result {
     let title = format!("{}/{}", compared.set, compared.score.id);
     begin(page, &title)?;
-    writeln!(page, "<h1>{}</h1>\n<p><a href=\"../index.html\">All pages</a></p>", Escaped(&title))?;
+    writeln!(
+        page,
+        "<h1>{}</h1>\n<p><a href=\"../index.html\">All pages</a></p>",
+        Escaped(&title)
+    )?;
     if let Some(url) = compared.url {
         writeln!(page, "<p class=\"faint\">{}</p>", Escaped(url))?;
     }
@@ -82,7 +96,11 @@ fn write_page(page: &mut String, compared: &Compared<'_>, verdicts: &[Verdict], 
     let outcome = match &compared.outcome {
         Ok(outcome) => outcome,
         Err(cause) => {
-            writeln!(page, "<p><strong>No output:</strong> {}</p>", Escaped(cause))?;
+            writeln!(
+                page,
+                "<p><strong>No output:</strong> {}</p>",
+                Escaped(cause)
+            )?;
             if let Some(gold) = &compared.gold.text {
                 page.push_str("<h2>Text</h2>\n");
                 write_diff(page, "", gold, compared.unit)?;
@@ -98,7 +116,11 @@ fn write_page(page: &mut String, compared: &Compared<'_>, verdicts: &[Verdict], 
         );
         write_diff(page, outcome.text, gold, compared.unit)?;
     } else {
-        writeln!(page, "<div class=\"diff text\" dir=\"auto\">{}</div>", Escaped(outcome.text))?;
+        writeln!(
+            page,
+            "<div class=\"diff text\" dir=\"auto\">{}</div>",
+            Escaped(outcome.text)
+        )?;
     }
     if let Some(snippets) = &compared.gold.snippets {
         write_snippets(page, snippets, outcome.text)?;
@@ -108,7 +130,10 @@ fn write_page(page: &mut String, compared: &Compared<'_>, verdicts: &[Verdict], 
         for verdict in Verdict::all() {
             write!(page, "{}{}", Swatch(verdict.color()), verdict.name())?;
         }
-        writeln!(page, "</p>\n<img alt=\"The page, its blocks outlined by verdict\" src=\"{address}\">")?;
+        writeln!(
+            page,
+            "</p>\n<img alt=\"The page, its blocks outlined by verdict\" src=\"{address}\">"
+        )?;
     }
     write_blocks(page, outcome, verdicts)?;
     end(page);
@@ -120,13 +145,23 @@ fn scores(score: &PageScore) -> Table {
     let mut table = Table::new(&["score", "P", "R", "F"]);
     for kind in SCORES.iter().filter(|score| score.is_listed()) {
         if let Some(figure) = (kind.of_page)(score) {
-            let cell = |part: Option<f64>| part.map(|part| format!("{part:.3}")).unwrap_or_default();
-            let cells = [cell(figure.precision), cell(figure.recall), cell(Some(figure.value))];
+            let cell =
+                |part: Option<f64>| part.map(|part| format!("{part:.3}")).unwrap_or_default();
+            let cells = [
+                cell(figure.precision),
+                cell(figure.recall),
+                cell(Some(figure.value)),
+            ];
             table.push(std::iter::once(kind.name.to_owned()).chain(cells).collect());
         }
     }
     if let Some(complexity) = score.complexity {
-        table.push(vec!["complexity".to_owned(), String::new(), String::new(), format!("{complexity:.3}")]);
+        table.push(vec![
+            "complexity".to_owned(),
+            String::new(),
+            String::new(),
+            format!("{complexity:.3}"),
+        ]);
     }
     table
 }
@@ -167,7 +202,11 @@ fn write_blocks(page: &mut String, outcome: &Outcome<'_>, verdicts: &[Verdict]) 
             page,
             "<tr{}><td class=\"number\">{index}</td><td class=\"verdict\">{}</td><td class=\"number\">{:.3}</td>\
              <td>{gold}</td><td class=\"text\" dir=\"auto\">{}</td></tr>",
-            if verdict.is_wrong() { " class=\"wrong\"" } else { "" },
+            if verdict.is_wrong() {
+                " class=\"wrong\""
+            } else {
+                ""
+            },
             verdict.name(),
             outcome.decisions[index].probability,
             Escaped(excerpt(&outcome.texts[index], MAX_TEXT_CHARS)),
@@ -205,11 +244,34 @@ mod tests {
         if !has_picture {
             capture.pictures = None;
         }
-        let snippets = Some(Snippets { with: vec![text.to_owned()], without: vec!["Head".to_owned()] });
-        let gold = Gold { text: Some(format!("Head missing {text}")), snippets, marked: None, comments: None };
-        let score = score_page(&row(text), Some(Output { text: "Head x", ..Output::default() }), &gold);
-        let texts: Vec<String> = document.targets.iter().map(|target| target.text.clone()).collect();
-        let decisions: Vec<Decision> = document.targets.iter().map(|target| target.decision.clone()).collect();
+        let snippets = Some(Snippets {
+            with: vec![text.to_owned()],
+            without: vec!["Head".to_owned()],
+        });
+        let gold = Gold {
+            text: Some(format!("Head missing {text}")),
+            snippets,
+            marked: None,
+            comments: None,
+        };
+        let score = score_page(
+            &row(text),
+            Some(Output {
+                text: "Head x",
+                ..Output::default()
+            }),
+            &gold,
+        );
+        let texts: Vec<String> = document
+            .targets
+            .iter()
+            .map(|target| target.text.clone())
+            .collect();
+        let decisions: Vec<Decision> = document
+            .targets
+            .iter()
+            .map(|target| target.decision.clone())
+            .collect();
         let labels = [Some(Label::Content), None, Some(Label::Content)];
         let outcome = Outcome {
             capture: &capture,
@@ -233,11 +295,16 @@ mod tests {
     #[test]
     fn a_page_shows_scores_words_blocks_and_picture() {
         let page = page_with("Menu", true);
-        assert!(page.contains("Head <del>x\n</del><ins>missing Menu\n</ins>"), "{page}");
+        assert!(
+            page.contains("Head <del>x\n</del><ins>missing Menu\n</ins>"),
+            "{page}"
+        );
         assert!(
             page.contains("<tr class=\"wrong\"><td class=\"number\">2</td><td class=\"verdict\">dropped, wrong</td>")
         );
-        assert!(page.contains("3 blocks, 1 wrong.") && page.contains("<td class=\"number\">0.900</td>"));
+        assert!(
+            page.contains("3 blocks, 1 wrong.") && page.contains("<td class=\"number\">0.900</td>")
+        );
         assert!(page.contains("src=\"data:image/jpeg;base64,") && page.contains("rgb(204,51,153)"));
         assert!(page.contains("<td>with</td><td class=\"verdict\">absent, wrong</td>"));
         assert!(page.contains("ROUGE-LSum"));
@@ -246,15 +313,35 @@ mod tests {
 
     #[test]
     fn text_of_a_page_never_becomes_markup() {
-        let page = page_with("\"><script>alert(1)</script><img src=x onerror='alert(2)'></style>\0<!--", false);
-        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains('\0') && !page.contains("<!--"));
-        assert_eq!((page.matches("</style>").count(), page.matches("href=").count()), (1, 1));
-        assert!(!page.contains("http:") && !page.contains("https:"), "nothing is loaded");
+        let page = page_with(
+            "\"><script>alert(1)</script><img src=x onerror='alert(2)'></style>\0<!--",
+            false,
+        );
+        assert!(
+            !page.contains("<script")
+                && !page.contains("<img")
+                && !page.contains('\0')
+                && !page.contains("<!--")
+        );
+        assert_eq!(
+            (
+                page.matches("</style>").count(),
+                page.matches("href=").count()
+            ),
+            (1, 1)
+        );
+        assert!(
+            !page.contains("http:") && !page.contains("https:"),
+            "nothing is loaded"
+        );
     }
 
     #[test]
     fn a_page_without_output_shows_the_cause() {
-        let gold = Gold { text: Some("a b".into()), ..Gold::default() };
+        let gold = Gold {
+            text: Some("a b".into()),
+            ..Gold::default()
+        };
         let score = score_page(&row("1"), None, &gold);
         let page = comparison(&Compared {
             set: "set",
@@ -265,6 +352,9 @@ mod tests {
             outcome: Err("the file is <empty>"),
         })
         .unwrap();
-        assert!(page.contains("No output:</strong> the file is &lt;empty&gt;") && page.contains("<ins>a b\n</ins>"));
+        assert!(
+            page.contains("No output:</strong> the file is &lt;empty&gt;")
+                && page.contains("<ins>a b\n</ins>")
+        );
     }
 }

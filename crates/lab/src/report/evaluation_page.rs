@@ -1,4 +1,5 @@
-//! Common parts of the pages of evaluation reports: the head of a page without scripts that loads nothing, tables, legends.
+//! Common parts of the pages of evaluation reports: the head of a page without scripts that loads
+//! nothing, tables, legends.
 
 use crate::evaluate::Table;
 use image::Rgb;
@@ -24,7 +25,7 @@ pub(super) fn end(page: &mut String) {
 }
 
 /// Is in the head of every page of an evaluation report; a folder is recognized as a report by it.
-pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"vclean evaluate\">";
+pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"vclean lab evaluate\">";
 
 const STYLE: &str = include_str!("evaluation.css");
 
@@ -56,7 +57,10 @@ pub(super) struct Swatch(pub(super) Rgb<u8>);
 impl fmt::Display for Swatch {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [red, green, blue] = self.0.0;
-        write!(out, "<span class=\"swatch\" style=\"border-color:rgb({red},{green},{blue})\"></span>")
+        write!(
+            out,
+            "<span class=\"swatch\" style=\"border-color:rgb({red},{green},{blue})\"></span>"
+        )
     }
 }
 
@@ -70,7 +74,10 @@ mod tests {
         table.push(vec!["<script>".into(), "1".into()]);
         let mut page = String::new();
         write_table(&mut page, &table).expect("writing to a string cannot fail");
-        assert!(page.contains("<td>&lt;script&gt;</td><td class=\"number\">1</td>"), "{page}");
+        assert!(
+            page.contains("<td>&lt;script&gt;</td><td class=\"number\">1</td>"),
+            "{page}"
+        );
         assert!(page.contains("a&lt;b"));
         let mut none = String::new();
         write_table(&mut none, &Table::new(&["a"])).expect("writing to a string cannot fail");

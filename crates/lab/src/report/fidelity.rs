@@ -1,5 +1,5 @@
-//! The report on two engines: all figures, and the pages on which they disagree most, each as rendered by both. It has no
-//! scripts and loads nothing.
+//! The report on two engines: all figures, and the pages on which they disagree most, each as
+//! rendered by both. It has no scripts and loads nothing.
 
 use super::evaluation_page::{Swatch, begin, end, write_table};
 use crate::evaluate::Table;
@@ -23,7 +23,11 @@ pub struct Shown<'a> {
 ///
 /// # Errors
 /// If the pictures of a page cannot be decoded or encoded.
-pub fn fidelity(title: &str, tables: &[(&str, Table)], pages: &[Shown<'_>]) -> Result<String, Error> {
+pub fn fidelity(
+    title: &str,
+    tables: &[(&str, Table)],
+    pages: &[Shown<'_>],
+) -> Result<String, Error> {
     let mut pictures = Vec::new();
     for shown in pages {
         let sides = [0, 1].map(|side| picture(shown, side));
@@ -31,24 +35,33 @@ pub fn fidelity(title: &str, tables: &[(&str, Table)], pages: &[Shown<'_>]) -> R
         pictures.push([one?, other?]);
     }
     let mut page = String::new();
-    write_page(&mut page, title, tables, pages, &pictures).expect("writing to a string cannot fail");
+    write_page(&mut page, title, tables, pages, &pictures)
+        .expect("writing to a string cannot fail");
     Ok(page)
 }
 
-/// The page as rendered by one engine, as a `data:` address: blocks in the same place in both are green, other blocks in
-/// both orange, blocks that the other engine does not show violet.
+/// The page as rendered by one engine, as a `data:` address: blocks in the same place in both are
+/// green, other blocks in both orange, blocks that the other engine does not show violet.
 fn picture(shown: &Shown<'_>, side: usize) -> Result<String, Error> {
-    let Paired { fidelity, targets, .. } = shown.paired;
+    let Paired {
+        fidelity, targets, ..
+    } = shown.paired;
     let mut verdicts = vec![Verdict::DroppedWrong; targets[side].len()];
     for &(a, b) in &fidelity.pairs {
         let around = |side: usize, target: usize| {
             let layout = shown.captures[side].layout.as_ref();
-            layout.map_or_else(CssRect::default, |layout| layout.bounding_rect(&targets[side][target].texts))
+            layout.map_or_else(CssRect::default, |layout| {
+                layout.bounding_rect(&targets[side][target].texts)
+            })
         };
         let boxes = [around(0, a), around(1, b)];
         let overlap = crate::evaluate::fidelity::overlap(boxes);
         let is_same = overlap > crate::evaluate::fidelity::SAME_BOX;
-        verdicts[[a, b][side]] = if is_same { Verdict::KeptRight } else { Verdict::KeptWrong };
+        verdicts[[a, b][side]] = if is_same {
+            Verdict::KeptRight
+        } else {
+            Verdict::KeptWrong
+        };
     }
     Ok(embed(&outlines(shown.captures[side], &targets[side], &verdicts)?)?.address)
 }
@@ -83,7 +96,10 @@ fn write_page(
         writeln!(page, "<h3>{id}</h3>")?;
         write_table(page, &shown.figures)?;
         for address in [one, other] {
-            write!(page, "<img alt=\"{id}\" style=\"width:49%;vertical-align:top\" src=\"{address}\"> ")?;
+            write!(
+                page,
+                "<img alt=\"{id}\" style=\"width:49%;vertical-align:top\" src=\"{address}\"> "
+            )?;
         }
         page.push('\n');
     }
@@ -105,10 +121,21 @@ mod tests {
         let paired = compare("a<b", [&one, &other], TargetRule::default()).unwrap();
         let mut figures = Table::new(&["height ratio"]);
         figures.push(vec!["1.000".into()]);
-        let shown = Shown { paired: &paired, captures: [&one, &other], figures };
-        let html = fidelity("one & other", &[("All pages", Table::new(&["x"]))], &[shown]).unwrap();
+        let shown = Shown {
+            paired: &paired,
+            captures: [&one, &other],
+            figures,
+        };
+        let html = fidelity(
+            "one & other",
+            &[("All pages", Table::new(&["x"]))],
+            &[shown],
+        )
+        .unwrap();
         assert_eq!(html.matches("<img ").count(), 2);
-        assert!(html.contains("a&lt;b") && html.contains("one &amp; other") && html.contains("1.000"));
+        assert!(
+            html.contains("a&lt;b") && html.contains("one &amp; other") && html.contains("1.000")
+        );
         assert!(!html.contains("<script"));
     }
 }

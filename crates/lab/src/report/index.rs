@@ -1,4 +1,5 @@
-//! The first page of an evaluation report: tables of each data set, then all its pages, worst first, with their scores.
+//! The first page of an evaluation report: tables of each data set, then all its pages, worst
+//! first, with their scores.
 
 use super::evaluation_page::{begin, end, write_table};
 use crate::evaluate::reliability::ReliabilityBin;
@@ -34,14 +35,25 @@ pub fn index(sections: &[Section<'_>], means: &[MacroScore]) -> String {
 }
 
 fn write_index(page: &mut String, sections: &[Section<'_>], means: &[MacroScore]) -> fmt::Result {
-    begin(page, "vclean evaluate")?;
-    page.push_str("<h1>vclean evaluate</h1>\n");
+    begin(page, "vclean lab evaluate")?;
+    page.push_str("<h1>vclean lab evaluate</h1>\n");
     write_table(page, &macro_table(means))?;
     for section in sections {
-        let Section { report, everything, .. } = section;
+        let Section {
+            report, everything, ..
+        } = section;
         let all = report.all();
-        writeln!(page, "<h2>{}: {}</h2>", Escaped(&report.set), Escaped(&report.system))?;
-        write!(page, "<p>{} pages, {} without output", all.count, all.failed)?;
+        writeln!(
+            page,
+            "<h2>{}: {}</h2>",
+            Escaped(&report.set),
+            Escaped(&report.system)
+        )?;
+        write!(
+            page,
+            "<p>{} pages, {} without output",
+            all.count, all.failed
+        )?;
         if let Some(complexity) = all.complexity {
             write!(page, ", mean complexity {complexity:.3}")?;
         }
@@ -56,7 +68,10 @@ fn write_index(page: &mut String, sections: &[Section<'_>], means: &[MacroScore]
         page.push_str("<h3>Keeping everything</h3>\n");
         write_table(page, &everything.groups_table())?;
         page.push_str("<h3>Blocks</h3>\n");
-        write_table(page, &blocks_table(section.blocks, section.calibration_error))?;
+        write_table(
+            page,
+            &blocks_table(section.blocks, section.calibration_error),
+        )?;
         page.push_str("<h3>Calibration of the probabilities</h3>\n");
         write_table(page, &bins_table(section.bins))?;
         page.push_str("<h3>Pages, worst first</h3>\n");
@@ -64,7 +79,12 @@ fn write_index(page: &mut String, sections: &[Section<'_>], means: &[MacroScore]
     }
     page.push_str("<h2>What the scores count</h2>\n<ul>\n");
     for score in SCORES {
-        writeln!(page, "<li>{}: {}</li>", Escaped(score.name), Escaped(score.about))?;
+        writeln!(
+            page,
+            "<li>{}: {}</li>",
+            Escaped(score.name),
+            Escaped(score.about)
+        )?;
     }
     page.push_str("</ul>\n");
     end(page);
@@ -72,10 +92,20 @@ fn write_index(page: &mut String, sections: &[Section<'_>], means: &[MacroScore]
 }
 
 fn bins_table(bins: &[ReliabilityBin]) -> Table {
-    let mut table = Table::new(&["probability", "blocks", "mean probability", "share of content"]);
+    let mut table = Table::new(&[
+        "probability",
+        "blocks",
+        "mean probability",
+        "share of content",
+    ]);
     for bin in bins {
         let range = format!("{:.1}-{:.1}", bin.from, bin.from + 0.1);
-        table.push(vec![range, bin.blocks.to_string(), format!("{:.3}", bin.said), format!("{:.3}", bin.was)]);
+        table.push(vec![
+            range,
+            bin.blocks.to_string(),
+            format!("{:.3}", bin.said),
+            format!("{:.3}", bin.was),
+        ]);
     }
     table
 }
@@ -90,18 +120,28 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
         "<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">page</th><th scope=\"col\">language</th>",
     );
     for score in &scores {
-        write!(page, "<th scope=\"col\">{}</th>", Escaped(score.column.unwrap_or(score.name)))?;
+        write!(
+            page,
+            "<th scope=\"col\">{}</th>",
+            Escaped(score.column.unwrap_or(score.name))
+        )?;
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for scored in PageScore::worst_first(pages) {
         let name = Escaped(&scored.id);
         match section.links.get(scored.id.as_str()) {
-            Some(link) => write!(page, "<tr><td><a href=\"{}\">{name}</a></td>", Escaped(link))?,
+            Some(link) => write!(
+                page,
+                "<tr><td><a href=\"{}\">{name}</a></td>",
+                Escaped(link)
+            )?,
             None => write!(page, "<tr><td>{name}</td>")?,
         }
         write!(page, "<td>{}</td>", Escaped(&scored.lang))?;
         for score in &scores {
-            let cell = (score.of_page)(scored).map(|figure| format!("{:.3}", figure.value)).unwrap_or_default();
+            let cell = (score.of_page)(scored)
+                .map(|figure| format!("{:.3}", figure.value))
+                .unwrap_or_default();
             write!(page, "<td class=\"number\">{cell}</td>")?;
         }
         page.push_str("</tr>\n");
@@ -132,9 +172,19 @@ mod tests {
                 page_type: Some("<i>".into()),
                 page: "x".into(),
             };
-            let gold = Gold { text: Some("a b".into()), ..Gold::default() };
+            let gold = Gold {
+                text: Some("a b".into()),
+                ..Gold::default()
+            };
             let text = if index == 0 { "a b" } else { "a" };
-            score_page(&row, Some(Output { text, ..Output::default() }), &gold)
+            score_page(
+                &row,
+                Some(Output {
+                    text,
+                    ..Output::default()
+                }),
+                &gold,
+            )
         });
         Report::new("<set>", "<model>", pages.collect(), 1)
     }
@@ -151,13 +201,23 @@ mod tests {
             bins: &bins,
             links: BTreeMap::from([("<bad>", "pages/0001.html".to_owned())]),
         };
-        let page = index(&[section(), section()], &macro_scores(&[report.all(), report.all()]));
-        let bad = page.find("<a href=\"pages/0001.html\">&lt;bad&gt;</a>").unwrap();
+        let page = index(
+            &[section(), section()],
+            &macro_scores(&[report.all(), report.all()]),
+        );
+        let bad = page
+            .find("<a href=\"pages/0001.html\">&lt;bad&gt;</a>")
+            .unwrap();
         assert!(bad < page.find("<td>good</td>").unwrap());
         assert!(page.contains("&lt;set&gt;: &lt;model&gt;") && page.contains("mean of data sets"));
-        for raw in ["<set>", "<model>", "<bad>", "<b>", "<i>", "<script", "http:", "https:"] {
+        for raw in [
+            "<set>", "<model>", "<bad>", "<b>", "<i>", "<script", "http:", "https:",
+        ] {
             assert!(!page.contains(raw), "{raw}");
         }
-        assert!(page.contains("<td>0.9-1.0</td><td class=\"number\">1</td>"), "{page}");
+        assert!(
+            page.contains("<td>0.9-1.0</td><td class=\"number\">1</td>"),
+            "{page}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The comparison of methods as a Markdown page: how it was made, a plot, one table per set, published figures and ours.
+//! The comparison of methods as a Markdown page: how it was made, a plot, one table per set,
+//! published figures and ours.
 
 use crate::evaluate::Table;
 use crate::evaluate::published::beside;
@@ -6,7 +7,8 @@ use crate::evaluate::ranking::SideBySide;
 use crate::method::methods;
 use std::fmt::Write;
 
-/// Writes the page; `command` is the command that makes it, `plot` the name of the picture next to it.
+/// Writes the page; `command` is the command that makes it, `plot` the name of the picture next to
+/// it.
 pub fn markdown(sets: &[SideBySide], command: &str, plot: &str) -> String {
     let mut page = format!(
         "# Methods side by side\n\n\
@@ -27,16 +29,37 @@ pub fn markdown(sets: &[SideBySide], command: &str, plot: &str) -> String {
          ![Precision against recall, a point a method]({plot})\n"
     );
     for set in sets {
-        let _ = write!(page, "\n## {} ({}, {} pages)\n\n{}", set.set, set.split, set.pages, table(&set.table()));
+        let _ = write!(
+            page,
+            "\n## {} ({}, {} pages)\n\n{}",
+            set.set,
+            set.split,
+            set.pages,
+            table(&set.table())
+        );
         for intervals in set.interval_tables() {
             let _ = write!(page, "\n{}", table(&intervals));
         }
     }
     let published = beside(sets);
     if !published.is_empty() {
-        let mut rows = Table::new(&["method", "figure", "published", "ours", "published on", "ours on", "source"]);
+        let mut rows = Table::new(&[
+            "method",
+            "figure",
+            "published",
+            "ours",
+            "published on",
+            "ours on",
+            "source",
+        ]);
         for (published, ours) in published {
-            let show = |value: f64| if value > 1.0 { format!("{value:.1}") } else { format!("{value:.3}") };
+            let show = |value: f64| {
+                if value > 1.0 {
+                    format!("{value:.1}")
+                } else {
+                    format!("{value:.3}")
+                }
+            };
             rows.push(vec![
                 published.method.to_owned(),
                 published.figure.to_owned(),
@@ -47,12 +70,20 @@ pub fn markdown(sets: &[SideBySide], command: &str, plot: &str) -> String {
                 published.source.to_owned(),
             ]);
         }
-        let _ = write!(page, "\n## Published figures beside ours\n\n{}\n{DIFFERENCES}", table(&rows));
+        let _ = write!(
+            page,
+            "\n## Published figures beside ours\n\n{}\n{DIFFERENCES}",
+            table(&rows)
+        );
     }
     page.push_str("\n## The methods\n\n");
     let mut rows = Table::new(&["method", "what it does", "source"]);
     for method in methods() {
-        rows.push(vec![method.name.to_owned(), method.about.to_owned(), method.source.to_owned()]);
+        rows.push(vec![
+            method.name.to_owned(),
+            method.about.to_owned(),
+            method.source.to_owned(),
+        ]);
     }
     page.push_str(&table(&rows));
     page
@@ -64,12 +95,24 @@ const DIFFERENCES: &str = include_str!("differences.md");
 /// A table in Markdown; the first column is text, columns of numbers are right-aligned.
 fn table(table: &Table) -> String {
     let is_number = |column: usize| {
-        table.rows.iter().all(|row| row.get(column).is_none_or(|cell| cell.is_empty() || cell.parse::<f64>().is_ok()))
+        table.rows.iter().all(|row| {
+            row.get(column)
+                .is_none_or(|cell| cell.is_empty() || cell.parse::<f64>().is_ok())
+        })
     };
-    let line =
-        |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
-    let marks: Vec<String> =
-        (0..table.columns.len()).map(|column| if is_number(column) { "--:" } else { "---" }.to_owned()).collect();
+    let line = |cells: &[String]| {
+        format!(
+            "| {} |\n",
+            cells
+                .iter()
+                .map(|cell| escaped(cell))
+                .collect::<Vec<_>>()
+                .join(" | ")
+        )
+    };
+    let marks: Vec<String> = (0..table.columns.len())
+        .map(|column| if is_number(column) { "--:" } else { "---" }.to_owned())
+        .collect();
     let mut text = line(&table.columns) + &line(&marks);
     for row in &table.rows {
         text.push_str(&line(row));
@@ -88,15 +131,32 @@ mod tests {
 
     #[test]
     fn the_page_has_one_table_per_set_and_published_figures() {
-        let page = markdown(&[sample()], "vclean evaluate toy --methods all", "plot.svg");
-        assert!(page.contains("    vclean evaluate toy --methods all\n") && page.contains("](plot.svg)"));
+        let page = markdown(
+            &[sample()],
+            "vclean lab evaluate toy --methods all",
+            "plot.svg",
+        );
+        assert!(
+            page.contains("    vclean lab evaluate toy --methods all\n")
+                && page.contains("](plot.svg)")
+        );
         assert!(page.contains("## toy (dev, 1 pages)\n\n| method | P | R | F |"));
         assert!(
-            page.contains("| dump minus | words | words F < .5 |") && page.contains("| dump | 0.667 | 0.000 | 1.000 |")
+            page.contains("| dump minus | words | words F < .5 |")
+                && page.contains("| dump | 0.667 | 0.000 | 1.000 |")
         );
-        assert!(page.contains("| dump | 0.500 | 1.000 | 0.667 |") && page.contains("| --- | --: |"));
+        assert!(
+            page.contains("| dump | 0.500 | 1.000 | 0.667 |") && page.contains("| --- | --: |")
+        );
         assert!(!page.contains("Published figures"), "none is of this set");
-        let page = markdown(&[SideBySide { set: "cleaneval_en".into(), ..sample() }], "x", "y");
+        let page = markdown(
+            &[SideBySide {
+                set: "cleaneval_en".into(),
+                ..sample()
+            }],
+            "x",
+            "y",
+        );
         assert!(page.contains("| ice-tree | text-only | 57.3 |"), "{page}");
     }
 

@@ -1,7 +1,8 @@
 //! Pictures and HTML pages that show what an evaluation found.
 //!
-//! `index` has all pages, `comparison` one page with its gold, `fidelity` what two engines make of a page, `methods` and
-//! `scatter` the methods side by side; `folder` writes the first two, and is the only file here that writes files.
+//! `index` has all pages, `comparison` one page with its gold, `fidelity` what two engines make of
+//! a page, `methods` and `scatter` the methods side by side; `folder` writes the first two, and is
+//! the only file here that writes files.
 
 pub mod comparison;
 mod diff;

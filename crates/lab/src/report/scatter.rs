@@ -1,4 +1,5 @@
-//! Plot of precision against recall as SVG: one panel per set, one numbered point per method, and lines of equal F.
+//! Plot of precision against recall as SVG: one panel per set, one numbered point per method, and
+//! lines of equal F.
 
 use crate::evaluate::ranking::SideBySide;
 use std::fmt::{self, Write};
@@ -13,10 +14,14 @@ const COLUMNS: usize = 2;
 const LINE: f64 = 19.0;
 /// Values of F whose lines are drawn.
 const EQUAL_F: [f64; 4] = [0.6, 0.7, 0.8, 0.9];
-/// Figures below this are drawn on the edge, so that the panel shows the range in which methods differ.
+/// Figures below this are drawn on the edge, so that the panel shows the range in which methods
+/// differ.
 const LOWEST: f64 = 0.4;
-/// Colors that are distinguishable for color-blind readers (Okabe and Ito 2008), used for methods in turn.
-const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333"];
+/// Colors that are distinguishable for color-blind readers (Okabe and Ito 2008), used for methods
+/// in turn.
+const COLORS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333",
+];
 
 /// Draws the panels of all sets that have word scores; the list at the right explains the numbers.
 pub fn scatter(sets: &[SideBySide]) -> String {
@@ -26,7 +31,10 @@ pub fn scatter(sets: &[SideBySide]) -> String {
 }
 
 fn draw(svg: &mut String, sets: &[SideBySide]) -> fmt::Result {
-    let sets: Vec<&SideBySide> = sets.iter().filter(|set| points(set).next().is_some()).collect();
+    let sets: Vec<&SideBySide> = sets
+        .iter()
+        .filter(|set| points(set).next().is_some())
+        .collect();
     let mut names: Vec<&str> = Vec::new();
     for (name, _, _) in sets.iter().flat_map(|set| points(set)) {
         if !names.contains(&name) {
@@ -50,9 +58,18 @@ fn draw(svg: &mut String, sets: &[SideBySide]) -> fmt::Result {
         panel(svg, set, &names, left, top)?;
     }
     for (number, name) in names.iter().enumerate() {
-        let (x, y) = (columns as f64 * panel_width + 20.0, MARGIN[1] + number as f64 * LINE);
+        let (x, y) = (
+            columns as f64 * panel_width + 20.0,
+            MARGIN[1] + number as f64 * LINE,
+        );
         dot(svg, x, y, number)?;
-        writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", x + 14.0, y + 4.0, Escaped(name))?;
+        writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            x + 14.0,
+            y + 4.0,
+            Escaped(name)
+        )?;
     }
     svg.push_str("</svg>\n");
     Ok(())
@@ -90,7 +107,10 @@ fn panel(svg: &mut String, set: &SideBySide, names: &[&str], left: f64, top: f64
         )?;
     }
     let (middle, bottom) = (left + SIDE / 2.0, top + SIDE + 31.0);
-    writeln!(svg, "<text x=\"{middle:.1}\" y=\"{bottom:.1}\" text-anchor=\"middle\">recall</text>")?;
+    writeln!(
+        svg,
+        "<text x=\"{middle:.1}\" y=\"{bottom:.1}\" text-anchor=\"middle\">recall</text>"
+    )?;
     let (x, y) = (left - 36.0, top + SIDE / 2.0);
     writeln!(
         svg,
@@ -119,8 +139,15 @@ fn panel(svg: &mut String, set: &SideBySide, names: &[&str], left: f64, top: f64
     // The first method is drawn last, on top of the others.
     for (name, precision, recall) in points(set).collect::<Vec<_>>().into_iter().rev() {
         let (x, y) = at(recall, precision);
-        let number = names.iter().position(|known| *known == name).unwrap_or_default();
-        writeln!(svg, "<g><title>{}: P {precision:.3} R {recall:.3}</title>", Escaped(name))?;
+        let number = names
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or_default();
+        writeln!(
+            svg,
+            "<g><title>{}: P {precision:.3} R {recall:.3}</title>",
+            Escaped(name)
+        )?;
         dot(svg, x, y, number)?;
         svg.push_str("</g>\n");
     }
@@ -145,7 +172,13 @@ mod tests {
 
     #[test]
     fn every_method_is_a_point_in_its_panel_and_in_the_list() {
-        let svg = scatter(&[sample(), SideBySide { set: "a < b".into(), ..sample() }]);
+        let svg = scatter(&[
+            sample(),
+            SideBySide {
+                set: "a < b".into(),
+                ..sample()
+            },
+        ]);
         // Two panels with two points, and the list.
         assert_eq!(svg.matches("<circle").count(), 6);
         assert!(svg.contains("a &lt; b") && svg.contains("<title>dump: P 0.500 R 1.000</title>"));

@@ -1,8 +1,9 @@
-//! Adapts a model to pages of one's own: its last stage, the network that reads whole pages, goes on learning from them; all
-//! else stays as it was trained. This needs neither the pages that the model learned from nor pages of many sites.
+//! Adapts a model to pages of one's own: its last stage, the network that reads whole pages, goes
+//! on learning from them; all else stays as it was trained. This needs neither the pages that the
+//! model learned from nor pages of many sites.
 //!
-//! Whether it helps is measured on pages that were held out, in folds of single pages: pages of the same site are what the
-//! model is for.
+//! Whether it helps is measured on pages that were held out, in folds of single pages: pages of the
+//! same site are what the model is for.
 
 use super::error::TrainError;
 use super::examples::ExampleOptions;
@@ -26,10 +27,17 @@ use vclean_run::source::DataSet;
 pub const MIN_PAGES: usize = 10;
 /// Folds in which it is measured.
 const FOLDS: usize = 5;
-/// How the network goes on learning. Heuristic: a quarter of the rate of training, no decay of what is known, and more rounds
-/// over fewer pages.
+/// How the network goes on learning. Heuristic: a quarter of the rate of training, no decay of what
+/// is known, and more rounds over fewer pages.
 fn refining(seed: u64) -> SequenceOptions {
-    SequenceOptions { epochs: 20, batch: 4, rate: 5e-4, decay: 0.0, seed, ..SequenceOptions::default() }
+    SequenceOptions {
+        epochs: 20,
+        batch: 4,
+        rate: 5e-4,
+        decay: 0.0,
+        seed,
+        ..SequenceOptions::default()
+    }
 }
 
 /// An adapted model, and how it does on held-out pages.
@@ -48,7 +56,8 @@ pub struct AdaptedModel {
 /// Adapts `model` to the training pages of data sets.
 ///
 /// # Errors
-/// If the model has no network as its last stage or is for another engine, or there are fewer than [`MIN_PAGES`] pages.
+/// If the model has no network as its last stage or is for another engine, or there are fewer than
+/// [`MIN_PAGES`] pages.
 pub fn adapt_model(
     mut model: Model,
     sets: &[DataSet],
@@ -57,9 +66,15 @@ pub fn adapt_model(
     progress: &dyn Progress,
 ) -> Result<AdaptedModel, TrainError> {
     model.check_engine(capturing.engine())?;
-    let of_examples = ExampleOptions { markup: model.markup.is_some(), ..options.examples };
-    let Gathered { mut examples, left_out, failed } =
-        gather_training_pages(sets, capturing, of_examples, options.best_aligned, progress)?;
+    let of_examples = ExampleOptions {
+        markup: model.markup.is_some(),
+        ..options.examples
+    };
+    let Gathered {
+        mut examples,
+        left_out,
+        failed,
+    } = gather_training_pages(sets, capturing, of_examples, options.best_aligned, progress)?;
     if let Some(words) = &model.markup {
         add_markup_of(&mut examples, words)?;
     }
@@ -67,7 +82,11 @@ pub fn adapt_model(
         example.page.rows = columns_of_model(&model, &example.columns, &example.page.rows)?;
     }
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
-    progress.step(&format!("{} pages, {} left out because gold and page do not fit", pages.len(), left_out.len()));
+    progress.step(&format!(
+        "{} pages, {} left out because gold and page do not fit",
+        pages.len(),
+        left_out.len()
+    ));
     if pages.len() < MIN_PAGES {
         let cause = format!(
             "{} pages can be used, and {MIN_PAGES} are needed to tell whether it helps; label more",
@@ -78,10 +97,19 @@ pub fn adapt_model(
     let network = network(&model)?.clone();
     let refinement = Refinement::prepare(&model, &pages, refining(options.train.seed));
     let fold_of = page_folds(pages.len(), FOLDS, options.train.seed)?;
-    let before: Vec<Vec<f32>> = (0..pages.len()).map(|page| refinement.margins(&network, page)).collect();
+    let before: Vec<Vec<f32>> = (0..pages.len())
+        .map(|page| refinement.margins(&network, page))
+        .collect();
     let after = refinement.held_out(&network, &fold_of)?;
     let figures = [&before, &after].map(|margins| figures(&model, &pages, margins));
-    let mut table = Table::new(&["pages held out", "pages", "page F", "F < .5", "F < .8", "pooled F"]);
+    let mut table = Table::new(&[
+        "pages held out",
+        "pages",
+        "page F",
+        "F < .5",
+        "F < .8",
+        "pooled F",
+    ]);
     for (name, figures) in ["before", "adapted"].into_iter().zip(&figures) {
         table.push(row(name, figures));
     }
@@ -95,19 +123,36 @@ pub fn adapt_model(
     for set in sets {
         let used = pages.iter().filter(|page| page.set == set.name).count();
         let left_out = left_out.iter().filter(|page| page.set == set.name).count();
-        model.provenance.sets.push(SetUse { name: set.name.clone(), pages: used, left_out, rows: 0 });
+        model.provenance.sets.push(SetUse {
+            name: set.name.clone(),
+            pages: used,
+            left_out,
+            rows: 0,
+        });
     }
-    Ok(AdaptedModel { model, table, f1: figures.map(|figures| figures.f1.0), failed })
+    Ok(AdaptedModel {
+        model,
+        table,
+        f1: figures.map(|figures| figures.f1.0),
+        failed,
+    })
 }
 
 /// The model's columns of the rows of a page, in its order.
-fn columns_of_model(model: &Model, columns: &[&str], rows: &Array2<f32>) -> Result<Array2<f32>, ModelError> {
+fn columns_of_model(
+    model: &Model,
+    columns: &[&str],
+    rows: &Array2<f32>,
+) -> Result<Array2<f32>, ModelError> {
     let place = |wanted: &String| {
-        columns.iter().position(|known| known == wanted).ok_or_else(|| ModelError::Column {
-            model: model.name.clone(),
-            column: wanted.clone(),
-            remedy: "adapt a model for the engine that made the pages".to_owned(),
-        })
+        columns
+            .iter()
+            .position(|known| known == wanted)
+            .ok_or_else(|| ModelError::Column {
+                model: model.name.clone(),
+                column: wanted.clone(),
+                remedy: "adapt a model for the engine that made the pages".to_owned(),
+            })
     };
     let places: Vec<usize> = model.columns.iter().map(place).collect::<Result<_, _>>()?;
     Ok(rows.select(Axis(1), &places))
@@ -138,9 +183,18 @@ impl<'a> Refinement<'a> {
     /// A model that was trained has a last stage.
     fn prepare(model: &Model, pages: &'a [&'a TrainingPage], options: SequenceOptions) -> Self {
         let stage = model.stages.last().expect("a model has a stage").clone();
-        let inputs = pages.par_iter().map(|page| model.inputs_of_last_stage(page.rows.view(), &page.shape)).collect();
+        let inputs = pages
+            .par_iter()
+            .map(|page| model.inputs_of_last_stage(page.rows.view(), &page.shape))
+            .collect();
         let labels = pages.iter().map(|page| page.truths()).collect();
-        Self { pages, stage, inputs, labels, options }
+        Self {
+            pages,
+            stage,
+            inputs,
+            labels,
+            options,
+        }
     }
 
     fn refine(&self, network: &Sequence, numbers: &[usize]) -> Result<Sequence, ModelError> {
@@ -156,7 +210,10 @@ impl<'a> Refinement<'a> {
     }
 
     fn margins(&self, network: &Sequence, page: usize) -> Vec<f32> {
-        network.margins(self.stage.scaler.apply(self.inputs[page].view()).view(), &self.pages[page].shape)
+        network.margins(
+            self.stage.scaler.apply(self.inputs[page].view()).view(),
+            &self.pages[page].shape,
+        )
     }
 
     /// The margins of each page by a network that was refined without the page's fold.
@@ -184,7 +241,12 @@ fn figures(model: &Model, pages: &[&TrainingPage], margins: &[Vec<f32>]) -> Page
 }
 
 fn row(name: &str, figures: &PageFigures) -> Vec<String> {
-    let shares = [figures.f1.0, figures.under_half.0, figures.under_four_fifths.0, figures.pooled];
+    let shares = [
+        figures.f1.0,
+        figures.under_half.0,
+        figures.under_four_fifths.0,
+        figures.pooled,
+    ];
     let mut row = vec![name.to_owned(), figures.pages.to_string()];
     row.extend(shares.map(|share| format!("{share:.3}")));
     row

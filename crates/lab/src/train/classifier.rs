@@ -1,10 +1,11 @@
-//! The classifiers that a stage can use, and their parameters by name: one table for training, tuning and the command
-//! line.
+//! The classifiers that a stage can use, and their parameters by name: one table for training,
+//! tuning and the command line.
 
 use crate::fitting::rivals::{Bagged, BaggedOptions, TreeOptions, fit_bagged, fit_tree};
 use crate::fitting::rows::fit_scaler;
 use crate::fitting::{
-    BoostedOptions, Kernel, KernelMachine, SequenceOptions, Solver, SvmOptions, boosted, logistic, svm,
+    BoostedOptions, Kernel, KernelMachine, SequenceOptions, Solver, SvmOptions, boosted, logistic,
+    svm,
 };
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -38,10 +39,17 @@ pub(crate) type Usual = fn() -> Classifier;
 
 /// The classifiers that models are made of, by name.
 pub const CLASSIFIERS: &[(&str, Usual)] = &[
-    ("svm", || Classifier::Svm(SvmOptions { kernel: Kernel::Rbf { gamma: 0.02 }, ..SvmOptions::default() })),
+    ("svm", || {
+        Classifier::Svm(SvmOptions {
+            kernel: Kernel::Rbf { gamma: 0.02 },
+            ..SvmOptions::default()
+        })
+    }),
     ("logistic", || Classifier::Logistic { ridge: 1e-3 }),
     ("boosted", || Classifier::Boosted(BoostedOptions::default())),
-    ("sequence", || Classifier::Sequence(SequenceOptions::default())),
+    ("sequence", || {
+        Classifier::Sequence(SequenceOptions::default())
+    }),
 ];
 
 /// The classifiers that a search compares with support vector machines, by name.
@@ -52,14 +60,33 @@ pub(crate) const RIVALS: &[(&str, Usual)] = &[
     ("boosted", || Classifier::Boosted(BoostedOptions::default())),
 ];
 
-/// All kernels by name, with their default parameters, found by a coarse search on some hundred columns. Models have the
-/// first; the others are compared with it.
+/// All kernels by name, with their default parameters, found by a coarse search on some hundred
+/// columns. Models have the first; the others are compared with it.
 pub(crate) const KERNELS: &[(&str, Kernel)] = &[
     ("rbf", Kernel::Rbf { gamma: 0.02 }),
     ("linear", Kernel::Linear),
-    ("polynomial", Kernel::Polynomial { gamma: 0.01, coef0: 1.0, degree: 3 }),
-    ("sigmoid", Kernel::Sigmoid { gamma: 0.002, coef0: -1.0 }),
-    ("puk", Kernel::Puk { sigma: 16.0, omega: 1.0 }),
+    (
+        "polynomial",
+        Kernel::Polynomial {
+            gamma: 0.01,
+            coef0: 1.0,
+            degree: 3,
+        },
+    ),
+    (
+        "sigmoid",
+        Kernel::Sigmoid {
+            gamma: 0.002,
+            coef0: -1.0,
+        },
+    ),
+    (
+        "puk",
+        Kernel::Puk {
+            sigma: 16.0,
+            omega: 1.0,
+        },
+    ),
 ];
 
 /// A reference to one parameter of a classifier, to read it or set it.
@@ -70,12 +97,15 @@ enum Parameter<'a> {
 }
 
 impl Classifier {
-    /// Its name in [`CLASSIFIERS`] or [`RIVALS`]; of a support vector machine with its kernel, such as `svm puk`.
+    /// Its name in [`CLASSIFIERS`] or [`RIVALS`]; of a support vector machine with its kernel, such
+    /// as `svm puk`.
     pub fn name(&self) -> String {
         match self {
             Self::Svm(options) => {
                 let kernel = std::mem::discriminant(&options.kernel);
-                let known = KERNELS.iter().find(|(_, known)| std::mem::discriminant(known) == kernel);
+                let known = KERNELS
+                    .iter()
+                    .find(|(_, known)| std::mem::discriminant(known) == kernel);
                 format!("svm {}", known.map_or("", |(name, _)| name))
             }
             Self::Logistic { .. } => "logistic".to_owned(),
@@ -94,20 +124,33 @@ impl Classifier {
                 match &mut svm.kernel {
                     Kernel::Rbf { gamma } => slots.push(("gamma", Real(gamma))),
                     Kernel::Linear => {}
-                    Kernel::Polynomial { gamma, coef0, degree } => {
-                        slots.extend([("gamma", Real(gamma)), ("degree", Degree(degree)), ("coef0", Real(coef0))]);
+                    Kernel::Polynomial {
+                        gamma,
+                        coef0,
+                        degree,
+                    } => {
+                        slots.extend([
+                            ("gamma", Real(gamma)),
+                            ("degree", Degree(degree)),
+                            ("coef0", Real(coef0)),
+                        ]);
                     }
                     Kernel::Sigmoid { gamma, coef0 } => {
                         slots.extend([("gamma", Real(gamma)), ("coef0", Real(coef0))]);
                     }
-                    Kernel::Puk { sigma, omega } => slots.extend([("sigma", Real(sigma)), ("omega", Real(omega))]),
+                    Kernel::Puk { sigma, omega } => {
+                        slots.extend([("sigma", Real(sigma)), ("omega", Real(omega))]);
+                    }
                 }
                 slots.push(("content-weight", Real(&mut svm.content_weight)));
                 slots.push(("support-vectors", Whole(&mut svm.support_vectors)));
                 slots
             }
             Self::Logistic { ridge } => vec![("ridge", Real(ridge))],
-            Self::Tree(tree) => vec![("depth", Whole(&mut tree.depth)), ("min-leaf", Whole(&mut tree.min_leaf))],
+            Self::Tree(tree) => vec![
+                ("depth", Whole(&mut tree.depth)),
+                ("min-leaf", Whole(&mut tree.min_leaf)),
+            ],
             Self::Bagged(bagged) => vec![
                 ("depth", Whole(&mut bagged.depth)),
                 ("column-share", Real(&mut bagged.column_share)),
@@ -139,7 +182,11 @@ impl Classifier {
 
     /// The form in which it reads margins of earlier stages.
     pub(super) fn margin_input(&self) -> MarginInput {
-        if self.is_row_wise() { MarginInput::Context } else { MarginInput::Own }
+        if self.is_row_wise() {
+            MarginInput::Context
+        } else {
+            MarginInput::Own
+        }
     }
 
     /// Whether it decides on each row by itself, so that it can be fitted to a sample of rows.
@@ -147,15 +194,18 @@ impl Classifier {
         !matches!(self, Self::Sequence(_))
     }
 
-    /// Its parameters by name, with their values; those that are tuned first come first. The blocks and the seed of a
-    /// network are not numbers of this kind and not among them.
+    /// Its parameters by name, with their values; those that are tuned first come first. The blocks
+    /// and the seed of a network are not numbers of this kind and not among them.
     pub fn parameters(mut self) -> Vec<(&'static str, f64)> {
         let value = |slot: Parameter<'_>| match slot {
             Parameter::Real(value) => *value,
             Parameter::Whole(value) => *value as f64,
             Parameter::Degree(value) => f64::from(*value),
         };
-        self.parameter_slots().into_iter().map(|(name, slot)| (name, value(slot))).collect()
+        self.parameter_slots()
+            .into_iter()
+            .map(|(name, slot)| (name, value(slot)))
+            .collect()
     }
 
     /// Changes one parameter, in its range.
@@ -172,7 +222,11 @@ impl Classifier {
         let (parameter, slot) = slots.swap_remove(at);
         let is_whole = (0.0..=1e9).contains(&value) && value.fract() == 0.0;
         if !(is_whole || matches!(slot, Parameter::Real(_))) {
-            return Err(ModelError::Parameter { parameter, value, range: "a whole number" });
+            return Err(ModelError::Parameter {
+                parameter,
+                value,
+                range: "a whole number",
+            });
         }
         match slot {
             Parameter::Real(real) => *real = value,
@@ -186,10 +240,16 @@ impl Classifier {
     /// Changes one parameter, which is given as text: a number, or the blocks of a network.
     pub fn with_text(self, parameter: &str, text: &str) -> Result<Self, String> {
         if let (Self::Sequence(options), "blocks") = (self, parameter) {
-            return Ok(Self::Sequence(SequenceOptions { blocks: text.parse()?, ..options }));
+            return Ok(Self::Sequence(SequenceOptions {
+                blocks: text.parse()?,
+                ..options
+            }));
         }
-        let value = text.parse().map_err(|_| format!("{parameter} is {text}, allowed is a number"))?;
-        self.with(parameter, value).map_err(|error| error.to_string())
+        let value = text
+            .parse()
+            .map_err(|_| format!("{parameter} is {text}, allowed is a number"))?;
+        self.with(parameter, value)
+            .map_err(|error| error.to_string())
     }
 
     /// Changes the seed of its random draws.
@@ -208,9 +268,11 @@ impl Classifier {
         match self {
             Self::Svm(options) => options.check(),
             Self::Logistic { ridge } if ridge.is_finite() && *ridge >= 0.0 => Ok(()),
-            Self::Logistic { ridge } => {
-                Err(ModelError::Parameter { parameter: "ridge", value: *ridge, range: "0 or more" })
-            }
+            Self::Logistic { ridge } => Err(ModelError::Parameter {
+                parameter: "ridge",
+                value: *ridge,
+                range: "0 or more",
+            }),
             Self::Tree(options) => options.check(),
             Self::Bagged(options) => options.check(),
             Self::Boosted(options) => options.check(),
@@ -218,16 +280,20 @@ impl Classifier {
         }
     }
 
-    /// Changes the solver to the fast one, which finds the same solution: for the folds, whose models are discarded.
+    /// Changes the solver to the fast one, which finds the same solution: for the folds, whose
+    /// models are discarded.
     pub(super) fn quick(self) -> Self {
         match self {
-            Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),
+            Self::Svm(options) => Self::Svm(SvmOptions {
+                solver: Solver::Smo,
+                ..options
+            }),
             other => other,
         }
     }
 
-    /// Learns the scaling of the rows, scales them and fits a machine; `weights`, one a row, multiply its loss, except
-    /// that of a logistic regression.
+    /// Learns the scaling of the rows, scales them and fits a machine; `weights`, one a row,
+    /// multiply its loss, except that of a logistic regression.
     pub(super) fn fit(
         &self,
         rows: Array2<f32>,
@@ -243,7 +309,9 @@ impl Classifier {
             )));
         }
         let scaled = scaler.apply_owned(rows);
-        let machine = self.fit_scaled(scaled.view(), labels, weights)?.into_machine()?;
+        let machine = self
+            .fit_scaled(scaled.view(), labels, weights)?
+            .into_machine()?;
         Ok((scaler, scaled, machine))
     }
 
@@ -259,10 +327,14 @@ impl Classifier {
     ) -> Result<Fitted, ModelError> {
         Ok(match self {
             Self::Svm(options) => Fitted::Svm(svm::fit(rows, labels, weights, options)?),
-            Self::Logistic { ridge } => Fitted::Machine(Machine::Logistic(logistic::fit(rows, labels, *ridge)?)),
+            Self::Logistic { ridge } => {
+                Fitted::Machine(Machine::Logistic(logistic::fit(rows, labels, *ridge)?))
+            }
             Self::Tree(options) => Fitted::Tree(fit_tree(rows, labels, weights, options)?),
             Self::Bagged(options) => Fitted::Bagged(fit_bagged(rows, labels, weights, options)?),
-            Self::Boosted(options) => Fitted::Machine(Machine::Boosted(boosted::fit(rows, labels, weights, options)?)),
+            Self::Boosted(options) => Fitted::Machine(Machine::Boosted(boosted::fit(
+                rows, labels, weights, options,
+            )?)),
             Self::Sequence(_) => {
                 return Err(ModelError::Training(
                     "a sequence network reads whole pages and cannot be fitted to single rows; use it as a stage of a model"
@@ -315,35 +387,73 @@ mod tests {
             assert!(classifier.name().starts_with(name) && classifier.check().is_ok());
             for (parameter, value) in classifier.parameters() {
                 assert_eq!(classifier.with(parameter, value).unwrap(), classifier);
-                assert!(classifier.with(parameter, f64::NAN).is_err(), "{name} {parameter}");
+                assert!(
+                    classifier.with(parameter, f64::NAN).is_err(),
+                    "{name} {parameter}"
+                );
             }
         }
         for (name, kernel) in KERNELS {
-            let classifier = Classifier::Svm(SvmOptions { kernel: *kernel, ..SvmOptions::default() });
+            let classifier = Classifier::Svm(SvmOptions {
+                kernel: *kernel,
+                ..SvmOptions::default()
+            });
             assert_eq!(classifier.name(), format!("svm {name}"));
             assert!(classifier.check().is_ok());
         }
-        let error =
-            |classifier: Classifier, parameter, value| classifier.with(parameter, value).unwrap_err().to_string();
+        let error = |classifier: Classifier, parameter, value| {
+            classifier.with(parameter, value).unwrap_err().to_string()
+        };
         let tree = Classifier::Tree(TreeOptions::default());
-        assert_eq!(error(tree, "gamma", 1.0), "tree has no parameter gamma, it has depth, min-leaf");
-        assert_eq!(error(tree, "depth", 2.5), "depth is 2.5, allowed is a whole number");
-        assert_eq!(error(tree, "depth", 31.0), "depth is 31, allowed is 1 to 30");
-        assert_eq!(error(Classifier::Logistic { ridge: 0.1 }, "ridge", -1.0), "ridge is -1, allowed is 0 or more");
+        assert_eq!(
+            error(tree, "gamma", 1.0),
+            "tree has no parameter gamma, it has depth, min-leaf"
+        );
+        assert_eq!(
+            error(tree, "depth", 2.5),
+            "depth is 2.5, allowed is a whole number"
+        );
+        assert_eq!(
+            error(tree, "depth", 31.0),
+            "depth is 31, allowed is 1 to 30"
+        );
+        assert_eq!(
+            error(Classifier::Logistic { ridge: 0.1 }, "ridge", -1.0),
+            "ridge is -1, allowed is 0 or more"
+        );
     }
 
     #[test]
     fn constant_columns_are_named_and_a_single_one_is_accepted() {
         let labels: Vec<bool> = (0..20).map(|row| row % 2 == 0).collect();
         let mut rows = Array2::from_elem((20, 2), 3.0);
-        let error = CLASSIFIERS[0].1().fit(rows.clone(), &labels, None).unwrap_err().to_string();
-        assert!(error.starts_with("all 2 columns are constant over the 20 rows"), "{error}");
-        rows.column_mut(1).iter_mut().enumerate().for_each(|(row, value)| *value = row as f32);
+        let error = CLASSIFIERS[0].1()
+            .fit(rows.clone(), &labels, None)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("all 2 columns are constant over the 20 rows"),
+            "{error}"
+        );
+        rows.column_mut(1)
+            .iter_mut()
+            .enumerate()
+            .for_each(|(row, value)| *value = row as f32);
         for (name, usual) in CLASSIFIERS {
-            assert_eq!(usual().fit(rows.clone(), &labels, None).is_ok(), usual().is_row_wise(), "{name}");
+            assert_eq!(
+                usual().fit(rows.clone(), &labels, None).is_ok(),
+                usual().is_row_wise(),
+                "{name}"
+            );
         }
         for usual in [RIVALS[1].1, RIVALS[2].1] {
-            assert!(usual().fit(rows.clone(), &labels, None).unwrap_err().to_string().contains("a model has none"));
+            assert!(
+                usual()
+                    .fit(rows.clone(), &labels, None)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("a model has none")
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Fits the stage that tells comments from other boilerplate.
 //!
-//! It learns from the targets that are not content, on pages whose comments are known, by gold or weakly. Every page
-//! weighs alike. The calibration and the score are from margins of held-out sites.
+//! It learns from the targets that are not content, on pages whose comments are known, by gold or
+//! weakly. Every page weighs alike. The calibration and the score are from margins of held-out
+//! sites.
 
 use super::sample::TrainingPage;
 use crate::evaluate::BlockScore;
@@ -17,7 +18,8 @@ use vclean_core::error::ModelError;
 
 /// Most rows of a page: more of one page add little.
 const ROWS_OF_PAGE: usize = 150;
-/// Sites with comments that are needed at least; with fewer, the stage would learn these sites by heart.
+/// Sites with comments that are needed at least; with fewer, the stage would learn these sites by
+/// heart.
 const MIN_SITES: usize = 5;
 
 /// The stage, and how it did on held-out sites.
@@ -37,16 +39,27 @@ struct Rows {
 }
 
 impl Rows {
-    /// `held_out` are the content margins of each page by machines that did not learn from its site.
+    /// `held_out` are the content margins of each page by machines that did not learn from its
+    /// site.
     fn gather(pages: &[&TrainingPage], held_out: &[Vec<f32>], seed: u64) -> Self {
         let of_page = |(number, page): (usize, &&TrainingPage)| {
             let targets = draw(page, seed.wrapping_add(number as u64));
             let (columns, margins) = (all_columns(page), held_out[number].as_slice());
-            let input = Stage::input(&columns, page.rows.view(), &[margins], MarginInput::Context, &page.shape);
+            let input = Stage::input(
+                &columns,
+                page.rows.view(),
+                &[margins],
+                MarginInput::Context,
+                &page.shape,
+            );
             (targets.clone(), input.select(Axis(0), &targets))
         };
-        let found: Vec<(Vec<usize>, Array2<f32>)> = pages.par_iter().enumerate().map(of_page).collect();
-        let used = found.iter().filter(|(targets, _)| !targets.is_empty()).count();
+        let found: Vec<(Vec<usize>, Array2<f32>)> =
+            pages.par_iter().enumerate().map(of_page).collect();
+        let used = found
+            .iter()
+            .filter(|(targets, _)| !targets.is_empty())
+            .count();
         let count: usize = found.iter().map(|(targets, _)| targets.len()).sum();
         let columns = found.first().map_or(0, |(_, input)| input.ncols());
         let mut rows = Self {
@@ -60,7 +73,8 @@ impl Rows {
             let weight = count as f32 / (used * targets.len().max(1)) as f32;
             for (&target, row) in targets.iter().zip(input.rows()) {
                 rows.inputs.row_mut(rows.pages.len()).assign(&row);
-                rows.is_comment.push(pages[number].labels[target] == Some(Label::Comments));
+                rows.is_comment
+                    .push(pages[number].labels[target] == Some(Label::Comments));
                 rows.weights.push(weight);
                 rows.pages.push(number);
             }
@@ -68,14 +82,21 @@ impl Rows {
         rows
     }
 
-    fn fit(&self, among: &[usize], options: &BoostedOptions) -> Result<(Scaler, Vec<f32>, Boosted), ModelError> {
+    fn fit(
+        &self,
+        among: &[usize],
+        options: &BoostedOptions,
+    ) -> Result<(Scaler, Vec<f32>, Boosted), ModelError> {
         let inputs = self.inputs.select(Axis(0), among);
         let labels: Vec<bool> = among.iter().map(|&row| self.is_comment[row]).collect();
         let weights: Vec<f32> = among.iter().map(|&row| self.weights[row]).collect();
         let scaler = fit_scaler(inputs.view());
         let scaled = scaler.apply(inputs.view());
         drop(inputs);
-        let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
+        let means = scaled
+            .mean_axis(Axis(0))
+            .map(|means| means.to_vec())
+            .unwrap_or_default();
         let boosted = boosted::fit(scaled.view(), &labels, Some(&weights), options)?;
         Ok((scaler, means, boosted))
     }
@@ -85,13 +106,16 @@ fn all_columns(page: &TrainingPage) -> Vec<usize> {
     (0..page.rows.ncols()).collect()
 }
 
-/// The targets of a page that are labelled and not content, at most [`ROWS_OF_PAGE`]; none where the page's comments are
-/// unknown.
+/// The targets of a page that are labelled and not content, at most [`ROWS_OF_PAGE`]; none where
+/// the page's comments are unknown.
 fn draw(page: &TrainingPage, seed: u64) -> Vec<usize> {
     if !page.comments.is_known() {
         return Vec::new();
     }
-    let mut targets: Vec<usize> = page.labelled().filter(|&target| !page.is_content(target)).collect();
+    let mut targets: Vec<usize> = page
+        .labelled()
+        .filter(|&target| !page.is_content(target))
+        .collect();
     if targets.len() > ROWS_OF_PAGE {
         fastrand::Rng::with_seed(seed.wrapping_mul(0x9e37_79b9)).shuffle(&mut targets);
         targets.truncate(ROWS_OF_PAGE);
@@ -102,20 +126,33 @@ fn draw(page: &TrainingPage, seed: u64) -> Vec<usize> {
 
 /// Whether enough sites have comments, in more than one fold.
 fn are_enough(pages: &[&TrainingPage], fold_of: &[usize]) -> bool {
-    let has_comments = |page: &TrainingPage| page.comments.is_known() && page.labels.contains(&Some(Label::Comments));
-    let with_comments = pages.iter().zip(fold_of).filter(|(page, _)| has_comments(page));
-    let (sites, folds): (BTreeSet<&str>, BTreeSet<usize>) =
-        with_comments.map(|(page, &fold)| (page.site.as_str(), fold)).unzip();
+    let has_comments = |page: &TrainingPage| {
+        page.comments.is_known() && page.labels.contains(&Some(Label::Comments))
+    };
+    let with_comments = pages
+        .iter()
+        .zip(fold_of)
+        .filter(|(page, _)| has_comments(page));
+    let (sites, folds): (BTreeSet<&str>, BTreeSet<usize>) = with_comments
+        .map(|(page, &fold)| (page.site.as_str(), fold))
+        .unzip();
     sites.len() >= MIN_SITES && folds.len() > 1
 }
 
 /// The trees: few, since few columns distinguish comments, and every page pays for their time.
 fn options(seed: u64) -> BoostedOptions {
-    BoostedOptions { trees: 100, depth: 5, learning_rate: 0.1, seed, ..BoostedOptions::default() }
+    BoostedOptions {
+        trees: 100,
+        depth: 5,
+        learning_rate: 0.1,
+        seed,
+        ..BoostedOptions::default()
+    }
 }
 
-/// Fits the stage; `None` where too few sites have comments. `held_out` are the content margins of each page's targets
-/// by machines that did not learn from its site, `fold_of` the fold of each page.
+/// Fits the stage; `None` where too few sites have comments. `held_out` are the content margins of
+/// each page's targets by machines that did not learn from its site, `fold_of` the fold of each
+/// page.
 pub(super) fn fit_comments(
     pages: &[&TrainingPage],
     held_out: &[Vec<f32>],
@@ -129,7 +166,10 @@ pub(super) fn fit_comments(
     }
     let rows = Rows::gather(pages, held_out, seed);
     let comments = rows.is_comment.iter().filter(|comment| **comment).count();
-    progress(&format!("comments: {} rows, {comments} of them comments", rows.pages.len()));
+    progress(&format!(
+        "comments: {} rows, {comments} of them comments",
+        rows.pages.len()
+    ));
     let options = options(seed);
     let folds = fold_of.iter().max().map_or(0, |&last| last + 1);
     let mut margins = vec![0.0; rows.pages.len()];
@@ -139,7 +179,11 @@ pub(super) fn fit_comments(
             let (held, others): (Vec<usize>, Vec<usize>) =
                 (0..rows.pages.len()).partition(|&row| fold_of[rows.pages[row]] == fold);
             let (scaler, _, boosted) = rows.fit(&others, &options)?;
-            let margins = boosted.margins(scaler.apply(rows.inputs.select(Axis(0), &held).view()).view());
+            let margins = boosted.margins(
+                scaler
+                    .apply(rows.inputs.select(Axis(0), &held).view())
+                    .view(),
+            );
             Ok(held.into_iter().zip(margins).collect())
         })
         .collect::<Result<_, ModelError>>()?;
@@ -147,14 +191,36 @@ pub(super) fn fit_comments(
         margins[row] = margin;
     }
     let platt = fit_platt(&margins, &rows.is_comment);
-    let label = |comment: bool| if comment { Label::Content } else { Label::Boilerplate };
+    let label = |comment: bool| {
+        if comment {
+            Label::Content
+        } else {
+            Label::Boilerplate
+        }
+    };
     let verdict = |margin: &f32| label(platt.probability(*margin) > 0.5);
-    let pairs = margins.iter().map(verdict).zip(rows.is_comment.iter().map(|&comment| label(comment)));
+    let pairs = margins
+        .iter()
+        .map(verdict)
+        .zip(rows.is_comment.iter().map(|&comment| label(comment)));
     let score = BlockScore::count(pairs);
-    let (scaler, means, boosted) = rows.fit(&(0..rows.pages.len()).collect::<Vec<_>>(), &options)?;
-    let columns = pages.first().map(|page| all_columns(page)).unwrap_or_default();
-    let stage = Stage { columns, reads: vec![0], scaler, means, machine: Machine::Boosted(boosted) };
-    Ok(Some(FittedComments { stage: CommentStage { stage, platt }, score }))
+    let (scaler, means, boosted) =
+        rows.fit(&(0..rows.pages.len()).collect::<Vec<_>>(), &options)?;
+    let columns = pages
+        .first()
+        .map(|page| all_columns(page))
+        .unwrap_or_default();
+    let stage = Stage {
+        columns,
+        reads: vec![0],
+        scaler,
+        means,
+        machine: Machine::Boosted(boosted),
+    };
+    Ok(Some(FittedComments {
+        stage: CommentStage { stage, platt },
+        score,
+    }))
 }
 
 #[cfg(test)]
@@ -176,7 +242,12 @@ mod tests {
                 })
                 .collect();
             let rows = Array2::from_shape_fn((30, 2), |(target, column)| {
-                random.f32() + if column == 1 && labels[target] == Label::Comments { 0.8 } else { 0.0 }
+                random.f32()
+                    + if column == 1 && labels[target] == Label::Comments {
+                        0.8
+                    } else {
+                        0.0
+                    }
             });
             TrainingPage {
                 set: "set".to_owned(),
@@ -184,7 +255,10 @@ mod tests {
                 rows,
                 labels: labels.into_iter().map(Some).collect(),
                 comments,
-                shape: PageShape { lengths: vec![50; 30], groups: vec![[1, 0]; 30] },
+                shape: PageShape {
+                    lengths: vec![50; 30],
+                    groups: vec![[1, 0]; 30],
+                },
                 engine: Engine::Parser,
                 is_whole: true,
                 kind: None,
@@ -207,10 +281,19 @@ mod tests {
         assert_eq!(fitted.score.blocks(), 24 * 20);
         assert!(fitted.score.accuracy() > 0.8, "{:?}", fitted.score);
         let (page, margins) = (&pages[0], [[1.0f32; 10], [-1.0; 10], [-1.0; 10]].concat());
-        let probabilities = fitted.stage.probabilities(page.rows.view(), margins, &page.shape);
+        let probabilities = fitted
+            .stage
+            .probabilities(page.rows.view(), margins, &page.shape);
         let mean = |range: std::ops::Range<usize>| probabilities[range].iter().sum::<f32>() / 10.0;
-        assert!(mean(10..20) > 0.7 && mean(20..30) < 0.3, "{probabilities:?}");
-        assert_eq!(fit(&pages).unwrap().stage, fitted.stage, "the same pages give the same stage");
+        assert!(
+            mean(10..20) > 0.7 && mean(20..30) < 0.3,
+            "{probabilities:?}"
+        );
+        assert_eq!(
+            fit(&pages).unwrap().stage,
+            fitted.stage,
+            "the same pages give the same stage"
+        );
     }
 
     #[test]

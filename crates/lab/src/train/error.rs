@@ -29,7 +29,7 @@ pub enum TrainError {
         first: String,
     },
     /// A feature group was named that no column is in.
-    #[error("no column is in group {group}; see vclean features `describe`")]
+    #[error("no column is in group {group}; see vclean lab features `describe`")]
     UnknownGroup {
         /// The group.
         group: String,

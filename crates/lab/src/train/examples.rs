@@ -1,4 +1,5 @@
-//! Prepares pages for training: captures them, selects and measures their targets, and labels these by the gold.
+//! Prepares pages for training: captures them, selects and measures their targets, and labels these
+//! by the gold.
 
 use super::sample::TrainingPage;
 use crate::gold::align::{Alignment, Labelling, Quality};
@@ -46,7 +47,8 @@ pub struct ExampleOptions {
 /// A page that could not be prepared, and why.
 pub type Failure = (String, Error);
 
-/// Makes examples of `rows` of `set`, in their order; `progress` is called once per page, from any thread.
+/// Makes examples of `rows` of `set`, in their order; `progress` is called once per page, from any
+/// thread.
 ///
 /// Pages that cannot be captured or measured are returned separately, each with its cause.
 pub(crate) fn gather(
@@ -60,7 +62,8 @@ pub(crate) fn gather(
         .par_iter()
         .with_max_len(1)
         .map(|row| {
-            let example = example(set, row, capturing, options).map_err(|error| (row.id.clone(), error));
+            let example =
+                example(set, row, capturing, options).map_err(|error| (row.id.clone(), error));
             progress();
             example
         })
@@ -80,22 +83,45 @@ pub(crate) fn gather(
 fn not_rendered(engine: Engine, warnings: &[Warning]) -> DataError {
     // The engine gave up after what it noticed before.
     let cause = warnings.last().map(ToString::to_string).unwrap_or_default();
-    DataError::NotRendered { engine: engine.name(), cause }
+    DataError::NotRendered {
+        engine: engine.name(),
+        cause,
+    }
 }
 
-fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOptions) -> Result<Example, Error> {
+fn example(
+    set: &DataSet,
+    row: &Row,
+    capturing: &Capturing,
+    options: ExampleOptions,
+) -> Result<Example, Error> {
     let capture = capturing.capture(set, row)?;
     if capture.record.engine != capturing.engine() {
         return Err(not_rendered(capturing.engine(), &capture.record.warnings).into());
     }
     let targets = target::select(&capture, options.targets);
-    let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
-    let Labelling { labels, quality, comments, .. } =
-        label_for_training(set, row, &capture, &targets, &texts, options.alignment)?;
-    let measuring = Measuring { language_bound: options.language_bound, ..Measuring::default() };
+    let texts: Vec<String> = targets
+        .iter()
+        .map(|target| target.text(&capture.dom))
+        .collect();
+    let Labelling {
+        labels,
+        quality,
+        comments,
+        ..
+    } = label_for_training(set, row, &capture, &targets, &texts, options.alignment)?;
+    let measuring = Measuring {
+        language_bound: options.language_bound,
+        ..Measuring::default()
+    };
     let table = features::measure_with(&capture, &targets, &measuring)?;
-    let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
-    let markup = options.markup.then(|| PageMarkup::of(&capture.dom, &targets));
+    let words = options
+        .language_bound
+        .then(|| vocabulary(&capture, &targets))
+        .transpose()?;
+    let markup = options
+        .markup
+        .then(|| PageMarkup::of(&capture.dom, &targets));
     let shape = PageShape::measure(&capture.dom, &targets);
     let (site, engine) = (row.host.clone(), capture.record.engine);
     let page = TrainingPage {
@@ -109,7 +135,14 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
         is_whole: row.gold_kind == GoldKind::Full,
         kind: row.page_type.as_deref().and_then(PageKind::from_page_type),
     };
-    Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words, markup })
+    Ok(Example {
+        id: row.id.clone(),
+        columns: table.columns,
+        page,
+        quality,
+        words,
+        markup,
+    })
 }
 
 #[cfg(test)]
@@ -119,8 +152,16 @@ mod tests {
     #[test]
     fn a_page_that_was_not_rendered_is_left_out_for_what_went_wrong_last() {
         let text = |warnings: &[Warning]| not_rendered(Engine::Builtin, warnings).to_string();
-        let warnings = ["1 letter is in no installed font", "the page shows 0 of its 9 words"].map(Warning::from);
-        assert!(text(&warnings).ends_with("it is left out: the page shows 0 of its 9 words"), "{}", text(&warnings));
+        let warnings = [
+            "1 letter is in no installed font",
+            "the page shows 0 of its 9 words",
+        ]
+        .map(Warning::from);
+        assert!(
+            text(&warnings).ends_with("it is left out: the page shows 0 of its 9 words"),
+            "{}",
+            text(&warnings)
+        );
         assert!(text(&[]).ends_with("it is left out"), "{}", text(&[]));
     }
 }

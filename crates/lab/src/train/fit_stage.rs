@@ -41,8 +41,8 @@ impl StagePages<'_> {
     }
 }
 
-/// Fits a stage with this classifier. `rows` is the sample: the rows that a classifier of rows is fitted to, or that the
-/// scaling of a network is learned from.
+/// Fits a stage with this classifier. `rows` is the sample: the rows that a classifier of rows is
+/// fitted to, or that the scaling of a network is learned from.
 pub(super) fn fit_stage(
     of: &StagePages<'_>,
     stage: &StageOptions,
@@ -63,10 +63,20 @@ fn fit_rows(
     positions: &[RowPosition],
 ) -> Result<FittedStage, ModelError> {
     let (rows, labels) = gather(&of.pages, &of.inputs, positions);
-    let weights = stage.sample.pages_alike.then(|| page_weights(&of.pages, positions));
+    let weights = stage
+        .sample
+        .pages_alike
+        .then(|| page_weights(&of.pages, positions));
     let (scaler, scaled, machine) = classifier.fit(rows, &labels, weights.as_deref())?;
-    let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
-    Ok(FittedStage { scaler, means, machine })
+    let means = scaled
+        .mean_axis(Axis(0))
+        .map(|means| means.to_vec())
+        .unwrap_or_default();
+    Ok(FittedStage {
+        scaler,
+        means,
+        machine,
+    })
 }
 
 fn fit_pages(
@@ -80,7 +90,11 @@ fn fit_pages(
     let mut scaler = fit_scaler(rows.view());
     // Margins have a known range, which a sample of them need not fill.
     set_last(&mut scaler, stage.reads.len(), -MAX_MARGIN, MAX_MARGIN);
-    let means = scaler.apply_owned(rows).mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
+    let means = scaler
+        .apply_owned(rows)
+        .mean_axis(Axis(0))
+        .map(|means| means.to_vec())
+        .unwrap_or_default();
     let labels: Vec<Vec<Option<bool>>> = of.pages.iter().map(|page| page.truths()).collect();
     let pages: Vec<SequencePage<'_>> = of
         .pages
@@ -96,7 +110,11 @@ fn fit_pages(
         })
         .collect();
     let network = sequence::fit(&pages, &scaler, options, progress)?;
-    Ok(FittedStage { scaler, means, machine: Machine::Sequence(network) })
+    Ok(FittedStage {
+        scaler,
+        means,
+        machine: Machine::Sequence(network),
+    })
 }
 
 #[cfg(test)]
@@ -111,24 +129,36 @@ mod tests {
     use vclean_core::classify::{Label, Model, PageKind, PageShape};
     use vclean_core::features::FeatureTable;
 
-    /// Pages whose content is the six targets after a marker; rows alone do not tell which these are.
+    /// Pages whose content is the six targets after a marker; rows alone do not tell which these
+    /// are.
     fn pages(count: usize) -> Vec<TrainingPage> {
         let mut random = fastrand::Rng::with_seed(11);
         (0..count)
             .map(|number| {
                 let marker = random.usize(2..12);
                 let label = |row: usize| {
-                    if (marker + 1..marker + 7).contains(&row) { Label::Content } else { Label::Boilerplate }
+                    if (marker + 1..marker + 7).contains(&row) {
+                        Label::Content
+                    } else {
+                        Label::Boilerplate
+                    }
                 };
                 TrainingPage {
                     set: "set".to_owned(),
                     site: format!("site {}", number / 2),
                     rows: Array2::from_shape_fn((20, 2), |(row, column)| {
-                        if column == 0 { f32::from(u8::from(row == marker)) } else { random.f32() }
+                        if column == 0 {
+                            f32::from(u8::from(row == marker))
+                        } else {
+                            random.f32()
+                        }
                     }),
                     labels: (0..20).map(|row| (row != 0).then(|| label(row))).collect(),
                     comments: crate::gold::CommentKnowledge::Unknown,
-                    shape: PageShape { lengths: vec![20; 20], groups: vec![[1, 0]; 20] },
+                    shape: PageShape {
+                        lengths: vec![20; 20],
+                        groups: vec![[1, 0]; 20],
+                    },
                     engine: Engine::Parser,
                     is_whole: number % 3 > 0,
                     kind: (number % 2 == 0).then_some(PageKind::Forum),
@@ -138,7 +168,12 @@ mod tests {
     }
 
     fn options() -> TrainOptions {
-        let boosted = BoostedOptions { trees: 5, depth: 3, column_share: 1.0, ..BoostedOptions::default() };
+        let boosted = BoostedOptions {
+            trees: 5,
+            depth: 3,
+            column_share: 1.0,
+            ..BoostedOptions::default()
+        };
         let sequence = SequenceOptions {
             width: 8,
             epochs: 30,
@@ -152,10 +187,20 @@ mod tests {
             columns: None,
             reads,
             classifier,
-            sample: SampleOptions { pages_alike: true, ..SampleOptions::default() },
+            sample: SampleOptions {
+                pages_alike: true,
+                ..SampleOptions::default()
+            },
         };
-        let stages = vec![stage(Classifier::Boosted(boosted), vec![]), stage(Classifier::Sequence(sequence), vec![0])];
-        TrainOptions { stages, folds: 2, ..TrainOptions::default() }
+        let stages = vec![
+            stage(Classifier::Boosted(boosted), vec![]),
+            stage(Classifier::Sequence(sequence), vec![0]),
+        ];
+        TrainOptions {
+            stages,
+            folds: 2,
+            ..TrainOptions::default()
+        }
     }
 
     #[test]
@@ -164,7 +209,10 @@ mod tests {
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let columns = ["a.x", "a.y"].map(str::to_owned);
         let on = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             pool.install(|| train(&columns, &pages, &options(), &|_| {}).unwrap())
         };
         let trained = on(1);
@@ -174,10 +222,16 @@ mod tests {
         assert_eq!(on(2).model.to_bytes(), bytes);
         let model = Model::from_bytes(&bytes).unwrap();
         assert_eq!(model, trained.model);
-        let table = FeatureTable { columns: vec!["a.x", "a.y"], rows: pages[0].rows.clone() };
+        let table = FeatureTable {
+            columns: vec!["a.x", "a.y"],
+            rows: pages[0].rows.clone(),
+        };
         let kinds = model.kinds(&table, &pages[0].shape).unwrap().unwrap();
         assert!(kinds[PageKind::Forum.index()] > 0.3, "{kinds:?}");
         let scaler = &model.stages[1].scaler;
-        assert_eq!((scaler.columns(), scaler.low[2], scaler.high[2]), (3, -3.0, 3.0));
+        assert_eq!(
+            (scaler.columns(), scaler.low[2], scaler.high[2]),
+            (3, -3.0, 3.0)
+        );
     }
 }

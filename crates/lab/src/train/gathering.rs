@@ -31,7 +31,8 @@ pub struct LeftOut {
     pub f1: f64,
 }
 
-/// Makes examples of `rows` of a set; returns them, and the pages that failed, which are reported to `progress`.
+/// Makes examples of `rows` of a set; returns them, and the pages that failed, which are reported
+/// to `progress`.
 pub(crate) fn gather_rows(
     set: &DataSet,
     rows: &[&Row],
@@ -48,8 +49,8 @@ pub(crate) fn gather_rows(
     (examples, failures)
 }
 
-/// Makes examples of the training pages of `sets`. Keeps the best aligned `share` of each set, and only pages that match
-/// their gold.
+/// Makes examples of the training pages of `sets`. Keeps the best aligned `share` of each set, and
+/// only pages that match their gold.
 ///
 /// # Errors
 /// If no page is left; the error says why.
@@ -66,8 +67,10 @@ pub(crate) fn gather_training_pages(
     for set in sets {
         let rows = set.split(Split::Train);
         if rows.is_empty() {
-            progress
-                .step(&format!("no row of manifest.jsonl in {} has \"split\": \"train\"; it is not used", set.name));
+            progress.step(&format!(
+                "no row of manifest.jsonl in {} has \"split\": \"train\"; it is not used",
+                set.name
+            ));
         }
         let (found, failures) = gather_rows(set, &rows, capturing, options, progress);
         gathered.failed += failures.len();
@@ -78,14 +81,21 @@ pub(crate) fn gather_training_pages(
                 gathered.examples.push(example);
             } else {
                 let f1 = example.quality.oracle.f1;
-                gathered.left_out.push(LeftOut { set: set.name.clone(), id: example.id, f1 });
+                gathered.left_out.push(LeftOut {
+                    set: set.name.clone(),
+                    id: example.id,
+                    f1,
+                });
             }
         }
     }
     if gathered.examples.is_empty() {
         let sets: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
         let cause = why_none(&gathered.left_out, gathered.failed, first_failure);
-        return Err(TrainError::NoExample { sets: sets.join(", "), cause });
+        return Err(TrainError::NoExample {
+            sets: sets.join(", "),
+            cause,
+        });
     }
     Ok(gathered)
 }
@@ -98,7 +108,7 @@ fn why_none(left_out: &[LeftOut], failed: usize, first_failure: Option<Failure>)
     }
     if let Some(LeftOut { id, f1, .. }) = left_out.first() {
         causes.push(format!(
-            "the gold text of {} does not fit the page, such as {id} (F {f1:.2}); compare gold and page, vclean align says \
+            "the gold text of {} does not fit the page, such as {id} (F {f1:.2}); compare gold and page, vclean lab align says \
              how well they fit",
             left_out.len()
         ));
@@ -114,36 +124,70 @@ fn is_best_aligned(examples: &[Example], share: f64) -> Vec<bool> {
 /// The pages of the best aligned share of examples.
 pub(crate) fn best_pages(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
     let is_kept = is_best_aligned(examples, share);
-    examples.iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(example, _)| &example.page).collect()
+    examples
+        .iter()
+        .zip(is_kept)
+        .filter(|(_, kept)| *kept)
+        .map(|(example, _)| &example.page)
+        .collect()
 }
 
-/// The columns that all examples have; `sets` is the name of their sets in an error, and `failures` are pages of which no
-/// example could be made.
+/// The columns that all examples have; `sets` is the name of their sets in an error, and `failures`
+/// are pages of which no example could be made.
 ///
 /// # Errors
 /// If there is no example, or two have different columns.
-pub fn columns_of(sets: &str, examples: &[Example], failures: Vec<Failure>) -> Result<Vec<String>, TrainError> {
+pub fn columns_of(
+    sets: &str,
+    examples: &[Example],
+    failures: Vec<Failure>,
+) -> Result<Vec<String>, TrainError> {
     let Some(first) = examples.first() else {
         let cause = why_none(&[], failures.len(), failures.into_iter().next());
-        return Err(TrainError::NoExample { sets: sets.to_owned(), cause });
+        return Err(TrainError::NoExample {
+            sets: sets.to_owned(),
+            cause,
+        });
     };
-    if let Some(other) = examples.iter().find(|example| example.columns != first.columns) {
-        return Err(TrainError::OtherColumns { page: other.id.clone(), first: first.id.clone() });
+    if let Some(other) = examples
+        .iter()
+        .find(|example| example.columns != first.columns)
+    {
+        return Err(TrainError::OtherColumns {
+            page: other.id.clone(),
+            first: first.id.clone(),
+        });
     }
-    Ok(first.columns.iter().map(|&column| column.to_owned()).collect())
+    Ok(first
+        .columns
+        .iter()
+        .map(|&column| column.to_owned())
+        .collect())
 }
 
-/// Drops the columns that are in none of `groups` (unless `groups` is empty); returns the names of the others.
+/// Drops the columns that are in none of `groups` (unless `groups` is empty); returns the names of
+/// the others.
 ///
 /// # Errors
 /// If the columns of the pages differ, or no column is in a group.
-pub(crate) fn choose_columns(examples: &mut [Example], groups: &[String]) -> Result<Vec<String>, TrainError> {
+pub(crate) fn choose_columns(
+    examples: &mut [Example],
+    groups: &[String],
+) -> Result<Vec<String>, TrainError> {
     let all = columns_of("the data sets", examples, Vec::new())?;
-    if let Some(unknown) = groups.iter().find(|group| !all.iter().any(|column| is_in_group(column, group))) {
-        return Err(TrainError::UnknownGroup { group: unknown.clone() });
+    if let Some(unknown) = groups
+        .iter()
+        .find(|group| !all.iter().any(|column| is_in_group(column, group)))
+    {
+        return Err(TrainError::UnknownGroup {
+            group: unknown.clone(),
+        });
     }
-    let is_chosen = |column: &str| groups.is_empty() || groups.iter().any(|group| is_in_group(column, group));
-    let places: Vec<usize> = (0..all.len()).filter(|&index| is_chosen(&all[index])).collect();
+    let is_chosen =
+        |column: &str| groups.is_empty() || groups.iter().any(|group| is_in_group(column, group));
+    let places: Vec<usize> = (0..all.len())
+        .filter(|&index| is_chosen(&all[index]))
+        .collect();
     for example in examples {
         example.page.rows = example.page.rows.select(Axis(1), &places);
     }

@@ -20,7 +20,11 @@ pub(crate) struct GoldPages {
 ///
 /// # Errors
 /// If no page has full gold text.
-pub(crate) fn read_gold_pages(sets: &[DataSet], split: Split, progress: &dyn Progress) -> Result<GoldPages, DataError> {
+pub(crate) fn read_gold_pages(
+    sets: &[DataSet],
+    split: Split,
+    progress: &dyn Progress,
+) -> Result<GoldPages, DataError> {
     check_split(sets, split)?;
     let (mut pages, mut failed, mut rows_read) = (Vec::new(), 0, 0);
     let mut first_failure = None;
@@ -48,11 +52,14 @@ pub(crate) fn read_gold_pages(sets: &[DataSet], split: Split, progress: &dyn Pro
         Some(failure) => format!("{failed} cannot be read, such as {failure}"),
         None => "they have snippets only (gold_kind in manifest.jsonl)".to_owned(),
     };
-    Err(DataError::NoFullGold { rows: rows_read, cause })
+    Err(DataError::NoFullGold {
+        rows: rows_read,
+        cause,
+    })
 }
 
-/// Trains a published method on the training pages of `sets`; returns the result and the number of pages that could not
-/// be read. `command` and the number of pages are stored in the model file.
+/// Trains a published method on the training pages of `sets`; returns the result and the number of
+/// pages that could not be read. `command` and the number of pages are stored in the model file.
 ///
 /// # Errors
 /// If no page has full gold text, or a model cannot be trained on them.
@@ -64,6 +71,12 @@ pub fn learn_from_sets(
     progress: &dyn Progress,
 ) -> Result<(Learned, usize), TrainError> {
     let GoldPages { pages, failed } = read_gold_pages(sets, Split::Train, progress)?;
-    let options = LearnOptions { seed, provenance: format!("{command}: {} pages", pages.len()) };
-    Ok((learn(&pages, &options, &|step| progress.step(step))?, failed))
+    let options = LearnOptions {
+        seed,
+        provenance: format!("{command}: {} pages", pages.len()),
+    };
+    Ok((
+        learn(&pages, &options, &|step| progress.step(step))?,
+        failed,
+    ))
 }

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use vclean_core::classify::Label;
 use vclean_core::error::ModelError;
 
-/// For each page, the margin of each target, computed by the model that was fitted without the page's fold.
+/// For each page, the margin of each target, computed by the model that was fitted without the
+/// page's fold.
 pub(super) fn held_out_margins(
     of: &StagePages<'_>,
     fold_of: &[usize],
@@ -21,13 +22,25 @@ pub(super) fn held_out_margins(
     let parts: Vec<Vec<(usize, Vec<f32>)>> = (0..fold_count)
         .into_par_iter()
         .map(|fold| {
-            let (held_out, others): (Vec<usize>, Vec<usize>) = (0..count).partition(|&page| fold_of[page] == fold);
+            let (held_out, others): (Vec<usize>, Vec<usize>) =
+                (0..count).partition(|&page| fold_of[page] == fold);
             let others = of.select(&others);
             let rows = others.draw(options);
-            let FittedStage { scaler, machine, .. } =
-                fit_stage(&others, options, &options.classifier.quick(), &rows, &|_| {})?;
-            let margins =
-                |page: usize| (page, machine.margins(scaler.apply(of.inputs[page]).view(), &of.pages[page].shape));
+            let FittedStage {
+                scaler, machine, ..
+            } = fit_stage(
+                &others,
+                options,
+                &options.classifier.quick(),
+                &rows,
+                &|_| {},
+            )?;
+            let margins = |page: usize| {
+                (
+                    page,
+                    machine.margins(scaler.apply(of.inputs[page]).view(), &of.pages[page].shape),
+                )
+            };
             let margins = held_out.into_iter().map(margins).collect();
             progress(&format!("fold {} of {fold_count} done", fold + 1));
             Ok(margins)
@@ -40,14 +53,27 @@ pub(super) fn held_out_margins(
     Ok(margins)
 }
 
-/// Scores decisions on the labelled targets of all pages; `is_content` gets the numbers of a page and of a target.
-pub(super) fn block_score(pages: &[&TrainingPage], is_content: impl Fn(usize, usize) -> bool) -> BlockScore {
-    let label = |content: bool| if content { Label::Content } else { Label::Boilerplate };
+/// Scores decisions on the labelled targets of all pages; `is_content` gets the numbers of a page
+/// and of a target.
+pub(super) fn block_score(
+    pages: &[&TrainingPage],
+    is_content: impl Fn(usize, usize) -> bool,
+) -> BlockScore {
+    let label = |content: bool| {
+        if content {
+            Label::Content
+        } else {
+            Label::Boilerplate
+        }
+    };
     let mut score = BlockScore::default();
     for (number, page) in pages.iter().enumerate() {
-        score = score.plus(BlockScore::count(
-            page.labelled().map(|target| (label(is_content(number, target)), label(page.is_content(target)))),
-        ));
+        score = score.plus(BlockScore::count(page.labelled().map(|target| {
+            (
+                label(is_content(number, target)),
+                label(page.is_content(target)),
+            )
+        })));
     }
     score
 }
@@ -62,7 +88,10 @@ pub(crate) fn crossvalidate(
 ) -> Result<BlockScore, ModelError> {
     stage.classifier.check()?;
     let fold_of = folds(pages, fold_count, seed)?;
-    let stage = StageOptions { reads: Vec::new(), ..stage.clone() };
+    let stage = StageOptions {
+        reads: Vec::new(),
+        ..stage.clone()
+    };
     let inputs: Vec<CowArray<'_, f32, Ix2>> = pages
         .iter()
         .map(|page| match &stage.columns {
@@ -70,7 +99,12 @@ pub(crate) fn crossvalidate(
             None => page.rows.view().into(),
         })
         .collect();
-    let of = StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(CowArray::view).collect() };
+    let of = StagePages {
+        pages: pages.to_vec(),
+        inputs: inputs.iter().map(CowArray::view).collect(),
+    };
     let margins = held_out_margins(&of, &fold_of, fold_count, &stage, progress)?;
-    Ok(block_score(pages, |page, target| margins[page][target] > 0.0))
+    Ok(block_score(pages, |page, target| {
+        margins[page][target] > 0.0
+    }))
 }

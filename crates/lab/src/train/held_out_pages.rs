@@ -1,9 +1,10 @@
 //! How well whole pages come out on held-out sites, so that choices need not be made on `dev`.
 //!
-//! Precision, recall and F of a page are those of the characters of its kept blocks against the characters of its content
-//! blocks. The kept blocks are chosen as in cleaning, by the threshold of the page ([`page_threshold`]). Only blocks that
-//! the gold labels count, so a page F is near the word F of the page, but not the same: text that no block has is not
-//! missed, and the calibration was fitted on the margins of all held-out pages.
+//! Precision, recall and F of a page are those of the characters of its kept blocks against the
+//! characters of its content blocks. The kept blocks are chosen as in cleaning, by the threshold of
+//! the page ([`page_threshold`]). Only blocks that the gold labels count, so a page F is near the
+//! word F of the page, but not the same: text that no block has is not missed, and the calibration
+//! was fitted on the margins of all held-out pages.
 
 use super::sample::TrainingPage;
 use crate::evaluate::bootstrap::{Interval, Sites, show};
@@ -28,20 +29,40 @@ pub struct HeldOutPage {
 }
 
 impl HeldOutPage {
-    /// Decides on a page by the out-of-fold margin of each of its targets; `threshold` is the model's.
+    /// Decides on a page by the out-of-fold margin of each of its targets; `threshold` is the
+    /// model's.
     pub fn decide(page: &TrainingPage, margins: &[f32], platt: Platt, threshold: f32) -> Self {
-        let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
-        let lengths: Vec<f32> = page.shape.lengths.iter().map(|&length| length as f32).collect();
+        let probabilities: Vec<f32> = margins
+            .iter()
+            .map(|&margin| platt.probability(margin))
+            .collect();
+        let lengths: Vec<f32> = page
+            .shape
+            .lengths
+            .iter()
+            .map(|&length| length as f32)
+            .collect();
         let threshold = page_threshold(&probabilities, &lengths, threshold);
-        let is_kept: Vec<bool> = probabilities.into_iter().map(|probability| probability >= threshold).collect();
+        let is_kept: Vec<bool> = probabilities
+            .into_iter()
+            .map(|probability| probability >= threshold)
+            .collect();
         Self::compare(page, &is_kept)
     }
 
     /// Compares verdicts, one per target, with the labels of a page.
     pub fn compare(page: &TrainingPage, is_kept: &[bool]) -> Self {
-        let label = |content: bool| if content { Label::Content } else { Label::Boilerplate };
-        let blocks =
-            BlockScore::count(page.labelled().map(|target| (label(is_kept[target]), label(page.is_content(target)))));
+        let label = |content: bool| {
+            if content {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            }
+        };
+        let blocks = BlockScore::count(
+            page.labelled()
+                .map(|target| (label(is_kept[target]), label(page.is_content(target)))),
+        );
         let mut characters = Counts::default();
         for target in page.labelled() {
             let length = u64::from(page.shape.lengths[target]);
@@ -52,7 +73,12 @@ impl HeldOutPage {
                 (false, false) => {}
             }
         }
-        Self { set: page.set.clone(), site: page.site.clone(), blocks, characters }
+        Self {
+            set: page.set.clone(),
+            site: page.site.clone(),
+            blocks,
+            characters,
+        }
     }
 
     /// F of its characters, 0 to 1; 1 if it has no content and nothing was kept.
@@ -90,7 +116,12 @@ impl PageFigures {
         let sites = Sites::of(pages.iter().map(|page| page.site.as_str()));
         let with_interval = |values: &[f64]| (mean(values), sites.interval_of_mean(values, SEED));
         let under = |limit: f64| {
-            with_interval(&values.iter().map(|&value| f64::from(u8::from(value < limit))).collect::<Vec<_>>())
+            with_interval(
+                &values
+                    .iter()
+                    .map(|&value| f64::from(u8::from(value < limit)))
+                    .collect::<Vec<_>>(),
+            )
         };
         Self {
             pages: pages.len(),
@@ -99,7 +130,10 @@ impl PageFigures {
             under_half: under(0.5),
             under_four_fifths: under(0.8),
             pooled: Counts::pooled(pages.iter().map(|page| page.characters)).f1,
-            accuracy: pages.iter().fold(BlockScore::default(), |sum, page| sum.plus(page.blocks)).accuracy(),
+            accuracy: pages
+                .iter()
+                .fold(BlockScore::default(), |sum, page| sum.plus(page.blocks))
+                .accuracy(),
         }
     }
 }
@@ -111,7 +145,11 @@ pub(crate) fn held_out_pages(
     platt: Platt,
     threshold: f32,
 ) -> Vec<HeldOutPage> {
-    pages.iter().zip(margins).map(|(page, margins)| HeldOutPage::decide(page, margins, platt, threshold)).collect()
+    pages
+        .iter()
+        .zip(margins)
+        .map(|(page, margins)| HeldOutPage::decide(page, margins, platt, threshold))
+        .collect()
 }
 
 /// The figures of each set and of all pages, as a table.
@@ -131,7 +169,11 @@ pub fn pages_table(pages: &[HeldOutPage]) -> Table {
     ]);
     let mut push = |name: &str, pages: &[&HeldOutPage]| {
         let figures = PageFigures::of(pages);
-        let mut row = vec![name.to_owned(), figures.pages.to_string(), figures.sites.to_string()];
+        let mut row = vec![
+            name.to_owned(),
+            figures.pages.to_string(),
+            figures.sites.to_string(),
+        ];
         let shares = [figures.f1, figures.under_half, figures.under_four_fifths];
         row.extend(shares.map(|(figure, interval)| show(figure, interval)));
         row.push(format!("{:.3}", figures.pooled));
@@ -176,9 +218,17 @@ mod tests {
 
     #[test]
     fn a_page_counts_the_characters_of_its_labelled_blocks() {
-        let page = page("a", "x", &[(GOOD, 60), (BAD, 20), (None, 500), (GOOD, 20), (BAD, 9)]);
+        let page = page(
+            "a",
+            "x",
+            &[(GOOD, 60), (BAD, 20), (None, 500), (GOOD, 20), (BAD, 9)],
+        );
         let found = HeldOutPage::compare(&page, &[true, true, true, false, false]);
-        let expected = Counts { true_positive: 60, false_positive: 20, false_negative: 20 };
+        let expected = Counts {
+            true_positive: 60,
+            false_positive: 20,
+            false_negative: 20,
+        };
         assert_eq!((found.characters, found.f1()), (expected, 0.75));
         assert_eq!(found.blocks.accuracy(), 0.5);
     }
@@ -187,9 +237,14 @@ mod tests {
     fn a_page_without_certain_blocks_is_decided_at_its_own_threshold() {
         let page = page("a", "x", &[(GOOD, 100), (BAD, 100), (BAD, 100)]);
         let platt = Platt::default();
-        // No probability is above .5; at the fixed threshold nothing would be kept, and F would be 0.
+        // No probability is above .5; at the fixed threshold nothing would be kept, and F would be
+        // 0.
         let margins = [-0.3, -3.0, -4.0];
-        assert!(margins.iter().all(|&margin| platt.probability(margin) < 0.5));
+        assert!(
+            margins
+                .iter()
+                .all(|&margin| platt.probability(margin) < 0.5)
+        );
         assert_eq!(HeldOutPage::decide(&page, &margins, platt, 0.5).f1(), 1.0);
     }
 
@@ -204,9 +259,16 @@ mod tests {
             HeldOutPage::compare(&good, &[false]),
         ];
         let table = pages_table(&pages);
-        assert_eq!(table.rows[0], ["a", "3", "1", "0.667", "0.333", "0.333", "0.800"]);
+        assert_eq!(
+            table.rows[0],
+            ["a", "3", "1", "0.667", "0.333", "0.333", "0.800"]
+        );
         assert_eq!(table.rows[1][..5], ["b", "1", "1", "0.182", "1.000"]);
         assert_eq!(table.rows[2][..3], ["all", "4", "2"]);
-        assert_eq!(pages_table(&pages[..1]).rows.len(), 1, "one set needs no sum");
+        assert_eq!(
+            pages_table(&pages[..1]).rows.len(),
+            1,
+            "one set needs no sum"
+        );
     }
 }

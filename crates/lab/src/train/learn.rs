@@ -1,9 +1,9 @@
 //! Fits the stages of a model, and measures them out of fold.
 //!
-//! Pages are divided into folds by site. A stage is fitted once on all pages for the model, and once without each fold:
-//! the margins of the fold's pages by that machine are the out-of-fold margins. The next stage learns from them, the
-//! calibration is fitted on them, and the block score is computed from them, because margins of training pages are too
-//! large.
+//! Pages are divided into folds by site. A stage is fitted once on all pages for the model, and
+//! once without each fold: the margins of the fold's pages by that machine are the out-of-fold
+//! margins. The next stage learns from them, the calibration is fitted on them, and the block score
+//! is computed from them, because margins of training pages are too large.
 
 pub use super::stage_options::{StageOptions, TrainOptions};
 
@@ -33,11 +33,16 @@ pub struct Trained {
     pub calibration_error: f64,
     /// For each page, the out-of-fold margin of each target by the last stage.
     pub held_out: Vec<Vec<f32>>,
-    /// Out-of-fold score of comments among what is not content; `None` if the model has no stage for them.
+    /// Out-of-fold score of comments among what is not content; `None` if the model has no stage
+    /// for them.
     pub comments: Option<BlockScore>,
 }
 
-fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) -> Result<(), ModelError> {
+fn check(
+    columns: &[String],
+    pages: &[&TrainingPage],
+    options: &TrainOptions,
+) -> Result<(), ModelError> {
     let fail = |cause: String| Err(ModelError::Training(cause));
     if options.stages.is_empty() || pages.is_empty() {
         return fail(format!(
@@ -56,10 +61,21 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
     for (number, stage) in options.stages.iter().enumerate() {
         stage.classifier.check()?;
         if stage.reads.iter().any(|&earlier| earlier >= number) {
-            return fail(format!("stage {} reads the margins of a stage that does not come before it", number + 1));
+            return fail(format!(
+                "stage {} reads the margins of a stage that does not come before it",
+                number + 1
+            ));
         }
-        if stage.columns.iter().flatten().any(|&column| column >= columns.len()) {
-            return fail(format!("a stage reads a column that does not exist; there are {}", columns.len()));
+        if stage
+            .columns
+            .iter()
+            .flatten()
+            .any(|&column| column >= columns.len())
+        {
+            return fail(format!(
+                "a stage reads a column that does not exist; there are {}",
+                columns.len()
+            ));
         }
     }
     if let Some(other) = pages.iter().find(|page| page.engine != pages[0].engine) {
@@ -70,7 +86,11 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
     }
     for page in pages {
         let targets = page.labels.len();
-        let shape = [page.rows.nrows(), page.shape.lengths.len(), page.shape.groups.len()];
+        let shape = [
+            page.rows.nrows(),
+            page.shape.lengths.len(),
+            page.shape.groups.len(),
+        ];
         if page.rows.ncols() != columns.len() || shape.iter().any(|&count| count != targets) {
             return fail(format!(
                 "a page of {} has {} x {} features for {targets} targets and {} columns",
@@ -80,7 +100,11 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
                 columns.len()
             ));
         }
-        if let Some(((_, column), value)) = page.rows.indexed_iter().find(|(_, value)| !value.is_finite()) {
+        if let Some(((_, column), value)) = page
+            .rows
+            .indexed_iter()
+            .find(|(_, value)| !value.is_finite())
+        {
             return fail(format!(
                 "column {} is {value} on a page of {}; measure the features again with this version",
                 columns[column], page.site
@@ -92,8 +116,8 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
 
 /// Trains a model on `pages` with these feature columns.
 ///
-/// The same pages, options and seed give the same bytes, for any number of threads. `progress` is called with one line
-/// per step.
+/// The same pages, options and seed give the same bytes, for any number of threads. `progress` is
+/// called with one line per step.
 pub fn train(
     columns: &[String],
     pages: &[&TrainingPage],
@@ -101,22 +125,39 @@ pub fn train(
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Trained, ModelError> {
     check(columns, pages, options)?;
-    let FittedStages { stages, scores, held_out, first_rows } = fit_stages(columns.len(), pages, options, progress)?;
-    let Calibration { platt, error: calibration_error, curve } = calibrate(pages, &held_out);
+    let FittedStages {
+        stages,
+        scores,
+        held_out,
+        first_rows,
+    } = fit_stages(columns.len(), pages, options, progress)?;
+    let Calibration {
+        platt,
+        error: calibration_error,
+        curve,
+    } = calibrate(pages, &held_out);
     let comments = if options.tells_comments {
         let fold_of = folds(pages, options.folds, options.seed)?;
         fit_comments(pages, &held_out, &fold_of, options.seed, progress)?
     } else {
         None
     };
-    let (comments, comment_score) = comments.map(|FittedComments { stage, score }| (stage, score)).unzip();
-    let score = block_score(pages, |page, target| platt.probability(held_out[page][target]) >= options.threshold);
+    let (comments, comment_score) = comments
+        .map(|FittedComments { stage, score }| (stage, score))
+        .unzip();
+    let score = block_score(pages, |page, target| {
+        platt.probability(held_out[page][target]) >= options.threshold
+    });
     let provenance = Provenance {
         command: options.command.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: options.seed,
         sets: set_uses(pages, &first_rows),
-        stages: options.stages.iter().map(|stage| format!("{:?}", stage.classifier)).collect(),
+        stages: options
+            .stages
+            .iter()
+            .map(|stage| format!("{:?}", stage.classifier))
+            .collect(),
         accuracy: score.accuracy(),
         calibration_error,
         languages: Vec::new(),
@@ -135,7 +176,14 @@ pub fn train(
         keywords: None,
         markup: None,
     };
-    Ok(Trained { model, stages: scores, score, calibration_error, held_out, comments: comment_score })
+    Ok(Trained {
+        model,
+        stages: scores,
+        score,
+        calibration_error,
+        held_out,
+        comments: comment_score,
+    })
 }
 
 /// The fitted stages of a model.
@@ -160,14 +208,24 @@ fn fit_stages<'p>(
     let mut held_out: Vec<Vec<Vec<f32>>> = Vec::new();
     let (mut stages, mut scores, mut first_rows) = (Vec::new(), Vec::new(), Vec::new());
     for (number, stage) in options.stages.iter().enumerate() {
-        let own = stage.columns.clone().unwrap_or_else(|| (0..column_count).collect());
+        let own = stage
+            .columns
+            .clone()
+            .unwrap_or_else(|| (0..column_count).collect());
         let margin_input = stage.classifier.margin_input();
         let input = |(index, page): (usize, &&'p TrainingPage)| {
-            let read: Vec<&[f32]> = stage.reads.iter().map(|&earlier| held_out[earlier][index].as_slice()).collect();
+            let read: Vec<&[f32]> = stage
+                .reads
+                .iter()
+                .map(|&earlier| held_out[earlier][index].as_slice())
+                .collect();
             Stage::input(&own, page.rows.view(), &read, margin_input, &page.shape)
         };
         let inputs: Vec<CowArray<'p, f32, Ix2>> = pages.par_iter().enumerate().map(input).collect();
-        let of = StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(CowArray::view).collect() };
+        let of = StagePages {
+            pages: pages.to_vec(),
+            inputs: inputs.iter().map(CowArray::view).collect(),
+        };
         let positions = of.draw(stage);
         progress(&format!(
             "stage {}: {} rows of {} pages, {} columns",
@@ -176,18 +234,37 @@ fn fit_stages<'p>(
             pages.len(),
             own.len() + stage.reads.len() * margin_input.columns()
         ));
-        let FittedStage { scaler, means, machine } = fit_stage(&of, stage, &stage.classifier, &positions, progress)?;
+        let FittedStage {
+            scaler,
+            means,
+            machine,
+        } = fit_stage(&of, stage, &stage.classifier, &positions, progress)?;
         let margins = held_out_margins(&of, &fold_of, options.folds, stage, progress)?;
         let score = block_score(pages, |page, target| margins[page][target] > 0.0);
-        progress(&format!("stage {}: block accuracy {:.4} on held-out sites", number + 1, score.accuracy()));
+        progress(&format!(
+            "stage {}: block accuracy {:.4} on held-out sites",
+            number + 1,
+            score.accuracy()
+        ));
         scores.push(score);
         held_out.push(margins);
-        stages.push(Stage { columns: own, reads: stage.reads.clone(), scaler, means, machine });
+        stages.push(Stage {
+            columns: own,
+            reads: stage.reads.clone(),
+            scaler,
+            means,
+            machine,
+        });
         if number == 0 {
             first_rows = positions;
         }
     }
-    Ok(FittedStages { stages, scores, held_out: held_out.pop().unwrap_or_default(), first_rows })
+    Ok(FittedStages {
+        stages,
+        scores,
+        held_out: held_out.pop().unwrap_or_default(),
+        first_rows,
+    })
 }
 
 /// Converts out-of-fold margins to probabilities, and measures how good these are.
@@ -202,16 +279,28 @@ fn calibrate(pages: &[&TrainingPage], held_out: &[Vec<f32>]) -> Calibration {
     let labelled: Vec<(f32, bool)> = pages
         .iter()
         .zip(held_out)
-        .flat_map(|(page, margins)| page.labelled().map(|target| (margins[target], page.is_content(target))))
+        .flat_map(|(page, margins)| {
+            page.labelled()
+                .map(|target| (margins[target], page.is_content(target)))
+        })
         .collect();
     let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
     let platt = fit_platt(&margins, &labels);
-    let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
+    let probabilities: Vec<f32> = margins
+        .iter()
+        .map(|&margin| platt.probability(margin))
+        .collect();
     let error = calibration_error(&probabilities, &labels);
-    let lengths: Vec<u32> =
-        pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
+    let lengths: Vec<u32> = pages
+        .iter()
+        .flat_map(|page| page.labelled().map(|target| page.shape.lengths[target]))
+        .collect();
     let curve = precision_curve(&probabilities, &labels, &lengths);
-    Calibration { platt, error, curve }
+    Calibration {
+        platt,
+        error,
+        curve,
+    }
 }
 
 /// Pages and training rows of each set, sorted by name.
@@ -221,7 +310,12 @@ fn set_uses(pages: &[&TrainingPage], rows: &[RowPosition]) -> Vec<SetUse> {
         let rows = rows.iter().filter(|row| row.page == number).count();
         match sets.iter_mut().find(|set| set.name == page.set) {
             Some(set) => (set.pages, set.rows) = (set.pages + 1, set.rows + rows),
-            None => sets.push(SetUse { name: page.set.clone(), pages: 1, left_out: 0, rows }),
+            None => sets.push(SetUse {
+                name: page.set.clone(),
+                pages: 1,
+                left_out: 0,
+                rows,
+            }),
         }
     }
     sets.sort_by(|one, other| one.name.cmp(&other.name));
@@ -240,26 +334,41 @@ mod tests {
     use vclean_core::classify::{Label, PageShape};
     use vclean_core::features::FeatureTable;
 
-    /// Pages whose content is one run of targets; their features are noisy, so that the context columns help.
+    /// Pages whose content is one run of targets; their features are noisy, so that the context
+    /// columns help.
     fn pages(count: usize) -> Vec<TrainingPage> {
         let mut random = fastrand::Rng::with_seed(6);
         (0..count)
             .map(|number| {
                 let (from, to) = (random.usize(3..10), random.usize(15..25));
-                let content: Vec<bool> = (0..30).map(|target| (from..to).contains(&target)).collect();
+                let content: Vec<bool> =
+                    (0..30).map(|target| (from..to).contains(&target)).collect();
                 TrainingPage {
                     set: ["one", "two"][number % 2].to_owned(),
                     site: format!("site {}", number / 2),
                     rows: Array2::from_shape_fn((30, 3), |(target, column)| {
-                        let signal = if content[target] && column < 2 { 1.0 } else { 0.0 };
+                        let signal = if content[target] && column < 2 {
+                            1.0
+                        } else {
+                            0.0
+                        };
                         signal + 2.0 * random.f32()
                     }),
                     labels: content
                         .iter()
-                        .map(|&content| Some(if content { Label::Content } else { Label::Boilerplate }))
+                        .map(|&content| {
+                            Some(if content {
+                                Label::Content
+                            } else {
+                                Label::Boilerplate
+                            })
+                        })
                         .collect(),
                     comments: crate::gold::CommentKnowledge::Unknown,
-                    shape: PageShape { lengths: vec![50; 30], groups: vec![[1, 0]; 30] },
+                    shape: PageShape {
+                        lengths: vec![50; 30],
+                        groups: vec![[1, 0]; 30],
+                    },
                     engine: Engine::Builtin,
                     is_whole: true,
                     kind: None,
@@ -273,11 +382,21 @@ mod tests {
             reads: if columns.is_some() { vec![0] } else { vec![] },
             columns,
             classifier,
-            sample: SampleOptions { total: 800, of_page: 30, ..SampleOptions::default() },
+            sample: SampleOptions {
+                total: 800,
+                of_page: 30,
+                ..SampleOptions::default()
+            },
         };
-        let svm = SvmOptions { kernel: Kernel::Rbf { gamma: 0.5 }, ..SvmOptions::default() };
+        let svm = SvmOptions {
+            kernel: Kernel::Rbf { gamma: 0.5 },
+            ..SvmOptions::default()
+        };
         TrainOptions {
-            stages: vec![stage(Classifier::Svm(svm), None), stage(Classifier::Logistic { ridge: 1e-4 }, Some(vec![]))],
+            stages: vec![
+                stage(Classifier::Svm(svm), None),
+                stage(Classifier::Logistic { ridge: 1e-4 }, Some(vec![])),
+            ],
             folds: 3,
             ..TrainOptions::default()
         }
@@ -292,12 +411,34 @@ mod tests {
         let pages = pages(40);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let trained = train(&columns(), &pages, &options(), &|_| {}).unwrap();
-        let accuracy: Vec<f64> = trained.stages.iter().map(|score| score.accuracy()).collect();
-        assert!(accuracy[0] > 0.7 && accuracy[1] > accuracy[0] + 0.05, "{accuracy:?}");
+        let accuracy: Vec<f64> = trained
+            .stages
+            .iter()
+            .map(|score| score.accuracy())
+            .collect();
+        assert!(
+            accuracy[0] > 0.7 && accuracy[1] > accuracy[0] + 0.05,
+            "{accuracy:?}"
+        );
         assert!(trained.calibration_error < 0.1);
-        assert_eq!(trained.model.provenance.sets.iter().map(|set| set.rows).collect::<Vec<_>>(), [400, 400]);
-        let table = FeatureTable { columns: vec!["a.x", "a.y", "a.z"], rows: pages[0].rows.clone() };
-        assert_eq!(trained.model.decide(&table, &pages[0].shape).unwrap().len(), 30);
+        assert_eq!(
+            trained
+                .model
+                .provenance
+                .sets
+                .iter()
+                .map(|set| set.rows)
+                .collect::<Vec<_>>(),
+            [400, 400]
+        );
+        let table = FeatureTable {
+            columns: vec!["a.x", "a.y", "a.z"],
+            rows: pages[0].rows.clone(),
+        };
+        assert_eq!(
+            trained.model.decide(&table, &pages[0].shape).unwrap().len(),
+            30
+        );
     }
 
     #[test]
@@ -305,8 +446,16 @@ mod tests {
         let pages = pages(20);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let on = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| train(&columns(), &pages, &options(), &|_| {}).unwrap().model.to_bytes())
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| {
+                train(&columns(), &pages, &options(), &|_| {})
+                    .unwrap()
+                    .model
+                    .to_bytes()
+            })
         };
         assert_eq!(on(1), on(2));
     }
@@ -315,7 +464,10 @@ mod tests {
     fn a_requested_precision_is_reached_out_of_fold() {
         let pages = pages(40);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
-        let boosted = Classifier::Boosted(BoostedOptions { trees: 20, ..BoostedOptions::default() });
+        let boosted = Classifier::Boosted(BoostedOptions {
+            trees: 20,
+            ..BoostedOptions::default()
+        });
         let mut options = options();
         options.stages[0].classifier = boosted;
         let trained = train(&columns(), &pages, &options, &|_| {}).unwrap();
@@ -324,13 +476,28 @@ mod tests {
         let threshold = trained.model.threshold_for(wanted).unwrap();
         assert!(threshold > 0.5);
         let platt = trained.model.platt;
-        let kept = block_score(&pages, |page, target| platt.probability(trained.held_out[page][target]) >= threshold);
-        assert!(kept.score().precision as f32 >= wanted && kept.score().recall < trained.score.score().recall);
+        let kept = block_score(&pages, |page, target| {
+            platt.probability(trained.held_out[page][target]) >= threshold
+        });
+        assert!(
+            kept.score().precision as f32 >= wanted
+                && kept.score().recall < trained.score.score().recall
+        );
         let read = Model::from_bytes(&trained.model.to_bytes()).unwrap();
         assert_eq!(read, trained.model);
-        let table = FeatureTable { columns: vec!["a.x", "a.y", "a.z"], rows: pages[0].rows.clone() };
-        for decision in read.decide_page(&table, &pages[0].shape, Some(threshold)).unwrap().targets {
-            assert_eq!(decision.label == Label::Content, decision.probability >= threshold);
+        let table = FeatureTable {
+            columns: vec!["a.x", "a.y", "a.z"],
+            rows: pages[0].rows.clone(),
+        };
+        for decision in read
+            .decide_page(&table, &pages[0].shape, Some(threshold))
+            .unwrap()
+            .targets
+        {
+            assert_eq!(
+                decision.label == Label::Content,
+                decision.probability >= threshold
+            );
         }
     }
 
@@ -338,7 +505,10 @@ mod tests {
     fn columns_of_noise_score_no_better_than_chance() {
         let pages = pages(30);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
-        let stage = |columns| StageOptions { columns: Some(columns), ..options().stages[0].clone() };
+        let stage = |columns| StageOptions {
+            columns: Some(columns),
+            ..options().stages[0].clone()
+        };
         let signal = crossvalidate(&pages, &stage(vec![0, 1]), 3, 1, &|_| {}).unwrap();
         let noise = crossvalidate(&pages, &stage(vec![2]), 3, 1, &|_| {}).unwrap();
         assert!(signal.accuracy() > noise.accuracy() + 0.1);
@@ -349,8 +519,18 @@ mod tests {
     fn errors_name_what_cannot_be_trained() {
         let some = pages(4);
         let some: Vec<&TrainingPage> = some.iter().collect();
-        assert!(train(&columns(), &[], &options(), &|_| {}).unwrap_err().to_string().contains("0 pages"));
-        assert!(train(&columns()[..2], &some, &options(), &|_| {}).unwrap_err().to_string().contains("2 columns"));
+        assert!(
+            train(&columns(), &[], &options(), &|_| {})
+                .unwrap_err()
+                .to_string()
+                .contains("0 pages")
+        );
+        assert!(
+            train(&columns()[..2], &some, &options(), &|_| {})
+                .unwrap_err()
+                .to_string()
+                .contains("2 columns")
+        );
         let holes: Vec<TrainingPage> = some
             .iter()
             .map(|page| {
@@ -360,17 +540,41 @@ mod tests {
             })
             .collect();
         let holes: Vec<&TrainingPage> = holes.iter().collect();
-        let error = train(&columns(), &holes, &options(), &|_| {}).unwrap_err().to_string();
-        assert!(error.starts_with("column a.y is NaN on a page of site 0; "), "{error}");
+        let error = train(&columns(), &holes, &options(), &|_| {})
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("column a.y is NaN on a page of site 0; "),
+            "{error}"
+        );
         let kinds: Vec<TrainingPage> = some
             .iter()
-            .map(|page| TrainingPage { labels: vec![Some(Label::Boilerplate); 30], ..(*page).clone() })
+            .map(|page| TrainingPage {
+                labels: vec![Some(Label::Boilerplate); 30],
+                ..(*page).clone()
+            })
             .collect();
         let kinds: Vec<&TrainingPage> = kinds.iter().collect();
-        let two = TrainOptions { folds: 2, ..options() };
-        let error = train(&columns(), &kinds, &two, &|_| {}).unwrap_err().to_string();
-        assert!(error.starts_with("0 of 120 rows are content; both kinds are needed"), "{error}");
-        let wrong = TrainOptions { threshold: 1.0, ..options() };
-        assert!(train(&columns(), &some, &wrong, &|_| {}).unwrap_err().to_string().starts_with("threshold is 1"));
+        let two = TrainOptions {
+            folds: 2,
+            ..options()
+        };
+        let error = train(&columns(), &kinds, &two, &|_| {})
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("0 of 120 rows are content; both kinds are needed"),
+            "{error}"
+        );
+        let wrong = TrainOptions {
+            threshold: 1.0,
+            ..options()
+        };
+        assert!(
+            train(&columns(), &some, &wrong, &|_| {})
+                .unwrap_err()
+                .to_string()
+                .starts_with("threshold is 1")
+        );
     }
 }

@@ -1,7 +1,9 @@
-//! Learns what the names and tags of elements say of the text in them, and adds the columns of `markup` to the pages' rows.
+//! Learns what the names and tags of elements say of the text in them, and adds the columns of
+//! `markup` to the pages' rows.
 //!
-//! Each word of a class or id, and each tag, gets a weight for each distance from the text, fitted to the labels by a logistic
-//! regression over all of them: a word that stands beside others on every page gets no credit for what they say.
+//! Each word of a class or id, and each tag, gets a weight for each distance from the text, fitted
+//! to the labels by a logistic regression over all of them: a word that stands beside others on
+//! every page gets no credit for what they say.
 
 use super::Example;
 use super::out_of_fold::{add_columns, append, learned_group};
@@ -14,10 +16,11 @@ use vclean_core::features::names::NameWord;
 
 /// The group of features.
 pub(crate) const MARKUP: &str = "markup";
-/// Minimum number of sites with a word at a distance: words of few sites would learn these sites. Measured with the penalty.
+/// Minimum number of sites with a word at a distance: words of few sites would learn these sites.
+/// Measured with the penalty.
 const SITES: u32 = 8;
-/// How strongly weights are held near 0, where each page counts 1. Measured: page F of `static` on held-out sites is .921 with .35 and
-/// 5 sites, .922 with 1.4 and 8.
+/// How strongly weights are held near 0, where each page counts 1. Measured: page F of `static` on
+/// held-out sites is .921 with .35 and 5 sites, .922 with 1.4 and 8.
 const PENALTY: f64 = 1.4;
 
 /// A word at a distance.
@@ -35,7 +38,9 @@ fn number_words(examples: &[&Example]) -> BTreeMap<Place, u32> {
             site += 1;
         }
         last = Some(&example.page.site);
-        let Some(markup) = &example.markup else { continue };
+        let Some(markup) = &example.markup else {
+            continue;
+        };
         for target in example.page.labelled() {
             for place in markup.around(target) {
                 let (sites, last) = seen.entry(place).or_default();
@@ -44,20 +49,32 @@ fn number_words(examples: &[&Example]) -> BTreeMap<Place, u32> {
             }
         }
     }
-    let frequent = seen.into_iter().filter(|(_, (sites, _))| *sites >= SITES).map(|(place, _)| place);
+    let frequent = seen
+        .into_iter()
+        .filter(|(_, (sites, _))| *sites >= SITES)
+        .map(|(place, _)| place);
     frequent.zip(0..).collect()
 }
 
-/// The labelled targets as rows: all pages count alike, the targets of a page by the logarithm of their length.
+/// The labelled targets as rows: all pages count alike, the targets of a page by the logarithm of
+/// their length.
 fn rows_of(examples: &[&Example], numbers: &BTreeMap<Place, u32>) -> WordRows {
     let mut rows = WordRows::default();
     for example in examples {
-        let Some(markup) = &example.markup else { continue };
+        let Some(markup) = &example.markup else {
+            continue;
+        };
         let weight = |target: usize| (f64::from(example.page.shape.lengths[target]) + 2.0).ln();
         let total: f64 = example.page.labelled().map(weight).sum();
         for target in example.page.labelled() {
-            let words = markup.around(target).filter_map(|place| numbers.get(&place).copied());
-            rows.push(words, example.page.is_content(target), weight(target) / total);
+            let words = markup
+                .around(target)
+                .filter_map(|place| numbers.get(&place).copied());
+            rows.push(
+                words,
+                example.page.is_content(target),
+                weight(target) / total,
+            );
         }
     }
     rows
@@ -74,37 +91,59 @@ fn learn(examples: &[&Example]) -> MarkupWords {
 }
 
 fn measure(example: &Example, words: &MarkupWords, columns: usize) -> Array2<f32> {
-    let values = example.markup.as_ref().map(|markup| markup.values(words)).unwrap_or_default();
-    Array2::from_shape_vec((values.len() / columns, columns), values).expect("each target has all columns")
+    let values = example
+        .markup
+        .as_ref()
+        .map(|markup| markup.values(words))
+        .unwrap_or_default();
+    Array2::from_shape_vec((values.len() / columns, columns), values)
+        .expect("each target has all columns")
 }
 
-/// Appends the columns of `markup` to examples that were gathered with their markup, each measured with weights from the
-/// other folds, and returns the weights from all pages.
+/// Appends the columns of `markup` to examples that were gathered with their markup, each measured
+/// with weights from the other folds, and returns the weights from all pages.
 ///
 /// # Errors
 /// If there are fewer sites than folds, or an example has no markup.
-pub(crate) fn add_markup(examples: &mut [Example], folds: usize, seed: u64) -> Result<MarkupWords, ModelError> {
+pub(crate) fn add_markup(
+    examples: &mut [Example],
+    folds: usize,
+    seed: u64,
+) -> Result<MarkupWords, ModelError> {
     check(examples)?;
     let group = learned_group(MARKUP)?;
-    add_columns(examples, group, (folds, seed), learn, |example, words| measure(example, words, group.columns.len()))
+    add_columns(examples, group, (folds, seed), learn, |example, words| {
+        measure(example, words, group.columns.len())
+    })
 }
 
-/// Appends the columns of `markup` to examples that were gathered with their markup, measured with the weights of a model.
+/// Appends the columns of `markup` to examples that were gathered with their markup, measured with
+/// the weights of a model.
 ///
 /// # Errors
 /// If an example has no markup.
-pub(super) fn add_markup_of(examples: &mut [Example], words: &MarkupWords) -> Result<(), ModelError> {
+pub(super) fn add_markup_of(
+    examples: &mut [Example],
+    words: &MarkupWords,
+) -> Result<(), ModelError> {
     check(examples)?;
     let group = learned_group(MARKUP)?;
     let columns = group.columns.len();
-    examples.iter_mut().try_for_each(|example| append(example, group, &measure(example, words, columns)))
+    examples
+        .iter_mut()
+        .try_for_each(|example| append(example, group, &measure(example, words, columns)))
 }
 
 /// Checks that the markup of all targets was gathered.
 fn check(examples: &[Example]) -> Result<(), ModelError> {
-    let has_markup = |one: &&Example| one.markup.as_ref().map(PageMarkup::targets) == Some(one.page.labels.len());
+    let has_markup = |one: &&Example| {
+        one.markup.as_ref().map(PageMarkup::targets) == Some(one.page.labels.len())
+    };
     match examples.iter().find(|one| !has_markup(one)) {
-        Some(example) => Err(ModelError::Training(format!("the markup of {} was not gathered", example.id))),
+        Some(example) => Err(ModelError::Training(format!(
+            "the markup of {} was not gathered",
+            example.id
+        ))),
         None => Ok(()),
     }
 }
@@ -119,7 +158,8 @@ mod tests {
     use vclean_core::html::parse_html;
     use vclean_core::target::{TargetRule, select};
 
-    /// A page of a site of its own: a menu, and a text; both are in elements whose class every element has.
+    /// A page of a site of its own: a menu, and a text; both are in elements whose class every
+    /// element has.
     fn example(number: usize) -> Example {
         let html = format!(
             "<div class='box site{number}'><p class='box menu'>Home</div>\
@@ -146,22 +186,41 @@ mod tests {
         let words = add_markup(&mut examples, 4, 1).unwrap();
         let columns = examples[0].columns.clone();
         assert_eq!((columns[0], columns.len()), ("x", 2 + DISTANCES));
-        let own = columns.iter().position(|name| *name == "markup.own").unwrap();
+        let own = columns
+            .iter()
+            .position(|name| *name == "markup.own")
+            .unwrap();
         for example in &examples {
             let values = example.page.rows.column(own);
             assert!(values[0] < -1.0 && values[1] > 1.0, "{values}");
             // What both have in common says nothing.
-            let near = columns.iter().position(|name| *name == "markup.near").unwrap();
-            assert!(example.page.rows.column(near).iter().all(|value| value.abs() < 0.05));
+            let near = columns
+                .iter()
+                .position(|name| *name == "markup.near")
+                .unwrap();
+            assert!(
+                example
+                    .page
+                    .rows
+                    .column(near)
+                    .iter()
+                    .all(|value| value.abs() < 0.05)
+            );
         }
         // box, menu, site, story and the two tags.
         assert_eq!(words.words().len(), 6);
-        // If the labels of one site are swapped, its rows do not change: they depend on the other sites only.
+        // If the labels of one site are swapped, its rows do not change: they depend on the other
+        // sites only.
         let mut turned: Vec<Example> = (0..20).map(example).collect();
         turned[7].page.labels.reverse();
         assert_ne!(add_markup(&mut turned, 4, 1).unwrap(), words);
         assert_eq!(turned[7].page.rows, examples[7].page.rows);
         turned[3].markup = None;
-        assert!(add_markup(&mut turned, 4, 1).unwrap_err().to_string().contains("markup of 3"));
+        assert!(
+            add_markup(&mut turned, 4, 1)
+                .unwrap_err()
+                .to_string()
+                .contains("markup of 3")
+        );
     }
 }

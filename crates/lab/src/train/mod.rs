@@ -1,9 +1,12 @@
-//! Trains models on pages with gold text: measures and labels their targets, draws a sample, fits a model.
+//! Trains models on pages with gold text: measures and labels their targets, draws a sample, fits a
+//! model.
 //!
-//! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or set dominates, and
-//! [`learn`] fits the stages of a [`Model`](vclean_core::classify::Model) and measures them by folds of sites; [`model`] does
-//! all of this. [`held_out_pages`] measures whole pages of held-out sites, [`learning_curve`] what more data would give. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
-//! [`synthetic_comments`] makes training pages with readers' comments.
+//! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or
+//! set dominates, and [`learn`] fits the stages of a [`Model`](vclean_core::classify::Model) and
+//! measures them by folds of sites; [`model`] does all of this. [`held_out_pages`] measures whole
+//! pages of held-out sites, [`learning_curve`] what more data would give. [`methods`] trains the
+//! published methods, each in its own way, on [`gold_pages`]. [`synthetic_comments`] makes training
+//! pages with readers' comments.
 
 mod adapt;
 pub mod classifier;

@@ -1,4 +1,4 @@
-//! Trains a model of vclean's own kind on data sets: the work of `vclean train`.
+//! Trains a model of vclean's own kind on data sets: the work of `vclean lab train`.
 
 use super::error::TrainError;
 use super::examples::{Example, ExampleOptions};
@@ -43,9 +43,11 @@ pub struct ModelOptions {
 pub struct TrainedModel {
     /// The model with its figures.
     pub trained: Trained,
-    /// The figures as a table: one row per stage, one for the calibrated model, and one per feature group if requested.
+    /// The figures as a table: one row per stage, one for the calibrated model, and one per feature
+    /// group if requested.
     pub table: Table,
-    /// Page F and the shares of pages with a low one, on held-out sites: one row per set, and one for all.
+    /// Page F and the shares of pages with a low one, on held-out sites: one row per set, and one
+    /// for all.
     pub pages: Table,
     /// The learning curves, if requested.
     pub curve: Option<Table>,
@@ -63,13 +65,29 @@ pub fn train_model(
     options: &ModelOptions,
     progress: &dyn Progress,
 ) -> Result<TrainedModel, TrainError> {
-    let reads_markup = options.groups.is_empty() || options.groups.iter().any(|group| is_in_group(group, MARKUP));
-    let of_examples = ExampleOptions { markup: reads_markup, ..options.examples };
-    let Gathered { mut examples, left_out, failed } =
-        gather_training_pages(sets, capturing, of_examples, options.best_aligned, progress)?;
+    let reads_markup = options.groups.is_empty()
+        || options
+            .groups
+            .iter()
+            .any(|group| is_in_group(group, MARKUP));
+    let of_examples = ExampleOptions {
+        markup: reads_markup,
+        ..options.examples
+    };
+    let Gathered {
+        mut examples,
+        left_out,
+        failed,
+    } = gather_training_pages(sets, capturing, of_examples, options.best_aligned, progress)?;
     let TrainOptions { folds, seed, .. } = options.train;
-    let keywords = if options.examples.language_bound { Some(add_keywords(&mut examples, folds, seed)?) } else { None };
-    let markup = reads_markup.then(|| add_markup(&mut examples, folds, seed)).transpose()?;
+    let keywords = if options.examples.language_bound {
+        Some(add_keywords(&mut examples, folds, seed)?)
+    } else {
+        None
+    };
+    let markup = reads_markup
+        .then(|| add_markup(&mut examples, folds, seed))
+        .transpose()?;
     let mut columns = choose_columns(&mut examples, &options.groups)?;
     if options.takes_counts {
         take_counts(&mut examples, &mut columns);
@@ -84,13 +102,20 @@ pub fn train_model(
     if options.curve_repetitions > 0 {
         check_curve(&pages, &options.train, options.curve_repetitions)?;
     }
-    let mut trained = train(&columns, &pages, &options.train, &|step| progress.step(step))?;
+    let mut trained = train(&columns, &pages, &options.train, &|step| {
+        progress.step(step);
+    })?;
     for set in &mut trained.model.provenance.sets {
         set.left_out = left_out.iter().filter(|page| page.set == set.name).count();
     }
     if let Some(keywords) = keywords {
-        let known = examples.iter().filter_map(|example| example.words.as_ref()).map(|words| words.language.as_str());
-        let known: BTreeSet<&str> = known.filter(|language| is_known(language, &keywords)).collect();
+        let known = examples
+            .iter()
+            .filter_map(|example| example.words.as_ref())
+            .map(|words| words.language.as_str());
+        let known: BTreeSet<&str> = known
+            .filter(|language| is_known(language, &keywords))
+            .collect();
         trained.model.provenance.languages = known.into_iter().map(str::to_owned).collect();
         trained.model.keywords = Some(keywords);
     }
@@ -99,15 +124,32 @@ pub fn train_model(
     if options.compares_groups {
         compare_groups(&mut table, &columns, &pages, &options.train, progress)?;
     }
-    let decided = held_out_pages(&pages, &trained.held_out, trained.model.platt, trained.model.threshold);
+    let decided = held_out_pages(
+        &pages,
+        &trained.held_out,
+        trained.model.platt,
+        trained.model.threshold,
+    );
     let curve = if options.curve_repetitions > 0 {
         let step = |step: &str| progress.step(step);
-        let models = learning_curve(&columns, &pages, &options.train, options.curve_repetitions, &step)?;
+        let models = learning_curve(
+            &columns,
+            &pages,
+            &options.train,
+            options.curve_repetitions,
+            &step,
+        )?;
         Some(curve_table(&models))
     } else {
         None
     };
-    Ok(TrainedModel { trained, table, pages: pages_table(&decided), curve, failed })
+    Ok(TrainedModel {
+        trained,
+        table,
+        pages: pages_table(&decided),
+        curve,
+        failed,
+    })
 }
 
 /// The worst of the pages that were left out, in parentheses; empty if there are none.
@@ -115,10 +157,21 @@ fn named(left_out: &[LeftOut]) -> String {
     const MAX_NAMED: usize = 3;
     let mut worst: Vec<&LeftOut> = left_out.iter().collect();
     worst.sort_by(|one, other| one.f1.total_cmp(&other.f1));
-    let names: Vec<String> =
-        worst.iter().take(MAX_NAMED).map(|page| format!("{}/{} with F {:.2}", page.set, page.id, page.f1)).collect();
-    let more = if worst.len() > MAX_NAMED { ", and others" } else { "" };
-    if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) }
+    let names: Vec<String> = worst
+        .iter()
+        .take(MAX_NAMED)
+        .map(|page| format!("{}/{} with F {:.2}", page.set, page.id, page.f1))
+        .collect();
+    let more = if worst.len() > MAX_NAMED {
+        ", and others"
+    } else {
+        ""
+    };
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" ({}{more})", names.join(", "))
+    }
 }
 
 /// Whether there is a tagger or a keyword of a language.
@@ -131,7 +184,11 @@ fn take_counts(examples: &mut [Example], columns: &mut [String]) {
     for (index, name) in columns.iter_mut().enumerate() {
         if let Some(count) = fiasco::count_of(name).map(str::to_owned) {
             for example in examples.iter_mut() {
-                example.page.rows.column_mut(index).mapv_inplace(f32::exp_m1);
+                example
+                    .page
+                    .rows
+                    .column_mut(index)
+                    .mapv_inplace(f32::exp_m1);
             }
             *name = count;
         }
@@ -159,19 +216,30 @@ fn compare_groups(
     progress: &dyn Progress,
 ) -> Result<(), ModelError> {
     let mut compare = |name: &str, keep: &dyn Fn(&str) -> bool| -> Result<(), ModelError> {
-        let chosen = (0..columns.len()).filter(|&index| keep(&columns[index])).collect();
-        let stage = StageOptions { columns: Some(chosen), ..options.stages[0].clone() };
-        let score = crossvalidate(pages, &stage, options.folds, options.seed, &|step| progress.step(step))?;
+        let chosen = (0..columns.len())
+            .filter(|&index| keep(&columns[index]))
+            .collect();
+        let stage = StageOptions {
+            columns: Some(chosen),
+            ..options.stages[0].clone()
+        };
+        let score = crossvalidate(pages, &stage, options.folds, options.seed, &|step| {
+            progress.step(step);
+        })?;
         table.push(row(name, score));
         Ok(())
     };
-    // The context and page columns are computed from the other groups, so they belong to neither side.
-    let is_visual = |column: &str| is_in_group(column, "visual") || is_in_group(column, "context.layout");
+    // The context and page columns are computed from the other groups, so they belong to neither
+    // side.
+    let is_visual =
+        |column: &str| is_in_group(column, "visual") || is_in_group(column, "context.layout");
     compare("visual alone", &is_visual)?;
     compare("structure and text alone", &|column| !is_visual(column))?;
     compare("all, one stage", &|_| true)
 }
 
 fn row(name: &str, score: BlockScore) -> Vec<String> {
-    std::iter::once(name.to_owned()).chain(score.cells(4)).collect()
+    std::iter::once(name.to_owned())
+        .chain(score.cells(4))
+        .collect()
 }

@@ -1,10 +1,11 @@
 //! Columns that are themselves learned from the labels of training pages.
 //!
-//! What was learned from a page fits it too well, because its own labels selected it. So the pages are divided into folds
-//! by site, and each page is measured with what was learned on the other folds, as in stacking. The folds are those of
-//! [`learn`](super::learn), so figures of held-out sites use what was learned on other sites only. The model gets what all pages
-//! say. One indirect leak remains: the model fitted without a fold trains on rows that were measured with what was learned
-//! with the labels of that fold.
+//! What was learned from a page fits it too well, because its own labels selected it. So the pages
+//! are divided into folds by site, and each page is measured with what was learned on the other
+//! folds, as in stacking. The folds are those of [`learn`](super::learn), so figures of held-out
+//! sites use what was learned on other sites only. The model gets what all pages say. One indirect
+//! leak remains: the model fitted without a fold trains on rows that were measured with what was
+//! learned with the labels of that fold.
 
 use super::Example;
 use super::sample::{TrainingPage, folds};
@@ -26,15 +27,23 @@ pub(super) fn learned_group(name: &str) -> Result<&'static FeatureGroup, ModelEr
 ///
 /// # Errors
 /// If there is another number of rows.
-pub(super) fn append(example: &mut Example, group: &FeatureGroup, added: &Array2<f32>) -> Result<(), ModelError> {
-    example.page.rows = concatenate(Axis(1), &[example.page.rows.view(), added.view()])
-        .map_err(|error| ModelError::Training(format!("the rows of {} do not fit: {error}", example.id)))?;
-    example.columns.extend(group.columns.iter().map(|column| column.name));
+pub(super) fn append(
+    example: &mut Example,
+    group: &FeatureGroup,
+    added: &Array2<f32>,
+) -> Result<(), ModelError> {
+    example.page.rows =
+        concatenate(Axis(1), &[example.page.rows.view(), added.view()]).map_err(|error| {
+            ModelError::Training(format!("the rows of {} do not fit: {error}", example.id))
+        })?;
+    example
+        .columns
+        .extend(group.columns.iter().map(|column| column.name));
     Ok(())
 }
 
-/// Appends the columns of `group` to the examples: `rows` measures an example with what `learn` learned from those of the other
-/// folds. Gives what it learns from all.
+/// Appends the columns of `group` to the examples: `rows` measures an example with what `learn`
+/// learned from those of the other folds. Gives what it learns from all.
 ///
 /// # Errors
 /// If there are fewer sites than folds, or rows of another number than an example has.
@@ -52,16 +61,26 @@ pub(super) fn add_columns<L: Send + Sync>(
         .into_par_iter()
         .with_max_len(1)
         .map(|fold| {
-            let others: Vec<&Example> =
-                all.iter().zip(&fold_of).filter(|(_, held_out)| **held_out != fold).map(|(one, _)| *one).collect();
+            let others: Vec<&Example> = all
+                .iter()
+                .zip(&fold_of)
+                .filter(|(_, held_out)| **held_out != fold)
+                .map(|(one, _)| *one)
+                .collect();
             learn(&others)
         })
         .collect();
-    let added: Vec<Array2<f32>> =
-        all.par_iter().zip(&fold_of).map(|(example, &fold)| rows(example, &of_fold[fold])).collect();
+    let added: Vec<Array2<f32>> = all
+        .par_iter()
+        .zip(&fold_of)
+        .map(|(example, &fold)| rows(example, &of_fold[fold]))
+        .collect();
     for (example, added) in examples.iter_mut().zip(added) {
         append(example, group, &added)?;
     }
     // No page is held out in the fold after the last.
-    of_fold.into_iter().next_back().ok_or_else(|| ModelError::Training("there is no fold".to_owned()))
+    of_fold
+        .into_iter()
+        .next_back()
+        .ok_or_else(|| ModelError::Training("there is no fold".to_owned()))
 }

@@ -1,17 +1,34 @@
-//! The stages of a model in order: classifiers on features, then logistic regressions on their margins.
+//! The stages of a model in order: classifiers on features, then logistic regressions on their
+//! margins.
 
 use super::classifier::Classifier;
 use super::sample::SampleOptions;
 use super::stage_options::StageOptions;
 
-/// Rows of the second classifier: all, since trees are fast to fit to many rows; every page weighs alike.
-const ENSEMBLE_SAMPLE: SampleOptions =
-    SampleOptions { total: 1_000_000, of_page: usize::MAX, seed: 1, pages_alike: true };
+/// Rows of the second classifier: all, since trees are fast to fit to many rows; every page weighs
+/// alike.
+const ENSEMBLE_SAMPLE: SampleOptions = SampleOptions {
+    total: 1_000_000,
+    of_page: usize::MAX,
+    seed: 1,
+    pages_alike: true,
+};
 /// Rows of the stages that read margins only: logistic regression is fast.
-const SMOOTHING_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 150, seed: 1, pages_alike: false };
+const SMOOTHING_SAMPLE: SampleOptions = SampleOptions {
+    total: 40_000,
+    of_page: 150,
+    seed: 1,
+    pages_alike: false,
+};
 /// Rows that the scaling of a network is learned from.
-const SCALING_SAMPLE: SampleOptions = SampleOptions { total: 1_000_000, of_page: 60, seed: 1, pages_alike: false };
-/// Ridge penalty per row of these stages: small, because each classifier adds only about twenty columns.
+const SCALING_SAMPLE: SampleOptions = SampleOptions {
+    total: 1_000_000,
+    of_page: 60,
+    seed: 1,
+    pages_alike: false,
+};
+/// Ridge penalty per row of these stages: small, because each classifier adds only about twenty
+/// columns.
 const RIDGE: f64 = 1e-4;
 
 /// The stages of a model, in short form.
@@ -23,7 +40,8 @@ pub struct Preset {
     pub sample: SampleOptions,
     /// A second classifier on features.
     pub ensemble: Option<Classifier>,
-    /// Logistic regressions that follow, each on the margins of the one before; the first reads the margins of all classifiers.
+    /// Logistic regressions that follow, each on the margins of the one before; the first reads the
+    /// margins of all classifiers.
     pub regressions: usize,
     /// The last classifier, on features and the margins of all before, such as a network.
     pub stacked: Option<Classifier>,
@@ -34,20 +52,45 @@ pub struct Preset {
 impl Preset {
     /// The stages in their order.
     pub fn stages(&self) -> Vec<StageOptions> {
-        let machine = |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample };
+        let machine = |classifier, sample| StageOptions {
+            columns: None,
+            reads: Vec::new(),
+            classifier,
+            sample,
+        };
         let mut stages = vec![machine(self.classifier, self.sample)];
         if let Some(classifier) = self.ensemble {
-            stages.push(machine(classifier, SampleOptions { seed: self.seed, ..ENSEMBLE_SAMPLE }));
+            stages.push(machine(
+                classifier,
+                SampleOptions {
+                    seed: self.seed,
+                    ..ENSEMBLE_SAMPLE
+                },
+            ));
         }
         let mut reads: Vec<usize> = (0..stages.len()).collect();
         for number in 1..=self.regressions {
-            let sample = SampleOptions { seed: self.seed + number as u64, ..SMOOTHING_SAMPLE };
+            let sample = SampleOptions {
+                seed: self.seed + number as u64,
+                ..SMOOTHING_SAMPLE
+            };
             let classifier = Classifier::Logistic { ridge: RIDGE };
-            stages.push(StageOptions { columns: Some(Vec::new()), reads, classifier, sample });
+            stages.push(StageOptions {
+                columns: Some(Vec::new()),
+                reads,
+                classifier,
+                sample,
+            });
             reads = vec![stages.len() - 1];
         }
         if let Some(classifier) = self.stacked {
-            let mut stage = machine(classifier, SampleOptions { seed: self.seed, ..SCALING_SAMPLE });
+            let mut stage = machine(
+                classifier,
+                SampleOptions {
+                    seed: self.seed,
+                    ..SCALING_SAMPLE
+                },
+            );
             stage.reads = (0..stages.len()).collect();
             stages.push(stage);
         }
@@ -70,14 +113,37 @@ mod tests {
             stacked: None,
             seed: 7,
         };
-        let reads = |preset: Preset| preset.stages().into_iter().map(|stage| stage.reads).collect::<Vec<_>>();
+        let reads = |preset: Preset| {
+            preset
+                .stages()
+                .into_iter()
+                .map(|stage| stage.reads)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(reads(preset), [vec![], vec![], vec![0, 1], vec![2]]);
-        assert_eq!(reads(Preset { ensemble: None, ..preset }), [vec![], vec![0], vec![1]]);
+        assert_eq!(
+            reads(Preset {
+                ensemble: None,
+                ..preset
+            }),
+            [vec![], vec![0], vec![1]]
+        );
         let stacked = Some(Classifier::Sequence(SequenceOptions::default()));
         assert_eq!(reads(Preset { stacked, ..preset })[4], [0, 1, 2, 3]);
-        assert_eq!(reads(Preset { stacked, regressions: 0, ensemble: None, ..preset }), [vec![], vec![0]]);
+        assert_eq!(
+            reads(Preset {
+                stacked,
+                regressions: 0,
+                ensemble: None,
+                ..preset
+            }),
+            [vec![], vec![0]]
+        );
         assert!(!preset.stages()[0].sample.pages_alike && preset.stages()[1].sample.pages_alike);
         assert_eq!(preset.stages()[2].sample.seed, 8);
-        assert!(preset.stages()[1].columns.is_none() && preset.stages()[3].columns.as_deref() == Some(&[]));
+        assert!(
+            preset.stages()[1].columns.is_none()
+                && preset.stages()[3].columns.as_deref() == Some(&[])
+        );
     }
 }

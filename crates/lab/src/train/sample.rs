@@ -54,7 +54,10 @@ impl TrainingPage {
 
     /// Whether each target is content; `None` where the gold text does not decide.
     pub(crate) fn truths(&self) -> Vec<Option<bool>> {
-        self.labels.iter().map(|label| label.map(|label| label == Label::Content)).collect()
+        self.labels
+            .iter()
+            .map(|label| label.map(|label| label == Label::Content))
+            .collect()
     }
 
     /// Whether `target` is labelled content.
@@ -78,7 +81,12 @@ pub struct SampleOptions {
 
 impl Default for SampleOptions {
     fn default() -> Self {
-        Self { total: 15_000, of_page: 60, seed: 1, pages_alike: false }
+        Self {
+            total: 15_000,
+            of_page: 60,
+            seed: 1,
+            pages_alike: false,
+        }
     }
 }
 
@@ -105,16 +113,27 @@ fn level(parts: &[usize], total: usize) -> usize {
     low
 }
 
-/// Draws labelled rows: at most `of_page` per page; then sets, and pages within a set, are cut to a common limit so that
-/// at most `total` rows are left. Within a page all labelled rows are equally likely, so the page's balance of labels is
-/// kept. The same pages in the same order and the same seed give the same rows, in order.
+/// Draws labelled rows: at most `of_page` per page; then sets, and pages within a set, are cut to a
+/// common limit so that at most `total` rows are left. Within a page all labelled rows are equally
+/// likely, so the page's balance of labels is kept. The same pages in the same order and the same
+/// seed give the same rows, in order.
 pub(crate) fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
     let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    let offered: Vec<usize> = pages.iter().map(|page| page.labelled().count().min(options.of_page)).collect();
-    let of_set = |name: &str| (0..pages.len()).filter(|&page| pages[page].set == name).collect::<Vec<_>>();
-    let sums: Vec<usize> = names.iter().map(|name| of_set(name).iter().map(|&page| offered[page]).sum()).collect();
+    let offered: Vec<usize> = pages
+        .iter()
+        .map(|page| page.labelled().count().min(options.of_page))
+        .collect();
+    let of_set = |name: &str| {
+        (0..pages.len())
+            .filter(|&page| pages[page].set == name)
+            .collect::<Vec<_>>()
+    };
+    let sums: Vec<usize> = names
+        .iter()
+        .map(|name| of_set(name).iter().map(|&page| offered[page]).sum())
+        .collect();
     let set_level = level(&sums, options.total);
     let mut positions = Vec::new();
     for name in names {
@@ -123,10 +142,19 @@ pub(crate) fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowP
         let page_level = level(&sizes, set_level);
         for page in members {
             let mut targets: Vec<usize> = pages[page].labelled().collect();
-            let mut random = fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(page as u64));
+            let mut random = fastrand::Rng::with_seed(
+                options
+                    .seed
+                    .wrapping_mul(0x9e37_79b9)
+                    .wrapping_add(page as u64),
+            );
             random.shuffle(&mut targets);
             targets.truncate(options.of_page.min(page_level));
-            positions.extend(targets.into_iter().map(|target| RowPosition { page, target }));
+            positions.extend(
+                targets
+                    .into_iter()
+                    .map(|target| RowPosition { page, target }),
+            );
         }
     }
     positions.sort_unstable();
@@ -141,7 +169,10 @@ pub(super) fn page_weights(pages: &[&TrainingPage], positions: &[RowPosition]) -
     }
     let used = counts.iter().filter(|&&count| count > 0).count().max(1);
     let of_page = positions.len() as f64 / used as f64;
-    positions.iter().map(|position| (of_page / counts[position.page] as f64) as f32).collect()
+    positions
+        .iter()
+        .map(|position| (of_page / counts[position.page] as f64) as f32)
+        .collect()
 }
 
 /// The rows at `positions` of the matrices `of_pages` (one per page), and whether each is content.
@@ -155,7 +186,13 @@ pub(crate) fn gather(
     for (mut row, position) in rows.axis_iter_mut(Axis(0)).zip(positions) {
         row.assign(&of_pages[position.page].row(position.target));
     }
-    (rows, positions.iter().map(|row| pages[row.page].is_content(row.target)).collect())
+    (
+        rows,
+        positions
+            .iter()
+            .map(|row| pages[row.page].is_content(row.target))
+            .collect(),
+    )
 }
 
 /// Folds of single pages, for pages of few sites: for each page the fold it is held out in.
@@ -173,9 +210,13 @@ pub(super) fn page_folds(pages: usize, count: usize, seed: u64) -> Result<Vec<us
     Ok(fold_of)
 }
 
-/// Folds by site: for each page the fold it is held out in. Sites are shuffled, and each is added to the fold with the
-/// fewest rows, so that folds are about equally large.
-pub(crate) fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usize>, ModelError> {
+/// Folds by site: for each page the fold it is held out in. Sites are shuffled, and each is added
+/// to the fold with the fewest rows, so that folds are about equally large.
+pub(crate) fn folds(
+    pages: &[&TrainingPage],
+    count: usize,
+    seed: u64,
+) -> Result<Vec<usize>, ModelError> {
     let mut sites: Vec<&str> = pages.iter().map(|page| page.site.as_str()).collect();
     sites.sort_unstable();
     sites.dedup();
@@ -190,7 +231,11 @@ pub(crate) fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<
     fastrand::Rng::with_seed(seed).shuffle(&mut order);
     let site_of: Vec<usize> = pages
         .iter()
-        .map(|page| sites.binary_search(&page.site.as_str()).expect("all pages' sites are listed"))
+        .map(|page| {
+            sites
+                .binary_search(&page.site.as_str())
+                .expect("all pages' sites are listed")
+        })
         .collect();
     let mut sizes = vec![0usize; sites.len()];
     for (page, &site) in pages.iter().zip(&site_of) {
@@ -198,7 +243,9 @@ pub(crate) fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<
     }
     let (mut filled, mut fold_of) = (vec![0usize; count], vec![0usize; sites.len()]);
     for site in order {
-        let fold = (0..count).min_by_key(|&fold| filled[fold]).expect("there are at least two folds");
+        let fold = (0..count)
+            .min_by_key(|&fold| filled[fold])
+            .expect("there are at least two folds");
         filled[fold] += sizes[site];
         fold_of[site] = fold;
     }
@@ -214,9 +261,20 @@ mod tests {
             set: set.to_owned(),
             site: site.to_owned(),
             rows: Array2::from_elem((rows, 1), rows as f32),
-            labels: (0..rows).map(|row| Some(if row % 3 == 0 { Label::Content } else { Label::Boilerplate })).collect(),
+            labels: (0..rows)
+                .map(|row| {
+                    Some(if row % 3 == 0 {
+                        Label::Content
+                    } else {
+                        Label::Boilerplate
+                    })
+                })
+                .collect(),
             comments: crate::gold::CommentKnowledge::Unknown,
-            shape: PageShape { lengths: vec![1; rows], groups: vec![[0, 0]; rows] },
+            shape: PageShape {
+                lengths: vec![1; rows],
+                groups: vec![[0, 0]; rows],
+            },
             engine: Engine::Parser,
             is_whole: true,
             kind: None,
@@ -225,15 +283,28 @@ mod tests {
 
     #[test]
     fn no_page_and_no_set_dominates() {
-        let pages = [page("a", "1", 500), page("a", "2", 10), page("b", "3", 30), page("a", "4", 500)];
+        let pages = [
+            page("a", "1", 500),
+            page("a", "2", 10),
+            page("b", "3", 30),
+            page("a", "4", 500),
+        ];
         let pages: Vec<&TrainingPage> = pages.iter().collect();
-        let options = SampleOptions { total: 100, seed: 4, ..SampleOptions::default() };
+        let options = SampleOptions {
+            total: 100,
+            seed: 4,
+            ..SampleOptions::default()
+        };
         let positions = draw(&pages, &options);
         let of = |page: usize| positions.iter().filter(|row| row.page == page).count();
         assert_eq!((of(0), of(1), of(2), of(3)), (30, 10, 30, 30));
         assert_eq!(positions, draw(&pages, &options));
-        assert_ne!(positions, draw(&pages, &SampleOptions { seed: 5, ..options }));
-        let matrices: Vec<ArrayView2<'_, f32>> = pages.iter().map(|page| page.rows.view()).collect();
+        assert_ne!(
+            positions,
+            draw(&pages, &SampleOptions { seed: 5, ..options })
+        );
+        let matrices: Vec<ArrayView2<'_, f32>> =
+            pages.iter().map(|page| page.rows.view()).collect();
         let (rows, labels) = gather(&pages, &matrices, &positions);
         assert_eq!((rows.nrows(), labels.len()), (100, 100));
         assert_eq!(rows[[0, 0]], 500.0);
@@ -247,7 +318,12 @@ mod tests {
         let weights = page_weights(&pages, &positions);
         assert_eq!(weights.len(), 40);
         let of = |page: usize| -> f32 {
-            weights.iter().zip(&positions).filter(|(_, row)| row.page == page).map(|(weight, _)| weight).sum()
+            weights
+                .iter()
+                .zip(&positions)
+                .filter(|(_, row)| row.page == page)
+                .map(|(weight, _)| weight)
+                .sum()
         };
         assert!((of(0) - 20.0).abs() < 1e-3 && (of(1) - 20.0).abs() < 1e-3);
     }
@@ -257,19 +333,39 @@ mod tests {
         let mut one = page("a", "1", 5);
         one.labels[2] = None;
         let positions = draw(&[&one], &SampleOptions::default());
-        assert_eq!(positions.iter().map(|row| row.target).collect::<Vec<_>>(), [0, 1, 3, 4]);
+        assert_eq!(
+            positions.iter().map(|row| row.target).collect::<Vec<_>>(),
+            [0, 1, 3, 4]
+        );
     }
 
     #[test]
     fn a_site_is_in_one_fold() {
-        let pages: Vec<TrainingPage> = (0..40).map(|index| page("a", &format!("site {}", index % 9), 10)).collect();
+        let pages: Vec<TrainingPage> = (0..40)
+            .map(|index| page("a", &format!("site {}", index % 9), 10))
+            .collect();
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let found = folds(&pages, 3, 1).unwrap();
         for (one, fold) in pages.iter().zip(&found) {
-            assert!(pages.iter().zip(&found).all(|(other, of_other)| one.site != other.site || fold == of_other));
+            assert!(
+                pages
+                    .iter()
+                    .zip(&found)
+                    .all(|(other, of_other)| one.site != other.site || fold == of_other)
+            );
         }
-        let sizes: Vec<usize> = (0..3).map(|fold| found.iter().filter(|of| **of == fold).count()).collect();
-        assert!(sizes.iter().all(|size| (9..=18).contains(size)), "{sizes:?}");
-        assert!(folds(&pages[..1], 2, 1).unwrap_err().to_string().contains("1 sites"));
+        let sizes: Vec<usize> = (0..3)
+            .map(|fold| found.iter().filter(|of| **of == fold).count())
+            .collect();
+        assert!(
+            sizes.iter().all(|size| (9..=18).contains(size)),
+            "{sizes:?}"
+        );
+        assert!(
+            folds(&pages[..1], 2, 1)
+                .unwrap_err()
+                .to_string()
+                .contains("1 sites")
+        );
     }
 }

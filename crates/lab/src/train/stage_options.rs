@@ -34,7 +34,8 @@ pub struct TrainOptions {
     pub threshold: f32,
     /// How the pages' targets were selected.
     pub target_rule: TargetRule,
-    /// Whether a stage that tells comments from other boilerplate is fitted too, where enough pages have comments.
+    /// Whether a stage that tells comments from other boilerplate is fitted too, where enough pages
+    /// have comments.
     pub tells_comments: bool,
     /// The command, for the model's provenance.
     pub command: String,

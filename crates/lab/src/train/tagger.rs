@@ -1,8 +1,9 @@
 //! Trains a part-of-speech tagger on treebanks, and measures how often it is right on others.
 //!
-//! An averaged perceptron (Collins 2002): words are tagged from left to right with the weights so far; where the tag is
-//! wrong, the weights of the word's features go up by one for the right tag and down by one for the wrong one; the
-//! tagger keeps the mean of the weights over all steps, rounded to bytes.
+//! An averaged perceptron (Collins 2002): words are tagged from left to right with the weights so
+//! far; where the tag is wrong, the weights of the word's features go up by one for the right tag
+//! and down by one for the wrong one; the tagger keeps the mean of the weights over all steps,
+//! rounded to bytes.
 
 use crate::evaluate::Table;
 use std::collections::BTreeMap;
@@ -30,14 +31,19 @@ pub struct TaggerOptions {
 }
 
 impl Default for TaggerOptions {
-    /// Heuristic. Tried on English: 14 or 16 bits, and 5 or 12 rounds, change the share of correct tags of PUD by .002.
+    /// Heuristic. Tried on English: 14 or 16 bits, and 5 or 12 rounds, change the share of correct
+    /// tags of PUD by .002.
     fn default() -> Self {
-        Self { rounds: 8, bits: 15, seed: 1 }
+        Self {
+            rounds: 8,
+            bits: 15,
+            seed: 1,
+        }
     }
 }
 
-/// A word always gets its usual tag if it occurs this often and this share of its occurrences have that tag (Honnibal
-/// 2013 has 20 and .97, on twenty times the text).
+/// A word always gets its usual tag if it occurs this often and this share of its occurrences have
+/// that tag (Honnibal 2013 has 20 and .97, on twenty times the text).
 const CERTAIN_COUNT: u32 = 10;
 const CERTAIN_SHARE: f64 = 0.99;
 
@@ -64,16 +70,28 @@ pub(crate) fn read_treebank(text: &str) -> Result<Vec<Sentence>, ModelError> {
     let mut sentences = vec![Sentence::new()];
     for (number, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
-            if sentences.last().is_some_and(|sentence| !sentence.is_empty()) {
+            if sentences
+                .last()
+                .is_some_and(|sentence| !sentence.is_empty())
+            {
                 sentences.push(Sentence::new());
             }
             continue;
         }
         let fail = |cause: &str| ModelError::Training(format!("line {}: {cause}", number + 1));
-        let (form, name) = line.split_once('\t').ok_or_else(|| fail("a line must be a word, a tab and its tag"))?;
-        let tag = Tag::ALL.iter().find(|(known, _)| *known == name.trim()).map(|&(_, tag)| tag);
-        let tag =
-            tag.ok_or_else(|| fail(&format!("{:?} is not a universal part-of-speech tag such as NOUN", name.trim())))?;
+        let (form, name) = line
+            .split_once('\t')
+            .ok_or_else(|| fail("a line must be a word, a tab and its tag"))?;
+        let tag = Tag::ALL
+            .iter()
+            .find(|(known, _)| *known == name.trim())
+            .map(|&(_, tag)| tag);
+        let tag = tag.ok_or_else(|| {
+            fail(&format!(
+                "{:?} is not a universal part-of-speech tag such as NOUN",
+                name.trim()
+            ))
+        })?;
         if form.trim().is_empty() {
             return Err(fail("the word before the tab is missing"));
         }
@@ -85,7 +103,8 @@ pub(crate) fn read_treebank(text: &str) -> Result<Vec<Sentence>, ModelError> {
     Ok(sentences)
 }
 
-/// Trains a tagger of `language` on sentences of `treebanks`. The same sentences and options give the same bytes.
+/// Trains a tagger of `language` on sentences of `treebanks`. The same sentences and options give
+/// the same bytes.
 ///
 /// # Errors
 /// If there are no sentences, or an option is out of its range.
@@ -97,25 +116,47 @@ pub fn train_tagger(
     progress: &dyn Fn(&str),
 ) -> Result<Tagger, ModelError> {
     if sentences.is_empty() {
-        return Err(ModelError::Training("the treebanks contain no sentence".to_owned()));
+        return Err(ModelError::Training(
+            "the treebanks contain no sentence".to_owned(),
+        ));
     }
-    let ranges =
-        [("rounds", options.rounds, 1..=1000, "1 to 1000"), ("bits", options.bits as usize, 8..=16, "8 to 16")];
+    let ranges = [
+        ("rounds", options.rounds, 1..=1000, "1 to 1000"),
+        ("bits", options.bits as usize, 8..=16, "8 to 16"),
+    ];
     for (parameter, value, range, words) in ranges {
         if !range.contains(&value) {
-            return Err(ModelError::Parameter { parameter, value: value as f64, range: words });
+            return Err(ModelError::Parameter {
+                parameter,
+                value: value as f64,
+                range: words,
+            });
         }
     }
     let tokens = sentences.iter().map(Vec::len).sum::<usize>() as u64;
     let rows = 1usize << options.bits;
-    let empty =
-        Tagger::new(language.to_owned(), treebanks.to_vec(), tokens, lexicon(sentences), vec![[0; TAG_COUNT]; rows]);
+    let empty = Tagger::new(
+        language.to_owned(),
+        treebanks.to_vec(),
+        tokens,
+        lexicon(sentences),
+        vec![[0; TAG_COUNT]; rows],
+    );
     let mut scratch = Vec::new();
     let forms: Vec<Vec<Form>> = sentences
         .iter()
-        .map(|sentence| sentence.iter().map(|(word, _)| empty.form(word, kind_of(word), &mut scratch)).collect())
+        .map(|sentence| {
+            sentence
+                .iter()
+                .map(|(word, _)| empty.form(word, kind_of(word), &mut scratch))
+                .collect()
+        })
         .collect();
-    let mut perceptron = Perceptron { weights: vec![[0; TAG_COUNT]; rows], moved: vec![[0; TAG_COUNT]; rows], step: 1 };
+    let mut perceptron = Perceptron {
+        weights: vec![[0; TAG_COUNT]; rows],
+        moved: vec![[0; TAG_COUNT]; rows],
+        step: 1,
+    };
     let mut order: Vec<usize> = (0..sentences.len()).collect();
     let mut random = fastrand::Rng::with_seed(options.seed);
     for round in 0..options.rounds {
@@ -124,9 +165,19 @@ pub fn train_tagger(
         for &number in &order {
             wrong += perceptron.learn(&forms[number], &sentences[number]);
         }
-        progress(&format!("round {} of {}: {wrong} of {tokens} words wrong", round + 1, options.rounds));
+        progress(&format!(
+            "round {} of {}: {wrong} of {tokens} words wrong",
+            round + 1,
+            options.rounds
+        ));
     }
-    Ok(Tagger::new(language.to_owned(), treebanks.to_vec(), tokens, empty.lexicon().to_vec(), perceptron.mean()))
+    Ok(Tagger::new(
+        language.to_owned(),
+        treebanks.to_vec(),
+        tokens,
+        empty.lexicon().to_vec(),
+        perceptron.mean(),
+    ))
 }
 
 /// The words of the treebanks, without numbers, with their usual tags.
@@ -137,11 +188,18 @@ fn lexicon(sentences: &[Sentence]) -> Vec<LexiconWord> {
             counts.entry(normal_form(word)).or_default()[*tag as usize] += 1;
         }
     }
-    let fits = counts.into_iter().filter(|(form, _)| (1..=MAX_FORM_BYTES).contains(&form.len()));
+    let fits = counts
+        .into_iter()
+        .filter(|(form, _)| (1..=MAX_FORM_BYTES).contains(&form.len()));
     fits.map(|(form, of_tags)| {
         let (count, tag) = (of_tags.iter().sum(), best(&of_tags));
         let share = f64::from(of_tags[tag as usize]) / f64::from(count);
-        LexiconWord { form, count, tag, is_certain: count >= CERTAIN_COUNT && share >= CERTAIN_SHARE }
+        LexiconWord {
+            form,
+            count,
+            tag,
+            is_certain: count >= CERTAIN_COUNT && share >= CERTAIN_SHARE,
+        }
     })
     .collect()
 }
@@ -191,10 +249,13 @@ impl Perceptron {
 
     /// The mean weights over all steps, scaled so that the largest is 127 or -127.
     fn mean(&self) -> Vec<Weights> {
-        let mean =
-            |row: usize, tag: usize| f64::from(self.weights[row][tag]) - self.moved[row][tag] as f64 / self.step as f64;
+        let mean = |row: usize, tag: usize| {
+            f64::from(self.weights[row][tag]) - self.moved[row][tag] as f64 / self.step as f64
+        };
         let all = (0..self.weights.len()).flat_map(|row| (0..TAG_COUNT).map(move |tag| (row, tag)));
-        let largest = all.map(|(row, tag)| mean(row, tag).abs()).fold(f64::MIN_POSITIVE, f64::max);
+        let largest = all
+            .map(|(row, tag)| mean(row, tag).abs())
+            .fold(f64::MIN_POSITIVE, f64::max);
         (0..self.weights.len())
             .map(|row| std::array::from_fn(|tag| (127.0 * mean(row, tag) / largest).round() as i8))
             .collect()
@@ -205,7 +266,13 @@ impl Perceptron {
 pub(crate) fn test_tagger(tagger: &Tagger, sentences: &[Sentence]) -> TaggingScore {
     let mut score = TaggingScore::default();
     for sentence in sentences {
-        let words: Vec<Word<'_>> = sentence.iter().map(|(word, _)| Word { text: word, kind: kind_of(word) }).collect();
+        let words: Vec<Word<'_>> = sentence
+            .iter()
+            .map(|(word, _)| Word {
+                text: word,
+                kind: kind_of(word),
+            })
+            .collect();
         for ((word, tagged), (_, truth)) in words.iter().zip(tagger.tag(&words)).zip(sentence) {
             let is_right = tagged.tag == *truth;
             let is_unknown = word.kind == Kind::Word && !tagged.is_known;
@@ -258,19 +325,37 @@ impl Treebank {
     /// # Errors
     /// If it cannot be read, or a line is neither a word with its tag nor empty.
     pub fn read(path: &Path) -> Result<Self, TreebankError> {
-        let text = fs::read_to_string(path).map_err(|cause| TreebankError::Read { path: path.to_path_buf(), cause })?;
-        let sentences =
-            read_treebank(&text).map_err(|cause| TreebankError::Line { path: path.to_path_buf(), cause })?;
-        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let text = fs::read_to_string(path).map_err(|cause| TreebankError::Read {
+            path: path.to_path_buf(),
+            cause,
+        })?;
+        let sentences = read_treebank(&text).map_err(|cause| TreebankError::Line {
+            path: path.to_path_buf(),
+            cause,
+        })?;
+        let name = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
         Ok(Self { name, sentences })
     }
 }
 
 /// How often a tagger is right: one row per treebank.
 pub fn tagging_table(tagger: &Tagger, treebanks: &[Treebank]) -> Table {
-    let mut table = Table::new(&["treebank", "words", "tags", "classes", "unknown", "tags of unknown"]);
+    let mut table = Table::new(&[
+        "treebank",
+        "words",
+        "tags",
+        "classes",
+        "unknown",
+        "tags of unknown",
+    ]);
     for treebank in treebanks {
-        table.push(row(&treebank.name, test_tagger(tagger, &treebank.sentences)));
+        table.push(row(
+            &treebank.name,
+            test_tagger(tagger, &treebank.sentences),
+        ));
     }
     table
 }
@@ -292,11 +377,19 @@ mod tests {
     use super::*;
     use vclean_core::language::Cutter;
 
-    /// A made-up language: words in -o are nouns and follow `la`, words in -as are verbs, words in -a are adjectives.
+    /// A made-up language: words in -o are nouns and follow `la`, words in -as are verbs, words in
+    /// -a are adjectives.
     fn treebank(seed: u64) -> Vec<Sentence> {
         let mut random = fastrand::Rng::with_seed(seed);
-        let mut stem =
-            || (0..3).map(|_| random.choice(["ba", "ki", "lum", "ter", "son", "vi"]).unwrap()).collect::<String>();
+        let mut stem = || {
+            (0..3)
+                .map(|_| {
+                    random
+                        .choice(["ba", "ki", "lum", "ter", "son", "vi"])
+                        .unwrap()
+                })
+                .collect::<String>()
+        };
         (0..300)
             .map(|_| {
                 let (noun, adjective, verb) = (stem() + "o", stem() + "a", stem() + "as");
@@ -313,7 +406,11 @@ mod tests {
     }
 
     fn trained() -> Tagger {
-        let options = TaggerOptions { rounds: 3, bits: 12, ..TaggerOptions::default() };
+        let options = TaggerOptions {
+            rounds: 3,
+            bits: 12,
+            ..TaggerOptions::default()
+        };
         train_tagger("xx", &["made-up".into()], &treebank(1), &options, &|_| {}).unwrap()
     }
 
@@ -329,8 +426,16 @@ mod tests {
             found.iter().map(|one| one.tag).collect::<Vec<_>>(),
             [Tag::Det, Tag::Adj, Tag::Noun, Tag::Verb, Tag::Punct]
         );
-        assert_eq!(found.iter().map(|one| one.is_known).collect::<Vec<_>>()[..1], [true]);
-        assert!(tagger.lexicon().iter().any(|word| word.form == "la" && word.count == 300 && word.is_certain));
+        assert_eq!(
+            found.iter().map(|one| one.is_known).collect::<Vec<_>>()[..1],
+            [true]
+        );
+        assert!(
+            tagger
+                .lexicon()
+                .iter()
+                .any(|word| word.form == "la" && word.count == 300 && word.is_certain)
+        );
     }
 
     #[test]
@@ -344,9 +449,19 @@ mod tests {
         let error = |text: &str| read_treebank(text).unwrap_err().to_string();
         assert!(error("a\tDET\nword").starts_with("line 2"));
         assert!(error("a\tDT").contains("\"DT\""));
-        let none = train_tagger("xx", &[], &[], &TaggerOptions::default(), &|_| {}).unwrap_err().to_string();
+        let none = train_tagger("xx", &[], &[], &TaggerOptions::default(), &|_| {})
+            .unwrap_err()
+            .to_string();
         assert!(none.contains("no sentence"));
-        let options = TaggerOptions { bits: 40, ..TaggerOptions::default() };
-        assert!(train_tagger("xx", &[], &treebank(1), &options, &|_| {}).unwrap_err().to_string().contains("8 to 16"));
+        let options = TaggerOptions {
+            bits: 40,
+            ..TaggerOptions::default()
+        };
+        assert!(
+            train_tagger("xx", &[], &treebank(1), &options, &|_| {})
+                .unwrap_err()
+                .to_string()
+                .contains("8 to 16")
+        );
     }
 }

@@ -1,14 +1,14 @@
-//! ARC archives (Burner and Kahle 1996), the predecessors of WARC: the first line of a record holds all that is known
-//! about it.
+//! ARC archives (Burner and Kahle 1996), the predecessors of WARC: the first line of a record holds
+//! all that is known about it.
 //!
 //! | version | fields of the line, separated by spaces |
 //! |---|---|
 //! | 1.0 | address, IP address, date, media type, length |
 //! | 1.1 | address, IP address, date, media type, status, checksum, location, offset, file name, length |
 //!
-//! The first record describes the archive; its address begins with `filedesc:`. Real archives have addresses and media
-//! types with spaces in them, so that the fields are found by their form: the IP address and the date, which follow each
-//! other, and the length, which comes last.
+//! The first record describes the archive; its address begins with `filedesc:`. Real archives have
+//! addresses and media types with spaces in them, so that the fields are found by their form: the
+//! IP address and the date, which follow each other, and the length, which comes last.
 
 use super::header::Header;
 use std::net::IpAddr;
@@ -30,20 +30,30 @@ pub(super) fn header(line: &[u8]) -> Option<Header> {
         .rev()
         .find(|&place| is_ip_address(fields[place]) && is_date(fields[place + 1]))?;
     let url = fields[..ip].join(" ");
-    let content_type = fields.get(ip + 2).map(|kind| kind.to_ascii_lowercase()).unwrap_or_default();
-    let is_page = url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+    let content_type = fields
+        .get(ip + 2)
+        .map(|kind| kind.to_ascii_lowercase())
+        .unwrap_or_default();
+    let is_page = url
+        .get(..4)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
     Some(Header {
         kind: if is_page { "response" } else { "other" }.to_owned(),
         date: date(fields[ip + 1]),
         url: Some(url),
-        content_type: if content_type == "no-type" { String::new() } else { content_type },
+        content_type: if content_type == "no-type" {
+            String::new()
+        } else {
+            content_type
+        },
         length,
         is_arc: true,
         ..Header::default()
     })
 }
 
-/// The start of the first line in `bytes` that begins a record, if it is complete; the bytes begin with a line.
+/// The start of the first line in `bytes` that begins a record, if it is complete; the bytes begin
+/// with a line.
 pub(super) fn find(bytes: &[u8]) -> Option<usize> {
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', bytes) {
@@ -57,7 +67,11 @@ pub(super) fn find(bytes: &[u8]) -> Option<usize> {
 
 /// Whether there is a scheme, such as `http:`, at the start.
 fn begins_with_scheme(line: &[u8]) -> bool {
-    let length = line.iter().take(20).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let length = line
+        .iter()
+        .take(20)
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count();
     length > 1 && line[0].is_ascii_alphabetic() && line.get(length) == Some(&b':')
 }
 
@@ -74,7 +88,11 @@ fn is_date(field: &str) -> bool {
 fn date(digits: &str) -> Option<String> {
     let part = |start: usize| digits.get(start..start + 2);
     let [month, day, hour, minute] = [part(4)?, part(6)?, part(8)?, part(10)?];
-    Some(format!("{}-{month}-{day}T{hour}:{minute}:{}Z", digits.get(..4)?, part(12).unwrap_or("00")))
+    Some(format!(
+        "{}-{month}-{day}T{hour}:{minute}:{}Z",
+        digits.get(..4)?,
+        part(12).unwrap_or("00")
+    ))
 }
 
 #[cfg(test)]
@@ -96,11 +114,25 @@ mod tests {
         }
         let first = header(b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 76").unwrap();
         assert_eq!((first.kind.as_str(), first.length), ("other", 76));
-        let spaces = header("http://a.example/two words?q=1 2 ::1 200102030405 text/html; charset=koi8-r 7".as_bytes());
+        let spaces = header(
+            "http://a.example/two words?q=1 2 ::1 200102030405 text/html; charset=koi8-r 7"
+                .as_bytes(),
+        );
         let spaces = spaces.unwrap();
-        assert_eq!(spaces.url.as_deref(), Some("http://a.example/two words?q=1 2"));
-        assert_eq!((spaces.length, spaces.content_type.as_str()), (7, "text/html;"));
-        assert_eq!(header(b"http://a.example/ 192.0.2.1 20010203040506 no-type 7").unwrap().content_type, "");
+        assert_eq!(
+            spaces.url.as_deref(),
+            Some("http://a.example/two words?q=1 2")
+        );
+        assert_eq!(
+            (spaces.length, spaces.content_type.as_str()),
+            (7, "text/html;")
+        );
+        assert_eq!(
+            header(b"http://a.example/ 192.0.2.1 20010203040506 no-type 7")
+                .unwrap()
+                .content_type,
+            ""
+        );
     }
 
     #[test]

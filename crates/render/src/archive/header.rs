@@ -38,8 +38,8 @@ pub(super) struct HeaderLines {
 }
 
 impl HeaderLines {
-    /// Adds a line of a WARC header. A line that begins with white space continues the one before it; a line without a
-    /// colon is ignored.
+    /// Adds a line of a WARC header. A line that begins with white space continues the one before
+    /// it; a line without a colon is ignored.
     pub(super) fn add(&mut self, line: &[u8]) {
         let line = String::from_utf8_lossy(line);
         if line.starts_with([' ', '\t']) {
@@ -63,11 +63,16 @@ impl HeaderLines {
     /// The header, after its last line; `None` if it has no usable length.
     pub(super) fn end(mut self) -> Option<Header> {
         self.take_last();
-        Some(Header { length: self.length?, ..self.header })
+        Some(Header {
+            length: self.length?,
+            ..self.header
+        })
     }
 
     fn take_last(&mut self) {
-        let Some((name, value)) = self.last.take() else { return };
+        let Some((name, value)) = self.last.take() else {
+            return;
+        };
         let value = value.trim();
         let header = &mut self.header;
         let bare = || Some(value.trim_matches(['<', '>']).to_owned());
@@ -105,7 +110,10 @@ mod tests {
             lines.add(line.as_bytes());
         }
         let header = lines.end().unwrap();
-        assert_eq!((header.kind.as_str(), header.length), ("response and more", 12));
+        assert_eq!(
+            (header.kind.as_str(), header.length),
+            ("response and more", 12)
+        );
         assert_eq!(header.url.as_deref(), Some("http://a.example/long/path"));
         assert_eq!(HeaderLines::default().end(), None);
     }

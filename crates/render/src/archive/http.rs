@@ -1,4 +1,5 @@
-//! A server's response as archives store it (RFC 9112): status, the relevant headers, and the decoded body.
+//! A server's response as archives store it (RFC 9112): status, the relevant headers, and the
+//! decoded body.
 
 use crate::net::{Head, is_redirect};
 use brotli_decompressor::Decompressor;
@@ -91,24 +92,36 @@ impl<'a> Response<'a> {
         charset(&self.content_type)
     }
 
-    /// The content, without chunks and compression. Crawlers often decoded it already and kept the headers: content
-    /// that is not chunked or not compressed is returned unchanged.
+    /// The content, without chunks and compression. Crawlers often decoded it already and kept the
+    /// headers: content that is not chunked or not compressed is returned unchanged.
     ///
     /// # Errors
     /// If its compression is unknown, or the data is damaged or larger than a page may be.
     pub fn body(&self) -> Result<Content, SourceError> {
-        let (mut content, mut cut_off) = match if self.is_chunked { joined(self.raw) } else { None } {
+        let (mut content, mut cut_off) = match if self.is_chunked {
+            joined(self.raw)
+        } else {
+            None
+        } {
             Some(whole) => (Cow::Owned(whole.bytes), whole.cut_off),
             None => (Cow::Borrowed(self.raw), None),
         };
         // The coding that was applied last is removed first.
-        for coding in self.content_encoding.rsplit(',').map(str::trim).take(MAX_CODINGS) {
+        for coding in self
+            .content_encoding
+            .rsplit(',')
+            .map(str::trim)
+            .take(MAX_CODINGS)
+        {
             if let Some(unpacked) = unpack(coding, &content)? {
                 cut_off = cut_off.or(unpacked.cut_off);
                 content = Cow::Owned(unpacked.bytes);
             }
         }
-        Ok(Content { bytes: content.into_owned(), cut_off })
+        Ok(Content {
+            bytes: content.into_owned(),
+            cut_off,
+        })
     }
 }
 
@@ -138,7 +151,9 @@ fn unpack(coding: &str, packed: &[u8]) -> Result<Option<Content>, SourceError> {
 
 /// Whether the beginning contains no control characters that text does not have.
 fn is_text(bytes: &[u8]) -> bool {
-    let is_control = |byte: &u8| *byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 27) || *byte == 127;
+    let is_control = |byte: &u8| {
+        *byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 27) || *byte == 127
+    };
     !bytes[..bytes.len().min(1024)].iter().any(is_control)
 }
 
@@ -153,16 +168,25 @@ fn joined(mut raw: &[u8]) -> Option<Content> {
         let length = usize::from_str_radix(line.split(';').next()?.trim(), 16).ok()?;
         raw = &raw[end + 1..];
         if length == 0 {
-            return Some(Content { bytes, cut_off: None });
+            return Some(Content {
+                bytes,
+                cut_off: None,
+            });
         }
         // The last chunk of a page that was cut off is too short.
         let (chunk, rest) = raw.split_at(length.min(raw.len()));
         bytes.extend_from_slice(chunk);
         let is_short = chunk.len() < length;
-        raw = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n")).unwrap_or(rest);
+        raw = rest
+            .strip_prefix(b"\r\n")
+            .or_else(|| rest.strip_prefix(b"\n"))
+            .unwrap_or(rest);
         if raw.is_empty() {
             // Some crawlers left out the last chunk, which is empty.
-            return Some(Content { bytes, cut_off: is_short.then_some("its last chunk is cut off") });
+            return Some(Content {
+                bytes,
+                cut_off: is_short.then_some("its last chunk is cut off"),
+            });
         }
     }
 }
@@ -171,15 +195,24 @@ fn unpacked(from: impl Read) -> Result<Content, SourceError> {
     let mut bytes = Vec::new();
     let read = from.take(MAX_PAGE_BYTES + 1).read_to_end(&mut bytes);
     if bytes.len() as u64 > MAX_PAGE_BYTES {
-        return Err(SourceError::TooLarge { bytes: bytes.len() as u64, limit: MAX_PAGE_BYTES });
+        return Err(SourceError::TooLarge {
+            bytes: bytes.len() as u64,
+            limit: MAX_PAGE_BYTES,
+        });
     }
     match read {
-        Ok(_) => Ok(Content { bytes, cut_off: None }),
+        Ok(_) => Ok(Content {
+            bytes,
+            cut_off: None,
+        }),
         // Data that was cut off is decoded up to this point.
-        Err(_) if !bytes.is_empty() => {
-            Ok(Content { bytes, cut_off: Some("its content encoding is cut off or damaged") })
-        }
-        Err(error) => Err(SourceError::Unusable(format!("its content cannot be unpacked: {error}"))),
+        Err(_) if !bytes.is_empty() => Ok(Content {
+            bytes,
+            cut_off: Some("its content encoding is cut off or damaged"),
+        }),
+        Err(error) => Err(SourceError::Unusable(format!(
+            "its content cannot be unpacked: {error}"
+        ))),
     }
 }
 
@@ -203,51 +236,116 @@ mod tests {
 
     fn body(head: &str, raw: &[u8]) -> Result<Vec<u8>, SourceError> {
         let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), raw].concat();
-        Response::parse(&bytes).unwrap().body().map(|content| content.bytes)
+        Response::parse(&bytes)
+            .unwrap()
+            .body()
+            .map(|content| content.bytes)
     }
 
     #[test]
     fn heads_are_read() {
-        let page = Response::parse(b"HTTP/1.0 200 OK\nContent-Type: Text/HTML; charset=\"KOI8-R\"\n\n<p>").unwrap();
+        let page =
+            Response::parse(b"HTTP/1.0 200 OK\nContent-Type: Text/HTML; charset=\"KOI8-R\"\n\n<p>")
+                .unwrap();
         assert!(page.is_page() && page.charset() == Some("koi8-r") && page.raw == b"<p>");
-        assert!(!Response::parse(b"HTTP/1.1 301 Moved\r\nContent-Type: text/html\r\n\r\n").unwrap().is_page());
-        assert!(!Response::parse(b"HTTP/1.1 200 OK\r\nContent-Type: image/gif\r\n\r\n").unwrap().is_page());
-        assert!(Response::parse(b"<html>\n\n").is_none() && Response::parse(b"HTTP/1.1 200 OK").is_none());
+        assert!(
+            !Response::parse(b"HTTP/1.1 301 Moved\r\nContent-Type: text/html\r\n\r\n")
+                .unwrap()
+                .is_page()
+        );
+        assert!(
+            !Response::parse(b"HTTP/1.1 200 OK\r\nContent-Type: image/gif\r\n\r\n")
+                .unwrap()
+                .is_page()
+        );
+        assert!(
+            Response::parse(b"<html>\n\n").is_none()
+                && Response::parse(b"HTTP/1.1 200 OK").is_none()
+        );
     }
 
     #[test]
     fn bodies_are_joined_and_decompressed_if_necessary() {
-        assert_eq!(body("Transfer-Encoding: chunked", b"3;x=y\r\n<p>\r\n2\r\nab\r\n0\r\n\r\n").unwrap(), b"<p>ab");
-        assert_eq!(body("Transfer-Encoding: chunked", b"<p>was joined before").unwrap(), b"<p>was joined before");
+        assert_eq!(
+            body(
+                "Transfer-Encoding: chunked",
+                b"3;x=y\r\n<p>\r\n2\r\nab\r\n0\r\n\r\n"
+            )
+            .unwrap(),
+            b"<p>ab"
+        );
+        assert_eq!(
+            body("Transfer-Encoding: chunked", b"<p>was joined before").unwrap(),
+            b"<p>was joined before"
+        );
         let zipped = packed("<p>text");
         assert_eq!(body("Content-Encoding: gzip", &zipped).unwrap(), b"<p>text");
-        assert_eq!(body("Content-Encoding: gzip", b"<p>was unpacked before").unwrap(), b"<p>was unpacked before");
+        assert_eq!(
+            body("Content-Encoding: gzip", b"<p>was unpacked before").unwrap(),
+            b"<p>was unpacked before"
+        );
         let squeezed = zstd::stream::encode_all(&b"<p>text"[..], 3).unwrap();
-        assert_eq!(body("Content-Encoding: zstd", &squeezed).unwrap(), b"<p>text");
-        assert_eq!(body("Content-Encoding: zstd, gzip", &packed_bytes(&squeezed)).unwrap(), b"<p>text");
+        assert_eq!(
+            body("Content-Encoding: zstd", &squeezed).unwrap(),
+            b"<p>text"
+        );
+        assert_eq!(
+            body("Content-Encoding: zstd, gzip", &packed_bytes(&squeezed)).unwrap(),
+            b"<p>text"
+        );
         // The output of the brotli program for `<p>text`.
         let brotli = b"\x0b\x03\x80<p>text\x03";
         assert_eq!(body("Content-Encoding: br", brotli).unwrap(), b"<p>text");
-        assert_eq!(body("Content-Encoding: br", b"a { color: red }").unwrap(), b"a { color: red }");
+        assert_eq!(
+            body("Content-Encoding: br", b"a { color: red }").unwrap(),
+            b"a { color: red }"
+        );
         assert!(body("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\xff\xff").is_err());
         assert!(body("Content-Encoding: br", b"\xff\xff\0\0").is_err());
-        assert!(body("Content-Encoding: compress", b"\x1f\x9d\x90\0").unwrap_err().to_string().contains("compress"));
-        assert_eq!(body("Content-Encoding: utf-8", b"<p>no coding at all").unwrap(), b"<p>no coding at all");
-        let chunks = [format!("{:x}\r\n", zipped.len()).as_bytes(), &zipped, b"\r\n0\r\n\r\n"].concat();
-        assert_eq!(body("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunks).unwrap(), b"<p>text");
+        assert!(
+            body("Content-Encoding: compress", b"\x1f\x9d\x90\0")
+                .unwrap_err()
+                .to_string()
+                .contains("compress")
+        );
+        assert_eq!(
+            body("Content-Encoding: utf-8", b"<p>no coding at all").unwrap(),
+            b"<p>no coding at all"
+        );
+        let chunks = [
+            format!("{:x}\r\n", zipped.len()).as_bytes(),
+            &zipped,
+            b"\r\n0\r\n\r\n",
+        ]
+        .concat();
+        assert_eq!(
+            body(
+                "Transfer-Encoding: chunked\r\nContent-Encoding: gzip",
+                &chunks
+            )
+            .unwrap(),
+            b"<p>text"
+        );
     }
 
     #[test]
     fn content_that_is_cut_off_is_given_up_to_the_cut() {
-        let text: String = (0..2000).map(|number| format!("<p>{number} ")).collect::<Vec<_>>().concat();
+        let text: String = (0..2000)
+            .map(|number| format!("<p>{number} "))
+            .collect::<Vec<_>>()
+            .concat();
         let zipped = packed(&text);
         let chunk = [b"ffff\r\n".to_vec(), text.clone().into_bytes()].concat();
-        for (head, raw) in
-            [("Content-Encoding: gzip", &zipped[..zipped.len() / 2]), ("Transfer-Encoding: chunked", &chunk[..5000])]
-        {
+        for (head, raw) in [
+            ("Content-Encoding: gzip", &zipped[..zipped.len() / 2]),
+            ("Transfer-Encoding: chunked", &chunk[..5000]),
+        ] {
             let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), raw].concat();
             let content = Response::parse(&bytes).unwrap().body().unwrap();
-            assert!(text.as_bytes().starts_with(&content.bytes) && content.bytes.len() > 1000, "{head}");
+            assert!(
+                text.as_bytes().starts_with(&content.bytes) && content.bytes.len() > 1000,
+                "{head}"
+            );
             assert!(content.cut_off.is_some(), "{head}");
         }
     }
@@ -256,10 +354,17 @@ mod tests {
     fn decompressed_content_is_limited() {
         let bomb = packed(&"x".repeat(MAX_PAGE_BYTES as usize + 10));
         assert!(bomb.len() < 1_000_000);
-        assert!(matches!(body("Content-Encoding: gzip", &bomb), Err(SourceError::TooLarge { .. })));
-        let bomb = zstd::stream::encode_all(std::io::repeat(b'x').take(MAX_PAGE_BYTES + 10), 3).unwrap();
+        assert!(matches!(
+            body("Content-Encoding: gzip", &bomb),
+            Err(SourceError::TooLarge { .. })
+        ));
+        let bomb =
+            zstd::stream::encode_all(std::io::repeat(b'x').take(MAX_PAGE_BYTES + 10), 3).unwrap();
         assert!(bomb.len() < 1_000_000);
-        assert!(matches!(body("Content-Encoding: zstd", &bomb), Err(SourceError::TooLarge { .. })));
+        assert!(matches!(
+            body("Content-Encoding: zstd", &bomb),
+            Err(SourceError::TooLarge { .. })
+        ));
     }
 
     proptest! {

@@ -1,18 +1,20 @@
-//! The index of a web archive: checksums of addresses and of contents, with the positions of their records.
+//! The index of a web archive: checksums of addresses and of contents, with the positions of their
+//! records.
 //!
-//! 16 bytes per record, and 16 more if records refer to earlier ones (`revisit`). Different addresses may have the same
-//! checksum, so the record itself must be checked too.
+//! 16 bytes per record, and 16 more if records refer to earlier ones (`revisit`). Different
+//! addresses may have the same checksum, so the record itself must be checked too.
 
 use super::record::{NextRecord, Part};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use url::{Position, Url};
 
-/// Number of records that are indexed; later ones are not found. Some 100 bytes per record while the index is made,
-/// hence 2 GB at most.
+/// Number of records that are indexed; later ones are not found. Some 100 bytes per record while
+/// the index is made, hence 2 GB at most.
 const MAX_RECORDS: usize = 20_000_000;
 /// Number of records of one address or one checksum that are checked.
 const MAX_CANDIDATES: usize = 16;
-/// Number of bits of a position that contain the offset in its file; the higher bits contain the index of the file.
+/// Number of bits of a position that contain the offset in its file; the higher bits contain the
+/// index of the file.
 const OFFSET_BITS: u32 = 48;
 
 /// The positions of the records of an archive.
@@ -20,7 +22,8 @@ const OFFSET_BITS: u32 = 48;
 pub(super) struct Index {
     /// Checksums of addresses, as made by [`key`], and the positions of their records; sorted.
     pub(super) addresses: Vec<(u64, u64)>,
-    /// Checksums of contents and the positions of their records, if records refer to earlier ones; sorted.
+    /// Checksums of contents and the positions of their records, if records refer to earlier ones;
+    /// sorted.
     pub(super) digests: Vec<(u64, u64)>,
     /// A problem of the archive as a whole.
     pub(super) warning: Option<String>,
@@ -36,8 +39,10 @@ impl Index {
             let mut records = match part.records(0) {
                 Ok(records) => records,
                 Err(error) => {
-                    unreadable =
-                        Some(format!("{} cannot be read for what its pages load: {error}", part.path.display()));
+                    unreadable = Some(format!(
+                        "{} cannot be read for what its pages load: {error}",
+                        part.path.display()
+                    ));
                     continue;
                 }
             };
@@ -51,7 +56,9 @@ impl Index {
                 if !matches!(header.kind.as_str(), "response" | "resource" | "revisit") {
                     continue;
                 }
-                let Some(url) = header.url.as_deref().and_then(|url| Url::parse(url).ok()) else { continue };
+                let Some(url) = header.url.as_deref().and_then(|url| Url::parse(url).ok()) else {
+                    continue;
+                };
                 if !matches!(url.scheme(), "http" | "https") {
                     continue;
                 }
@@ -83,8 +90,8 @@ impl Index {
     }
 }
 
-/// The warning about an archive of which `lost` records cannot be read separately, or that has more records than are
-/// indexed.
+/// The warning about an archive of which `lost` records cannot be read separately, or that has more
+/// records than are indexed.
 fn warning(lost: u64, is_full: bool) -> Option<String> {
     if lost > 0 {
         Some(format!(
@@ -92,7 +99,9 @@ fn warning(lost: u64, is_full: bool) -> Option<String> {
              pack the archive again with each record for itself, as crawlers do"
         ))
     } else if is_full {
-        Some(format!("only the first {MAX_RECORDS} records of the archive serve its pages; split it"))
+        Some(format!(
+            "only the first {MAX_RECORDS} records of the archive serve its pages; split it"
+        ))
     } else {
         None
     }
@@ -110,7 +119,10 @@ pub(super) fn positions(index: &[(u64, u64)], key: u64) -> impl Iterator<Item = 
 
 /// The index of the part that contains a position, and the offset in it, in bytes.
 pub(super) fn part_and_offset(position: u64) -> (usize, u64) {
-    ((position >> OFFSET_BITS) as usize, position & ((1 << OFFSET_BITS) - 1))
+    (
+        (position >> OFFSET_BITS) as usize,
+        position & ((1 << OFFSET_BITS) - 1),
+    )
 }
 
 /// The checksum of an address without its scheme, user and fragment.
@@ -118,9 +130,13 @@ pub(super) fn key(url: &Url) -> u64 {
     hash(&url[Position::BeforeHost..Position::AfterQuery])
 }
 
-/// A checksum of an address in a text, without its scheme, user and fragment; `None` if it is no address.
+/// A checksum of an address in a text, without its scheme, user and fragment; `None` if it is no
+/// address.
 pub fn address_key(address: &str) -> Option<u64> {
-    Url::parse(address).ok().filter(Url::has_host).map(|url| key(&url))
+    Url::parse(address)
+        .ok()
+        .filter(Url::has_host)
+        .map(|url| key(&url))
 }
 
 pub(super) fn hash(text: &str) -> u64 {

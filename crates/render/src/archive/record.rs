@@ -1,9 +1,9 @@
-//! Reads the records of a web archive one after the other, WARC (ISO 28500) or ARC: their headers, and their contents on
-//! demand.
+//! Reads the records of a web archive one after the other, WARC (ISO 28500) or ARC: their headers,
+//! and their contents on demand.
 //!
-//! A damaged record gives one fault, and reading resumes at the next record that can be found; an early end of the
-//! archive gives one fault too. No existing crate is used: those available read a record completely into memory before
-//! its kind is known, and stop at the first damaged one.
+//! A damaged record gives one fault, and reading resumes at the next record that can be found; an
+//! early end of the archive gives one fault too. No existing crate is used: those available read a
+//! record completely into memory before its kind is known, and stop at the first damaged one.
 
 use super::arc;
 use super::header::{Header, HeaderLines};
@@ -16,7 +16,8 @@ use vclean_core::files::open_regular;
 /// Longest line of a header, in bytes, and largest number of its lines.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 const MAX_HEADER_LINES: usize = 1000;
-/// Longest header of an ARC record that is recognized before the stated end of the content before it, in bytes.
+/// Longest header of an ARC record that is recognized before the stated end of the content before
+/// it, in bytes.
 const MAX_ARC_LINE_BYTES: usize = 4096;
 /// Number of faults after which an archive is not read further.
 const MAX_FAULTS: u32 = 10_000;
@@ -66,7 +67,8 @@ pub struct Records {
     next: Option<Vec<u8>>,
     /// Whether the byte before the next one ended a line.
     is_at_line: bool,
-    /// Whether the current record describes the archive only, so that its length is of no importance.
+    /// Whether the current record describes the archive only, so that its length is of no
+    /// importance.
     is_preface: bool,
     is_at_end: bool,
     faults: u32,
@@ -107,8 +109,8 @@ impl Records {
         self.number
     }
 
-    /// Position of the current record, in bytes from the start of the stream; `None` if it cannot be read without the
-    /// records before it.
+    /// Position of the current record, in bytes from the start of the stream; `None` if it cannot
+    /// be read without the records before it.
     pub fn position(&self) -> Option<u64> {
         self.position
     }
@@ -127,8 +129,8 @@ impl Records {
         }
     }
 
-    /// Adds the next bytes of the content to `content`, at most `limit`; fewer only at its end. `name` is that of the
-    /// record in messages, or empty.
+    /// Adds the next bytes of the content to `content`, at most `limit`; fewer only at its end.
+    /// `name` is that of the record in messages, or empty.
     ///
     /// # Errors
     /// If the rest of the content is lost; the bytes before the damage are added.
@@ -136,7 +138,11 @@ impl Records {
         let read = self.pass(limit, |part| content.extend_from_slice(part));
         read.map_err(|read_error| {
             let damage = self.damage(read_error, name);
-            content.truncate(content.len().saturating_sub(usize::try_from(damage.excess).unwrap_or(usize::MAX)));
+            content.truncate(
+                content
+                    .len()
+                    .saturating_sub(usize::try_from(damage.excess).unwrap_or(usize::MAX)),
+            );
             damage
         })
     }
@@ -149,7 +155,11 @@ impl Records {
             let (passed, line) = self.find_start()?;
             let Some(line) = line else {
                 self.is_at_end = true;
-                return Ok(if passed { NextRecord::Fault(self.no_record()) } else { NextRecord::End });
+                return Ok(if passed {
+                    NextRecord::Fault(self.no_record())
+                } else {
+                    NextRecord::End
+                });
             };
             if passed && !self.is_preface {
                 self.next = Some(line);
@@ -168,7 +178,9 @@ impl Records {
             },
         };
         let Some(header) = header else {
-            return Ok(NextRecord::Fault(self.named("its header has no usable Content-Length")));
+            return Ok(NextRecord::Fault(
+                self.named("its header has no usable Content-Length"),
+            ));
         };
         self.left = header.length;
         self.is_preface = self.number == 1 && header.is_arc && header.kind != "response";
@@ -195,7 +207,12 @@ impl Records {
             ReadError::Short => {
                 let cause = "it is shorter than its header states".to_owned();
                 let message = self.named(&format!("{cause}; reading resumes at the next one"));
-                return Damage { cause, message, ends_archive: false, excess: 0 };
+                return Damage {
+                    cause,
+                    message,
+                    ends_archive: false,
+                    excess: 0,
+                };
             }
             ReadError::Stream(error) => error,
         };
@@ -204,11 +221,19 @@ impl Records {
         self.is_at_line = true;
         let mut is_found = self.faults <= MAX_FAULTS && self.from.recover().unwrap_or(false);
         while is_found {
-            // A few bytes may look like the start of a member by chance; only a record in it confirms that it is one.
+            // A few bytes may look like the start of a member by chance; only a record in it
+            // confirms that it is one.
             if self.begins_record().unwrap_or(false) {
                 let cause = format!("it is damaged ({error})");
-                let message = self.named(&format!("{name}{separator}{cause}; reading resumes at the next one"));
-                return Damage { cause, message, ends_archive: false, excess: self.from.excess() };
+                let message = self.named(&format!(
+                    "{name}{separator}{cause}; reading resumes at the next one"
+                ));
+                return Damage {
+                    cause,
+                    message,
+                    ends_archive: false,
+                    excess: self.from.excess(),
+                };
             }
             is_found = self.from.recover().unwrap_or(false);
         }
@@ -217,20 +242,28 @@ impl Records {
         let message = format!(
             "the archive ends early, after record {number}: {name}{separator}{error}; the rest is lost, fetch it again"
         );
-        Damage { cause: error.to_string(), message, ends_archive: true, excess: 0 }
+        Damage {
+            cause: error.to_string(),
+            message,
+            ends_archive: true,
+            excess: 0,
+        }
     }
 
     /// Whether a member begins here, and a record with it.
     fn begins_record(&mut self) -> io::Result<bool> {
         let format = self.format;
         Ok(self.from.member_start()?.is_some_and(|start| {
-            let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let line = start
+                .split(|byte| *byte == b'\n')
+                .next()
+                .unwrap_or_default();
             detect_format(line).is_some_and(|found| format.is_none_or(|format| format == found))
         }))
     }
 
-    /// Reads up to the first line of the next record. Returns whether anything except empty lines came before it, and
-    /// the line if it was found.
+    /// Reads up to the first line of the next record. Returns whether anything except empty lines
+    /// came before it, and the line if it was found.
     fn find_start(&mut self) -> io::Result<(bool, Option<Vec<u8>>)> {
         // The end of a content counts as the end of a line.
         let (mut passed, mut is_at_line) = (false, true);
@@ -240,7 +273,11 @@ impl Records {
             if line.is_empty() {
                 return Ok((passed, None));
             }
-            let found = if is_at_line { detect_format(&line) } else { None };
+            let found = if is_at_line {
+                detect_format(&line)
+            } else {
+                None
+            };
             if found.is_some() && self.format.is_none_or(|format| found == Some(format)) {
                 self.format = found;
                 self.position = position;
@@ -257,7 +294,10 @@ impl Records {
         for _ in 0..MAX_HEADER_LINES {
             let line = self.line()?;
             if line.is_empty() {
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a header is cut off"));
+                return Err(io::Error::new(
+                    io::ErrorKind::UnexpectedEof,
+                    "a header is cut off",
+                ));
             }
             if line.trim_ascii().is_empty() {
                 return Ok(Some(lines));
@@ -270,7 +310,10 @@ impl Records {
     /// A line with its end, cut at the length limit; empty at the end of the archive.
     fn line(&mut self) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
-        self.from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+        self.from
+            .by_ref()
+            .take(MAX_LINE_BYTES)
+            .read_until(b'\n', &mut line)?;
         Ok(line)
     }
 
@@ -287,11 +330,18 @@ impl Records {
                 let error = io::Error::new(io::ErrorKind::UnexpectedEof, "its content is cut off");
                 return Err(error.into());
             }
-            let mut length = part.len().min(usize::try_from(wanted).unwrap_or(usize::MAX));
+            let mut length = part
+                .len()
+                .min(usize::try_from(wanted).unwrap_or(usize::MAX));
             if self.format == Some(Format::Arc) {
-                // Lengths are often wrong, and archives that are not compressed have no other marks of records. (A
-                // line that is divided between two buffers is not seen: one of a thousand.)
-                let first = if is_at_line { 0 } else { memchr::memchr(b'\n', part).map_or(part.len(), |end| end + 1) };
+                // Lengths are often wrong, and archives that are not compressed have no other marks
+                // of records. (A line that is divided between two buffers is not seen: one of a
+                // thousand.)
+                let first = if is_at_line {
+                    0
+                } else {
+                    memchr::memchr(b'\n', part).map_or(part.len(), |end| end + 1)
+                };
                 let end = part.len().min(length + MAX_ARC_LINE_BYTES).max(first);
                 match arc::find(&part[first..end]) {
                     Some(0) if is_at_line => return Err(ReadError::Short),
@@ -333,8 +383,8 @@ impl Part {
         Self::section(path, 0, u64::MAX)
     }
 
-    /// A section of a regular file, which ends at the latest at the end of the file. Its first bytes show whether it is
-    /// compressed.
+    /// A section of a regular file, which ends at the latest at the end of the file. Its first
+    /// bytes show whether it is compressed.
     ///
     /// # Errors
     /// If it cannot be read, or is no regular file.
@@ -344,10 +394,19 @@ impl Part {
         file.seek(SeekFrom::Start(start))?;
         let mut head = Vec::new();
         let mut section = BufReader::new(file.take(length));
-        section.by_ref().take(Packing::HEAD_BYTES as u64).read_to_end(&mut head)?;
+        section
+            .by_ref()
+            .take(Packing::HEAD_BYTES as u64)
+            .read_to_end(&mut head)?;
         let packing = Packing::detect(&head);
         let dictionary = packing.dictionary(&mut (&head[..]).chain(section))?;
-        Ok(Self { path: path.to_path_buf(), start, length, packing, dictionary })
+        Ok(Self {
+            path: path.to_path_buf(),
+            start,
+            length,
+            packing,
+            dictionary,
+        })
     }
 
     /// Its records from `position` on.
@@ -357,7 +416,8 @@ impl Part {
     pub fn records(&self, position: u64) -> io::Result<Records> {
         let mut file = open_regular(&self.path)?;
         file.seek(SeekFrom::Start(self.start.saturating_add(position)))?;
-        let section = BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(position)));
+        let section =
+            BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(position)));
         Ok(Records::new(self.packing.open(section, &self.dictionary)?))
     }
 }
@@ -369,7 +429,10 @@ pub fn begins_record(line: &[u8]) -> bool {
 
 /// The format of the record that begins with a line.
 fn detect_format(line: &[u8]) -> Option<Format> {
-    if line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"WARC/")) {
+    if line
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"WARC/"))
+    {
         Some(Format::Warc)
     } else {
         arc::header(line).map(|_| Format::Arc)
@@ -383,7 +446,12 @@ pub(super) mod tests {
     use super::*;
 
     /// A record with additional header lines.
-    pub(in crate::archive) fn record(kind: &str, url: &str, lines: &str, content: &[u8]) -> Vec<u8> {
+    pub(in crate::archive) fn record(
+        kind: &str,
+        url: &str,
+        lines: &str,
+        content: &[u8],
+    ) -> Vec<u8> {
         let head = format!(
             "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <{url}>\r\n{lines}Content-Length: {}\r\n\r\n",
             content.len()
@@ -395,7 +463,9 @@ pub(super) mod tests {
         let mut found = Vec::new();
         loop {
             match records.advance() {
-                NextRecord::Record(header) => found.push(Ok((header.url.unwrap_or_default(), records.position()))),
+                NextRecord::Record(header) => {
+                    found.push(Ok((header.url.unwrap_or_default(), records.position())));
+                }
                 NextRecord::Fault(cause) => found.push(Err(cause)),
                 NextRecord::End => return found,
             }
@@ -412,31 +482,71 @@ pub(super) mod tests {
 
     #[test]
     fn records_have_positions() {
-        let (one, two) = (record("response", "one", "", b"1"), record("resource", "two", "", b"2"));
+        let (one, two) = (
+            record("response", "one", "", b"1"),
+            record("resource", "two", "", b"2"),
+        );
         let second = one.len() as u64;
         let found = walk(plain([one.clone(), two.clone()].concat()));
-        assert_eq!(found, [Ok(("one".into(), Some(0))), Ok(("two".into(), Some(second)))]);
+        assert_eq!(
+            found,
+            [
+                Ok(("one".into(), Some(0))),
+                Ok(("two".into(), Some(second)))
+            ]
+        );
         let second = packed(std::slice::from_ref(&one)).len() as u64;
         let found = walk(unpacked(packed(&[one.clone(), two.clone()])));
-        assert_eq!(found, [Ok(("one".into(), Some(0))), Ok(("two".into(), Some(second)))]);
+        assert_eq!(
+            found,
+            [
+                Ok(("one".into(), Some(0))),
+                Ok(("two".into(), Some(second)))
+            ]
+        );
         // In one gzip member, the second record cannot be read without the first.
         let found = walk(unpacked(packed(&[[one, two].concat()])));
-        assert_eq!(found, [Ok(("one".into(), Some(0))), Ok(("two".into(), None))]);
+        assert_eq!(
+            found,
+            [Ok(("one".into(), Some(0))), Ok(("two".into(), None))]
+        );
     }
 
     #[test]
     fn a_damaged_record_does_not_affect_the_others() {
-        let records: Vec<Vec<u8>> = ["one", "two", "three"].map(|url| record("response", url, "", &[7; 500])).into();
-        let mut members: Vec<Vec<u8>> = records.iter().map(|record| packed(std::slice::from_ref(record))).collect();
+        let records: Vec<Vec<u8>> = ["one", "two", "three"]
+            .map(|url| record("response", url, "", &[7; 500]))
+            .into();
+        let mut members: Vec<Vec<u8>> = records
+            .iter()
+            .map(|record| packed(std::slice::from_ref(record)))
+            .collect();
         let middle = members[1].len() / 2;
         members[1].drain(middle..);
         let found = walk(unpacked(members.concat()));
-        assert!(found.iter().any(|found| found.as_ref().is_err_and(|cause| cause.contains("damaged"))), "{found:?}");
+        assert!(
+            found
+                .iter()
+                .any(|found| found.as_ref().is_err_and(|cause| cause.contains("damaged"))),
+            "{found:?}"
+        );
         assert_eq!(found.last().unwrap().as_ref().unwrap().0, "three");
         // A length beyond the end of its member does not affect the following records.
-        let long = String::from_utf8(records[1].clone()).unwrap().replace("Length: 500", "Length: 99999999999");
-        let found = walk(unpacked(packed(&[records[0].clone(), long.into_bytes(), records[2].clone()])));
-        assert!(found[2].as_ref().unwrap_err().contains("shorter than its header states"), "{found:?}");
+        let long = String::from_utf8(records[1].clone())
+            .unwrap()
+            .replace("Length: 500", "Length: 99999999999");
+        let found = walk(unpacked(packed(&[
+            records[0].clone(),
+            long.into_bytes(),
+            records[2].clone(),
+        ])));
+        assert!(
+            found[2]
+                .as_ref()
+                .unwrap_err()
+                .contains("shorter than its header states"),
+            "{found:?}"
+        );
         assert_eq!(found.last().unwrap().as_ref().unwrap().0, "three");
     }
 
@@ -446,8 +556,12 @@ pub(super) mod tests {
         let length = 2u64 << 30;
         let head = format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\n");
         let next = [b"\r\n\r\n".to_vec(), record("response", "next", "", b"x")].concat();
-        let stream = io::Cursor::new(head.into_bytes()).chain(io::repeat(0).take(length)).chain(io::Cursor::new(next));
-        let found = walk(Records::new(Box::new(Plain::new(io::BufReader::with_capacity(1 << 20, stream)))));
+        let stream = io::Cursor::new(head.into_bytes())
+            .chain(io::repeat(0).take(length))
+            .chain(io::Cursor::new(next));
+        let found = walk(Records::new(Box::new(Plain::new(
+            io::BufReader::with_capacity(1 << 20, stream),
+        ))));
         assert_eq!(found.len(), 2);
         assert_eq!(found[1].as_ref().unwrap().0, "next");
     }

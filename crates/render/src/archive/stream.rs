@@ -4,18 +4,19 @@ use std::io::{self, BufRead, Read};
 
 /// A stream of records.
 pub trait Stream: BufRead + Send {
-    /// The position of the next byte, counted from the start of the stream; `None` if it can only be reached by reading
-    /// the bytes before it.
+    /// The position of the next byte, counted from the start of the stream; `None` if it can only
+    /// be reached by reading the bytes before it.
     fn position(&mut self) -> io::Result<Option<u64>>;
 
     /// If a member of a compressed stream begins here: its next bytes.
     fn member_start(&mut self) -> io::Result<Option<&[u8]>>;
 
-    /// After an error: moves to the next possible start of a member, and returns whether there is one.
+    /// After an error: moves to the next possible start of a member, and returns whether there is
+    /// one.
     fn recover(&mut self) -> io::Result<bool>;
 
-    /// After recovery: the number of bytes that were read before the error although they come from the member that
-    /// begins here, since the one before it was cut off. To be called once.
+    /// After recovery: the number of bytes that were read before the error although they come from
+    /// the member that begins here, since the one before it was cut off. To be called once.
     fn excess(&mut self) -> u64;
 }
 

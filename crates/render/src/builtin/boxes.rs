@@ -1,9 +1,10 @@
-//! Converts the engine's layout to ours: the box, the style and the painting order of every visible node, the lines of
-//! every text node, and what to draw.
+//! Converts the engine's layout to ours: the box, the style and the painting order of every visible
+//! node, the lines of every text node, and what to draw.
 //!
-//! The tree is walked once, in painting order (CSS 2.1, appendix E). The position of a box depends on its containing
-//! block, which for positioned boxes is not its parent and may be painted later. Positions are computed once: up the
-//! chain of containing blocks to one with a known position, then down again. There is no recursion.
+//! The tree is walked once, in painting order (CSS 2.1, appendix E). The position of a box depends
+//! on its containing block, which for positioned boxes is not its parent and may be painted later.
+//! Positions are computed once: up the chain of containing blocks to one with a known position,
+//! then down again. There is no recursion.
 
 use super::lines::{LineReader, inline_texts};
 use super::styles::{plain_image, style};
@@ -17,7 +18,8 @@ use style::values::computed::Overflow;
 use vclean_core::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
 use vclean_core::rendering::{Background, Fill, LineFragment, Paint, Sketch};
 
-/// Opacity below which text counts as invisible, and below which an element hides its descendants; as in `js/color.js`.
+/// Opacity below which text counts as invisible, and below which an element hides its descendants;
+/// as in `js/color.js`.
 const MIN_VISIBLE_OPACITY: f32 = 0.1;
 const MIN_COVERING_ALPHA: f32 = 0.5;
 
@@ -61,26 +63,47 @@ enum Step {
     Frame(EngineId, BoxPosition),
 }
 
-/// Adds the steps for the children of a node. The frontmost child is pushed first, since the last step is taken first.
+/// Adds the steps for the children of a node. The frontmost child is pushed first, since the last
+/// step is taken first.
 ///
 /// `lines_at` is the position of the node if it has boxes below its lines.
 fn push_steps(node: &Node, steps: &mut Vec<Step>, lines_at: Option<BoxPosition>) {
     if let Some(context) = &node.stacking_context {
-        steps.extend(context.pos_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
+        steps.extend(
+            context
+                .pos_z_hoisted_children()
+                .rev()
+                .map(|child| Step::Visit(child.node_id)),
+        );
     }
     if let Some(children) = &*node.paint_children.borrow() {
         steps.extend(children.iter().rev().map(|&child| Step::Visit(child)));
     }
     steps.extend(lines_at.map(|position| Step::Lines(node.id, position)));
     if let Some(context) = &node.stacking_context {
-        steps.extend(context.neg_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
+        steps.extend(
+            context
+                .neg_z_hoisted_children()
+                .rev()
+                .map(|child| Step::Visit(child.node_id)),
+        );
     }
 }
 
 impl Boxes {
-    fn read_document(&mut self, document: &BaseDocument, all: &[Origins], start: BoxPosition, is_page: bool) {
-        let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else { return };
-        let Some(root) = document.try_root_element() else { return };
+    fn read_document(
+        &mut self,
+        document: &BaseDocument,
+        all: &[Origins],
+        start: BoxPosition,
+        is_page: bool,
+    ) {
+        let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else {
+            return;
+        };
+        let Some(root) = document.try_root_element() else {
+            return;
+        };
         let mut walk = Walk::new(document, origins, start);
         let mut steps = vec![Step::Visit(root.id)];
         while let Some(step) = steps.pop() {
@@ -105,8 +128,12 @@ impl Boxes {
     }
 
     fn visit(&mut self, walk: &mut Walk<'_>, node: &Node, steps: &mut Vec<Step>, is_page: bool) {
-        let Some(values) = node.primary_styles() else { return };
-        if values.clone_display().is_none() || matches!(node.data, NodeData::Text(_) | NodeData::Comment { .. }) {
+        let Some(values) = node.primary_styles() else {
+            return;
+        };
+        if values.clone_display().is_none()
+            || matches!(node.data, NodeData::Text(_) | NodeData::Comment { .. })
+        {
             return;
         }
         self.order += 1;
@@ -119,8 +146,15 @@ impl Boxes {
             height: layout.size.height.clamp(0.0, FAR_PX),
         };
         let border = layout.border;
-        let id = if matches!(node.data, NodeData::Element(_)) { walk.origins.our_node(node.id) } else { None };
-        let own = Arc::new(style(&values, border.left + border.right + border.top + border.bottom));
+        let id = if matches!(node.data, NodeData::Element(_)) {
+            walk.origins.our_node(node.id)
+        } else {
+            None
+        };
+        let own = Arc::new(style(
+            &values,
+            border.left + border.right + border.top + border.bottom,
+        ));
         if is_page && own.is_visible {
             let seen = rect.intersection(position.clip);
             if seen.right() > self.size[0] && seen.width > 0.0 {
@@ -130,52 +164,89 @@ impl Boxes {
         }
         if own.is_visible {
             // The background of the root and of the body covers the whole page.
-            let ground = if is_page && is_canvas(node) { EVERYTHING } else { rect };
+            let ground = if is_page && is_canvas(node) {
+                EVERYTHING
+            } else {
+                rect
+            };
             self.fill(&own, ground, position, node);
         }
         if let Some(id) = id {
             self.show(id, rect, &own, self.order, Vec::new());
         }
-        let has_boxes_below =
-            node.stacking_context.as_ref().is_some_and(|context| context.neg_z_hoisted_children().next().is_some());
+        let has_boxes_below = node
+            .stacking_context
+            .as_ref()
+            .is_some_and(|context| context.neg_z_hoisted_children().next().is_some());
         if !has_boxes_below {
             self.visit_lines(walk, node, position);
         }
         push_steps(node, steps, has_boxes_below.then_some(position));
-        if node.element_data().is_some_and(|element| &*element.name.local == "iframe") && own.is_visible {
+        if node
+            .element_data()
+            .is_some_and(|element| &*element.name.local == "iframe")
+            && own.is_visible
+        {
             let content = CssRect {
                 x: rect.x + border.left + layout.padding.left,
                 y: rect.y + border.top + layout.padding.top,
                 width: (rect.width - border.left - border.right).max(0.0),
                 height: (rect.height - border.top - border.bottom).max(0.0),
             };
-            let inside =
-                BoxPosition { x: content.x, y: content.y, clip: content.intersection(position.clip), ..position };
+            let inside = BoxPosition {
+                x: content.x,
+                y: content.y,
+                clip: content.intersection(position.clip),
+                ..position
+            };
             steps.push(Step::Frame(node.id, inside));
         }
     }
 
     /// Reads the lines of a box at this position.
     fn visit_lines(&mut self, walk: &mut Walk<'_>, node: &Node, position: BoxPosition) {
-        let Some(values) = node.primary_styles() else { return };
-        if let Some(text) = node.element_data().and_then(|element| element.inline_layout_data.as_deref())
+        let Some(values) = node.primary_styles() else {
+            return;
+        };
+        if let Some(text) = node
+            .element_data()
+            .and_then(|element| element.inline_layout_data.as_deref())
             && node.flags.is_inline_root()
         {
             let (border, padding) = (node.final_layout().border, node.final_layout().padding);
-            let inset =
-                (position.x + padding.left + border.left, position.y + padding.top + border.top + text.block_offset);
-            let own = Arc::new(style(&values, border.left + border.right + border.top + border.bottom));
+            let inset = (
+                position.x + padding.left + border.left,
+                position.y + padding.top + border.top + text.block_offset,
+            );
+            let own = Arc::new(style(
+                &values,
+                border.left + border.right + border.top + border.bottom,
+            ));
             self.read_lines(walk, node, &text.layout, &text.text, inset, position, &own);
         }
     }
 
-    fn show(&mut self, id: NodeId, rect: CssRect, style: &Arc<Style>, order: u32, lines: Vec<LineBox>) {
+    fn show(
+        &mut self,
+        id: NodeId,
+        rect: CssRect,
+        style: &Arc<Style>,
+        order: u32,
+        lines: Vec<LineBox>,
+    ) {
         match &mut self.shown[id.index()] {
             Some(known) => {
                 known.rect = known.rect.union(rect);
                 known.lines.extend(lines);
             }
-            empty => *empty = Some(NodeLayout { rect, style: Arc::clone(style), order, lines }),
+            empty => {
+                *empty = Some(NodeLayout {
+                    rect,
+                    style: Arc::clone(style),
+                    order,
+                    lines,
+                });
+            }
         }
     }
 
@@ -187,35 +258,60 @@ impl Boxes {
             return;
         }
         let alpha = f32::from(own.background[3]) / 255.0 * opacity;
-        let is_picture = node.element_data().is_some_and(|element| match element.image_data() {
-            Some(ImageData::Raster(picture)) => !picture.data.as_ref().is_empty(),
-            _ => false,
-        });
+        let is_picture = node
+            .element_data()
+            .is_some_and(|element| match element.image_data() {
+                Some(ImageData::Raster(picture)) => !picture.data.as_ref().is_empty(),
+                _ => false,
+            });
         self.add_backgrounds(own, seen, opacity, node, is_picture);
         if alpha > 0.0 || is_picture {
             let covers = opacity >= MIN_COVERING_ALPHA
                 && (f32::from(own.background[3]) / 255.0 >= MIN_COVERING_ALPHA || is_picture);
-            self.sketch.fill(Fill { rect: seen, color: own.background, alpha, covers, is_picture });
+            self.sketch.fill(Fill {
+                rect: seen,
+                color: own.background,
+                alpha,
+                covers,
+                is_picture,
+            });
         }
     }
 
     /// Stores what the background and the picture of an element are below or over text.
-    fn add_backgrounds(&mut self, own: &Style, rect: CssRect, opacity: f32, node: &Node, is_picture: bool) {
+    fn add_backgrounds(
+        &mut self,
+        own: &Style,
+        rect: CssRect,
+        opacity: f32,
+        node: &Node,
+        is_picture: bool,
+    ) {
         let mut note = |paint, alpha| self.sketch.background(Background { rect, paint, alpha });
         if own.background[3] > 0 {
-            note(Paint::Color(own.background), f32::from(own.background[3]) / 255.0 * opacity);
+            note(
+                Paint::Color(own.background),
+                f32::from(own.background[3]) / 255.0 * opacity,
+            );
         }
         if own.has_background_image {
-            let plain = node.primary_styles().and_then(|values| plain_image(&values));
+            let plain = node
+                .primary_styles()
+                .and_then(|values| plain_image(&values));
             match plain {
                 Some(color) => note(Paint::Color(color), f32::from(color[3]) / 255.0 * opacity),
                 None => note(Paint::Unknown, opacity),
             }
         }
-        let tag = node.element_data().map_or("", |element| &*element.name.local);
+        let tag = node
+            .element_data()
+            .map_or("", |element| &*element.name.local);
         if is_picture && opacity >= 0.99 {
             note(Paint::Picture, 1.0);
-        } else if matches!(tag, "img" | "svg" | "canvas" | "video" | "object" | "embed" | "iframe" | "input") {
+        } else if matches!(
+            tag,
+            "img" | "svg" | "canvas" | "video" | "object" | "embed" | "iframe" | "input"
+        ) {
             note(Paint::Unknown, opacity);
         }
     }
@@ -240,8 +336,12 @@ impl Boxes {
                 let run = match &item {
                     PositionedLayoutItem::GlyphRun(run) => run,
                     PositionedLayoutItem::InlineBox(held) => {
-                        let rect =
-                            CssRect { x: left + held.x, y: top + held.y, width: held.width, height: held.height };
+                        let rect = CssRect {
+                            x: left + held.x,
+                            y: top + held.y,
+                            width: held.width,
+                            height: held.height,
+                        };
                         if let Some(node) = walk.document.get_node(EngineId::from_u64(held.id))
                             && let Some(parent) = node.parent
                         {
@@ -256,7 +356,14 @@ impl Boxes {
                 }
             }
             for (fragment, held) in reader.fragments.drain(..) {
-                self.write_fragment(walk, root, (fragment, held.holder), held.line, position, own);
+                self.write_fragment(
+                    walk,
+                    root,
+                    (fragment, held.holder),
+                    held.line,
+                    position,
+                    own,
+                );
             }
         }
         self.missing_letters += reader.missing_letters;
@@ -288,7 +395,11 @@ impl Boxes {
                 let seen = line.rect.intersection(fragment.clip);
                 let alpha = f32::from(fragment.style.background[3]) / 255.0 * opacity;
                 let color = fragment.style.background;
-                self.sketch.background(Background { rect: seen, paint: Paint::Color(color), alpha });
+                self.sketch.background(Background {
+                    rect: seen,
+                    paint: Paint::Color(color),
+                    alpha,
+                });
                 self.sketch.fill(Fill {
                     rect: seen,
                     color,
@@ -302,18 +413,34 @@ impl Boxes {
     }
 
     /// The box of an inline element contains all its line fragments.
-    fn grow_holders(&mut self, walk: &Walk<'_>, from: EngineId, root: EngineId, rect: CssRect, order: u32) {
+    fn grow_holders(
+        &mut self,
+        walk: &Walk<'_>,
+        from: EngineId,
+        root: EngineId,
+        rect: CssRect,
+        order: u32,
+    ) {
         let mut at = from;
         while at != root {
-            let Some(node) = walk.document.get_node(at) else { return };
+            let Some(node) = walk.document.get_node(at) else {
+                return;
+            };
             if let Some(id) = walk.origins.our_node(at) {
                 match &mut self.shown[id.index()] {
                     Some(known) => known.rect = known.rect.union(rect),
                     empty => {
-                        let Some(values) = node.primary_styles() else { return };
+                        let Some(values) = node.primary_styles() else {
+                            return;
+                        };
                         let own = Arc::new(style(&values, 0.0));
                         if own.display != Display::Contents {
-                            *empty = Some(NodeLayout { rect, style: own, order, lines: Vec::new() });
+                            *empty = Some(NodeLayout {
+                                rect,
+                                style: own,
+                                order,
+                                lines: Vec::new(),
+                            });
                         }
                     }
                 }
@@ -323,15 +450,30 @@ impl Boxes {
         }
     }
 
-    /// The layout of a capture, and the size of the page in px, with a height of at most `max_height_px`.
-    pub(super) fn layout(self, dom: &Dom, viewport_px: [u32; 2], max_height_px: u32) -> (Layout, Sketch, [u32; 2]) {
-        let Self { mut shown, sketch, size, .. } = self;
-        // A row, or any other box without a size, gets the bounding box of its children. Children come after their
-        // parents.
+    /// The layout of a capture, and the size of the page in px, with a height of at most
+    /// `max_height_px`.
+    pub(super) fn layout(
+        self,
+        dom: &Dom,
+        viewport_px: [u32; 2],
+        max_height_px: u32,
+    ) -> (Layout, Sketch, [u32; 2]) {
+        let Self {
+            mut shown,
+            sketch,
+            size,
+            ..
+        } = self;
+        // A row, or any other box without a size, gets the bounding box of its children. Children
+        // come after their parents.
         for index in (1..shown.len()).rev() {
             let id = NodeId::new(index);
-            let Some(parent) = dom.parent(id) else { continue };
-            let Some(rect) = shown[index].as_ref().map(|shown| shown.rect) else { continue };
+            let Some(parent) = dom.parent(id) else {
+                continue;
+            };
+            let Some(rect) = shown[index].as_ref().map(|shown| shown.rect) else {
+                continue;
+            };
             if let Some(up) = &mut shown[parent.index()]
                 && up.style.display == Display::TableRow
             {
@@ -340,7 +482,13 @@ impl Boxes {
         }
         let mut layout = Layout::new(dom.len(), size[0], size[1]);
         for (index, shown) in shown.iter().enumerate() {
-            if let Some(NodeLayout { rect, style, order, lines }) = shown {
+            if let Some(NodeLayout {
+                rect,
+                style,
+                order,
+                lines,
+            }) = shown
+            {
                 layout.set(NodeId::new(index), *rect, style, *order, lines);
             }
         }
@@ -354,7 +502,12 @@ impl Boxes {
 const FAR_PX: f32 = 1e6;
 
 /// A rectangle that contains every page.
-pub(super) const EVERYTHING: CssRect = CssRect { x: -FAR_PX, y: -FAR_PX, width: 2.0 * FAR_PX, height: 2.0 * FAR_PX };
+pub(super) const EVERYTHING: CssRect = CssRect {
+    x: -FAR_PX,
+    y: -FAR_PX,
+    width: 2.0 * FAR_PX,
+    height: 2.0 * FAR_PX,
+};
 
 /// Position of a box, its clipping rectangle, and its opacity.
 #[derive(Debug, Clone, Copy)]
@@ -376,13 +529,19 @@ pub(super) struct Walk<'a> {
 impl BoxPosition {
     /// The top left corner of the page, without clipping.
     pub(super) fn start() -> Self {
-        Self { x: 0.0, y: 0.0, clip: EVERYTHING, opacity: 1.0 }
+        Self {
+            x: 0.0,
+            y: 0.0,
+            clip: EVERYTHING,
+            opacity: 1.0,
+        }
     }
 
     /// The clipping rectangle of the content of a box at this position.
     pub(super) fn inside(&self, node: &Node) -> CssRect {
         let clips = node.primary_styles().is_some_and(|values| {
-            values.clone_overflow_x() != Overflow::Visible || values.clone_overflow_y() != Overflow::Visible
+            values.clone_overflow_x() != Overflow::Visible
+                || values.clone_overflow_y() != Overflow::Visible
         });
         // Content that the root clips can be scrolled to in the viewport.
         if !clips || is_canvas(node) {
@@ -401,13 +560,23 @@ impl BoxPosition {
 
 /// Whether the overflow of an element is applied to the viewport, as for the root and the body.
 fn is_canvas(node: &Node) -> bool {
-    node.element_data().is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
+    node.element_data()
+        .is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
 }
 
 impl<'a> Walk<'a> {
     /// A walk without known positions; `start` is the position of the document on the page.
-    pub(super) fn new(document: &'a BaseDocument, origins: &'a Origins, start: BoxPosition) -> Self {
-        Self { document, origins, start, positions: vec![None; document.tree().len() + 64] }
+    pub(super) fn new(
+        document: &'a BaseDocument,
+        origins: &'a Origins,
+        start: BoxPosition,
+    ) -> Self {
+        Self {
+            document,
+            origins,
+            start,
+            positions: vec![None; document.tree().len() + 64],
+        }
     }
 
     /// The position of a box.
@@ -420,7 +589,10 @@ impl<'a> Walk<'a> {
                 chain.pop();
                 break Some((known, at));
             }
-            match at.containing_block().and_then(|id| self.document.get_node(id)) {
+            match at
+                .containing_block()
+                .and_then(|id| self.document.get_node(id))
+            {
                 // The document node itself has no box.
                 Some(up) if up.containing_block().is_some() || up.is_element() => {
                     at = up;
@@ -430,13 +602,27 @@ impl<'a> Walk<'a> {
             }
         };
         for id in chain.into_iter().rev() {
-            let Some(node) = self.document.get_node(id) else { break };
+            let Some(node) = self.document.get_node(id) else {
+                break;
+            };
             let (x, y, clip, opacity) = match position {
-                None => (self.start.x, self.start.y, self.start.clip, self.start.opacity),
+                None => (
+                    self.start.x,
+                    self.start.y,
+                    self.start.clip,
+                    self.start.opacity,
+                ),
                 Some((up, holder)) => {
                     let scroll = holder.scroll_offset();
-                    let own = holder.primary_styles().map_or(1.0, |values| values.get_effects().opacity);
-                    (up.x - scroll.x as f32, up.y - scroll.y as f32, up.inside(holder), up.opacity * own)
+                    let own = holder
+                        .primary_styles()
+                        .map_or(1.0, |values| values.get_effects().opacity);
+                    (
+                        up.x - scroll.x as f32,
+                        up.y - scroll.y as f32,
+                        up.inside(holder),
+                        up.opacity * own,
+                    )
                 }
             };
             let location = node.final_layout().location;
@@ -450,8 +636,19 @@ impl<'a> Walk<'a> {
                     clip = CssRect::default();
                 }
             }
-            let bounded = |value: f32| if value.is_finite() { value.clamp(-FAR_PX, FAR_PX) } else { 0.0 };
-            let found = BoxPosition { x: bounded(x), y: bounded(y), clip, opacity };
+            let bounded = |value: f32| {
+                if value.is_finite() {
+                    value.clamp(-FAR_PX, FAR_PX)
+                } else {
+                    0.0
+                }
+            };
+            let found = BoxPosition {
+                x: bounded(x),
+                y: bounded(y),
+                clip,
+                opacity,
+            };
             let slot = slot(id);
             if self.positions.len() <= slot {
                 self.positions.resize(slot + 1, None);

@@ -1,12 +1,13 @@
 //! Finds the installed fonts, and maps the family names used by pages to them.
 //!
-//! Fontconfig lists the fonts and chooses the fallback family of a script. It is opened at run time (feature
-//! `fontconfig-dlopen`). If it is missing or lists no font, the usual folders are read instead.
+//! Fontconfig lists the fonts and chooses the fallback family of a script. It is opened at run time
+//! (feature `fontconfig-dlopen`). If it is missing or lists no font, the usual folders are read
+//! instead.
 
 use blitz_dom::BULLET_FONT;
 use fontique::{
-    Blob, Charmap, Collection, CollectionOptions, FamilyId, FontInfoOverride, GenericFamily, Script, ScriptExt,
-    SourceCache,
+    Blob, Charmap, Collection, CollectionOptions, FamilyId, FontInfoOverride, GenericFamily,
+    Script, ScriptExt, SourceCache,
 };
 use icu_properties::props::Script as IcuScript;
 use icu_properties::{CodePointMapData, PropertyNamesShort};
@@ -17,12 +18,21 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::{env, iter};
 use vclean_core::capture::Dom;
 
-/// Family names used by pages, and free fonts with the same widths that replace them (the pairs of fontconfig's
-/// `30-metric-aliases.conf`).
+/// Family names used by pages, and free fonts with the same widths that replace them (the pairs of
+/// fontconfig's `30-metric-aliases.conf`).
 const METRIC_ALIASES: &[(&[&str], &[&str])] = &[
-    (&["Arial", "Helvetica", "Helvetica Neue", "Albany"], &["Liberation Sans", "Arimo"]),
-    (&["Times New Roman", "Times", "Thorndale"], &["Liberation Serif", "Tinos"]),
-    (&["Courier New", "Courier", "Cumberland"], &["Liberation Mono", "Cousine"]),
+    (
+        &["Arial", "Helvetica", "Helvetica Neue", "Albany"],
+        &["Liberation Sans", "Arimo"],
+    ),
+    (
+        &["Times New Roman", "Times", "Thorndale"],
+        &["Liberation Serif", "Tinos"],
+    ),
+    (
+        &["Courier New", "Courier", "Cumberland"],
+        &["Liberation Mono", "Cousine"],
+    ),
     (&["Calibri"], &["Carlito"]),
     (&["Cambria"], &["Caladea"]),
     (&["Georgia"], &["Gelasio"]),
@@ -30,12 +40,27 @@ const METRIC_ALIASES: &[(&[&str], &[&str])] = &[
 
 /// The fonts that browsers use for the generic families; the first installed one is used.
 const GENERIC: &[(GenericFamily, &[&str])] = &[
-    (GenericFamily::SansSerif, &["Liberation Sans", "Arimo", "DejaVu Sans", "Noto Sans"]),
-    (GenericFamily::Serif, &["Liberation Serif", "Tinos", "DejaVu Serif", "Noto Serif"]),
-    (GenericFamily::Monospace, &["Liberation Mono", "Cousine", "DejaVu Sans Mono", "Noto Sans Mono"]),
+    (
+        GenericFamily::SansSerif,
+        &["Liberation Sans", "Arimo", "DejaVu Sans", "Noto Sans"],
+    ),
+    (
+        GenericFamily::Serif,
+        &["Liberation Serif", "Tinos", "DejaVu Serif", "Noto Serif"],
+    ),
+    (
+        GenericFamily::Monospace,
+        &[
+            "Liberation Mono",
+            "Cousine",
+            "DejaVu Sans Mono",
+            "Noto Sans Mono",
+        ],
+    ),
 ];
 
-/// Folders of fonts: those of the system, and those below the user's home (the defaults of fontconfig's `fonts.conf`).
+/// Folders of fonts: those of the system, and those below the user's home (the defaults of
+/// fontconfig's `fonts.conf`).
 const SYSTEM_FOLDERS: &[&str] = &["/usr/share/fonts", "/usr/local/share/fonts"];
 const HOME_FOLDERS: &[&str] = &[".local/share/fonts", ".fonts"];
 
@@ -51,16 +76,20 @@ const GENERIC_WORDS: &[(GenericFamily, &str)] = &[
     (GenericFamily::Math, "Math"),
 ];
 
-/// Without fontconfig: languages for which fontique looks up a separate font. They get the font of their script.
+/// Without fontconfig: languages for which fontique looks up a separate font. They get the font of
+/// their script.
 const LANGUAGES: &[&str] = &[
-    "fa", "ks", "ps-AF", "ps-PK", "sd", "ug", "ur", "as", "mr", "sa", "am", "yi", "dz", "ja", "ko", "zh-HK", "zh-MO",
-    "zh-SG", "zh-TW",
+    "fa", "ks", "ps-AF", "ps-PK", "sd", "ug", "ur", "as", "mr", "sa", "am", "yi", "dz", "ja", "ko",
+    "zh-HK", "zh-MO", "zh-SG", "zh-TW",
 ];
 
 /// A font collection for the page `dom`. Fonts that the page adds stay in this collection.
 pub(super) fn context(dom: &Dom) -> FontContext {
     let mut shared = shared();
-    let FontContext { collection, source_cache } = &mut *shared;
+    let FontContext {
+        collection,
+        source_cache,
+    } = &mut *shared;
     for script in scripts(dom) {
         find_fallback(collection, source_cache, script);
     }
@@ -75,9 +104,9 @@ fn shared() -> MutexGuard<'static, FontContext> {
 
 /// Finds the fallback of a script, unless it is known, and opens its fonts.
 ///
-/// The collection of a page would find it again for every text in a language that has no fallback of its own, such as
-/// Latin script in English: it looks such a fallback up under the script alone, but never stores it there. This took a
-/// third of the time of a page.
+/// The collection of a page would find it again for every text in a language that has no fallback
+/// of its own, such as Latin script in English: it looks such a fallback up under the script alone,
+/// but never stores it there. This took a third of the time of a page.
 fn find_fallback(collection: &mut Collection, source_cache: &mut SourceCache, script: Script) {
     let families: Vec<FamilyId> = collection.fallback_families(script).collect();
     for family in families.into_iter().filter_map(|id| collection.family(id)) {
@@ -90,14 +119,32 @@ fn find_fallback(collection: &mut Collection, source_cache: &mut SourceCache, sc
 
 /// The scripts of the letters of a page. The engine asks for Chinese on every page.
 fn scripts(dom: &Dom) -> BTreeSet<Script> {
-    let mut found: BTreeSet<Script> = [*b"Latn", *b"Zyyy", *b"Hani"].map(Script::from_bytes).into();
-    let (map, names) = (CodePointMapData::<IcuScript>::new(), PropertyNamesShort::<IcuScript>::new());
+    let mut found: BTreeSet<Script> = [*b"Latn", *b"Zyyy", *b"Hani"]
+        .map(Script::from_bytes)
+        .into();
+    let (map, names) = (
+        CodePointMapData::<IcuScript>::new(),
+        PropertyNamesShort::<IcuScript>::new(),
+    );
     let mut last = IcuScript::Latin;
-    for letter in dom.ids().filter_map(|id| dom.text(id)).filter(|text| !text.is_ascii()).flat_map(str::chars) {
-        let script = if letter.is_ascii() { last } else { map.get(letter) };
+    for letter in dom
+        .ids()
+        .filter_map(|id| dom.text(id))
+        .filter(|text| !text.is_ascii())
+        .flat_map(str::chars)
+    {
+        let script = if letter.is_ascii() {
+            last
+        } else {
+            map.get(letter)
+        };
         if script != last {
             last = script;
-            found.extend(names.get(script).and_then(|name| name.parse::<Script>().ok()));
+            found.extend(
+                names
+                    .get(script)
+                    .and_then(|name| name.parse::<Script>().ok()),
+            );
         }
     }
     found
@@ -108,7 +155,11 @@ pub(super) fn families() -> Vec<String> {
     static FAMILIES: OnceLock<Vec<String>> = OnceLock::new();
     FAMILIES
         .get_or_init(|| {
-            let mut names: Vec<String> = shared().collection.family_names().map(str::to_owned).collect();
+            let mut names: Vec<String> = shared()
+                .collection
+                .family_names()
+                .map(str::to_owned)
+                .collect();
             names.sort();
             names.dedup();
             names.truncate(60);
@@ -117,13 +168,17 @@ pub(super) fn families() -> Vec<String> {
         .clone()
 }
 
-/// Whether no font is installed: the only family is then the bullet font that is part of the engine.
+/// Whether no font is installed: the only family is then the bullet font that is part of the
+/// engine.
 pub(super) fn are_missing() -> bool {
     families().len() <= 1
 }
 
 fn find() -> FontContext {
-    let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: true });
+    let mut collection = Collection::new(CollectionOptions {
+        shared: false,
+        system_fonts: true,
+    });
     let mut source_cache = SourceCache::new_shared();
     let is_listed = collection.family_ids().next().is_some();
     if !is_listed {
@@ -135,10 +190,18 @@ fn find() -> FontContext {
             if collection.family_by_name(name).is_some() {
                 continue;
             }
-            let Some(family) = aliases.iter().find_map(|name| collection.family_by_name(name)) else { continue };
+            let Some(family) = aliases
+                .iter()
+                .find_map(|name| collection.family_by_name(name))
+            else {
+                continue;
+            };
             for font in family.fonts() {
                 if let Some(blob) = font.load(Some(&mut source_cache)) {
-                    let named = FontInfoOverride { family_name: Some(name), ..FontInfoOverride::default() };
+                    let named = FontInfoOverride {
+                        family_name: Some(name),
+                        ..FontInfoOverride::default()
+                    };
                     collection.register_fonts(blob, Some(named));
                 }
             }
@@ -149,19 +212,28 @@ fn find() -> FontContext {
             // Those of fontconfig stay behind what is set here.
             let mut families = vec![id];
             if !is_listed {
-                families.extend(collection.generic_families(*generic).filter(|other| *other != id));
+                families.extend(
+                    collection
+                        .generic_families(*generic)
+                        .filter(|other| *other != id),
+                );
             }
             collection.set_generic_families(*generic, families.into_iter());
         }
     }
-    FontContext { collection, source_cache }
+    FontContext {
+        collection,
+        source_cache,
+    }
 }
 
-/// Fills an empty collection with the fonts of the usual folders. Then does the work of fontconfig: orders the families
-/// of each generic family, and chooses a family for each script.
+/// Fills an empty collection with the fonts of the usual folders. Then does the work of fontconfig:
+/// orders the families of each generic family, and chooses a family for each script.
 fn read_folders(collection: &mut Collection, source_cache: &mut SourceCache) {
     let home = env::var_os("HOME").map(PathBuf::from);
-    let below_home = home.iter().flat_map(|home| HOME_FOLDERS.iter().map(|folder| home.join(folder)));
+    let below_home = home
+        .iter()
+        .flat_map(|home| HOME_FOLDERS.iter().map(|folder| home.join(folder)));
     collection.load_fonts_from_paths(SYSTEM_FOLDERS.iter().map(PathBuf::from).chain(below_home));
     let mut names: Vec<String> = collection.family_names().map(str::to_owned).collect();
     names.sort();
@@ -173,32 +245,64 @@ fn read_folders(collection: &mut Collection, source_cache: &mut SourceCache) {
     set_fallbacks(collection, source_cache, &families);
 }
 
-/// All families: first those with `word` in their names. Within both groups, the families of `GENERIC` come first, then
-/// the others by name.
+/// All families: first those with `word` in their names. Within both groups, the families of
+/// `GENERIC` come first, then the others by name.
 fn ordered(collection: &mut Collection, names: &[String], word: &str) -> Vec<FamilyId> {
-    let rank = |name: &str| GENERIC.iter().flat_map(|(_, names)| *names).position(|other| *other == name);
+    let rank = |name: &str| {
+        GENERIC
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .position(|other| *other == name)
+    };
     let mut names: Vec<&String> = names.iter().collect();
     names.sort_by_key(|name| (!name.contains(word), rank(name).unwrap_or(usize::MAX)));
-    names.into_iter().filter_map(|name| collection.family_id(name)).collect()
+    names
+        .into_iter()
+        .filter_map(|name| collection.family_id(name))
+        .collect()
 }
 
-/// Sets the fallback of each script: the first of `families` that has the most letters of fontique's sample of the
-/// script.
-fn set_fallbacks(collection: &mut Collection, source_cache: &mut SourceCache, families: &[FamilyId]) {
+/// Sets the fallback of each script: the first of `families` that has the most letters of
+/// fontique's sample of the script.
+fn set_fallbacks(
+    collection: &mut Collection,
+    source_cache: &mut SourceCache,
+    families: &[FamilyId],
+) {
     let load = |id: &FamilyId| {
         let family = collection.family(*id)?;
         let font = family.default_font()?;
-        Some((*id, font.charmap_index(), font.load(Some(&mut *source_cache))?))
+        Some((
+            *id,
+            font.charmap_index(),
+            font.load(Some(&mut *source_cache))?,
+        ))
     };
     let fonts: Vec<_> = families.iter().filter_map(load).collect();
-    let charmaps: Vec<(FamilyId, Charmap<'_>)> =
-        fonts.iter().filter_map(|(id, index, data)| Some((*id, index.charmap(data.as_ref())?))).collect();
-    let has = |charmap: &Charmap<'_>, letter: char| charmap.map(letter).is_some_and(|glyph| glyph != 0);
+    let charmaps: Vec<(FamilyId, Charmap<'_>)> = fonts
+        .iter()
+        .filter_map(|(id, index, data)| Some((*id, index.charmap(data.as_ref())?)))
+        .collect();
+    let has =
+        |charmap: &Charmap<'_>, letter: char| charmap.map(letter).is_some_and(|glyph| glyph != 0);
     for (script, sample) in Script::all_samples() {
-        let covered = |charmap: &Charmap<'_>| sample.chars().filter(|letter| has(charmap, *letter)).count();
+        let covered = |charmap: &Charmap<'_>| {
+            sample
+                .chars()
+                .filter(|letter| has(charmap, *letter))
+                .count()
+        };
         // `max_by_key` returns the last of several maxima, so the order is reversed.
-        let counts = charmaps.iter().map(|(id, charmap)| (covered(charmap), *id)).rev();
-        let Some((_, id)) = counts.filter(|(count, _)| *count > 0).max_by_key(|(count, _)| *count) else { continue };
+        let counts = charmaps
+            .iter()
+            .map(|(id, charmap)| (covered(charmap), *id))
+            .rev();
+        let Some((_, id)) = counts
+            .filter(|(count, _)| *count > 0)
+            .max_by_key(|(count, _)| *count)
+        else {
+            continue;
+        };
         collection.set_fallbacks(*script, iter::once(id));
         for language in LANGUAGES {
             collection.set_fallbacks((*script, *language), iter::once(id));
@@ -212,25 +316,52 @@ mod tests {
 
     #[test]
     fn fonts_are_found_without_fontconfig() {
-        let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: false });
+        let mut collection = Collection::new(CollectionOptions {
+            shared: false,
+            system_fonts: false,
+        });
         let mut source_cache = SourceCache::new_shared();
         read_folders(&mut collection, &mut source_cache);
         let names: Vec<String> = collection.family_names().map(str::to_owned).collect();
-        assert!(names.iter().any(|name| name == "Liberation Sans"), "{names:?}");
-        for (generic, name) in
-            [(GenericFamily::SansSerif, "Liberation Sans"), (GenericFamily::Serif, "Liberation Serif")]
-        {
+        assert!(
+            names.iter().any(|name| name == "Liberation Sans"),
+            "{names:?}"
+        );
+        for (generic, name) in [
+            (GenericFamily::SansSerif, "Liberation Sans"),
+            (GenericFamily::Serif, "Liberation Serif"),
+        ] {
             let id = collection.generic_families(generic).next().unwrap();
             assert_eq!(collection.family_name(id), Some(name));
         }
-        let keys =
-            [(b"Latn", "en", 'a'), (b"Arab", "ar", '\u{628}'), (b"Arab", "fa", '\u{628}'), (b"Hani", "ja", '\u{4eca}')];
+        let keys = [
+            (b"Latn", "en", 'a'),
+            (b"Arab", "ar", '\u{628}'),
+            (b"Arab", "fa", '\u{628}'),
+            (b"Hani", "ja", '\u{4eca}'),
+        ];
         for (script, language, letter) in keys {
-            let id = collection.fallback_families((Script::from_bytes(*script), language)).next().unwrap();
-            let font = collection.family(id).unwrap().default_font().unwrap().clone();
+            let id = collection
+                .fallback_families((Script::from_bytes(*script), language))
+                .next()
+                .unwrap();
+            let font = collection
+                .family(id)
+                .unwrap()
+                .default_font()
+                .unwrap()
+                .clone();
             let data = font.load(Some(&mut source_cache)).unwrap();
-            let glyph = font.charmap_index().charmap(data.as_ref()).unwrap().map(letter);
-            assert!(glyph.is_some_and(|glyph| glyph != 0), "{letter} in {:?}", collection.family_name(id));
+            let glyph = font
+                .charmap_index()
+                .charmap(data.as_ref())
+                .unwrap()
+                .map(letter);
+            assert!(
+                glyph.is_some_and(|glyph| glyph != 0),
+                "{letter} in {:?}",
+                collection.family_name(id)
+            );
         }
     }
 }

@@ -1,20 +1,24 @@
-//! Which text nodes of a page a reader sees: by their boxes, their colors and the effects around them, and by painting
-//! the page with and without text where that leaves a doubt.
+//! Which text nodes of a page a reader sees: by their boxes, their colors and the effects around
+//! them, and by painting the page with and without text where that leaves a doubt.
 //!
-//! Colors are composed at a few points of each line fragment, in painting order: the backgrounds below it, and what is
-//! painted over it later. Pictures and gradients have no known color; text on them counts as seen.
+//! Colors are composed at a few points of each line fragment, in painting order: the backgrounds
+//! below it, and what is painted over it later. Pictures and gradients have no known color; text on
+//! them counts as seen.
 
 use super::paint::with_and_without_text;
 use super::styles::{Effect, read_effects};
 use super::tree::BuiltPage;
 use style::computed_values::mix_blend_mode::T as MixBlendMode;
-use vclean_core::capture::{CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Visibility};
+use vclean_core::capture::{
+    CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Visibility,
+};
 use vclean_core::rendering::{
-    Background, Geometry, LineFragment, Missing, Overlays, Paint, Sketch, Verdict, areas, can_tell, differs,
-    doubt_looks, doubt_transparent,
+    Background, Geometry, LineFragment, Missing, Overlays, Paint, Sketch, Verdict, areas, can_tell,
+    differs, doubt_looks, doubt_transparent,
 };
 
-/// Decides for every text node of the page. The page is painted if there is a text in doubt; it is changed then.
+/// Decides for every text node of the page. The page is painted if there is a text in doubt; it is
+/// changed then.
 pub(super) fn decide(
     dom: &Dom,
     layout: &Layout,
@@ -40,11 +44,25 @@ pub(super) fn decide(
         let effect = &effects[index];
         let verdict = geometry.decide(text, has_pixels[index]);
         let showing = match (verdict, effect.hidden) {
-            (Verdict::Known(Visibility::Hidden(HiddenCause::Transparent)), _) if effect.fades_in => Visibility::Unknown,
-            (Verdict::Known(showing @ Visibility::Hidden(_)), _) | (Verdict::Known(showing), None) => showing,
+            (Verdict::Known(Visibility::Hidden(HiddenCause::Transparent)), _)
+                if effect.fades_in =>
+            {
+                Visibility::Unknown
+            }
+            (Verdict::Known(showing @ Visibility::Hidden(_)), _)
+            | (Verdict::Known(showing), None) => showing,
             (_, Some(cause)) => Visibility::Hidden(cause),
             (Verdict::Look(cause), None) => match by_colors(appearances[index], effect, cause) {
-                Err(cause) if is_beyond_painter(dom, layout, text, effect, appearances[index], has_pixels[index]) => {
+                Err(cause)
+                    if is_beyond_painter(
+                        dom,
+                        layout,
+                        text,
+                        effect,
+                        appearances[index],
+                        has_pixels[index],
+                    ) =>
+                {
                     Visibility::Hidden(cause)
                 }
                 Ok(showing) => showing,
@@ -62,7 +80,8 @@ pub(super) fn decide(
         let painted = with_and_without_text(&mut built.document, size, &areas);
         for (place, text, cause) in in_doubt {
             let told = areas.iter().zip(&painted);
-            let seen = told.filter_map(|(area, (with, without))| differs(layout, text, *area, with, without));
+            let seen = told
+                .filter_map(|(area, (with, without))| differs(layout, text, *area, with, without));
             found[place].1 = match seen.reduce(|one, other| one || other) {
                 Some(true) => Visibility::Shown,
                 Some(false) => Visibility::Hidden(cause),
@@ -74,7 +93,9 @@ pub(super) fn decide(
     for (text, showing) in &mut found {
         let is_painted_over = matches!(
             showing,
-            Visibility::Hidden(HiddenCause::Covered | HiddenCause::SameColor | HiddenCause::NotPainted)
+            Visibility::Hidden(
+                HiddenCause::Covered | HiddenCause::SameColor | HiddenCause::NotPainted
+            )
         );
         if is_painted_over && overlays.are_over(dom, layout, *text) {
             *showing = Visibility::Unknown;
@@ -97,20 +118,24 @@ fn appearances(
     let backgrounds = Backgrounds::new(sketch.backgrounds(), height);
     let mut appearances: Vec<Option<Appearance>> = vec![None; dom.len()];
     for (at, fragment) in sketch.fragments() {
-        let Some(owner) = fragment.owner else { continue };
+        let Some(owner) = fragment.owner else {
+            continue;
+        };
         let known = &mut appearances[owner.index()];
         if *known < Some(Appearance::Visible) {
             let own_ground = undrawn_ground(dom, layout, owner);
             let effect = &effects[owner.index()];
-            let appearance = backgrounds.appearance((at, fragment), own_ground, effect, geometry.opacity(owner));
+            let appearance =
+                backgrounds.appearance((at, fragment), own_ground, effect, geometry.opacity(owner));
             *known = (*known).max(Some(appearance));
         }
     }
     appearances
 }
 
-/// The background of an inline element around a text, if no other background is between them: `boxes` does not draw it, as
-/// the engine has no box for it. (It has none for rows either, and does not tell their style.)
+/// The background of an inline element around a text, if no other background is between them:
+/// `boxes` does not draw it, as the engine has no box for it. (It has none for rows either, and
+/// does not tell their style.)
 fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
     let mut at = dom.parent(text)?;
     let mut is_holder = true;
@@ -129,12 +154,20 @@ fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
     }
 }
 
-/// The verdict by colors and effects; the cause to be named if the painted page is to be looked at and shows nothing.
-fn by_colors(appearance: Option<Appearance>, effect: &Effect, cause: HiddenCause) -> Result<Visibility, HiddenCause> {
+/// The verdict by colors and effects; the cause to be named if the painted page is to be looked at
+/// and shows nothing.
+fn by_colors(
+    appearance: Option<Appearance>,
+    effect: &Effect,
+    cause: HiddenCause,
+) -> Result<Visibility, HiddenCause> {
     if effect.shows_background {
         return Ok(Visibility::Shown);
     }
-    let is_seen = matches!(appearance, Some(Appearance::Visible | Appearance::OnPicture));
+    let is_seen = matches!(
+        appearance,
+        Some(Appearance::Visible | Appearance::OnPicture)
+    );
     if effect.is_filtered {
         // Pictures are not painted, so text on them cannot be compared.
         return if appearance == Some(Appearance::OnPicture) {
@@ -155,8 +188,9 @@ fn by_colors(appearance: Option<Appearance>, effect: &Effect, cause: HiddenCause
     Err(cause)
 }
 
-/// Whether the painted page says nothing about a text of which no color is seen: the painter knows neither fill colors
-/// nor blending nor the backgrounds of inline elements, and leaves out the text of what covers this one, too.
+/// Whether the painted page says nothing about a text of which no color is seen: the painter knows
+/// neither fill colors nor blending nor the backgrounds of inline elements, and leaves out the text
+/// of what covers this one, too.
 fn is_beyond_painter(
     dom: &Dom,
     layout: &Layout,
@@ -175,7 +209,14 @@ fn is_beyond_painter(
 /// Height of the bands in which grounds are looked up, in px.
 const BAND_PX: f32 = 128.0;
 /// Points of a line fragment at which colors are composed, as shares of its width and height.
-const POINTS: [(f32, f32); 6] = [(0.05, 0.5), (0.3, 0.3), (0.5, 0.6), (0.7, 0.3), (0.9, 0.6), (0.98, 0.5)];
+const POINTS: [(f32, f32); 6] = [
+    (0.05, 0.5),
+    (0.3, 0.3),
+    (0.5, 0.6),
+    (0.7, 0.3),
+    (0.9, 0.6),
+    (0.98, 0.5),
+];
 /// Alpha from which a ground hides what is below it.
 const OPAQUE: f32 = 0.99;
 /// Alpha below which nothing is seen of a text whatever it is on, of 255.
@@ -217,8 +258,8 @@ impl<'a> Backgrounds<'a> {
         Self { grounds, bands }
     }
 
-    /// How the fragment that was drawn as command `at` shows. `own_ground` is the background of an element around it that
-    /// has no box to be drawn, `opacity` is that of all elements around it.
+    /// How the fragment that was drawn as command `at` shows. `own_ground` is the background of an
+    /// element around it that has no box to be drawn, `opacity` is that of all elements around it.
     fn appearance(
         &self,
         (at, fragment): (usize, &LineFragment),
@@ -232,14 +273,19 @@ impl<'a> Backgrounds<'a> {
         }
         let own = effect.fill.unwrap_or(fragment.style.color);
         let is_inked = |ink: &[u8; 4]| f32::from(ink[3]) * opacity >= MIN_INK_ALPHA;
-        let inks: Vec<[u8; 4]> =
-            [Some(own), effect.shadow, effect.stroke].into_iter().flatten().filter(is_inked).collect();
+        let inks: Vec<[u8; 4]> = [Some(own), effect.shadow, effect.stroke]
+            .into_iter()
+            .flatten()
+            .filter(is_inked)
+            .collect();
         if inks.is_empty() {
             return Appearance::Hidden;
         }
         let look = |&(across, down): &(f32, f32)| {
             let point = (rect.x + across * rect.width, rect.y + down * rect.height);
-            self.appearance_at(point, at, own_ground, |below| inked(below, &inks, effect.blend, opacity))
+            self.appearance_at(point, at, own_ground, |below| {
+                inked(below, &inks, effect.blend, opacity)
+            })
         };
         POINTS.iter().map(look).max().unwrap_or(Appearance::Visible)
     }
@@ -274,7 +320,11 @@ impl<'a> Backgrounds<'a> {
                 Paint::Picture => Some([128.0; 3]),
             };
             // A picture hides what is below it, and text on it is seen.
-            below = if matches!(ground.paint, Paint::Picture) && !is_begun { None } else { covered(below) };
+            below = if matches!(ground.paint, Paint::Picture) && !is_begun {
+                None
+            } else {
+                covered(below)
+            };
             if is_begun {
                 above = above.into_iter().map(covered).collect();
             }
@@ -283,8 +333,12 @@ impl<'a> Backgrounds<'a> {
             below = own_ground.map(channels).or(below);
             (above, was_seen) = ink(below);
         }
-        let Some(below) = below else { return Appearance::OnPicture };
-        let is_seen = above.iter().any(|color| color.is_none_or(|color| can_tell(levels(color), levels(below))));
+        let Some(below) = below else {
+            return Appearance::OnPicture;
+        };
+        let is_seen = above
+            .iter()
+            .any(|color| color.is_none_or(|color| can_tell(levels(color), levels(below))));
         match (is_seen, was_seen) {
             (true, _) => Appearance::Visible,
             (false, true) => Appearance::Covered,
@@ -300,17 +354,27 @@ fn inked(
     blend: MixBlendMode,
     opacity: f32,
 ) -> (Vec<Option<[f32; 3]>>, bool) {
-    let Some(ground) = below else { return (vec![None; inks.len()], true) };
+    let Some(ground) = below else {
+        return (vec![None; inks.len()], true);
+    };
     let colors: Vec<[f32; 3]> = inks
         .iter()
-        .map(|ink| mixed(ground, blended(ground, channels(*ink), blend), f32::from(ink[3]) / FULL * opacity))
+        .map(|ink| {
+            mixed(
+                ground,
+                blended(ground, channels(*ink), blend),
+                f32::from(ink[3]) / FULL * opacity,
+            )
+        })
         .collect();
-    let is_seen = colors.iter().any(|color| can_tell(levels(*color), levels(ground)));
+    let is_seen = colors
+        .iter()
+        .any(|color| can_tell(levels(*color), levels(ground)));
     (colors.into_iter().map(Some).collect(), is_seen)
 }
 
-/// The result of a blend mode for a color on a ground (Compositing and Blending Level 1, section 5.8); the modes that are
-/// not computed give the color.
+/// The result of a blend mode for a color on a ground (Compositing and Blending Level 1, section
+/// 5.8); the modes that are not computed give the color.
 fn blended(ground: [f32; 3], color: [f32; 3], blend: MixBlendMode) -> [f32; 3] {
     let channel = |index: usize| {
         let (ground, color) = (ground[index] / FULL, color[index] / FULL);
@@ -358,25 +422,56 @@ mod tests {
         assert!(!seen([20.0; 3], [255; 4], MixBlendMode::Multiply));
         assert!(!seen(WHITE, [0, 0, 0, 255], MixBlendMode::Lighten));
         assert!(seen([0.0; 3], [200, 200, 200, 255], MixBlendMode::Lighten));
-        assert!(!seen(WHITE, [0, 0, 0, 255], MixBlendMode::Difference), "white less black");
+        assert!(
+            !seen(WHITE, [0, 0, 0, 255], MixBlendMode::Difference),
+            "white less black"
+        );
     }
 
     #[test]
     fn what_is_painted_later_may_cover_a_text() {
-        let rect = |x: f32, width: f32| CssRect { x, y: 0.0, width, height: 20.0 };
-        let ground = |x, width, paint, alpha| Background { rect: rect(x, width), paint, alpha };
+        let rect = |x: f32, width: f32| CssRect {
+            x,
+            y: 0.0,
+            width,
+            height: 20.0,
+        };
+        let ground = |x, width, paint, alpha| Background {
+            rect: rect(x, width),
+            paint,
+            alpha,
+        };
         let appearance = |grounds: &[(usize, Background)]| {
-            let backgrounds = Backgrounds::new(grounds.iter().map(|(at, ground)| (*at, ground)), 100);
+            let backgrounds =
+                Backgrounds::new(grounds.iter().map(|(at, ground)| (*at, ground)), 100);
             let ink = |below| inked(below, &[[0, 0, 0, 255]], MixBlendMode::Normal, 1.0);
             backgrounds.appearance_at((50.0, 10.0), 5, None, ink)
         };
         let white = Paint::Color([255; 4]);
         assert_eq!(appearance(&[]), Appearance::Visible);
-        assert_eq!(appearance(&[(1, ground(0.0, 100.0, Paint::Color([0, 0, 0, 255]), 1.0))]), Appearance::Hidden);
-        assert_eq!(appearance(&[(9, ground(0.0, 100.0, white, 1.0))]), Appearance::Covered);
-        assert_eq!(appearance(&[(9, ground(0.0, 100.0, white, 0.5))]), Appearance::Visible);
-        assert_eq!(appearance(&[(9, ground(60.0, 100.0, white, 1.0))]), Appearance::Visible);
-        assert_eq!(appearance(&[(1, ground(0.0, 100.0, Paint::Unknown, 1.0))]), Appearance::OnPicture);
-        assert_eq!(appearance(&[(9, ground(0.0, 100.0, Paint::Picture, 1.0))]), Appearance::Covered);
+        assert_eq!(
+            appearance(&[(1, ground(0.0, 100.0, Paint::Color([0, 0, 0, 255]), 1.0))]),
+            Appearance::Hidden
+        );
+        assert_eq!(
+            appearance(&[(9, ground(0.0, 100.0, white, 1.0))]),
+            Appearance::Covered
+        );
+        assert_eq!(
+            appearance(&[(9, ground(0.0, 100.0, white, 0.5))]),
+            Appearance::Visible
+        );
+        assert_eq!(
+            appearance(&[(9, ground(60.0, 100.0, white, 1.0))]),
+            Appearance::Visible
+        );
+        assert_eq!(
+            appearance(&[(1, ground(0.0, 100.0, Paint::Unknown, 1.0))]),
+            Appearance::OnPicture
+        );
+        assert_eq!(
+            appearance(&[(9, ground(0.0, 100.0, Paint::Picture, 1.0))]),
+            Appearance::Covered
+        );
     }
 }

@@ -1,13 +1,14 @@
-//! Lays out one page with its frames on a worker thread with a large stack, draws it and reads its boxes. Threads are
-//! reused; one that exceeds the time limit of its page is abandoned.
+//! Lays out one page with its frames on a worker thread with a large stack, draws it and reads its
+//! boxes. Threads are reused; one that exceeds the time limit of its page is abandoned.
 //!
-//! A new thread per page would be simpler, but each new thread takes memory from another arena of the allocator, and
-//! the fragmented memory of a page is not returned. 300 pages six times over left 509 MB with new threads, and 373 MB
-//! with reused ones.
+//! A new thread per page would be simpler, but each new thread takes memory from another arena of
+//! the allocator, and the fragmented memory of a page is not returned. 300 pages six times over
+//! left 509 MB with new threads, and 373 MB with reused ones.
 //!
-//! The documents of frames come from the folder next to the page, from its archive or file, or from the `srcdoc`
-//! attribute, never from the network. A frame is loaded only if it is laid out with a visible size, so the page is laid
-//! out without its frames first; then again with them, until no frame of the next depth is found.
+//! The documents of frames come from the folder next to the page, from its archive or file, or from
+//! the `srcdoc` attribute, never from the network. A frame is loaded only if it is laid out with a
+//! visible size, so the page is laid out without its frames first; then again with them, until no
+//! frame of the next depth is found.
 
 use super::resources::{ResourceLocation, Resources, document_base, frame_address};
 use super::style_sheets::without_scripts;
@@ -25,7 +26,9 @@ use std::time::{Duration, Instant};
 use std::{panic, thread};
 use style::computed_values::visibility::T as Visibility;
 use url::Url;
-use vclean_core::capture::{Dom, DomBuilder, Layout, NodeId, NodeKind, Picture, Pictures, TreeCopy};
+use vclean_core::capture::{
+    Dom, DomBuilder, Layout, NodeId, NodeKind, Picture, Pictures, TreeCopy,
+};
 use vclean_core::error::{RenderError, WarningKind, Warnings};
 use vclean_core::hash::Fnv;
 use vclean_core::html::parse_html;
@@ -69,8 +72,8 @@ fn resolve(dom: &Dom, built: &mut BuiltPage) -> Warnings {
     warnings
 }
 
-/// Lays out a page, and again with the documents of its visible frames until no more are found. `lap` measures the time
-/// of a step.
+/// Lays out a page, and again with the documents of its visible frames until no more are found.
+/// `lap` measures the time of a step.
 fn lay_out_with_frames(
     mut dom: Dom,
     base: &Url,
@@ -83,7 +86,9 @@ fn lay_out_with_frames(
     loop {
         let mut built = tree::build(&dom, base, context);
         if built.document.try_root_element().is_none() {
-            return Err(RenderError::Load("the page has no element to lay out".to_owned()));
+            return Err(RenderError::Load(
+                "the page has no element to lay out".to_owned(),
+            ));
         }
         timings.navigate_ms += lap();
         let warnings = resolve(&dom, &mut built);
@@ -94,14 +99,23 @@ fn lay_out_with_frames(
             with_frames = load_frames(&dom, base, context.resources, &visible, depth, &mut budget);
             depth += 1;
         }
-        let Some(with_frames) = with_frames else { return Ok((dom, built, warnings)) };
+        let Some(with_frames) = with_frames else {
+            return Ok((dom, built, warnings));
+        };
         dom = with_frames;
         context.resources.reset();
     }
 }
 
 pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
-    let LayoutJob { dom, base, location, viewport_px, max_height_px, is_painted } = job;
+    let LayoutJob {
+        dom,
+        base,
+        location,
+        viewport_px,
+        max_height_px,
+        is_painted,
+    } = job;
     let mut timings = Timings::default();
     let mut step = Instant::now();
     let mut lap = || {
@@ -111,34 +125,60 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     };
     let resources = Arc::new(Resources::new(location, is_painted));
     let fonts = fonts::context(&dom);
-    let context = tree::BuildContext { resources: &resources, fonts: &fonts, viewport_px };
-    let (dom, mut built, mut warnings) = lay_out_with_frames(dom, &base, &context, &mut timings, &mut lap)?;
+    let context = tree::BuildContext {
+        resources: &resources,
+        fonts: &fonts,
+        viewport_px,
+    };
+    let (dom, mut built, mut warnings) =
+        lay_out_with_frames(dom, &base, &context, &mut timings, &mut lap)?;
     let boxes = boxes::read(&dom, &built, viewport_px);
     warnings.extend(resources.warnings());
     if boxes.missing_letters > 0 {
         let missing = match boxes.missing_letters {
             1 => "1 letter is in no installed font; its width is an estimate".to_owned(),
-            count => format!("{count} letters are in no installed font; their widths are estimates"),
+            count => {
+                format!("{count} letters are in no installed font; their widths are estimates")
+            }
         };
         let text = format!("{missing}, install fonts for the page's script");
         warnings.add(WarningKind::MissingFont, text);
     }
     let (mut layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
     if layout.page_height_px.ceil() > size[1] as f32 {
-        let text = format!("the page is {:.0} px tall; the pictures end at {} px", layout.page_height_px, size[1]);
+        let text = format!(
+            "the page is {:.0} px tall; the pictures end at {} px",
+            layout.page_height_px, size[1]
+        );
         warnings.add(WarningKind::TooTall, text);
     }
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
-    let found = hidden_text::decide(&dom, &layout, &sketch, &mask, resources.missing(), &mut built);
+    let found = hidden_text::decide(
+        &dom,
+        &layout,
+        &sketch,
+        &mask,
+        resources.missing(),
+        &mut built,
+    );
     layout.set_visibility(found);
     timings.hidden_ms = lap();
     let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut built.document, size)));
     timings.paint_ms = lap();
     drop(built);
-    let pictures = Pictures { painted, ..Pictures::new(Picture::from_gray(image), Picture::from_mask(mask)) };
-    Ok(LayoutResult { dom, layout, pictures, warnings, timings })
+    let pictures = Pictures {
+        painted,
+        ..Pictures::new(Picture::from_gray(image), Picture::from_mask(mask))
+    };
+    Ok(LayoutResult {
+        dom,
+        layout,
+        pictures,
+        warnings,
+        timings,
+    })
 }
 
 /// Largest number of nodes of a page; the engine takes some 3 kB for each.
@@ -153,7 +193,11 @@ pub(super) fn check_size(dom: &Dom) -> Result<(), RenderError> {
             dom.len()
         )));
     }
-    let text_bytes: usize = dom.ids().filter_map(|id| shown_text(dom, id)).map(str::len).sum();
+    let text_bytes: usize = dom
+        .ids()
+        .filter_map(|id| shown_text(dom, id))
+        .map(str::len)
+        .sum();
     if text_bytes > MAX_TEXT_BYTES {
         return Err(RenderError::Limit(format!(
             "the page has {} MB of text, more than the {} that the built-in engine takes; use `engine` chromium",
@@ -167,7 +211,8 @@ pub(super) fn check_size(dom: &Dom) -> Result<(), RenderError> {
 /// The text of a text node, if the engine gets it as text.
 fn shown_text(dom: &Dom, id: NodeId) -> Option<&str> {
     let holder = dom.parent(id).map_or("", |parent| dom.tag(parent));
-    dom.text(id).filter(|_| !matches!(holder, "script" | "style" | "noscript" | "template"))
+    dom.text(id)
+        .filter(|_| !matches!(holder, "script" | "style" | "noscript" | "template"))
 }
 
 /// Number of threads still running after their time limit from which on no new page is accepted.
@@ -191,7 +236,11 @@ struct Worker {
 
 impl Threads {
     pub(super) fn new(stack_bytes: usize) -> Self {
-        Self { stack_bytes, idle: Mutex::default(), overrun: Arc::default() }
+        Self {
+            stack_bytes,
+            idle: Mutex::default(),
+            overrun: Arc::default(),
+        }
     }
 
     /// Lays out a page, and waits at most `limit_ms`.
@@ -201,27 +250,37 @@ impl Threads {
                 "{MAX_OVERRUN} pages before this one still keep the built-in engine busy; use `engine` chromium for it"
             )));
         }
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         let worker = idle.map_or_else(|| self.start(), Ok)?;
         let (send, receive) = mpsc::channel();
         // If the thread has ended, the missing result is noticed below.
         let _ = worker.pages.send((job, send));
         match receive.recv_timeout(Duration::from_millis(limit_ms)) {
             Ok(Ok(result)) => {
-                self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+                self.idle
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(worker);
                 result
             }
             // The engine has thread-local state, so a thread that panicked is not reused.
             Ok(Err(message)) => Err(RenderError::Crash(format!(
                 "the built-in engine failed on the page: {message}; use `engine` chromium for it"
             ))),
-            Err(mpsc::RecvTimeoutError::Disconnected) => {
-                Err(RenderError::Crash("the built-in engine's thread ended; use `engine` chromium for the page".into()))
-            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => Err(RenderError::Crash(
+                "the built-in engine's thread ended; use `engine` chromium for the page".into(),
+            )),
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 self.overrun.fetch_add(1, Ordering::Relaxed);
                 worker.is_given_up.store(true, Ordering::Release);
-                Err(RenderError::TimeOut { step: "laying the page out", limit_ms })
+                Err(RenderError::TimeOut {
+                    step: "laying the page out",
+                    limit_ms,
+                })
             }
         }
     }
@@ -240,7 +299,9 @@ impl Threads {
                     overrun.fetch_sub(1, Ordering::Relaxed);
                 }
             })
-            .map_err(|error| RenderError::Crash(format!("cannot start a thread for the page: {error}")))?;
+            .map_err(|error| {
+                RenderError::Crash(format!("cannot start a thread for the page: {error}"))
+            })?;
         Ok(Worker { pages, is_given_up })
     }
 }
@@ -248,7 +309,8 @@ impl Threads {
 /// Lays out pages until the sender is dropped.
 fn work(waiting: &Receiver<(LayoutJob, Sender<JobResult>)>) {
     while let Ok((job, answer)) = waiting.recv() {
-        let result = panic::catch_unwind(AssertUnwindSafe(|| lay_out(job))).map_err(|payload| panic_message(&*payload));
+        let result = panic::catch_unwind(AssertUnwindSafe(|| lay_out(job)))
+            .map_err(|payload| panic_message(&*payload));
         let has_panicked = result.is_err();
         let _ = answer.send(result);
         if has_panicked {
@@ -259,8 +321,12 @@ fn work(waiting: &Receiver<(LayoutJob, Sender<JobResult>)>) {
 
 /// The first line of a panic message.
 fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+    let text = payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned());
+    let text = text
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_default();
     excerpt(text.lines().next().unwrap_or("no message"), 200).to_owned()
 }
 
@@ -283,12 +349,16 @@ struct FrameBudget {
 impl FrameBudget {
     /// The budget of a page that may have `nodes` more nodes.
     pub(super) fn new(nodes: usize) -> Self {
-        Self { frames: MAX_FRAMES, bytes: MAX_BYTES, nodes }
+        Self {
+            frames: MAX_FRAMES,
+            bytes: MAX_BYTES,
+            nodes,
+        }
     }
 }
 
-/// The page with the documents of those frames in `visible` that are `depth` frames deep and can be loaded; `None` if
-/// there is none. `base` is the page's own address.
+/// The page with the documents of those frames in `visible` that are `depth` frames deep and can be
+/// loaded; `None` if there is none. `base` is the page's own address.
 fn load_frames(
     dom: &Dom,
     base: &Url,
@@ -299,18 +369,32 @@ fn load_frames(
 ) -> Option<Dom> {
     let mut loaded = BTreeMap::new();
     for &frame in visible {
-        let documents: Vec<NodeId> = dom.ancestors(frame).filter(|&up| dom.kind(up) == NodeKind::Document).collect();
+        let documents: Vec<NodeId> = dom
+            .ancestors(frame)
+            .filter(|&up| dom.kind(up) == NodeKind::Document)
+            .collect();
         if documents.len() != depth + 1 || has_document(dom, frame) || budget.frames == 0 {
             continue;
         }
-        let Some(html) = source(dom, frame, &document_base(dom, documents[0], base), resources) else { continue };
+        let Some(html) = source(
+            dom,
+            frame,
+            &document_base(dom, documents[0], base),
+            resources,
+        ) else {
+            continue;
+        };
         if html.len() > budget.bytes {
             continue;
         }
         let document = parse_html(&without_refresh(&without_scripts(&html)));
         let key = document_key(&document, Dom::ROOT);
         // A page in a frame of itself would contain itself without end.
-        if document.len() > budget.nodes || documents.iter().any(|&around| document_key(dom, around) == key) {
+        if document.len() > budget.nodes
+            || documents
+                .iter()
+                .any(|&around| document_key(dom, around) == key)
+        {
             continue;
         }
         budget.frames -= 1;
@@ -326,12 +410,17 @@ fn source(dom: &Dom, frame: NodeId, base: &Url, resources: &Resources) -> Option
     if let Some(text) = dom.attribute(frame, "srcdoc") {
         return Some(text.to_owned());
     }
-    let data = || base.join(dom.attribute(frame, "src")?.trim()).ok().filter(|url| url.scheme() == "data");
+    let data = || {
+        base.join(dom.attribute(frame, "src")?.trim())
+            .ok()
+            .filter(|url| url.scheme() == "data")
+    };
     resources.document(&frame_address(dom, frame, base).or_else(data)?)
 }
 
 fn has_document(dom: &Dom, frame: NodeId) -> bool {
-    dom.children(frame).any(|child| dom.kind(child) == NodeKind::Document)
+    dom.children(frame)
+        .any(|child| dom.kind(child) == NodeKind::Document)
 }
 
 /// A hash of the tags and texts of a document, without those in its frames.
@@ -348,7 +437,13 @@ fn document_key(dom: &Dom, document: NodeId) -> u64 {
                 continue;
             }
             // Its text is replaced by its document.
-            NodeKind::Text(_) if dom.parent(id).is_some_and(|up| matches!(dom.tag(up), "iframe" | "frame")) => continue,
+            NodeKind::Text(_)
+                if dom
+                    .parent(id)
+                    .is_some_and(|up| matches!(dom.tag(up), "iframe" | "frame")) =>
+            {
+                continue;
+            }
             NodeKind::Text(text) => text,
             NodeKind::Element { tag, .. } => tag,
         };
@@ -381,9 +476,14 @@ fn visible_frames(document: &BaseDocument, all: &[Origins]) -> BTreeSet<NodeId> 
 }
 
 fn add_visible(document: &BaseDocument, all: &[Origins], visible: &mut BTreeSet<NodeId>) {
-    let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else { return };
+    let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else {
+        return;
+    };
     for (id, node) in document.tree().iter() {
-        if node.element_data().is_none_or(|element| &*element.name.local != "iframe") {
+        if node
+            .element_data()
+            .is_none_or(|element| &*element.name.local != "iframe")
+        {
             continue;
         }
         let is_shown = node.primary_styles().is_some_and(|values| {
@@ -391,8 +491,16 @@ fn add_visible(document: &BaseDocument, all: &[Origins], visible: &mut BTreeSet<
         });
         let layout = node.final_layout();
         let around = [layout.border, layout.padding];
-        let width = layout.size.width - around.iter().map(|side| side.left + side.right).sum::<f32>();
-        let height = layout.size.height - around.iter().map(|side| side.top + side.bottom).sum::<f32>();
+        let width = layout.size.width
+            - around
+                .iter()
+                .map(|side| side.left + side.right)
+                .sum::<f32>();
+        let height = layout.size.height
+            - around
+                .iter()
+                .map(|side| side.top + side.bottom)
+                .sum::<f32>();
         if !is_shown || width < MIN_SIDE_PX || height < MIN_SIDE_PX {
             continue;
         }

@@ -1,14 +1,16 @@
-//! Changes the engine's document once its styles are known, so that no content is lost: shows roots and bodies that wait
-//! for a script, unfolds what readers open with a click, keeps content in tables, and makes frames of frame sets as tall as
-//! their documents.
+//! Changes the engine's document once its styles are known, so that no content is lost: shows roots
+//! and bodies that wait for a script, unfolds what readers open with a click, keeps content in
+//! tables, and makes frames of frame sets as tall as their documents.
 //!
-//! The engine shows cells in rows only, and drops any other content of a table. CSS 2.1, section 17.2.1, generates
-//! anonymous boxes around such content. Here the table (or row) becomes a block instead, as wide as its content. No
-//! content is lost, and no columns appear that the table does not have.
+//! The engine shows cells in rows only, and drops any other content of a table. CSS 2.1, section
+//! 17.2.1, generates anonymous boxes around such content. Here the table (or row) becomes a block
+//! instead, as wide as its content. No content is lost, and no columns appear that the table does
+//! not have.
 //!
-//! The engine also leaves out captions. CSS 2.1, section 17.4, has the caption and the table in a box around both. Here
-//! a caption becomes a row above or below the other rows, whose one cell is as wide as the table: it has the same place,
-//! and the columns of the table stay; only the table's border is around the caption, too.
+//! The engine also leaves out captions. CSS 2.1, section 17.4, has the caption and the table in a
+//! box around both. Here a caption becomes a row above or below the other rows, whose one cell is
+//! as wide as the table: it has the same place, and the columns of the table stay; only the table's
+//! border is around the caption, too.
 
 use super::tree::Origins;
 use crate::rendered::{MIN_ROOT_OPACITY, shown_root};
@@ -44,9 +46,12 @@ fn part(display: Display) -> Part {
     match (display.outside(), display.inside()) {
         (_, DisplayInside::None) => Part::Nothing,
         (_, DisplayInside::Table) => Part::Table,
-        (_, DisplayInside::TableRowGroup | DisplayInside::TableHeaderGroup | DisplayInside::TableFooterGroup) => {
-            Part::Group
-        }
+        (
+            _,
+            DisplayInside::TableRowGroup
+            | DisplayInside::TableHeaderGroup
+            | DisplayInside::TableFooterGroup,
+        ) => Part::Group,
         (_, DisplayInside::TableRow) => Part::Row,
         (_, DisplayInside::TableCell) => Part::Cell,
         (_, DisplayInside::TableColumn | DisplayInside::TableColumnGroup) => Part::Column,
@@ -59,7 +64,10 @@ fn part(display: Display) -> Part {
 fn fits(inner: Part, outer: Part) -> bool {
     match outer {
         Part::Table => {
-            matches!(inner, Part::Group | Part::Row | Part::Cell | Part::Column | Part::Caption | Part::Nothing)
+            matches!(
+                inner,
+                Part::Group | Part::Row | Part::Cell | Part::Column | Part::Caption | Part::Nothing
+            )
         }
         Part::Group => matches!(inner, Part::Row | Part::Column | Part::Nothing),
         Part::Row => matches!(inner, Part::Cell | Part::Nothing),
@@ -67,15 +75,19 @@ fn fits(inner: Part, outer: Part) -> bool {
     }
 }
 
-/// Mends the tables of a document, and returns the number of changes. The styles must be computed; if the number is not
-/// zero and the document has been laid out, it must be laid out again. `origins` gets the nodes of captions.
+/// Mends the tables of a document, and returns the number of changes. The styles must be computed;
+/// if the number is not zero and the document has been laid out, it must be laid out again.
+/// `origins` gets the nodes of captions.
 pub(super) fn mend_tables(document: &mut BaseDocument, origins: &mut [Origins]) -> usize {
     let blocks = make_blocks(document);
     let captions = captions(document, &blocks);
     for &(table, caption) in &captions {
         let cell = make_row(document, table, caption);
         // The caption itself has no box.
-        if let Some(own) = origins.iter_mut().find(|origins| origins.document == document.id()) {
+        if let Some(own) = origins
+            .iter_mut()
+            .find(|origins| origins.document == document.id())
+        {
             own.insert_same(cell, caption);
         }
     }
@@ -104,8 +116,11 @@ fn captions(document: &BaseDocument, blocks: &BTreeSet<EngineId>) -> Vec<(Engine
             continue;
         }
         for &child in &node.children {
-            let Some(caption) = document.get_node(child) else { continue };
-            if !caption.children.is_empty() && display_of(caption).map(part) == Some(Part::Caption) {
+            let Some(caption) = document.get_node(child) else {
+                continue;
+            };
+            if !caption.children.is_empty() && display_of(caption).map(part) == Some(Part::Caption)
+            {
                 found.push((id, child));
             }
         }
@@ -113,24 +128,33 @@ fn captions(document: &BaseDocument, blocks: &BTreeSet<EngineId>) -> Vec<(Engine
     found
 }
 
-/// Turns tables, row groups and rows with content that the engine would drop into blocks, and returns them.
+/// Turns tables, row groups and rows with content that the engine would drop into blocks, and
+/// returns them.
 fn make_blocks(document: &mut BaseDocument) -> BTreeSet<EngineId> {
     let mut pending: Vec<EngineId> = document.tree().iter().map(|(id, _)| id).collect();
     let mut blocks = BTreeSet::new();
     // A node that becomes a block may no longer be allowed in its parent.
     while let Some(id) = pending.pop() {
-        let Some(node) = document.get_node(id) else { continue };
-        let Some(display) = display_of(node) else { continue };
+        let Some(node) = document.get_node(id) else {
+            continue;
+        };
+        let Some(display) = display_of(node) else {
+            continue;
+        };
         let outer = part(display);
         if !matches!(outer, Part::Table | Part::Group | Part::Row) || blocks.contains(&id) {
             continue;
         }
         let is_lost = |child: &EngineId| {
-            let Some(child) = document.get_node(*child) else { return false };
+            let Some(child) = document.get_node(*child) else {
+                return false;
+            };
             let inner = match &child.data {
                 NodeData::Text(text) if text.content.trim().is_empty() => Part::Nothing,
                 NodeData::Text(_) => Part::Content,
-                NodeData::Element(_) if child.children.is_empty() && !has_content_before(child) => Part::Nothing,
+                NodeData::Element(_) if child.children.is_empty() && !has_content_before(child) => {
+                    Part::Nothing
+                }
                 NodeData::Element(_) if blocks.contains(&child.id) => Part::Content,
                 NodeData::Element(_) => display_of(child).map_or(Part::Nothing, part),
                 _ => Part::Nothing,
@@ -143,21 +167,32 @@ fn make_blocks(document: &mut BaseDocument) -> BTreeSet<EngineId> {
         }
     }
     for &id in &blocks {
-        let Some(node) = document.get_node(id) else { continue };
-        let is_inline = display_of(node).is_some_and(|display| display.outside() == DisplayOutside::Inline);
+        let Some(node) = document.get_node(id) else {
+            continue;
+        };
+        let is_inline =
+            display_of(node).is_some_and(|display| display.outside() == DisplayOutside::Inline);
         let is_table = display_of(node).is_some_and(|display| part(display) == Part::Table);
-        let has_width = node.primary_styles().is_some_and(|values| !values.clone_width().is_auto());
+        let has_width = node
+            .primary_styles()
+            .is_some_and(|values| !values.clone_width().is_auto());
         let captions: Vec<EngineId> = node
             .children
             .iter()
             .copied()
             .filter(|&child| {
-                document
-                    .get_node(child)
-                    .is_some_and(|child| child.data.is_element_with_tag_name(&blitz_dom::local_name!("caption")))
+                document.get_node(child).is_some_and(|child| {
+                    child
+                        .data
+                        .is_element_with_tag_name(&blitz_dom::local_name!("caption"))
+                })
             })
             .collect();
-        document.set_style_property(id, "display", if is_inline { "inline-block" } else { "block" });
+        document.set_style_property(
+            id,
+            "display",
+            if is_inline { "inline-block" } else { "block" },
+        );
         if is_table && !has_width {
             document.set_style_property(id, "width", "fit-content");
         }
@@ -179,7 +214,11 @@ fn has_content_before(node: &Node) -> bool {
 fn display_of(node: &Node) -> Option<Display> {
     let values = node.primary_styles()?;
     let is_placed_apart = values.clone_position().is_absolutely_positioned();
-    Some(if is_placed_apart { Display::None } else { values.clone_display() })
+    Some(if is_placed_apart {
+        Display::None
+    } else {
+        values.clone_display()
+    })
 }
 
 /// Tag of the elements that this creates; no rule of a page names it.
@@ -187,7 +226,8 @@ const TAG: &str = "vclean-caption";
 /// Largest number of columns that a caption spans.
 const MAX_COLUMNS: u32 = 1000;
 
-/// Turns a caption into a row of its table, and returns the row's cell. The document must be laid out again.
+/// Turns a caption into a row of its table, and returns the row's cell. The document must be laid
+/// out again.
 fn make_row(document: &mut BaseDocument, table: EngineId, caption: EngineId) -> EngineId {
     let columns = columns(document, table);
     let is_below = document
@@ -199,21 +239,35 @@ fn make_row(document: &mut BaseDocument, table: EngineId, caption: EngineId) -> 
         value: value.to_owned(),
     };
     let mut mutator = document.mutate();
-    let mut create =
-        |attributes| mutator.create_element(QualName::new(None, ns!(html), LocalName::from(TAG)), attributes);
-    let row = create(vec![attribute("style", "display:table-row;padding:inherit")]);
+    let mut create = |attributes| {
+        mutator.create_element(
+            QualName::new(None, ns!(html), LocalName::from(TAG)),
+            attributes,
+        )
+    };
+    let row = create(vec![attribute(
+        "style",
+        "display:table-row;padding:inherit",
+    )]);
     let cell = create(vec![
         attribute("style", "display:table-cell;padding:inherit"),
         attribute("colspan", &columns.to_string()),
     ]);
     // A caption is broken into lines of the table's width and does not widen the columns.
-    let text = create(vec![attribute("style", "display:block;width:0;min-width:100%")]);
+    let text = create(vec![attribute(
+        "style",
+        "display:block;width:0;min-width:100%",
+    )]);
     mutator.reparent_children(caption, text);
     mutator.append_children(cell, &[text]);
     mutator.append_children(row, &[cell]);
     mutator.append_children(caption, &[row]);
     drop(mutator);
-    let display = if is_below { "table-footer-group" } else { "table-header-group" };
+    let display = if is_below {
+        "table-footer-group"
+    } else {
+        "table-header-group"
+    };
     set_important(document, caption, &[("display", display)]);
     cell
 }
@@ -223,12 +277,22 @@ fn columns(document: &BaseDocument, table: EngineId) -> u32 {
     let mut longest = 1;
     let mut pending = vec![(table, false)];
     while let Some((id, is_row)) = pending.pop() {
-        let Some(node) = document.get_node(id) else { continue };
+        let Some(node) = document.get_node(id) else {
+            continue;
+        };
         if is_row {
-            let span = |cell: &Node| cell.attr(LocalName::from("colspan")).and_then(|value| value.parse::<u32>().ok());
-            let cells = node.children.iter().filter_map(|&cell| document.get_node(cell));
+            let span = |cell: &Node| {
+                cell.attr(LocalName::from("colspan"))
+                    .and_then(|value| value.parse::<u32>().ok())
+            };
+            let cells = node
+                .children
+                .iter()
+                .filter_map(|&cell| document.get_node(cell));
             let cells = cells.filter(|&cell| inside(cell) == Some(DisplayInside::TableCell));
-            let width = cells.fold(0, |sum: u32, cell| sum.saturating_add(span(cell).unwrap_or(1)));
+            let width = cells.fold(0, |sum: u32, cell| {
+                sum.saturating_add(span(cell).unwrap_or(1))
+            });
             longest = longest.max(width.min(MAX_COLUMNS));
             continue;
         }
@@ -236,7 +300,9 @@ fn columns(document: &BaseDocument, table: EngineId) -> u32 {
             match document.get_node(child).and_then(inside) {
                 Some(DisplayInside::TableRow) => pending.push((child, true)),
                 Some(
-                    DisplayInside::TableRowGroup | DisplayInside::TableHeaderGroup | DisplayInside::TableFooterGroup,
+                    DisplayInside::TableRowGroup
+                    | DisplayInside::TableHeaderGroup
+                    | DisplayInside::TableFooterGroup,
                 ) => pending.push((child, false)),
                 _ => {}
             }
@@ -249,18 +315,33 @@ fn inside(node: &Node) -> Option<DisplayInside> {
     Some(node.primary_styles()?.clone_display().inside())
 }
 
-/// Shows the root and the body if the page hides them, and returns a warning for each. The styles must be computed,
-/// and are computed again if a warning is returned; the document must then be laid out.
+/// Shows the root and the body if the page hides them, and returns a warning for each. The styles
+/// must be computed, and are computed again if a warning is returned; the document must then be
+/// laid out.
 pub(super) fn show_roots(document: &mut BaseDocument) -> Warnings {
     let mut warnings = Warnings::new();
     // The styles of the body depend on those of the root.
     for tag in ["html", "body"] {
-        let Some(root) = document.try_root_element() else { break };
-        let is_it = |id| document.get_node(id).is_some_and(|node| is_named(node, tag));
-        let found = if is_it(root.id) { Some(root.id) } else { root.children.iter().copied().find(|&id| is_it(id)) };
+        let Some(root) = document.try_root_element() else {
+            break;
+        };
+        let is_it = |id| {
+            document
+                .get_node(id)
+                .is_some_and(|node| is_named(node, tag))
+        };
+        let found = if is_it(root.id) {
+            Some(root.id)
+        } else {
+            root.children.iter().copied().find(|&id| is_it(id))
+        };
         let Some(id) = found else { continue };
-        let Some(node) = document.get_node(id) else { continue };
-        let Some(values) = node.primary_styles() else { continue };
+        let Some(node) = document.get_node(id) else {
+            continue;
+        };
+        let Some(values) = node.primary_styles() else {
+            continue;
+        };
         let mut declarations = Vec::new();
         if values.clone_display().is_none() {
             declarations.push(("display", "block"));
@@ -282,18 +363,25 @@ pub(super) fn show_roots(document: &mut BaseDocument) -> Warnings {
     warnings
 }
 
-/// Unfolds the panels of the page that readers open with a click ([`is_panel`]). Those that are placed over others stay
-/// closed, and so do those of frames.
+/// Unfolds the panels of the page that readers open with a click ([`is_panel`]). Those that are
+/// placed over others stay closed, and so do those of frames.
 pub(super) fn unfold_panels(document: &mut BaseDocument, dom: &Dom, origins: &[Origins]) {
     /// Panels in panels; the styles of what is in a closed one are known only when it is open.
     const MAX_DEPTH: usize = 3;
-    let Some(own) = origins.iter().find(|origins| origins.document == document.id()) else { return };
+    let Some(own) = origins
+        .iter()
+        .find(|origins| origins.document == document.id())
+    else {
+        return;
+    };
     let mut left = MAX_PANELS;
     for _ in 0..MAX_DEPTH {
         let closed: Vec<_> = (document.tree().iter())
             .filter_map(|(id, node)| {
                 let property = closed_by(document, node)?;
-                own.our_node(id).filter(|&ours| is_panel(dom, ours)).map(|ours| (id, property, dom.tag(ours)))
+                own.our_node(id)
+                    .filter(|&ours| is_panel(dom, ours))
+                    .map(|ours| (id, property, dom.tag(ours)))
             })
             .take(left)
             .collect();
@@ -302,8 +390,22 @@ pub(super) fn unfold_panels(document: &mut BaseDocument, dom: &Dom, origins: &[O
         }
         left -= closed.len();
         for (id, property, tag) in closed {
-            let display = PANEL_TAGS.iter().find(|(panel, _)| *panel == tag).map_or("block", |&(_, display)| display);
-            set_important(document, id, &[(property, if property == "display" { display } else { "visible" })]);
+            let display = PANEL_TAGS
+                .iter()
+                .find(|(panel, _)| *panel == tag)
+                .map_or("block", |&(_, display)| display);
+            set_important(
+                document,
+                id,
+                &[(
+                    property,
+                    if property == "display" {
+                        display
+                    } else {
+                        "visible"
+                    },
+                )],
+            );
         }
         document.resolve_stylist(0.0);
     }
@@ -319,16 +421,19 @@ fn closed_by(document: &BaseDocument, node: &Node) -> Option<&'static str> {
     if style.clone_display().is_none() {
         return Some("display");
     }
-    let above = node.parent.and_then(|parent| document.get_node(parent)?.primary_styles());
+    let above = node
+        .parent
+        .and_then(|parent| document.get_node(parent)?.primary_styles());
     (is_hidden(&style) && above.is_some_and(|above| !is_hidden(&above))).then_some("visibility")
 }
 
 fn is_named(node: &blitz_dom::Node, tag: &str) -> bool {
-    node.element_data().is_some_and(|element| &*element.name.local == tag)
+    node.element_data()
+        .is_some_and(|element| &*element.name.local == tag)
 }
 
-/// Makes the frames of frame sets as tall as their documents: a reader can scroll each of them. Returns whether any was
-/// changed; the document must then be laid out again.
+/// Makes the frames of frame sets as tall as their documents: a reader can scroll each of them.
+/// Returns whether any was changed; the document must then be laid out again.
 pub(super) fn grow_frames(document: &mut BaseDocument) -> bool {
     let frames: Vec<(EngineId, f32)> = document
         .sub_document_node_ids()
@@ -338,7 +443,8 @@ pub(super) fn grow_frames(document: &mut BaseDocument) -> bool {
             let in_set = document.get_node(node.parent?)?.element_data()?;
             let inner = document.subdoc(id)?.inner();
             let content = inner.try_root_element()?.final_layout().size.height;
-            (&*in_set.name.local == "frameset" && content > node.final_layout().size.height).then_some((id, content))
+            (&*in_set.name.local == "frameset" && content > node.final_layout().size.height)
+                .then_some((id, content))
         })
         .collect();
     for &(id, height) in &frames {
@@ -347,11 +453,14 @@ pub(super) fn grow_frames(document: &mut BaseDocument) -> bool {
     !frames.is_empty()
 }
 
-/// Adds declarations to the style attribute of an element as important ones, which no rule of the page overrides. The
-/// document must be laid out again.
+/// Adds declarations to the style attribute of an element as important ones, which no rule of the
+/// page overrides. The document must be laid out again.
 fn set_important(document: &mut BaseDocument, id: EngineId, declarations: &[(&str, &str)]) {
     let name = QualName::new(None, ns!(), LocalName::from("style"));
-    let own = document.get_node(id).and_then(|node| node.attr(name.local.clone())).unwrap_or_default();
+    let own = document
+        .get_node(id)
+        .and_then(|node| node.attr(name.local.clone()))
+        .unwrap_or_default();
     let mut style = String::from(own);
     for (property, value) in declarations {
         // The declaration before this one may lack its end.

@@ -1,8 +1,9 @@
 //! Reads the lines of an inline layout: the text node and the position of each letter.
 //!
-//! The engine lays out the text of a block as one string and stores the element of each letter, not its text node.
-//! Apart from white space, this string is the concatenation of the text nodes. So letters are counted. If the counts
-//! differ (a transform that turns one letter into two, a list marker), the element of the letter is used.
+//! The engine lays out the text of a block as one string and stores the element of each letter, not
+//! its text node. Apart from white space, this string is the concatenation of the text nodes. So
+//! letters are counted. If the counts differ (a transform that turns one letter into two, a list
+//! marker), the element of the letter is used.
 
 use super::styles::style;
 use super::tree::Origins;
@@ -51,8 +52,8 @@ pub(super) struct Held {
     pub(super) line: LineBox,
 }
 
-/// Whether a letter is for private use (Unicode, section 23.5), as the signs of icon fonts are: only the page's own font
-/// knows it, so that no font can be installed for it.
+/// Whether a letter is for private use (Unicode, section 23.5), as the signs of icon fonts are:
+/// only the page's own font knows it, so that no font can be installed for it.
 fn is_private(letter: char) -> bool {
     matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
 }
@@ -86,7 +87,12 @@ impl<'a> LineReader<'a> {
         let baseline = top + run.baseline();
         // Browsers round both, so that all lines of one font have the same height.
         let (ascent, descent) = (metrics.ascent.round(), metrics.descent.round());
-        let row = Row { y: baseline - ascent, height: ascent + descent, baseline, font_px: shaped.font_size() };
+        let row = Row {
+            y: baseline - ascent,
+            height: ascent + descent,
+            baseline,
+            font_px: shaped.font_size(),
+        };
         for cluster in shaped.visual_clusters() {
             self.read_cluster(&cluster, x, row);
             x += cluster.advance();
@@ -96,7 +102,13 @@ impl<'a> LineReader<'a> {
     fn read_cluster(&mut self, cluster: &Cluster<'_, TextBrush>, from: f32, row: Row) {
         let bytes = cluster.text_range();
         let advance = cluster.advance();
-        let Some(letter) = self.laid_out.get(bytes.clone()).and_then(|text| text.chars().next()) else { return };
+        let Some(letter) = self
+            .laid_out
+            .get(bytes.clone())
+            .and_then(|text| text.chars().next())
+        else {
+            return;
+        };
         let is_blank = letter.is_whitespace();
         let holder = cluster.style().brush.id;
         let text = if is_blank && letter != '\u{a0}' {
@@ -106,35 +118,70 @@ impl<'a> LineReader<'a> {
             self.letter_map.text_at(bytes.start, holder)
         };
         let Some(text) = text else { return };
-        let units: u32 = self.laid_out[bytes].chars().map(|letter| letter.len_utf16() as u32).sum();
-        if self.fragments.last().is_none_or(|(_, held)| held.text != text) {
+        let units: u32 = self.laid_out[bytes]
+            .chars()
+            .map(|letter| letter.len_utf16() as u32)
+            .sum();
+        if self
+            .fragments
+            .last()
+            .is_none_or(|(_, held)| held.text != text)
+        {
             self.begin_fragment(text, holder, from, row);
         }
         let (fragment, Held { line, .. }) = self.fragments.last_mut().expect("pushed above");
         self.units_before[text] += units;
         line.length += units;
         if !is_blank {
-            // Glyph 0 marks a letter that the font lacks. Some letters are invisible and need no glyph.
-            let is_missing = !letter.is_ascii() && !is_private(letter) && cluster.glyphs().any(|glyph| glyph.id == 0);
+            // Glyph 0 marks a letter that the font lacks. Some letters are invisible and need no
+            // glyph.
+            let is_missing = !letter.is_ascii()
+                && !is_private(letter)
+                && cluster.glyphs().any(|glyph| glyph.id == 0);
             self.missing_letters += usize::from(is_missing && advance > 0.0);
             let right = line.rect.right().max(from + advance);
             line.rect.x = line.rect.x.min(from);
             line.rect.width = right - line.rect.x;
-            fragment.letters.push(Letter { x: from, advance, sign: letter });
+            fragment.letters.push(Letter {
+                x: from,
+                advance,
+                sign: letter,
+            });
         }
     }
 
     /// Begins a fragment of a text node in the current line.
     fn begin_fragment(&mut self, text: usize, holder: EngineId, x: f32, row: Row) {
         if !self.holders.iter().any(|(known, _)| *known == holder) {
-            let style =
-                self.document.get_node(holder).and_then(|node| Some(Arc::new(style(&*node.primary_styles()?, 0.0))));
-            self.holders.push((holder, style.unwrap_or_else(|| Arc::clone(self.own))));
+            let style = self
+                .document
+                .get_node(holder)
+                .and_then(|node| Some(Arc::new(style(&*node.primary_styles()?, 0.0))));
+            self.holders
+                .push((holder, style.unwrap_or_else(|| Arc::clone(self.own))));
         }
-        let style = self.holders.iter().find(|(known, _)| *known == holder).map_or(self.own, |(_, style)| style);
-        let rect = CssRect { x, y: row.y, width: 0.0, height: row.height };
-        let line = LineBox { rect, start: self.units_before[text], length: 0 };
-        let fragment = LineFragment::new(self.letter_map.node(text), Arc::clone(style), row.baseline, row.font_px);
+        let style = self
+            .holders
+            .iter()
+            .find(|(known, _)| *known == holder)
+            .map_or(self.own, |(_, style)| style);
+        let rect = CssRect {
+            x,
+            y: row.y,
+            width: 0.0,
+            height: row.height,
+        };
+        let line = LineBox {
+            rect,
+            start: self.units_before[text],
+            length: 0,
+        };
+        let fragment = LineFragment::new(
+            self.letter_map.node(text),
+            Arc::clone(style),
+            row.baseline,
+            row.font_px,
+        );
         self.fragments.push((fragment, Held { text, holder, line }));
     }
 }
@@ -150,9 +197,14 @@ pub(super) struct InlineText {
 }
 
 /// The text nodes in the lines of `root`.
-pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origins) -> Vec<InlineText> {
+pub(super) fn inline_texts(
+    document: &BaseDocument,
+    root: &Node,
+    origins: &Origins,
+) -> Vec<InlineText> {
     let mut texts = Vec::new();
-    // Nodes still to be visited, the next one last, each with the element that determines the style of its text.
+    // Nodes still to be visited, the next one last, each with the element that determines the style
+    // of its text.
     let mut pending: Vec<(EngineId, EngineId)> = Vec::new();
     let push_children = |pending: &mut Vec<(EngineId, EngineId)>, node: &Node, holder: EngineId| {
         pending.extend(node.after().map(|id| (id, holder)));
@@ -161,17 +213,30 @@ pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origi
     };
     push_children(&mut pending, root, root.id);
     while let Some((id, holder)) = pending.pop() {
-        let Some(node) = document.get_node(id) else { continue };
+        let Some(node) = document.get_node(id) else {
+            continue;
+        };
         match &node.data {
             NodeData::Text(text) => {
                 let letters = count_letters(&text.content);
-                texts.push(InlineText { id: origins.our_node(id), holder, letters });
+                texts.push(InlineText {
+                    id: origins.our_node(id),
+                    holder,
+                    letters,
+                });
             }
             NodeData::Element(element) | NodeData::AnonymousBlock(element) => {
-                let Some(display) = node.primary_styles().map(|values| values.clone_display()) else { continue };
+                let Some(display) = node.primary_styles().map(|values| values.clone_display())
+                else {
+                    continue;
+                };
                 match (display.outside(), display.inside()) {
-                    (DisplayOutside::None, DisplayInside::Contents) => push_children(&mut pending, node, holder),
-                    (DisplayOutside::Inline, DisplayInside::Flow) if !is_box(&element.name.local) => {
+                    (DisplayOutside::None, DisplayInside::Contents) => {
+                        push_children(&mut pending, node, holder);
+                    }
+                    (DisplayOutside::Inline, DisplayInside::Flow)
+                        if !is_box(&element.name.local) =>
+                    {
                         push_children(&mut pending, node, id);
                     }
                     _ => {}
@@ -183,10 +248,22 @@ pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origi
     texts
 }
 
-/// Elements that the engine places in a line as a box, whatever their style (its `is_inline_box_element`), and line
-/// breaks. Their text is not part of the line.
+/// Elements that the engine places in a line as a box, whatever their style (its
+/// `is_inline_box_element`), and line breaks. Their text is not part of the line.
 fn is_box(tag: &str) -> bool {
-    matches!(tag, "img" | "svg" | "canvas" | "video" | "embed" | "iframe" | "input" | "textarea" | "button" | "br")
+    matches!(
+        tag,
+        "img"
+            | "svg"
+            | "canvas"
+            | "video"
+            | "embed"
+            | "iframe"
+            | "input"
+            | "textarea"
+            | "button"
+            | "br"
+    )
 }
 
 /// Maps the letters of an inline layout to its text nodes.
@@ -224,19 +301,34 @@ impl<'a> LetterMap<'a> {
         if !agrees {
             starts.clear();
         }
-        Self { texts, starts, at: 0 }
+        Self {
+            texts,
+            starts,
+            at: 0,
+        }
     }
 
     /// Index of the text node of the letter at `byte`, which is in element `holder`.
     fn text_at(&mut self, byte: usize, holder: EngineId) -> Option<usize> {
         if !self.starts.is_empty() {
-            return self.starts.partition_point(|&start| start <= byte).checked_sub(1);
+            return self
+                .starts
+                .partition_point(|&start| start <= byte)
+                .checked_sub(1);
         }
-        if self.texts.get(self.at).is_some_and(|text| text.holder == holder && text.letters > 0) {
+        if self
+            .texts
+            .get(self.at)
+            .is_some_and(|text| text.holder == holder && text.letters > 0)
+        {
             return Some(self.at);
         }
-        let found =
-            self.texts.iter().enumerate().skip(self.at).find(|(_, text)| text.holder == holder && text.letters > 0);
+        let found = self
+            .texts
+            .iter()
+            .enumerate()
+            .skip(self.at)
+            .find(|(_, text)| text.holder == holder && text.letters > 0);
         self.at = found?.0;
         Some(self.at)
     }

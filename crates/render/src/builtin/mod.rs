@@ -1,10 +1,12 @@
 //! The built-in engine: lays out saved pages in process, without a browser. The only user of Blitz.
 //!
-//! `tree` builds the engine's document, `resources` provides the files that the engine requests, `layout_fixes` changes
-//! what the engine would lay out wrongly, and `boxes` reads boxes, styles and lines from its layout (`lines` finds the
-//! text node of each letter, `styles` converts computed styles). The core draws the page image and the node mask.
-//! `hidden_text` finds which text is hidden, by the effects of `styles`, by colors, and by painting where in doubt. Scripts never run.
-//! Each page is laid out on a worker thread (`lay_out`) with a time limit; a panic becomes the error of that page.
+//! `tree` builds the engine's document, `resources` provides the files that the engine requests,
+//! `layout_fixes` changes what the engine would lay out wrongly, and `boxes` reads boxes, styles
+//! and lines from its layout (`lines` finds the text node of each letter, `styles` converts
+//! computed styles). The core draws the page image and the node mask. `hidden_text` finds which
+//! text is hidden, by the effects of `styles`, by colors, and by painting where in doubt. Scripts
+//! never run. Each page is laid out on a worker thread (`lay_out`) with a time limit; a panic
+//! becomes the error of that page.
 
 mod boxes;
 mod fonts;
@@ -37,7 +39,8 @@ use vclean_core::page::{Body, Page, PageFiles, parse_with_parts};
 
 /// Name and version of the engine, as written to captures.
 const VERSION: &str = "Blitz/0.3.0-beta.4";
-/// Stack size of a worker thread, in bytes: the engine walks the tree recursively and takes some 30 kB per level.
+/// Stack size of a worker thread, in bytes: the engine walks the tree recursively and takes some 30
+/// kB per level.
 const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
 
 /// Renders pages without a browser. Threads share it.
@@ -47,22 +50,39 @@ pub(super) struct Builtin {
 
 impl Builtin {
     pub(super) fn new() -> Self {
-        Self { threads: Threads::new(STACK_BYTES) }
+        Self {
+            threads: Threads::new(STACK_BYTES),
+        }
     }
 
     /// Renders a saved page with these options.
     ///
     /// # Errors
     /// Errors of `page` for a damaged page; [`RenderError::Limit`] for a page that is too large,
-    /// [`RenderError::TimeOut`] for a page that takes too long, [`RenderError::Crash`] if the engine fails on it,
-    /// [`RenderError::Engine`] if no font is installed.
-    pub(super) fn render(&self, page: &Page, options: &RenderOptions) -> Result<Rendered, RenderError> {
+    /// [`RenderError::TimeOut`] for a page that takes too long, [`RenderError::Crash`] if the
+    /// engine fails on it, [`RenderError::Engine`] if no font is installed.
+    pub(super) fn render(
+        &self,
+        page: &Page,
+        options: &RenderOptions,
+    ) -> Result<Rendered, RenderError> {
         let began = Instant::now();
-        let (Capture { mut record, dom, .. }, parts) = match &page.body {
+        let (
+            Capture {
+                mut record, dom, ..
+            },
+            parts,
+        ) = match &page.body {
             Body::Html { html, files } => {
                 let html = without_refresh(&without_scripts(html));
-                let body = Body::Html { html, files: files.clone() };
-                parse_with_parts(&Page { body, ..page.clone() })?
+                let body = Body::Html {
+                    html,
+                    files: files.clone(),
+                };
+                parse_with_parts(&Page {
+                    body,
+                    ..page.clone()
+                })?
             }
             Body::Mhtml(_) => parse_with_parts(page)?,
             Body::Address(_) => {
@@ -71,7 +91,9 @@ impl Builtin {
                 ));
             }
             Body::Capture(_) => {
-                return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
+                return Err(RenderError::Load(
+                    "a capture is rendered already; clean it as it is".to_owned(),
+                ));
             }
         };
         if fonts::are_missing() {
@@ -82,36 +104,86 @@ impl Builtin {
         }
         check_size(&dom)?;
         let (location, base) = match &page.body {
-            Body::Html { files: PageFiles::Folder(folder), .. } => {
-                let folder = if folder.as_os_str().is_empty() { ".".into() } else { folder.clone() };
-                (folder.canonicalize().map_or(ResourceLocation::Nothing, ResourceLocation::Folder), None)
+            Body::Html {
+                files: PageFiles::Folder(folder),
+                ..
+            } => {
+                let folder = if folder.as_os_str().is_empty() {
+                    ".".into()
+                } else {
+                    folder.clone()
+                };
+                (
+                    folder
+                        .canonicalize()
+                        .map_or(ResourceLocation::Nothing, ResourceLocation::Folder),
+                    None,
+                )
             }
-            Body::Html { files: PageFiles::Archive(archive), .. } => {
+            Body::Html {
+                files: PageFiles::Archive(archive),
+                ..
+            } => {
                 record.warnings.extend(archive.prepare());
-                (ResourceLocation::Archive(Arc::clone(archive)), record.url.clone())
+                (
+                    ResourceLocation::Archive(Arc::clone(archive)),
+                    record.url.clone(),
+                )
             }
             Body::Mhtml(_) => (ResourceLocation::Parts(parts), record.url.clone()),
             _ => (ResourceLocation::Nothing, record.url.clone()),
         };
         let nowhere = || Url::parse(NOWHERE).expect("the constant is a valid address");
-        let base =
-            base.and_then(|url| Url::parse(&url).ok()).filter(|url| !url.cannot_be_a_base()).unwrap_or_else(nowhere);
-        let &RenderOptions { viewport_px, max_height_px, page_timeout_ms, paint: is_painted, .. } = options;
+        let base = base
+            .and_then(|url| Url::parse(&url).ok())
+            .filter(|url| !url.cannot_be_a_base())
+            .unwrap_or_else(nowhere);
+        let &RenderOptions {
+            viewport_px,
+            max_height_px,
+            page_timeout_ms,
+            paint: is_painted,
+            ..
+        } = options;
         let viewport_px = viewport_px.map(|px| px.clamp(1, 16_384));
-        let job = LayoutJob { dom, base, location, viewport_px, max_height_px, is_painted };
+        let job = LayoutJob {
+            dom,
+            base,
+            location,
+            viewport_px,
+            max_height_px,
+            is_painted,
+        };
         let parsed_ms = began.elapsed().as_secs_f64() * 1000.0;
-        let LayoutResult { dom, layout, pictures, warnings, mut timings } = self.threads.run(job, page_timeout_ms)?;
+        let LayoutResult {
+            dom,
+            layout,
+            pictures,
+            warnings,
+            mut timings,
+        } = self.threads.run(job, page_timeout_ms)?;
         timings.navigate_ms += parsed_ms;
         timings.total_ms = began.elapsed().as_secs_f64() * 1000.0;
         record.warnings.extend(warnings);
         let record = Record {
-            captured_at_s: SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|age| age.as_secs()),
+            captured_at_s: SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .ok()
+                .map(|age| age.as_secs()),
             engine: Engine::Builtin,
             browser: Some(VERSION.to_owned()),
             viewport_px: Some(viewport_px),
             fonts: fonts::families(),
             ..record
         };
-        Ok(Rendered { capture: Capture { record, dom, layout: Some(layout), pictures: Some(pictures) }, timings })
+        Ok(Rendered {
+            capture: Capture {
+                record,
+                dom,
+                layout: Some(layout),
+                pictures: Some(pictures),
+            },
+            timings,
+        })
     }
 }

@@ -1,9 +1,9 @@
-//! Provides the style sheets, fonts and pictures of a page: from its archive, from the parts of its file, or from the
-//! folder next to it.
+//! Provides the style sheets, fonts and pictures of a page: from its archive, from the parts of its
+//! file, or from the folder next to it.
 //!
-//! The engine requests addresses and gets each response at once. For a picture it gets the size only, once for all
-//! requests of one address: features do not depend on the content of pictures. Requests beyond the limits get no
-//! content.
+//! The engine requests addresses and gets each response at once. For a picture it gets the size
+//! only, once for all requests of one address: features do not depend on the content of pictures.
+//! Requests beyond the limits get no content.
 
 use super::picture_sizes::picture_size;
 use super::style_sheets::{is_foreign, prepared, resolvable};
@@ -34,7 +34,8 @@ const MAX_SHEET_BYTES: usize = 4 << 20;
 /// Limits for one font and for all fonts of a page, in bytes.
 const MAX_FONT_BYTES: usize = 8 << 20;
 const MAX_FONTS_BYTES: usize = 32 << 20;
-/// Placeholder pixels of a picture with known size and unknown content. A missing picture has no byte at all.
+/// Placeholder pixels of a picture with known size and unknown content. A missing picture has no
+/// byte at all.
 const SIZE_ONLY: u8 = 1;
 /// Limit for the decoded pixels of all pictures of a painted page.
 const MAX_PIXELS: u64 = 100_000_000;
@@ -83,7 +84,11 @@ struct FoundResource {
 
 impl Resources {
     pub(super) fn new(location: ResourceLocation, is_painted: bool) -> Self {
-        Self { location, is_painted, used: Mutex::default() }
+        Self {
+            location,
+            is_painted,
+            used: Mutex::default(),
+        }
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
@@ -108,7 +113,12 @@ impl Resources {
                 request_id: usize::MAX,
                 node_id: None,
                 resolved_url: Some(url.into()),
-                result: Ok(Resource::Image(ImageType::Image, width, height, Arc::new(vec![SIZE_ONLY]))),
+                result: Ok(Resource::Image(
+                    ImageType::Image,
+                    width,
+                    height,
+                    Arc::new(vec![SIZE_ONLY]),
+                )),
             });
         }
     }
@@ -121,8 +131,12 @@ impl Resources {
             ResourceLocation::Nothing => None,
             ResourceLocation::Folder(folder) => {
                 let is_here = url.host_str() == Url::parse(NOWHERE).ok()?.host_str();
-                let (body, content_type) = is_here.then(|| file_beside(folder, url.path())).flatten()?;
-                Some(FoundResource { content_type: content_type.to_owned(), body })
+                let (body, content_type) =
+                    is_here.then(|| file_beside(folder, url.path())).flatten()?;
+                Some(FoundResource {
+                    content_type: content_type.to_owned(),
+                    body,
+                })
             }
             ResourceLocation::Archive(archive) => {
                 const MAX_REDIRECTS: usize = 4;
@@ -131,14 +145,19 @@ impl Resources {
                     let found = archive.find(&redirects.url)?;
                     if !redirects.follow(found.status, found.location.as_deref()) {
                         let is_success = (200..300).contains(&found.status);
-                        return is_success
-                            .then_some(FoundResource { content_type: found.content_type, body: found.body });
+                        return is_success.then_some(FoundResource {
+                            content_type: found.content_type,
+                            body: found.body,
+                        });
                     }
                 }
             }
             ResourceLocation::Parts(parts) => {
                 let part = parts.get(url.as_str())?;
-                Some(FoundResource { content_type: part.content_type.clone(), body: part.body.clone() })
+                Some(FoundResource {
+                    content_type: part.content_type.clone(),
+                    body: part.body.clone(),
+                })
             }
         }
     }
@@ -152,7 +171,9 @@ impl Resources {
     pub(super) fn document(&self, url: &Url) -> Option<String> {
         let found = self.find(url)?;
         let kind = found.content_type.split(';').next().unwrap_or_default();
-        kind.to_ascii_lowercase().contains("html").then(|| decode(&found.body, charset(&found.content_type)).text)
+        kind.to_ascii_lowercase()
+            .contains("html")
+            .then(|| decode(&found.body, charset(&found.content_type)).text)
     }
 
     /// Stores the base address of a document, by the engine's number.
@@ -162,11 +183,21 @@ impl Resources {
 
     /// A style sheet in a document itself, prepared for the engine.
     pub(super) fn own_sheet(&self, text: &str, media: &str, base: &Url) -> String {
-        if self.has_room(text.len()) { prepared(&resolvable(text, base, base), media) } else { String::new() }
+        if self.has_room(text.len()) {
+            prepared(&resolvable(text, base, base), media)
+        } else {
+            String::new()
+        }
     }
 
     /// The style sheet that a document requested at `url`; empty if it was not found.
-    fn sheet(&self, document: usize, url: &Url, found: Option<FoundResource>, media: &str) -> String {
+    fn sheet(
+        &self,
+        document: usize,
+        url: &Url,
+        found: Option<FoundResource>,
+        media: &str,
+    ) -> String {
         let Some(found) = found else {
             self.used().missing.sheets |= !is_foreign(media);
             return String::new();
@@ -176,7 +207,10 @@ impl Resources {
             return String::new();
         }
         let base = self.used().bases.get(&document).cloned();
-        prepared(&resolvable(&sheet_text(&found), url, base.as_ref().unwrap_or(url)), media)
+        prepared(
+            &resolvable(&sheet_text(&found), url, base.as_ref().unwrap_or(url)),
+            media,
+        )
     }
 
     /// Whether a style sheet of this many bytes is within the page's limit.
@@ -209,7 +243,10 @@ impl NetProvider for Resources {
                 return;
             }
         }
-        let media = url.fragment().and_then(|fragment| fragment.strip_prefix(SHEET)).map(percent_decoded);
+        let media = url
+            .fragment()
+            .and_then(|fragment| fragment.strip_prefix(SHEET))
+            .map(percent_decoded);
         let requested: String = url.clone().into();
         url.set_fragment(None);
         if let Some(media) = media {
@@ -226,7 +263,8 @@ impl NetProvider for Resources {
             let pixels = u64::from(size[0]) * u64::from(size[1]);
             let mut used = self.used();
             used.pixels += pixels;
-            let is_decoded = self.is_painted && used.pixels <= MAX_PIXELS && can_decode(&found.body);
+            let is_decoded =
+                self.is_painted && used.pixels <= MAX_PIXELS && can_decode(&found.body);
             if !is_decoded {
                 used.pictures.push((url, size));
                 return;
@@ -258,7 +296,8 @@ fn is_font(bytes: &[u8]) -> bool {
     STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// A style sheet as text: as UTF-8 if it is valid, else in the encoding of its header or its first rule.
+/// A style sheet as text: as UTF-8 if it is valid, else in the encoding of its header or its first
+/// rule.
 fn sheet_text(found: &FoundResource) -> String {
     if let Ok(text) = std::str::from_utf8(&found.body) {
         return text.trim_start_matches('\u{feff}').to_owned();
@@ -268,30 +307,46 @@ fn sheet_text(found: &FoundResource) -> String {
         let end = rest.iter().take(40).position(|&byte| byte == b'"')?;
         std::str::from_utf8(&rest[..end]).ok()
     });
-    let encoding = named.or(ruled).and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
-    encoding.unwrap_or(encoding_rs::UTF_8).decode(&found.body).0.into_owned()
+    let encoding = named
+        .or(ruled)
+        .and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
+    encoding
+        .unwrap_or(encoding_rs::UTF_8)
+        .decode(&found.body)
+        .0
+        .into_owned()
 }
 
-/// The content of a `data:` address (RFC 2397), up to the first `?`. Browsers do not stop there. Here it does, so that
-/// pictures keep the sizes that they had when the models were trained.
+/// The content of a `data:` address (RFC 2397), up to the first `?`. Browsers do not stop there.
+/// Here it does, so that pictures keep the sizes that they had when the models were trained.
 fn data(url: &Url) -> Option<FoundResource> {
     let data = DataUrl::process(&url[..Position::AfterPath]).ok()?;
     let (body, _) = data.decode_to_vec().ok()?;
-    Some(FoundResource { content_type: data.mime_type().to_string(), body })
+    Some(FoundResource {
+        content_type: data.mime_type().to_string(),
+        body,
+    })
 }
 
 fn percent_decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// The base address of the document at `document`: of the page itself, whose address is `page`, or of a frame.
+/// The base address of the document at `document`: of the page itself, whose address is `page`, or
+/// of a frame.
 pub(super) fn document_base(dom: &Dom, document: NodeId, page: &Url) -> Url {
     // The documents around this one, the page itself last.
-    let mut frames: Vec<NodeId> = dom.ancestors(document).filter(|&up| dom.kind(up) == NodeKind::Document).collect();
+    let mut frames: Vec<NodeId> = dom
+        .ancestors(document)
+        .filter(|&up| dom.kind(up) == NodeKind::Document)
+        .collect();
     frames.insert(0, document);
     let mut base = page.clone();
     for document in frames.into_iter().rev() {
-        if let Some(address) = dom.parent(document).and_then(|frame| frame_address(dom, frame, &base)) {
+        if let Some(address) = dom
+            .parent(document)
+            .and_then(|frame| frame_address(dom, frame, &base))
+        {
             base = address;
         }
         base = own_base(dom, document, &base);
@@ -299,7 +354,8 @@ pub(super) fn document_base(dom: &Dom, document: NodeId, page: &Url) -> Url {
     base
 }
 
-/// The address of the document in a frame; `None` if the document is in an attribute, or in a part without an address.
+/// The address of the document in a frame; `None` if the document is in an attribute, or in a part
+/// without an address.
 pub(super) fn frame_address(dom: &Dom, frame: NodeId, base: &Url) -> Option<Url> {
     if dom.attribute(frame, "srcdoc").is_some() {
         return None;
@@ -308,7 +364,8 @@ pub(super) fn frame_address(dom: &Dom, frame: NodeId, base: &Url) -> Option<Url>
     (!address.cannot_be_a_base()).then_some(address)
 }
 
-/// The base address that a document declares in its first `base` element with an address, or `address`.
+/// The base address that a document declares in its first `base` element with an address, or
+/// `address`.
 fn own_base(dom: &Dom, document: NodeId, address: &Url) -> Url {
     let mut inner = 0;
     dom.descendants(document)
@@ -335,14 +392,29 @@ mod tests {
             Some((found.content_type, String::from_utf8(found.body).unwrap()))
         };
         for (url, content_type, body) in [
-            ("data:text/css;charset=utf-8,p%20%7B%7D#part", "text/css;charset=utf-8", "p {}"),
+            (
+                "data:text/css;charset=utf-8,p%20%7B%7D#part",
+                "text/css;charset=utf-8",
+                "p {}",
+            ),
             ("data:IMAGE/x;base64,SGVs%0AbG8%3D", "image/x", "Hello"),
-            ("data:image/svg+xml,<svg>100%</svg>", "image/svg+xml", "<svg>100%</svg>"),
+            (
+                "data:image/svg+xml,<svg>100%</svg>",
+                "image/svg+xml",
+                "<svg>100%</svg>",
+            ),
             ("data:text/css,a{}?b{}", "text/css", "a{}"),
         ] {
-            assert_eq!(found(url), Some((content_type.to_owned(), body.to_owned())), "{url}");
+            assert_eq!(
+                found(url),
+                Some((content_type.to_owned(), body.to_owned())),
+                "{url}"
+            );
         }
-        assert_eq!((found("data:no-comma"), found("data:image/x;base64,!")), (None, None));
+        assert_eq!(
+            (found("data:no-comma"), found("data:image/x;base64,!")),
+            (None, None)
+        );
         assert_eq!(percent_decoded("(width:%2050%)%e4"), "(width: 50%)\u{fffd}");
     }
 }

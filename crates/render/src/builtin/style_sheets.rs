@@ -1,16 +1,18 @@
-//! Prepares style sheets for the engine: adds their media, limits the number of selectors, resolves imports, and renames
-//! properties that the engine does not know.
+//! Prepares style sheets for the engine: adds their media, limits the number of selectors, resolves
+//! imports, and renames properties that the engine does not know.
 //!
-//! Nested rules are dangerous. The engine expands the selectors of the outer rules into those of the inner rule, so
-//! that a few hundred bytes of nested lists (`a, b { a, b { ...`) can give more selectors than fit into memory. The
-//! lengths of the expanded lists are computed in advance, and rules with too long lists are left out.
+//! Nested rules are dangerous. The engine expands the selectors of the outer rules into those of
+//! the inner rule, so that a few hundred bytes of nested lists (`a, b { a, b { ...`) can give more
+//! selectors than fit into memory. The lengths of the expanded lists are computed in advance, and
+//! rules with too long lists are left out.
 //!
 //! The engine panics at an imported address that does not resolve against the address of its sheet
-//! (`blitz_dom::net`, `request_stylesheet`). Browsers ignore such an import. In an MHTML file each `style` element is a
-//! part with a `cid:` address, against which nothing resolves; its relative imports mean the address of the page.
+//! (`blitz_dom::net`, `request_stylesheet`). Browsers ignore such an import. In an MHTML file each
+//! `style` element is a part with a `cid:` address, against which nothing resolves; its relative
+//! imports mean the address of the page.
 //!
-//! Declarations of properties that the engine does not know and that can hide text are renamed to custom properties,
-//! which cascade and inherit.
+//! Declarations of properties that the engine does not know and that can hide text are renamed to
+//! custom properties, which cascade and inherit.
 
 use cssparser::{Parser, Token, serialize_string};
 use memchr::memmem;
@@ -25,22 +27,38 @@ const MAX_DEPTH: usize = 64;
 
 /// Whether a sheet for these media applies to every screen.
 pub(super) fn is_any(media: &str) -> bool {
-    matches!(media.trim().to_ascii_lowercase().as_str(), "" | "all" | "screen")
+    matches!(
+        media.trim().to_ascii_lowercase().as_str(),
+        "" | "all" | "screen"
+    )
 }
 
 /// Whether a sheet for these media applies to no screen.
 pub(super) fn is_foreign(media: &str) -> bool {
-    const OTHERS: [&str; 9] =
-        ["print", "speech", "aural", "braille", "handheld", "tty", "tv", "projection", "embossed"];
+    const OTHERS: [&str; 9] = [
+        "print",
+        "speech",
+        "aural",
+        "braille",
+        "handheld",
+        "tty",
+        "tv",
+        "projection",
+        "embossed",
+    ];
     !media.trim().is_empty()
         && media.split(',').all(|one| {
-            let word = one.split_ascii_whitespace().next().unwrap_or("").to_ascii_lowercase();
+            let word = one
+                .split_ascii_whitespace()
+                .next()
+                .unwrap_or("")
+                .to_ascii_lowercase();
             OTHERS.contains(&word.as_str())
         })
 }
 
-/// A style sheet restricted to these media, without rules that expand to too many selectors. The engine applies every
-/// sheet to every medium.
+/// A style sheet restricted to these media, without rules that expand to too many selectors. The
+/// engine applies every sheet to every medium.
 pub(super) fn prepared(css: &str, media: &str) -> String {
     let media = media.trim();
     if is_any(media) {
@@ -48,12 +66,16 @@ pub(super) fn prepared(css: &str, media: &str) -> String {
     } else if is_foreign(media) || media.contains(['{', '}', ';']) {
         String::new()
     } else {
-        format!("@media {media} {{\n{}\n}}", limited(&with_custom_properties(css)))
+        format!(
+            "@media {media} {{\n{}\n}}",
+            limited(&with_custom_properties(css))
+        )
     }
 }
 
-/// The page with its style sheets for browsers without scripts: a `noscript` element that holds a style sheet is
-/// replaced by its content. The others stay; most contain notices and tracking pixels.
+/// The page with its style sheets for browsers without scripts: a `noscript` element that holds a
+/// style sheet is replaced by its content. The others stay; most contain notices and tracking
+/// pixels.
 pub(super) fn without_scripts(html: &str) -> Cow<'_, str> {
     const OPEN: &str = "<noscript";
     const CLOSE: &str = "</noscript>";
@@ -61,10 +83,16 @@ pub(super) fn without_scripts(html: &str) -> Cow<'_, str> {
     let (mut copied, mut at) = (0, 0);
     while let Some(found) = html[at..].find(OPEN) {
         let start = at + found;
-        let Some(inner) = html[start..].find('>').map(|end| start + end + 1) else { break };
-        let Some(end) = html[inner..].find(CLOSE).map(|end| inner + end) else { break };
+        let Some(inner) = html[start..].find('>').map(|end| start + end + 1) else {
+            break;
+        };
+        let Some(end) = html[inner..].find(CLOSE).map(|end| inner + end) else {
+            break;
+        };
         let content = html[inner..end].trim();
-        if content.starts_with("<style") || (content.starts_with("<link") && content.contains("stylesheet")) {
+        if content.starts_with("<style")
+            || (content.starts_with("<link") && content.contains("stylesheet"))
+        {
             opened.push_str(&html[copied..start]);
             opened.push_str(content);
             copied = end + CLOSE.len();
@@ -86,11 +114,14 @@ struct Open {
     left_out_from: Option<usize>,
 }
 
-/// The end of the string with its opening quote at `from`: the closing quote, or the end of the line if that comes
-/// first.
+/// The end of the string with its opening quote at `from`: the closing quote, or the end of the
+/// line if that comes first.
 fn end_of_string(bytes: &[u8], from: usize) -> usize {
     let mut at = from + 1;
-    while bytes.get(at).is_some_and(|&next| next != bytes[from] && next != b'\n') {
+    while bytes
+        .get(at)
+        .is_some_and(|&next| next != bytes[from] && next != b'\n')
+    {
         at += 1 + usize::from(bytes[at] == b'\\');
     }
     at
@@ -109,7 +140,9 @@ fn limited(css: &str) -> Cow<'_, str> {
         match byte {
             b'\\' => at += 1,
             b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                at = css[at + 2..].find("*/").map_or(bytes.len(), |end| at + 2 + end + 1);
+                at = css[at + 2..]
+                    .find("*/")
+                    .map_or(bytes.len(), |end| at + 2 + end + 1);
             }
             b'"' | b'\'' => at = end_of_string(bytes, at),
             b',' => commas += 1,
@@ -118,18 +151,31 @@ fn limited(css: &str) -> Cow<'_, str> {
                 let around = open.last().map_or(0, |block| block.selectors);
                 let is_rule = !css[prelude..at].trim_start().starts_with('@');
                 let selectors = if is_rule {
-                    parents.max(commas + 1).saturating_mul(around).saturating_add(commas + 1)
+                    parents
+                        .max(commas + 1)
+                        .saturating_mul(around)
+                        .saturating_add(commas + 1)
                 } else {
                     around
                 };
-                let is_inside_left_out = open.last().is_some_and(|block| block.left_out_from.is_some());
+                let is_inside_left_out = open
+                    .last()
+                    .is_some_and(|block| block.left_out_from.is_some());
                 let is_over = selectors > MAX_SELECTORS || open.len() >= MAX_DEPTH;
                 let left_out_from = (is_inside_left_out || is_over).then_some(prelude);
-                open.push(Open { selectors, left_out_from });
+                open.push(Open {
+                    selectors,
+                    left_out_from,
+                });
             }
             b'}' => {
-                if let Some(Open { left_out_from: Some(from), .. }) = open.pop()
-                    && open.last().is_none_or(|block| block.left_out_from.is_none())
+                if let Some(Open {
+                    left_out_from: Some(from),
+                    ..
+                }) = open.pop()
+                    && open
+                        .last()
+                        .is_none_or(|block| block.left_out_from.is_none())
                 {
                     kept.push_str(&css[copied..from]);
                     copied = at + 1;
@@ -156,8 +202,8 @@ fn limited(css: &str) -> Cow<'_, str> {
 /// An empty style sheet, in place of an address that cannot be resolved at all.
 const EMPTY_SHEET: &str = "data:text/css,";
 
-/// The sheet with imports that the engine can resolve. `own` is the address under which the engine reads the sheet,
-/// `base` that of the document.
+/// The sheet with imports that the engine can resolve. `own` is the address under which the engine
+/// reads the sheet, `base` that of the document.
 pub(super) fn resolvable<'a>(css: &'a str, own: &Url, base: &Url) -> Cow<'a, str> {
     if !may_import(css) {
         return Cow::Borrowed(css);
@@ -172,11 +218,15 @@ pub(super) fn resolvable<'a>(css: &'a str, own: &Url, base: &Url) -> Cow<'a, str
         }
         parser.skip_whitespace();
         let from = parser.position().byte_index();
-        let Ok(address) = parser.try_parse(Parser::expect_url_or_string) else { continue };
+        let Ok(address) = parser.try_parse(Parser::expect_url_or_string) else {
+            continue;
+        };
         if own.join(&address).is_ok() {
             continue;
         }
-        let absolute = base.join(&address).map_or_else(|_| EMPTY_SHEET.to_owned(), String::from);
+        let absolute = base
+            .join(&address)
+            .map_or_else(|_| EMPTY_SHEET.to_owned(), String::from);
         changed.push_str(&css[copied..from]);
         serialize_string(&absolute, &mut changed).expect("writing to a string never fails");
         copied = parser.position().byte_index();
@@ -211,7 +261,8 @@ pub(super) const CONTENT: &str = "vclean-content";
 /// Of `background-clip: text`.
 pub(super) const CLIP: &str = "vclean-clip";
 
-/// The properties, the longer name before one that it contains, and the custom properties in their places.
+/// The properties, the longer name before one that it contains, and the custom properties in their
+/// places.
 const CUSTOM_PROPERTIES: [(&str, &str); 7] = [
     ("-webkit-text-fill-color", FILL),
     ("-webkit-text-stroke-width", STROKE_WIDTH),
@@ -229,7 +280,9 @@ pub(super) fn with_custom_properties(css: &str) -> Cow<'_, str> {
     for (property, custom) in CUSTOM_PROPERTIES {
         for start in memmem::find_iter(lower.as_bytes(), property) {
             let name = start..start + property.len();
-            if is_declared(&lower, &name) && (custom != CLIP || value(&lower, name.end).contains("text")) {
+            if is_declared(&lower, &name)
+                && (custom != CLIP || value(&lower, name.end).contains("text"))
+            {
                 found.push((name, custom));
             }
         }
@@ -253,7 +306,8 @@ pub(super) fn with_custom_properties(css: &str) -> Cow<'_, str> {
 /// Whether a declaration begins with this name.
 fn is_declared(css: &str, name: &Range<usize>) -> bool {
     let before = css[..name.start].trim_end();
-    (before.is_empty() || before.ends_with(['{', ';', '}', '/'])) && css[name.end..].trim_start().starts_with(':')
+    (before.is_empty() || before.ends_with(['{', ';', '}', '/']))
+        && css[name.end..].trim_start().starts_with(':')
 }
 
 /// The rest of a declaration.
@@ -271,18 +325,29 @@ mod tests {
     fn sheets_are_restricted_to_their_media() {
         assert_eq!(prepared("p {}", "screen"), "p {}");
         assert_eq!(prepared("p {}", "print, Speech"), "");
-        assert_eq!(prepared("p {}", "(min-width: 9px)"), "@media (min-width: 9px) {\np {}\n}");
+        assert_eq!(
+            prepared("p {}", "(min-width: 9px)"),
+            "@media (min-width: 9px) {\np {}\n}"
+        );
         assert_eq!(prepared("p {}", "x} body {display: none"), "");
         assert!(!is_foreign("print, screen") && is_any(" ALL "));
     }
 
     #[test]
     fn sheets_for_browsers_without_scripts_apply() {
-        let html =
-            "<style>body{visibility:hidden}</style><noscript id=x><style>body{visibility:inherit}</style></noscript>";
+        let html = "<style>body{visibility:hidden}</style><noscript id=x><style>body{visibility:inherit}</style></noscript>";
         let opened = without_scripts(html);
-        assert_eq!(opened, html.replace("<noscript id=x>", "").replace("</noscript>", ""));
-        for same in ["<noscript><p>no scripts</noscript>", "<noscript><style>", "<noscript", "</noscript><noscript>"] {
+        assert_eq!(
+            opened,
+            html.replace("<noscript id=x>", "")
+                .replace("</noscript>", "")
+        );
+        for same in [
+            "<noscript><p>no scripts</noscript>",
+            "<noscript><style>",
+            "<noscript",
+            "</noscript><noscript>",
+        ] {
             assert!(matches!(without_scripts(same), Cow::Borrowed(_)), "{same}");
         }
     }
@@ -298,7 +363,10 @@ mod tests {
         let bomb = format!("{}color: red{}", "a, b, p { ".repeat(40), "}".repeat(40));
         let css = format!("h1 {{ top: 0 }} {bomb} h2 {{ top: 1px }}");
         let kept = limited(&css);
-        assert!(kept.starts_with("h1 { top: 0 }") && kept.ends_with("h2 { top: 1px }"), "{kept}");
+        assert!(
+            kept.starts_with("h1 { top: 0 }") && kept.ends_with("h2 { top: 1px }"),
+            "{kept}"
+        );
         assert!(kept.matches('{').count() < 14, "{kept}");
         assert_eq!(kept.matches('{').count(), kept.matches('}').count());
         // A block that is never closed.
@@ -324,14 +392,38 @@ mod tests {
     #[test]
     fn imports_of_a_part_without_an_address_are_those_of_the_page() {
         for (css, expected) in [
-            ("@import 'a.css';", "@import \"https://a.example/dir/a.css\";"),
-            ("@import url(a.css) print;p {}", "@import \"https://a.example/dir/a.css\" print;p {}"),
-            ("/* x */@IMPORT/**/url( \"/a\" );", "/* x */@IMPORT/**/\"https://a.example/a\";"),
-            ("@\\69mport \"a\";", "@\\69mport \"https://a.example/dir/a\";"),
-            ("b{}@import 'a\\22'", "b{}@import \"https://a.example/dir/a%22\""),
-            ("@import 'http://[';@import 'cid:b@x';", "@import \"data:text/css,\";@import 'cid:b@x';"),
-            ("@media x { @import 'a'; } p::after { content: '@import \"a\"' }", ""),
-            ("@import ;@import x;@import url(a b);@imports 'a';@import", ""),
+            (
+                "@import 'a.css';",
+                "@import \"https://a.example/dir/a.css\";",
+            ),
+            (
+                "@import url(a.css) print;p {}",
+                "@import \"https://a.example/dir/a.css\" print;p {}",
+            ),
+            (
+                "/* x */@IMPORT/**/url( \"/a\" );",
+                "/* x */@IMPORT/**/\"https://a.example/a\";",
+            ),
+            (
+                "@\\69mport \"a\";",
+                "@\\69mport \"https://a.example/dir/a\";",
+            ),
+            (
+                "b{}@import 'a\\22'",
+                "b{}@import \"https://a.example/dir/a%22\"",
+            ),
+            (
+                "@import 'http://[';@import 'cid:b@x';",
+                "@import \"data:text/css,\";@import 'cid:b@x';",
+            ),
+            (
+                "@media x { @import 'a'; } p::after { content: '@import \"a\"' }",
+                "",
+            ),
+            (
+                "@import ;@import x;@import url(a b);@imports 'a';@import",
+                "",
+            ),
         ] {
             let expected = if expected.is_empty() { css } else { expected };
             assert_eq!(changed(css, "cid:part@x"), expected, "{css}");
@@ -342,7 +434,10 @@ mod tests {
     fn imports_that_the_engine_can_resolve_are_unchanged() {
         let css = "@import 'a.css'; @import url(//b.example/x);";
         assert_eq!(changed(css, "https://a.example/a.css#vclean-sheet:"), css);
-        assert_eq!(changed("@import 'http://[';", "https://a.example/"), "@import \"data:text/css,\";");
+        assert_eq!(
+            changed("@import 'http://[';", "https://a.example/"),
+            "@import \"data:text/css,\";"
+        );
     }
 
     proptest! {
@@ -359,19 +454,34 @@ mod tests {
         for (css, expected) in [
             ("a { color: red }", "a { color: red }"),
             ("content-visibility: hidden", "--vclean-content: hidden"),
-            ("a{-WEBKIT-text-fill-color :red!important;b:c}", "a{--vclean-fill :red!important;b:c}"),
+            (
+                "a{-WEBKIT-text-fill-color :red!important;b:c}",
+                "a{--vclean-fill :red!important;b:c}",
+            ),
             (
                 "a{-webkit-text-stroke-width:1px;-webkit-text-stroke:1px red}",
                 "a{--vclean-stroke-width:1px;--vclean-stroke:1px red}",
             ),
-            ("a { background-clip: padding-box; }", "a { background-clip: padding-box; }"),
+            (
+                "a { background-clip: padding-box; }",
+                "a { background-clip: padding-box; }",
+            ),
             (
                 "a { background-clip: text; -webkit-background-clip: text }",
                 "a { --vclean-clip: text; --vclean-clip: text }",
             ),
-            ("@supports (content-visibility: auto) { x: y }", "@supports (content-visibility: auto) { x: y }"),
-            ("a { transition: -webkit-text-fill-color 1s }", "a { transition: -webkit-text-fill-color 1s }"),
-            ("/* ä */ content-visibility: auto", "/* ä */ --vclean-content: auto"),
+            (
+                "@supports (content-visibility: auto) { x: y }",
+                "@supports (content-visibility: auto) { x: y }",
+            ),
+            (
+                "a { transition: -webkit-text-fill-color 1s }",
+                "a { transition: -webkit-text-fill-color 1s }",
+            ),
+            (
+                "/* ä */ content-visibility: auto",
+                "/* ä */ --vclean-content: auto",
+            ),
         ] {
             assert_eq!(with_custom_properties(css), expected);
         }

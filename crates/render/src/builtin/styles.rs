@@ -1,5 +1,5 @@
-//! Reads the engine's computed styles: converts them to those of a capture, and finds what they do to text besides laying
-//! it out, which are effects that hide it and the colors it is painted in.
+//! Reads the engine's computed styles: converts them to those of a capture, and finds what they do
+//! to text besides laying it out, which are effects that hide it and the colors it is painted in.
 
 use super::style_sheets::{CLIP, CONTENT, FILL, STROKE, STROKE_COLOR, STROKE_WIDTH};
 use super::tree::{BuiltPage, Origins};
@@ -48,8 +48,15 @@ pub(super) fn style(values: &ComputedValues, border_px: f32) -> Style {
         is_italic: font.font_style != FontStyle::NORMAL,
         color: bytes(&color),
         background: bytes(&background.background_color.resolve_to_absolute(&color)),
-        has_background_image: background.background_image.0.iter().any(|image| !matches!(image, Image::None)),
-        is_underlined: values.get_text().text_decoration_line.contains(TextDecorationLine::UNDERLINE),
+        has_background_image: background
+            .background_image
+            .0
+            .iter()
+            .any(|image| !matches!(image, Image::None)),
+        is_underlined: values
+            .get_text()
+            .text_decoration_line
+            .contains(TextDecorationLine::UNDERLINE),
         text_align: text_align(values.clone_text_align(), is_right_to_left),
         keeps_line_breaks: values.clone_white_space_collapse() != WhiteSpaceCollapse::Collapse,
         is_right_to_left,
@@ -57,19 +64,23 @@ pub(super) fn style(values: &ComputedValues, border_px: f32) -> Style {
     }
 }
 
-/// The color of the backmost image of a background, if all images are gradients from a color to the same.
+/// The color of the backmost image of a background, if all images are gradients from a color to the
+/// same.
 pub(super) fn plain_image(values: &ComputedValues) -> Option<[u8; 4]> {
     let current = values.clone_color();
     let mut plain = None;
     for image in &values.get_background().background_image.0 {
-        let Image::Gradient(gradient) = image else { return None };
+        let Image::Gradient(gradient) = image else {
+            return None;
+        };
         let items: &[_] = match &**gradient {
             Gradient::Linear { items, .. } | Gradient::Radial { items, .. } => items,
             Gradient::Conic { .. } => return None,
         };
         for item in items {
             let color = match item {
-                GradientItem::SimpleColorStop(color) | GradientItem::ComplexColorStop { color, .. } => color,
+                GradientItem::SimpleColorStop(color)
+                | GradientItem::ComplexColorStop { color, .. } => color,
                 GradientItem::InterpolationHint(_) => return None,
             };
             let color = bytes(&color.resolve_to_absolute(&current));
@@ -149,7 +160,8 @@ pub(super) struct Effect {
     pub(super) hidden: Option<HiddenCause>,
     /// Whether a filter, a mask or a clipping path applies.
     pub(super) is_filtered: bool,
-    /// Whether it is transparent and has a transition or an animation, so that a script may show it.
+    /// Whether it is transparent and has a transition or an animation, so that a script may show
+    /// it.
     pub(super) fades_in: bool,
     /// Whether a background is painted through the letters.
     pub(super) shows_background: bool,
@@ -186,15 +198,27 @@ pub(super) fn read_effects(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
     let mut effects = vec![Effect::NONE; dom.len()];
     // Parents come before their children.
     for id in dom.ids() {
-        let around = dom.parent(id).map_or(Effect::NONE, |parent| effects[parent.index()]);
-        let legacy = if dom.tag(id) == "font" { dom.attribute(id, "color").and_then(parsed_attribute) } else { None };
+        let around = dom
+            .parent(id)
+            .map_or(Effect::NONE, |parent| effects[parent.index()]);
+        let legacy = if dom.tag(id) == "font" {
+            dom.attribute(id, "color").and_then(parsed_attribute)
+        } else {
+            None
+        };
         effects[id.index()] = match own[id.index()] {
             None => around,
             Some(own) => Effect {
                 hidden: around.hidden.or(own.hidden),
                 is_filtered: around.is_filtered || own.is_filtered,
-                fades_in: around.fades_in || own.fades_in || starts_clear(dom.attribute(id, "style").unwrap_or("")),
-                blend: if own.blend == MixBlendMode::Normal { around.blend } else { own.blend },
+                fades_in: around.fades_in
+                    || own.fades_in
+                    || starts_clear(dom.attribute(id, "style").unwrap_or("")),
+                blend: if own.blend == MixBlendMode::Normal {
+                    around.blend
+                } else {
+                    own.blend
+                },
                 // The engine does not know the attribute; a color by a style sheet has precedence.
                 fill: own.fill.or_else(|| {
                     let is_same = own.color == around.color;
@@ -207,24 +231,32 @@ pub(super) fn read_effects(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
     effects
 }
 
-/// Whether scripts that animate would begin with such an inline style: transparent, and moved or blurred.
+/// Whether scripts that animate would begin with such an inline style: transparent, and moved or
+/// blurred.
 fn starts_clear(style: &str) -> bool {
     let declared = |declaration: &str| {
         let (name, value) = declaration.split_once(':')?;
         Some((name.trim().to_ascii_lowercase(), value.trim().to_owned()))
     };
-    let is_clear = style
-        .split(';')
-        .filter_map(declared)
-        .any(|(name, value)| name == "opacity" && value.parse::<f32>().is_ok_and(|opacity| opacity < MIN_OPACITY));
+    let is_clear = style.split(';').filter_map(declared).any(|(name, value)| {
+        name == "opacity"
+            && value
+                .parse::<f32>()
+                .is_ok_and(|opacity| opacity < MIN_OPACITY)
+    });
     let is_moved = |(name, _): (String, String)| {
-        matches!(name.as_str(), "transform" | "translate" | "filter" | "will-change" | "scale")
+        matches!(
+            name.as_str(),
+            "transform" | "translate" | "filter" | "will-change" | "scale"
+        )
     };
     is_clear && style.split(';').filter_map(declared).any(is_moved)
 }
 
 fn read_document(document: &BaseDocument, all: &[Origins], own: &mut [Option<Effect>]) {
-    let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else { return };
+    let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else {
+        return;
+    };
     for (id, node) in document.tree().iter() {
         if let (NodeData::Element(element), Some(our)) = (&node.data, origins.our_node(id)) {
             own[our.index()] = effect(document, node);
@@ -242,19 +274,28 @@ fn effect(document: &BaseDocument, node: &Node) -> Option<Effect> {
     let values = node.primary_styles()?;
     let effects = values.get_effects();
     let color = values.clone_color();
-    let is_masked = values.get_svg().mask_image.0.iter().any(|image| !matches!(image, Image::None));
+    let is_masked = values
+        .get_svg()
+        .mask_image
+        .0
+        .iter()
+        .any(|image| !matches!(image, Image::None));
     let is_clear = effects.opacity < MIN_OPACITY;
     let ui = values.get_ui();
     let custom = |name: &str| custom(&values, name);
     let width = custom(STROKE_WIDTH).or_else(|| custom(STROKE));
     let has_stroke = width.is_some_and(|width| {
         width.split(' ').any(|part| {
-            part.trim_end_matches(|letter: char| letter.is_alphabetic()).parse::<f32>().is_ok_and(|width| width > 0.0)
+            part.trim_end_matches(|letter: char| letter.is_alphabetic())
+                .parse::<f32>()
+                .is_ok_and(|width| width > 0.0)
         })
     });
     Some(Effect {
         hidden: hidden(document, node, &values),
-        is_filtered: is_masked || !effects.filter.0.is_empty() || !matches!(values.clone_clip_path(), ClipPath::None),
+        is_filtered: is_masked
+            || !effects.filter.0.is_empty()
+            || !matches!(values.clone_clip_path(), ClipPath::None),
         fades_in: is_clear && (ui.specifies_transitions() || ui.specifies_animations()),
         shows_background: custom(CLIP).is_some(),
         color: bytes(&color),
@@ -267,7 +308,8 @@ fn effect(document: &BaseDocument, node: &Node) -> Option<Effect> {
             .map(|shadow| bytes(&shadow.color.resolve_to_absolute(&color)))
             .find(|shadow| shadow[3] > 15),
         stroke: has_stroke.then(|| {
-            let own = custom(STROKE_COLOR).or_else(|| custom(STROKE)?.rsplit(' ').next().map(str::to_owned));
+            let own = custom(STROKE_COLOR)
+                .or_else(|| custom(STROKE)?.rsplit(' ').next().map(str::to_owned));
             own.and_then(|own| parsed(&own)).unwrap_or(bytes(&color))
         }),
         blend: effects.mix_blend_mode,
@@ -276,8 +318,12 @@ fn effect(document: &BaseDocument, node: &Node) -> Option<Effect> {
 
 /// Whether the clipping path of an element is an inset of which nothing is left.
 fn cuts_off(values: &ComputedValues, node: &Node) -> bool {
-    let ClipPath::Shape(shape, _) = values.clone_clip_path() else { return false };
-    let BasicShape::Rect(inset) = &*shape else { return false };
+    let ClipPath::Shape(shape, _) = values.clone_clip_path() else {
+        return false;
+    };
+    let BasicShape::Rect(inset) = &*shape else {
+        return false;
+    };
     let size = node.final_layout().size;
     let [top, right, bottom, left] = [
         (&inset.rect.0, size.height),
@@ -292,7 +338,12 @@ fn cuts_off(values: &ComputedValues, node: &Node) -> bool {
 /// Why an element hides all text in it.
 fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Option<HiddenCause> {
     let effects = values.get_effects();
-    if effects.filter.0.iter().any(|filter| matches!(filter, Filter::Opacity(share) if share.0 < MIN_OPACITY)) {
+    if effects
+        .filter
+        .0
+        .iter()
+        .any(|filter| matches!(filter, Filter::Opacity(share) if share.0 < MIN_OPACITY))
+    {
         return Some(HiddenCause::Transparent);
     }
     if custom(values, CONTENT).is_some_and(|value| value.trim() == "hidden") {
@@ -312,7 +363,10 @@ fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Opti
     }
     let own = values.get_box();
     if let ClipRectOrAuto::Rect(rect) = &effects.clip
-        && matches!(own.position, ComputedPosition::Absolute | ComputedPosition::Fixed)
+        && matches!(
+            own.position,
+            ComputedPosition::Absolute | ComputedPosition::Fixed
+        )
     {
         let size = node.final_layout().size;
         let side = |edge: &LengthOrAuto, auto: f32| match edge {
@@ -340,7 +394,8 @@ fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Opti
     if own.transform.0.is_empty() {
         return None;
     }
-    // Without a box, a translation by a share of it gives no matrix; such a transform hides nothing here.
+    // Without a box, a translation by a share of it gives no matrix; such a transform hides nothing
+    // here.
     let (matrix, _) = own.transform.to_transform_3d_matrix(None).ok()?;
     let (across, down) = (matrix.m11.hypot(matrix.m12), matrix.m21.hypot(matrix.m22));
     if across.min(down) < MIN_SCALE {
@@ -349,9 +404,14 @@ fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Opti
     if own.backface_visibility == BackfaceVisibility::Hidden && matrix.m33 < 0.0 {
         return Some(HiddenCause::NotPainted);
     }
-    let around = node.parent.and_then(|parent| document.get_node(parent)).and_then(Node::primary_styles)?;
+    let around = node
+        .parent
+        .and_then(|parent| document.get_node(parent))
+        .and_then(Node::primary_styles)?;
     match around.clone_perspective() {
-        Perspective::Length(length) if matrix.m43 >= length.0.px().max(1.0) => Some(HiddenCause::NotPainted),
+        Perspective::Length(length) if matrix.m43 >= length.0.px().max(1.0) => {
+            Some(HiddenCause::NotPainted)
+        }
         _ => None,
     }
 }
@@ -365,11 +425,15 @@ fn parsed_attribute(value: &str) -> Option<[u8; 4]> {
 /// The computed value of a custom property, if it is set.
 fn custom(values: &ComputedValues, name: &str) -> Option<String> {
     let all = &values.custom_properties().inherited;
-    all.get(&Atom::from(name)).map(|value| value.to_variable_value().css.trim().to_ascii_lowercase())
+    all.get(&Atom::from(name))
+        .map(|value| value.to_variable_value().css.trim().to_ascii_lowercase())
 }
 
 /// A color; `None` for the text color, and for what is no color.
 fn parsed(value: &str) -> Option<[u8; 4]> {
-    let rgba = color::parse_color(value).ok()?.to_alpha_color::<color::Srgb>().to_rgba8();
+    let rgba = color::parse_color(value)
+        .ok()?
+        .to_alpha_color::<color::Srgb>()
+        .to_rgba8();
     Some([rgba.r, rgba.g, rgba.b, rgba.a])
 }

@@ -1,7 +1,9 @@
-//! Converts our tree to the engine's: one engine document per document of the page, frames below their elements.
+//! Converts our tree to the engine's: one engine document per document of the page, frames below
+//! their elements.
 //!
-//! The page is parsed once, by `page`. Content that the engine cannot handle is changed here: addresses that cannot
-//! be resolved, style sheets for other media, pictures without a declared size, frames that would be loaded.
+//! The page is parsed once, by `page`. Content that the engine cannot handle is changed here:
+//! addresses that cannot be resolved, style sheets for other media, pictures without a declared
+//! size, frames that would be loaded.
 
 use super::picture_sizes::{declared_size, svg_rules};
 use super::resources::{Resources, SHEET, document_base};
@@ -109,8 +111,12 @@ fn build_document(
     let mut document = empty_document(&base, context);
     context.resources.set_base(document.id(), &base);
     add_svg_rules(&mut document, dom, root);
-    let mut own = Origins { document: document.id(), slots: vec![0; dom.end(root) - root.index() + 8] };
-    let Nodes { frames, declared } = build_nodes(&mut document, dom, root, &base, context, &mut own);
+    let mut own = Origins {
+        document: document.id(),
+        slots: vec![0; dom.end(root) - root.index() + 8],
+    };
+    let Nodes { frames, declared } =
+        build_nodes(&mut document, dom, root, &base, context, &mut own);
     origins.push(own);
     document.handle_messages();
     context.resources.give_sizes(&mut document);
@@ -155,10 +161,12 @@ fn build_nodes(
         while open.last().is_some_and(|&(end, ..)| end <= next) {
             open.pop();
         }
-        let Some(&(_, parent, holder)) = open.last() else { break };
+        let Some(&(_, parent, holder)) = open.last() else {
+            break;
+        };
         next += 1;
-        // A replaced element shows no content but a frame's document. The engine does not lay it out either, but fails
-        // if it has content and the display of a table.
+        // A replaced element shows no content but a frame's document. The engine does not lay it
+        // out either, but fails if it has content and the display of a table.
         if is_replaced(holder) && dom.kind(id) != NodeKind::Document {
             next = dom.end(id);
             continue;
@@ -169,7 +177,9 @@ fn build_nodes(
                 if parent == engine_root {
                     continue;
                 }
-                let Some(text) = given_text(dom, id, text, base, context) else { continue };
+                let Some(text) = given_text(dom, id, text, base, context) else {
+                    continue;
+                };
                 mutator.create_text_node(&text)
             }
             NodeKind::Document => {
@@ -186,7 +196,9 @@ fn build_nodes(
                 limit_spans(&mut attributes, dom, id, &mut spans);
                 let engine = mutator.create_element(name(tag), attributes);
                 open.push((dom.end(id), engine, tag));
-                built.declared.extend(declared_size(dom, id).map(|size| (engine, size)));
+                built
+                    .declared
+                    .extend(declared_size(dom, id).map(|size| (engine, size)));
                 engine
             }
         };
@@ -198,13 +210,21 @@ fn build_nodes(
 
 /// The elements that the engine lays out as replaced elements (CSS 2.1, section 3.1).
 fn is_replaced(tag: &str) -> bool {
-    matches!(tag, "img" | "svg" | "canvas" | "video" | "embed" | "iframe" | "frame")
+    matches!(
+        tag,
+        "img" | "svg" | "canvas" | "video" | "embed" | "iframe" | "frame"
+    )
 }
 
-/// The name of an element, in the SVG or the HTML namespace. The engine knows frames under one name only.
+/// The name of an element, in the SVG or the HTML namespace. The engine knows frames under one name
+/// only.
 fn name(tag: &str) -> QualName {
     let tag = if tag == "frame" { "iframe" } else { tag };
-    QualName::new(None, if tag == "svg" { ns!(svg) } else { ns!(html) }, LocalName::from(tag))
+    QualName::new(
+        None,
+        if tag == "svg" { ns!(svg) } else { ns!(html) },
+        LocalName::from(tag),
+    )
 }
 
 /// Adds the rules for the inline drawings of a page.
@@ -215,7 +235,8 @@ fn add_svg_rules(document: &mut BaseDocument, dom: &Dom, root: NodeId) {
     }
 }
 
-/// The text of a text node for the engine: style sheets without rules that it cannot handle, and no scripts.
+/// The text of a text node for the engine: style sheets without rules that it cannot handle, and no
+/// scripts.
 fn given_text<'a>(
     dom: &Dom,
     id: NodeId,
@@ -227,7 +248,9 @@ fn given_text<'a>(
     match holder.map_or("", |holder| dom.tag(holder)) {
         "script" | "noscript" | "template" => None,
         "style" => {
-            let media = holder.and_then(|style| dom.attribute(style, "media")).unwrap_or("");
+            let media = holder
+                .and_then(|style| dom.attribute(style, "media"))
+                .unwrap_or("");
             Some(Cow::Owned(context.resources.own_sheet(text, media, base)))
         }
         _ => Some(Cow::Borrowed(text)),
@@ -237,10 +260,20 @@ fn given_text<'a>(
 /// An empty document of the engine.
 fn empty_document(base: &Url, context: &BuildContext<'_>) -> BaseDocument {
     static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| {
-        // The first document enables grids; before it, `display: grid` is not parsed. It would list the installed fonts.
-        let collection = Collection::new(CollectionOptions { shared: false, system_fonts: false });
-        let font_ctx = Some(FontContext { collection, source_cache: SourceCache::default() });
-        drop(BaseDocument::new(DocumentConfig { font_ctx, ..DocumentConfig::default() }));
+        // The first document enables grids; before it, `display: grid` is not parsed. It would list
+        // the installed fonts.
+        let collection = Collection::new(CollectionOptions {
+            shared: false,
+            system_fonts: false,
+        });
+        let font_ctx = Some(FontContext {
+            collection,
+            source_cache: SourceCache::default(),
+        });
+        drop(BaseDocument::new(DocumentConfig {
+            font_ctx,
+            ..DocumentConfig::default()
+        }));
         UserAgentStylesheet::parse(EXTRA_RULES)
     });
     let [width, height] = context.viewport_px;
@@ -258,7 +291,9 @@ fn empty_document(base: &Url, context: &BuildContext<'_>) -> BaseDocument {
 /// Gives the elements of missing pictures the sizes that the page declares.
 fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 2])>) {
     for (engine, [width, height]) in declared {
-        let element = document.get_node_mut(engine).and_then(|node| node.element_data_mut());
+        let element = document
+            .get_node_mut(engine)
+            .and_then(|node| node.element_data_mut());
         if let Some(element) = element
             && matches!(element.special_data, SpecialElementData::None)
         {
@@ -268,20 +303,31 @@ fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 
     }
 }
 
-/// Gives a cell the spans that the engine can lay out. A cell for which its row has no column left becomes a block, so that
-/// the row becomes one too (`layout_fixes`).
+/// Gives a cell the spans that the engine can lay out. A cell for which its row has no column left
+/// becomes a block, so that the row becomes one too (`layout_fixes`).
 fn limit_spans(attributes: &mut Vec<Attribute>, dom: &Dom, id: NodeId, spans: &mut Spans) {
-    let has_span = ["colspan", "rowspan"].iter().any(|name| dom.attribute(id, name).is_some());
+    let has_span = ["colspan", "rowspan"]
+        .iter()
+        .any(|name| dom.attribute(id, name).is_some());
     if !has_span && !matches!(dom.tag(id), "td" | "th") {
         return;
     }
-    let Span { columns, rows, is_beyond } = spans.limited(dom, id);
+    let Span {
+        columns,
+        rows,
+        is_beyond,
+    } = spans.limited(dom, id);
     let mut set = |name: &str, value: String| {
         attributes.retain(|attribute| &*attribute.name.local != name);
-        attributes.push(Attribute { name: QualName::new(None, ns!(), LocalName::from(name)), value });
+        attributes.push(Attribute {
+            name: QualName::new(None, ns!(), LocalName::from(name)),
+            value,
+        });
     };
     for (name, limited) in [("colspan", columns), ("rowspan", rows)] {
-        let given = dom.attribute(id, name).and_then(|value| value.parse::<usize>().ok());
+        let given = dom
+            .attribute(id, name)
+            .and_then(|value| value.parse::<usize>().ok());
         if given.is_some_and(|given| given != limited) {
             set(name, limited.to_string());
         }
@@ -296,7 +342,10 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     let tag = dom.tag(id);
     let mut kept: Vec<Attribute> = Vec::with_capacity(dom.attributes(id).len());
     let mut keep = |name: &str, value: String| {
-        kept.push(Attribute { name: QualName::new(None, ns!(), LocalName::from(name)), value });
+        kept.push(Attribute {
+            name: QualName::new(None, ns!(), LocalName::from(name)),
+            value,
+        });
     };
     for (name, value) in dom.attributes(id).iter() {
         match (tag, name) {
@@ -333,8 +382,8 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     kept
 }
 
-/// The address under which a style sheet is requested, with its media after the `#`; `None` if it is for another
-/// medium, or is an alternate sheet.
+/// The address under which a style sheet is requested, with its media after the `#`; `None` if it
+/// is for another medium, or is an alternate sheet.
 fn sheet_address(dom: &Dom, id: NodeId, base: &Url) -> Option<String> {
     let rel = dom.attribute(id, "rel")?.to_ascii_lowercase();
     let has = |word: &str| rel.split_ascii_whitespace().any(|part| part == word);
@@ -346,7 +395,10 @@ fn sheet_address(dom: &Dom, id: NodeId, base: &Url) -> Option<String> {
     if is_foreign(media) {
         return None;
     }
-    url.set_fragment(Some(&format!("{SHEET}{}", if is_any(media) { "" } else { media })));
+    url.set_fragment(Some(&format!(
+        "{SHEET}{}",
+        if is_any(media) { "" } else { media }
+    )));
     Some(url.into())
 }
 
@@ -355,15 +407,27 @@ const MAX_TRACKS: usize = 100;
 
 /// The style of a frame set: its rows and columns.
 fn frame_set_style(dom: &Dom, id: NodeId) -> String {
-    let of = |name: &str| dom.attribute(id, name).map_or_else(|| "1fr".to_owned(), tracks);
-    format!("grid-template-columns:{};grid-template-rows:{}", of("cols"), of("rows"))
+    let of = |name: &str| {
+        dom.attribute(id, name)
+            .map_or_else(|| "1fr".to_owned(), tracks)
+    };
+    format!(
+        "grid-template-columns:{};grid-template-rows:{}",
+        of("cols"),
+        of("rows")
+    )
 }
 
 /// The tracks of a grid for a list of lengths such as `20%,100,2*`.
 fn tracks(list: &str) -> String {
     let track = |length: &str| {
         let length = length.trim();
-        let number = |text: &str| text.trim().parse::<f32>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+        let number = |text: &str| {
+            text.trim()
+                .parse::<f32>()
+                .ok()
+                .filter(|number| number.is_finite() && *number >= 0.0)
+        };
         if let Some(share) = length.strip_suffix('*') {
             return format!("minmax(0,{}fr)", number(share).unwrap_or(1.0));
         }
@@ -371,15 +435,21 @@ fn tracks(list: &str) -> String {
             // Shares of the whole: browsers scale them so that they add up.
             return format!("minmax(0,{percent}%)");
         }
-        number(length.trim_end_matches("px")).map_or_else(|| "1fr".to_owned(), |px| format!("{px}px"))
+        number(length.trim_end_matches("px"))
+            .map_or_else(|| "1fr".to_owned(), |px| format!("{px}px"))
     };
-    list.split(',').take(MAX_TRACKS).map(track).collect::<Vec<_>>().join(" ")
+    list.split(',')
+        .take(MAX_TRACKS)
+        .map(track)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Largest `colspan` (HTML 4.9.11).
 const MAX_COLSPAN: usize = 1_000;
-/// Largest number of columns that the cells of a row span together, and largest number that cells of several rows span in
-/// a table. Real tables have some hundred; the engine's memory grows with rows times columns.
+/// Largest number of columns that the cells of a row span together, and largest number that cells
+/// of several rows span in a table. Real tables have some hundred; the engine's memory grows with
+/// rows times columns.
 const MAX_COLUMNS: usize = 2_000;
 /// Number of rows above which a cell spans only those that there are.
 const LARGE_ROWSPAN: usize = 100;
@@ -407,13 +477,23 @@ impl Spans {
     pub(super) fn limited(&mut self, dom: &Dom, id: NodeId) -> Span {
         // What the engine cannot read counts as 1 there, too.
         let number = |name: &str| {
-            let value = dom.attribute(id, name).and_then(|value| value.parse::<u16>().ok());
+            let value = dom
+                .attribute(id, name)
+                .and_then(|value| value.parse::<u16>().ok());
             value.map_or(1, |value| usize::from(value).max(1))
         };
         let row = dom.parent(id).unwrap_or(Dom::ROOT);
-        let table = dom.ancestors(row).find(|&id| dom.tag(id) == "table").unwrap_or(Dom::ROOT);
-        let (used, spanned) = (self.in_row.entry(row).or_default(), self.in_table.entry(table).or_default());
-        let mut columns = number("colspan").min(MAX_COLSPAN).min(MAX_COLUMNS.saturating_sub(*used).max(1));
+        let table = dom
+            .ancestors(row)
+            .find(|&id| dom.tag(id) == "table")
+            .unwrap_or(Dom::ROOT);
+        let (used, spanned) = (
+            self.in_row.entry(row).or_default(),
+            self.in_table.entry(table).or_default(),
+        );
+        let mut columns = number("colspan")
+            .min(MAX_COLSPAN)
+            .min(MAX_COLUMNS.saturating_sub(*used).max(1));
         let is_beyond = *used >= MAX_COLUMNS;
         *used += columns;
         let mut rows = number("rowspan");
@@ -427,7 +507,11 @@ impl Spans {
             }
             *spanned += columns;
         }
-        Span { columns, rows, is_beyond }
+        Span {
+            columns,
+            rows,
+            is_beyond,
+        }
     }
 }
 
@@ -450,7 +534,10 @@ mod tests {
 
     #[test]
     fn lengths_of_frame_sets_become_tracks() {
-        assert_eq!(tracks("20%, 100 ,*,2*"), "minmax(0,20%) 100px minmax(0,1fr) minmax(0,2fr)");
+        assert_eq!(
+            tracks("20%, 100 ,*,2*"),
+            "minmax(0,20%) 100px minmax(0,1fr) minmax(0,2fr)"
+        );
         assert_eq!(tracks("x,-5;color:red"), "1fr 1fr");
     }
 
@@ -458,7 +545,10 @@ mod tests {
         let dom = parse_html(html);
         let mut spans = Spans::default();
         let cells = dom.ids().filter(|&id| dom.tag(id) == "td");
-        cells.map(|id| spans.limited(&dom, id)).map(|span| (span.columns, span.rows)).collect()
+        cells
+            .map(|id| spans.limited(&dom, id))
+            .map(|span| (span.columns, span.rows))
+            .collect()
     }
 
     #[test]
@@ -467,16 +557,32 @@ mod tests {
             spans("<table><td colspan=3 rowspan=2>a<td>b<tr><td rowspan=999>c</table>"),
             [(3, 2), (1, 1), (1, 1)]
         );
-        assert_eq!(spans("<table><td colspan=0 rowspan=0>a<td colspan=x>b<tr><td>c"), [(1, 1), (1, 1), (1, 1)]);
-        assert_eq!(spans("<table><td colspan=65535><td colspan=65534><td colspan=7>"), [(1000, 1), (1000, 1), (1, 1)]);
+        assert_eq!(
+            spans("<table><td colspan=0 rowspan=0>a<td colspan=x>b<tr><td>c"),
+            [(1, 1), (1, 1), (1, 1)]
+        );
+        assert_eq!(
+            spans("<table><td colspan=65535><td colspan=65534><td colspan=7>"),
+            [(1000, 1), (1000, 1), (1, 1)]
+        );
     }
 
     #[test]
     fn the_columns_of_a_table_are_bounded() {
-        let html = format!("<table>{}</table>", "<tr><td colspan=1000 rowspan=65534>".repeat(80));
+        let html = format!(
+            "<table>{}</table>",
+            "<tr><td colspan=1000 rowspan=65534>".repeat(80)
+        );
         let found = spans(&html);
-        let spanning: usize = found.iter().filter(|(_, rows)| *rows > 1).map(|(columns, _)| columns).sum();
-        assert!(spanning <= MAX_COLUMNS && found[0] == (1000, 80), "{found:?}");
+        let spanning: usize = found
+            .iter()
+            .filter(|(_, rows)| *rows > 1)
+            .map(|(columns, _)| columns)
+            .sum();
+        assert!(
+            spanning <= MAX_COLUMNS && found[0] == (1000, 80),
+            "{found:?}"
+        );
         let many = spans(&format!("<table><tr>{}", "<td>".repeat(9000)));
         assert!(many.len() == 9000 && many.iter().all(|&span| span == (1, 1)));
     }

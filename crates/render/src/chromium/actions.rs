@@ -1,5 +1,5 @@
-//! Does in a page what its caller wants before it is taken: clicks, types, presses keys, scrolls and waits. The policy of
-//! addresses holds after each action, as it does for the page itself.
+//! Does in a page what its caller wants before it is taken: clicks, types, presses keys, scrolls
+//! and waits. The policy of addresses holds after each action, as it does for the page itself.
 
 use super::page_events::PageEvents;
 use super::tab::{QUICK, Tab};
@@ -13,8 +13,8 @@ const ACT: &str = vclean_js::ACT;
 
 /// Longest wait for the element of an action, and for a document that an action opens.
 const ACTION_LIMIT: Duration = Duration::from_secs(10);
-/// Time after an action in which a page begins to load another document. Heuristic: handlers of clicks answer at once, or
-/// ask their server first.
+/// Time after an action in which a page begins to load another document. Heuristic: handlers of
+/// clicks answer at once, or ask their server first.
 const REACTION: Duration = Duration::from_millis(150);
 /// Number of elements that one action clicks.
 const MAX_CLICKS: u64 = 100;
@@ -34,7 +34,8 @@ impl Performance<'_> {
     /// Does all actions, one after the other. Those for which there is no time are a warning.
     ///
     /// # Errors
-    /// If an action cannot be done, if it leads to an address that may not be loaded or to no page, or the browser fails.
+    /// If an action cannot be done, if it leads to an address that may not be loaded or to no page,
+    /// or the browser fails.
     pub(super) fn run(&self, tab: &mut Tab, warnings: &mut Warnings) -> Result<(), RenderError> {
         let mut page = CurrentPage::default();
         for (index, action) in self.actions.iter().enumerate() {
@@ -68,9 +69,13 @@ impl Performance<'_> {
         let moment = self.deadline.min(Instant::now() + REACTION);
         if tab.wait(moment, |events| events.documents > documents)? {
             let end = self.deadline.min(Instant::now() + ACTION_LIMIT);
-            let is_shown = |events: &PageEvents| events.loaded && (events.commits > commits || events.has_shown_last());
+            let is_shown = |events: &PageEvents| {
+                events.loaded && (events.commits > commits || events.has_shown_last())
+            };
             // A download, and a page that may not be loaded, is never shown.
-            tab.wait(end, |events| is_shown(events) || events.main.has_failed || (self.verdict)(events).is_err())?;
+            tab.wait(end, |events| {
+                is_shown(events) || events.main.has_failed || (self.verdict)(events).is_err()
+            })?;
         }
         (self.verdict)(&tab.events)
     }
@@ -87,8 +92,11 @@ impl Performance<'_> {
         match action {
             Action::Click { selector, all } => {
                 find(tab, page, selector, end)?;
-                let count =
-                    if *all { page.function::<u64>(tab, ACT, &step("count", Some(selector), 0))? } else { Some(1) };
+                let count = if *all {
+                    page.function::<u64>(tab, ACT, &step("count", Some(selector), 0))?
+                } else {
+                    Some(1)
+                };
                 for index in 0..count.unwrap_or(0).min(MAX_CLICKS) {
                     click(tab, page, selector, index)?;
                 }
@@ -99,20 +107,34 @@ impl Performance<'_> {
                     find(tab, page, selector, end)?;
                     act(tab, page, "focus", Some(selector), 0)?;
                 }
-                tab.call::<Value>("Input.insertText", &json!({ "text": text.reveal() }), "typing", QUICK).map(drop)
+                tab.call::<Value>(
+                    "Input.insertText",
+                    &json!({ "text": text.reveal() }),
+                    "typing",
+                    QUICK,
+                )
+                .map(drop)
             }
             Action::Press { key } => press(tab, key),
-            Action::Scroll { direction, selector } => {
+            Action::Scroll {
+                direction,
+                selector,
+            } => {
                 if let Some(selector) = selector {
                     find(tab, page, selector, end)?;
                 }
                 let sign = if *direction == Direction::Down { 1 } else { -1 };
                 act(tab, page, "scroll", selector.as_deref(), sign).map(drop)
             }
-            Action::Wait { milliseconds, selector } => {
+            Action::Wait {
+                milliseconds,
+                selector,
+            } => {
                 let is_met = match (milliseconds, selector) {
                     (Some(ms), _) => pause(tab, Duration::from_millis(*ms), self.deadline)?,
-                    (None, Some(selector)) => is_there(tab, page, "selector", selector, self.deadline)?,
+                    (None, Some(selector)) => {
+                        is_there(tab, page, "selector", selector, self.deadline)?
+                    }
                     (None, None) => true,
                 };
                 if !is_met {
@@ -130,18 +152,29 @@ impl Performance<'_> {
 
 /// The arguments of a step of our script.
 fn step(name: &str, selector: Option<&str>, number: i64) -> [Value; 3] {
-    [json!({ "value": name }), json!({ "value": selector }), json!({ "value": number })]
+    [
+        json!({ "value": name }),
+        json!({ "value": selector }),
+        json!({ "value": number }),
+    ]
 }
 
 /// Waits for an element.
 ///
 /// # Errors
 /// If it does not come.
-fn find(tab: &mut Tab, page: &mut CurrentPage, selector: &str, end: Instant) -> Result<(), RenderError> {
+fn find(
+    tab: &mut Tab,
+    page: &mut CurrentPage,
+    selector: &str,
+    end: Instant,
+) -> Result<(), RenderError> {
     if is_there(tab, page, "selector", selector, end)? {
         return Ok(());
     }
-    Err(RenderError::Load(format!("nothing in the page matches {selector}; check the selector")))
+    Err(RenderError::Load(format!(
+        "nothing in the page matches {selector}; check the selector"
+    )))
 }
 
 /// Does one step of our script; gives a point in the window, in CSS px.
@@ -152,15 +185,26 @@ fn act(
     selector: Option<&str>,
     number: i64,
 ) -> Result<Option<[f64; 2]>, RenderError> {
-    Ok(page.function::<Option<[f64; 2]>>(tab, ACT, &step(name, selector, number))?.flatten())
+    Ok(page
+        .function::<Option<[f64; 2]>>(tab, ACT, &step(name, selector, number))?
+        .flatten())
 }
 
 /// Clicks in the middle of an element, as a reader does: what covers it gets the click.
-fn click(tab: &mut Tab, page: &mut CurrentPage, selector: &str, index: u64) -> Result<(), RenderError> {
+fn click(
+    tab: &mut Tab,
+    page: &mut CurrentPage,
+    selector: &str,
+    index: u64,
+) -> Result<(), RenderError> {
     let Some([x, y]) = act(tab, page, "point", Some(selector), index as i64)? else {
         // One of several may have gone because of the clicks before.
         let cause = format!("what matches {selector} is not shown; check the selector");
-        return if index == 0 { Err(RenderError::Load(cause)) } else { Ok(()) };
+        return if index == 0 {
+            Err(RenderError::Load(cause))
+        } else {
+            Ok(())
+        };
     };
     for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
         let button = if kind == "mouseMoved" { "none" } else { "left" };
@@ -171,10 +215,11 @@ fn click(tab: &mut Tab, page: &mut CurrentPage, selector: &str, index: u64) -> R
 }
 
 fn press(tab: &mut Tab, name: &str) -> Result<(), RenderError> {
-    let Some(key) = Key::named(name) else { return Err(RenderError::Load("there is no such key".to_owned())) };
+    let Some(key) = Key::named(name) else {
+        return Err(RenderError::Load("there is no such key".to_owned()));
+    };
     for kind in ["keyDown", "keyUp"] {
-        let mut params =
-            json!({ "type": kind, "key": key.name, "code": key.code, "windowsVirtualKeyCode": key.number });
+        let mut params = json!({ "type": kind, "key": key.name, "code": key.code, "windowsVirtualKeyCode": key.number });
         if let (Some(text), "keyDown") = (&key.text, kind) {
             params["text"] = text.as_str().into();
         }

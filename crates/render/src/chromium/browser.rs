@@ -1,4 +1,5 @@
-//! A running browser, the connection to it, and its tabs: opens them, signs them in to the proxy, and closes them.
+//! A running browser, the connection to it, and its tabs: opens them, signs them in to the proxy,
+//! and closes them.
 
 use super::launch::{Process, Start};
 use super::memory::MemoryWatch;
@@ -39,16 +40,21 @@ pub(super) struct Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        self.retired_cpu_ms.fetch_add(self.process.cpu_ms(), Ordering::Relaxed);
+        self.retired_cpu_ms
+            .fetch_add(self.process.cpu_ms(), Ordering::Relaxed);
     }
 }
 
 impl Browser {
     /// Starts a browser; when it ends, its CPU time is added to `retired_cpu_ms`.
-    pub(super) fn start(start: &Start, retired_cpu_ms: Arc<AtomicU64>) -> Result<Self, RenderError> {
+    pub(super) fn start(
+        start: &Start,
+        retired_cpu_ms: Arc<AtomicU64>,
+    ) -> Result<Self, RenderError> {
         let (process, pipe, version) = Process::start(start)?;
-        let memory = MemoryWatch::start(process.group, start.memory)
-            .map_err(|error| RenderError::Browser(format!("cannot watch the browser's memory: {error}")))?;
+        let memory = MemoryWatch::start(process.group, start.memory).map_err(|error| {
+            RenderError::Browser(format!("cannot watch the browser's memory: {error}"))
+        })?;
         Ok(Self {
             pipe,
             contexts: Mutex::default(),
@@ -77,8 +83,8 @@ impl Browser {
         Ok(tab)
     }
 
-    /// Opens a target in a browser context of its own, with the proxy on this port of the loopback interface or else that of
-    /// the browser; returns its id.
+    /// Opens a target in a browser context of its own, with the proxy on this port of the loopback
+    /// interface or else that of the browser; returns its id.
     fn open_target(&self, proxy_port: Option<u16>) -> Result<String, RenderError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -94,7 +100,9 @@ impl Browser {
             || json!({}),
             |port| json!({ "proxyServer": format!("http://127.0.0.1:{port}"), "proxyBypassList": "<-loopback>" }),
         );
-        let context: Context = self.pipe.call("Target.createBrowserContext", &params, OPEN_LIMIT)?;
+        let context: Context =
+            self.pipe
+                .call("Target.createBrowserContext", &params, OPEN_LIMIT)?;
         let blank = json!({ "url": "about:blank", "browserContextId": context.browser_context_id });
         let target: Target = self.pipe.call("Target.createTarget", &blank, OPEN_LIMIT)?;
         let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,27 +112,43 @@ impl Browser {
 
     /// Whether the browser still responds.
     pub(super) fn is_alive(&self) -> bool {
-        self.pipe.call::<Value>("Browser.getVersion", &json!({}), LIFE_LIMIT).is_ok()
+        self.pipe
+            .call::<Value>("Browser.getVersion", &json!({}), LIFE_LIMIT)
+            .is_ok()
     }
 
     /// Closes a tab with its browser context; returns whether the browser has responded.
     pub(super) fn close(&self, tab: &str) -> bool {
-        let context = self.contexts.lock().unwrap_or_else(PoisonError::into_inner).remove(tab);
+        let context = self
+            .contexts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(tab);
         let Some(context) = context else { return false };
         let params = json!({ "browserContextId": context });
-        self.pipe.call::<Value>("Target.disposeBrowserContext", &params, LIFE_LIMIT).is_ok()
+        self.pipe
+            .call::<Value>("Target.disposeBrowserContext", &params, LIFE_LIMIT)
+            .is_ok()
     }
 }
 
 /// Any address that the proxy itself responds to, with a page that does not exist.
 const ADDRESS: &str = "http://sign-in.saved.invalid/";
 
-/// Signs the tab's browser context in: from now on the browser sends the password with all requests of its pages,
-/// including those that no tab can see, such as those of workers and sockets.
+/// Signs the tab's browser context in: from now on the browser sends the password with all requests
+/// of its pages, including those that no tab can see, such as those of workers and sockets.
 fn sign_in(tab: &mut Tab, password: &str) -> Result<(), RenderError> {
     tab.password = Some(password.to_owned());
-    tab.setting("Fetch.enable", &json!({ "patterns": [{ "urlPattern": "*" }], "handleAuthRequests": true }))?;
-    tab.call::<Value>("Page.navigate", &json!({ "url": ADDRESS }), "opening a tab", QUICK)?;
+    tab.setting(
+        "Fetch.enable",
+        &json!({ "patterns": [{ "urlPattern": "*" }], "handleAuthRequests": true }),
+    )?;
+    tab.call::<Value>(
+        "Page.navigate",
+        &json!({ "url": ADDRESS }),
+        "opening a tab",
+        QUICK,
+    )?;
     tab.wait(Instant::now() + QUICK, |events| events.loaded)?;
     tab.setting("Fetch.disable", &json!({}))?;
     tab.password = None;
@@ -137,5 +161,7 @@ fn sign_in(tab: &mut Tab, password: &str) -> Result<(), RenderError> {
     if status == 404 {
         return Ok(());
     }
-    Err(RenderError::Crash(format!("the browser does not sign in to the proxy (status {status}); run vclean doctor")))
+    Err(RenderError::Crash(format!(
+        "the browser does not sign in to the proxy (status {status}); run vclean doctor"
+    )))
 }

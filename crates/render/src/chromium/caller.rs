@@ -1,5 +1,6 @@
-//! Prepares a tab for what a caller gives with a page: its window, the name and the languages of the browser, and for the
-//! host of the page alone headers, cookies and local storage. The tab is used for no other page afterwards.
+//! Prepares a tab for what a caller gives with a page: its window, the name and the languages of
+//! the browser, and for the host of the page alone headers, cookies and local storage. The tab is
+//! used for no other page afterwards.
 
 use super::requests::{OwnHeaders, every_request};
 use super::tab::{QUICK, Tab};
@@ -13,17 +14,28 @@ const STORE: &str = vclean_js::STORE;
 
 /// The name of the browser of a phone, of the same product as the tab's own name.
 fn phone_user_agent(user_agent: &str) -> String {
-    let product = user_agent.split("Chrome/").nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or("140.0.0.0");
+    let product = user_agent
+        .split("Chrome/")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next())
+        .unwrap_or("140.0.0.0");
     format!(
         "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{product} Mobile Safari/537.36"
     )
 }
 
 /// Sets window, name and languages.
-pub(super) fn set_device(tab: &mut Tab, load: &LoadOptions, viewport_px: [u32; 2]) -> Result<(), RenderError> {
+pub(super) fn set_device(
+    tab: &mut Tab,
+    load: &LoadOptions,
+    viewport_px: [u32; 2],
+) -> Result<(), RenderError> {
     tab.set_viewport(viewport_px)?;
     if load.mobile {
-        tab.setting("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true, "maxTouchPoints": 5 }))?;
+        tab.setting(
+            "Emulation.setTouchEmulationEnabled",
+            &json!({ "enabled": true, "maxTouchPoints": 5 }),
+        )?;
     }
     if !load.mobile && load.user_agent.is_none() && load.accept_language.is_none() {
         return Ok(());
@@ -37,7 +49,10 @@ pub(super) fn set_device(tab: &mut Tab, load: &LoadOptions, viewport_px: [u32; 2
     let mut params = json!({ "userAgent": user_agent });
     if let Some(languages) = &load.accept_language {
         // The browser writes the preferences itself, by the order.
-        let names = languages.as_str().split(',').filter_map(|language| language.split(';').next());
+        let names = languages
+            .as_str()
+            .split(',')
+            .filter_map(|language| language.split(';').next());
         params["acceptLanguage"] = names.map(str::trim).collect::<Vec<_>>().join(",").into();
     }
     if load.mobile {
@@ -52,14 +67,26 @@ pub(super) fn set_device(tab: &mut Tab, load: &LoadOptions, viewport_px: [u32; 2
 /// Gives the host of the page what is meant for it.
 pub(super) fn give(tab: &mut Tab, load: &LoadOptions, address: &str) -> Result<(), RenderError> {
     let url = Url::parse(address).ok();
-    let Some((url, own)) = url.and_then(|url| Some((OwnHost::of(&url)?, url))).map(|(own, url)| (url, own)) else {
+    let Some((url, own)) = url
+        .and_then(|url| Some((OwnHost::of(&url)?, url)))
+        .map(|(own, url)| (url, own))
+    else {
         return Ok(());
     };
     // What another page of this tab has loaded may be the page of another caller.
-    tab.setting("Network.setCacheDisabled", &json!({ "cacheDisabled": true }))?;
-    let entries = load.storage_state.as_ref().map_or_else(Vec::new, |state| state.entries_for(&url));
+    tab.setting(
+        "Network.setCacheDisabled",
+        &json!({ "cacheDisabled": true }),
+    )?;
+    let entries = load
+        .storage_state
+        .as_ref()
+        .map_or_else(Vec::new, |state| state.entries_for(&url));
     if !entries.is_empty() {
-        let entries: Vec<[&str; 2]> = entries.iter().map(|entry| [&*entry.name, entry.value.reveal()]).collect();
+        let entries: Vec<[&str; 2]> = entries
+            .iter()
+            .map(|entry| [&*entry.name, entry.value.reveal()])
+            .collect();
         store(tab, &url, &json!(entries))?;
     }
     let cookies = cookies(load, &own, &url)?;
@@ -83,7 +110,10 @@ fn cookies(load: &LoadOptions, own: &OwnHost, url: &Url) -> Result<Vec<Value>, R
             "secure": url.scheme() == "https",
         })
     });
-    let stored = load.storage_state.as_ref().map_or_else(Vec::new, |state| state.cookies_for(own, url));
+    let stored = load
+        .storage_state
+        .as_ref()
+        .map_or_else(Vec::new, |state| state.cookies_for(own, url));
     let stored = stored.into_iter().map(|cookie| {
         let mut value = json!({
             "name": cookie.name, "value": cookie.value.reveal(), "url": address, "path": cookie.path,
@@ -101,17 +131,28 @@ fn cookies(load: &LoadOptions, own: &OwnHost, url: &Url) -> Result<Vec<Value>, R
     Ok(stored.chain(of_caller).collect())
 }
 
-/// Fills the local storage of the origin of `url`. Only a page of the origin can do so: an empty one, which is not requested
-/// from the server.
+/// Fills the local storage of the origin of `url`. Only a page of the origin can do so: an empty
+/// one, which is not requested from the server.
 fn store(tab: &mut Tab, url: &Url, entries: &Value) -> Result<(), RenderError> {
     tab.serves_empty_page = true;
     tab.setting("Fetch.enable", &json!({ "patterns": [every_request()] }))?;
     let origin = format!("{}/", &url[..url::Position::BeforePath]);
-    tab.call::<Value>("Page.navigate", &json!({ "url": origin }), "filling the local storage", QUICK)?;
+    tab.call::<Value>(
+        "Page.navigate",
+        &json!({ "url": origin }),
+        "filling the local storage",
+        QUICK,
+    )?;
     tab.wait(Instant::now() + QUICK, |events| events.loaded)?;
     let frame = tab.events.frame.clone();
     let world = tab.world(&frame)?;
-    tab.function::<u64>(world, STORE, &[json!({ "value": entries })], "filling the local storage", QUICK)?;
+    tab.function::<u64>(
+        world,
+        STORE,
+        &[json!({ "value": entries })],
+        "filling the local storage",
+        QUICK,
+    )?;
     tab.setting("Fetch.disable", &json!({}))?;
     tab.serves_empty_page = false;
     tab.events.reset();
@@ -124,10 +165,12 @@ mod tests {
 
     #[test]
     fn a_phone_has_the_version_of_the_browser() {
-        let own =
-            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36";
+        let own = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36";
         let phone = phone_user_agent(own);
-        assert!(phone.contains("Chrome/141.0.0.0 Mobile") && phone.contains("Android"), "{phone}");
+        assert!(
+            phone.contains("Chrome/141.0.0.0 Mobile") && phone.contains("Android"),
+            "{phone}"
+        );
         assert!(phone_user_agent("x").contains("Mobile"));
     }
 
@@ -142,12 +185,25 @@ mod tests {
         )
         .unwrap();
         let cookies = cookies(&load, &own, &url).unwrap();
-        let names: Vec<&str> = cookies.iter().filter_map(|cookie| cookie["name"].as_str()).collect();
+        let names: Vec<&str> = cookies
+            .iter()
+            .filter_map(|cookie| cookie["name"].as_str())
+            .collect();
         assert_eq!(names, ["d", "a", "b", "c"]);
         for cookie in &cookies {
-            assert!(cookie["domain"].is_null() && cookie["url"] == "https://www.a.example:8443", "{cookie}");
+            assert!(
+                cookie["domain"].is_null() && cookie["url"] == "https://www.a.example:8443",
+                "{cookie}"
+            );
         }
-        assert_eq!((&cookies[0]["expires"], &cookies[0]["sameSite"]), (&json!(4_102_444_800_i64), &json!("Lax")));
-        assert_eq!(load.sent_headers().count(), 0, "a header with cookies is no header for the browser");
+        assert_eq!(
+            (&cookies[0]["expires"], &cookies[0]["sameSite"]),
+            (&json!(4_102_444_800_i64), &json!("Lax"))
+        );
+        assert_eq!(
+            load.sent_headers().count(),
+            0,
+            "a header with cookies is no header for the browser"
+        );
     }
 }

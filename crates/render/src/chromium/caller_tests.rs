@@ -1,5 +1,5 @@
-//! What servers receive of a caller's headers, cookies and local storage, in the real browser and without one: two servers
-//! record all requests.
+//! What servers receive of a caller's headers, cookies and local storage, in the real browser and
+//! without one: two servers record all requests.
 
 use super::tests::shared;
 use crate::{EngineChoice, LoadOptions, PageOptions};
@@ -35,31 +35,62 @@ impl Servers {
         Self { own, other, heads }
     }
 
-    /// The head of the last request for a path of the page's own server (`is_own`) or of the other one.
+    /// The head of the last request for a path of the page's own server (`is_own`) or of the other
+    /// one.
     #[track_caller]
     fn head(&self, is_own: bool, path: &str) -> String {
-        let host = if is_own { format!("127.0.0.1:{}", self.own) } else { format!("localhost:{}", self.other) };
+        let host = if is_own {
+            format!("127.0.0.1:{}", self.own)
+        } else {
+            format!("localhost:{}", self.other)
+        };
         let heads = self.heads.lock().unwrap();
-        let found = heads.iter().rev().find(|(target, _)| *target == format!("{host}{path}"));
-        found.unwrap_or_else(|| panic!("{host}{path} was not requested: {heads:?}")).1.clone()
+        let found = heads
+            .iter()
+            .rev()
+            .find(|(target, _)| *target == format!("{host}{path}"));
+        found
+            .unwrap_or_else(|| panic!("{host}{path} was not requested: {heads:?}"))
+            .1
+            .clone()
     }
 
     /// Renders the page at a path, or fetches it where the engine needs no browser.
-    fn render(&self, path: &str, engine: EngineChoice, options: &str) -> Result<Capture, RenderError> {
+    fn render(
+        &self,
+        path: &str,
+        engine: EngineChoice,
+        options: &str,
+    ) -> Result<Capture, RenderError> {
         let load: LoadOptions = serde_json::from_str(options).unwrap();
-        let options = PageOptions { engine: Some(engine), load: Some(load), ..PageOptions::default() };
+        let options = PageOptions {
+            engine: Some(engine),
+            load: Some(load),
+            ..PageOptions::default()
+        };
         let page = Page::from_url(format!("http://127.0.0.1:{}{path}", self.own));
-        shared().render(&page, &options).map(|rendered| rendered.capture)
+        shared()
+            .render(&page, &options)
+            .map(|rendered| rendered.capture)
     }
 
     /// The requests for paths, by their hosts, that have a text in their head.
     fn with(&self, text: &str) -> Vec<String> {
         let heads = self.heads.lock().unwrap();
-        heads.iter().filter(|(_, head)| head.contains(text)).map(|(target, _)| target.clone()).collect()
+        heads
+            .iter()
+            .filter(|(_, head)| head.contains(text))
+            .map(|(target, _)| target.clone())
+            .collect()
     }
 }
 
-fn answer(mut client: &TcpStream, heads: &Mutex<Vec<(String, String)>>, own: u16, other: u16) -> std::io::Result<()> {
+fn answer(
+    mut client: &TcpStream,
+    heads: &Mutex<Vec<(String, String)>>,
+    own: u16,
+    other: u16,
+) -> std::io::Result<()> {
     let mut reader = BufReader::new(client);
     let (mut head, mut length) = (String::new(), 3);
     while length > 2 {
@@ -67,10 +98,17 @@ fn answer(mut client: &TcpStream, heads: &Mutex<Vec<(String, String)>>, own: u16
     }
     let head = head.to_ascii_lowercase();
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-    let host = head.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default().to_owned();
+    let host = head
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap_or_default()
+        .to_owned();
     heads.lock().unwrap().push((format!("{host}{path}"), head));
-    let page = |body: String| format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{body}");
-    let moved = |to: String| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nConnection: close\r\n\r\n");
+    let page = |body: String| {
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{body}")
+    };
+    let moved =
+        |to: String| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nConnection: close\r\n\r\n");
     let text = match path.as_str() {
         "/page" | "/again" => page(format!(
             "<link rel=stylesheet href=/own.css><p id=p>page</p><img src=http://localhost:{other}/foreign.png>\
@@ -89,7 +127,11 @@ fn answer(mut client: &TcpStream, heads: &Mutex<Vec<(String, String)>>, own: u16
 }
 
 fn text(capture: &Capture) -> String {
-    capture.dom.ids().filter_map(|id| capture.dom.text(id)).collect()
+    capture
+        .dom
+        .ids()
+        .filter_map(|id| capture.dom.text(id))
+        .collect()
 }
 
 #[test]
@@ -101,24 +143,52 @@ fn headers_and_cookies_reach_the_host_of_the_page_and_no_other() {
         "wait_for": "idle"
     }"#;
     for path in ["/page", "/moves-home", "/moves"] {
-        servers.render(path, EngineChoice::Chromium, options).unwrap();
+        servers
+            .render(path, EngineChoice::Chromium, options)
+            .unwrap();
     }
-    for path in ["/page", "/own.css", "/own-data", "/moves-away.png", "/moves-home", "/moves"] {
+    for path in [
+        "/page",
+        "/own.css",
+        "/own-data",
+        "/moves-away.png",
+        "/moves-home",
+        "/moves",
+    ] {
         let head = servers.head(true, path);
         assert!(head.contains("x-token: hunter2"), "{path}: {head}");
-        assert!(head.contains("fromheader=hunter3") && head.contains("sid=hunter4"), "{path}: {head}");
+        assert!(
+            head.contains("fromheader=hunter3") && head.contains("sid=hunter4"),
+            "{path}: {head}"
+        );
     }
-    assert!(servers.head(true, "/page").contains("accept: text/html;q=0.7"), "it replaces that of the browser");
+    assert!(
+        servers
+            .head(true, "/page")
+            .contains("accept: text/html;q=0.7"),
+        "it replaces that of the browser"
+    );
     // The other host was asked for much, and got nothing.
-    for path in ["/foreign.png", "/frame", "/foreign-data", "/away.png", "/landed"] {
+    for path in [
+        "/foreign.png",
+        "/frame",
+        "/foreign-data",
+        "/away.png",
+        "/landed",
+    ] {
         let head = servers.head(false, path);
-        assert!(!head.contains("hunter") && !head.contains("x-token"), "{path}: {head}");
+        assert!(
+            !head.contains("hunter") && !head.contains("x-token"),
+            "{path}: {head}"
+        );
     }
     // What a page of the other host asks of the own host has no headers either.
     assert!(!servers.head(true, "/back.png").contains("x-token"));
     // Nothing of it stays for the next page.
     let before = servers.with("hunter").len();
-    servers.render("/again", EngineChoice::Chromium, "{}").unwrap();
+    servers
+        .render("/again", EngineChoice::Chromium, "{}")
+        .unwrap();
     assert_eq!(servers.with("hunter").len(), before);
     assert!(servers.head(true, "/again").contains("/again"));
 }
@@ -130,12 +200,20 @@ fn pages_that_are_fetched_without_a_browser_get_the_same() {
         "headers": { "X-Token": "hunter2" }, "cookies": { "sid": "hunter4" }, "user_agent": "Reader/1", "accept_language": "de",
         "storage_state": { "cookies": [{ "name": "kept", "value": "hunter5", "domain": "127.0.0.1" }] }
     }"#;
-    servers.render("/moves", EngineChoice::Builtin, options).unwrap();
+    servers
+        .render("/moves", EngineChoice::Builtin, options)
+        .unwrap();
     let (own, other) = (servers.head(true, "/moves"), servers.head(false, "/landed"));
-    assert!(own.contains("x-token: hunter2") && own.contains("cookie: kept=hunter5; sid=hunter4"), "{own}");
+    assert!(
+        own.contains("x-token: hunter2") && own.contains("cookie: kept=hunter5; sid=hunter4"),
+        "{own}"
+    );
     assert!(!other.contains("hunter"), "{other}");
     for head in [own, other] {
-        assert!(head.contains("user-agent: reader/1") && head.contains("accept-language: de"), "{head}");
+        assert!(
+            head.contains("user-agent: reader/1") && head.contains("accept-language: de"),
+            "{head}"
+        );
     }
 }
 
@@ -156,33 +234,91 @@ fn a_storage_state_is_that_of_its_host() {
             ]
         }} }}"#
     );
-    let capture = servers.render("/page", EngineChoice::Chromium, &options).unwrap();
-    assert!(text(&capture).contains("stored here|mine=hunter6"), "{}", text(&capture));
-    assert_eq!(servers.with("hunter7"), Vec::<String>::new(), "cookies of other hosts are not even sent to them");
-    let next = servers.render("/page", EngineChoice::Chromium, "{}").unwrap();
-    assert!(!text(&next).contains("stored here") && !text(&next).contains("mine="), "{}", text(&next));
-    let error = servers.render("/page", EngineChoice::Builtin, &options).unwrap_err().to_string();
+    let capture = servers
+        .render("/page", EngineChoice::Chromium, &options)
+        .unwrap();
+    assert!(
+        text(&capture).contains("stored here|mine=hunter6"),
+        "{}",
+        text(&capture)
+    );
+    assert_eq!(
+        servers.with("hunter7"),
+        Vec::<String>::new(),
+        "cookies of other hosts are not even sent to them"
+    );
+    let next = servers
+        .render("/page", EngineChoice::Chromium, "{}")
+        .unwrap();
+    assert!(
+        !text(&next).contains("stored here") && !text(&next).contains("mine="),
+        "{}",
+        text(&next)
+    );
+    let error = servers
+        .render("/page", EngineChoice::Builtin, &options)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("`storage_state` is for Chromium"), "{error}");
 }
 
 #[test]
 fn a_page_is_seen_in_the_window_and_by_the_browser_that_are_asked_for() {
     let servers = Servers::start();
-    let phone = servers.render("/page", EngineChoice::Chromium, r#"{"mobile": true}"#).unwrap();
+    let phone = servers
+        .render("/page", EngineChoice::Chromium, r#"{"mobile": true}"#)
+        .unwrap();
     let found = text(&phone);
-    assert!(found.contains("Mobile Safari") && found.contains("|5|412|915|"), "{found}");
+    assert!(
+        found.contains("Mobile Safari") && found.contains("|5|412|915|"),
+        "{found}"
+    );
     assert_eq!(phone.record.viewport_px, Some([412, 915]));
-    let picture = phone.pictures.as_ref().unwrap().screenshot.decode_rgb().unwrap();
+    let picture = phone
+        .pictures
+        .as_ref()
+        .unwrap()
+        .screenshot
+        .decode_rgb()
+        .unwrap();
     assert_eq!(picture.width(), 412);
     assert!(servers.head(true, "/page").contains("android"));
-    let options = r#"{"user_agent": "Reader/1", "accept_language": "de-AT,de;q=0.8", "viewport": "800x700"}"#;
-    let other = servers.render("/page", EngineChoice::Chromium, options).unwrap();
-    assert!(text(&other).contains("agent|Reader/1|de-AT|0|800|700|"), "{}", text(&other));
-    assert!(servers.head(false, "/frame").contains("accept-language: de-at,de;q=0.9"));
-    let usual = servers.render("/page", EngineChoice::Chromium, "{}").unwrap();
-    assert!(text(&usual).contains("|0|1280|1024|") && text(&usual).contains("Chrome/"), "{}", text(&usual));
+    let options =
+        r#"{"user_agent": "Reader/1", "accept_language": "de-AT,de;q=0.8", "viewport": "800x700"}"#;
+    let other = servers
+        .render("/page", EngineChoice::Chromium, options)
+        .unwrap();
+    assert!(
+        text(&other).contains("agent|Reader/1|de-AT|0|800|700|"),
+        "{}",
+        text(&other)
+    );
+    assert!(
+        servers
+            .head(false, "/frame")
+            .contains("accept-language: de-at,de;q=0.9")
+    );
+    let usual = servers
+        .render("/page", EngineChoice::Chromium, "{}")
+        .unwrap();
+    assert!(
+        text(&usual).contains("|0|1280|1024|") && text(&usual).contains("Chrome/"),
+        "{}",
+        text(&usual)
+    );
     let saved = Page::from_html("page", "<p>x");
     let load = serde_json::from_str(r#"{"headers": {"X": "y"}}"#).unwrap();
-    let refused = shared().render(&saved, &PageOptions { load: Some(load), ..PageOptions::default() });
-    assert!(refused.unwrap_err().to_string().contains("`headers` is for pages that are loaded from their address"));
+    let refused = shared().render(
+        &saved,
+        &PageOptions {
+            load: Some(load),
+            ..PageOptions::default()
+        },
+    );
+    assert!(
+        refused
+            .unwrap_err()
+            .to_string()
+            .contains("`headers` is for pages that are loaded from their address")
+    );
 }

@@ -1,5 +1,6 @@
-//! From a loaded page to its capture: waits until the page is stable (nothing changes, fonts and pictures are loaded, and
-//! what loads when it comes into view has come into view), then takes snapshot, screenshot and node mask.
+//! From a loaded page to its capture: waits until the page is stable (nothing changes, fonts and
+//! pictures are loaded, and what loads when it comes into view has come into view), then takes
+//! snapshot, screenshot and node mask.
 
 use super::protocol::{Snapshot, parsed};
 use super::snapshot::Converted;
@@ -20,7 +21,8 @@ const UNFOLD: &str = vclean_js::UNFOLD;
 pub(super) const QUIET: Duration = Duration::from_millis(150);
 /// Interval at which the state of the page is read.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Number of scroll steps through the page, each most of a viewport; on endless pages, scrolling stops here.
+/// Number of scroll steps through the page, each most of a viewport; on endless pages, scrolling
+/// stops here.
 const MAX_SCROLLS: u32 = 40;
 /// Longest wait for one scroll step.
 const SCROLL_LIMIT: Duration = Duration::from_secs(3);
@@ -36,11 +38,22 @@ pub(super) struct State {
 }
 
 pub(super) fn state(tab: &mut Tab, world: i64) -> Result<State, RenderError> {
-    tab.function(world, SETTLE, &[json!({ "value": "state" })], "looking at the page", QUICK)
+    tab.function(
+        world,
+        SETTLE,
+        &[json!({ "value": "state" })],
+        "looking at the page",
+        QUICK,
+    )
 }
 
 /// Waits until nothing changes for `quiet` and fonts and pictures are loaded.
-pub(super) fn quiet(tab: &mut Tab, world: i64, deadline: Instant, quiet: Duration) -> Result<(), RenderError> {
+pub(super) fn quiet(
+    tab: &mut Tab,
+    world: i64,
+    deadline: Instant,
+    quiet: Duration,
+) -> Result<(), RenderError> {
     let mut last = state(tab, world)?;
     let mut since = Instant::now();
     loop {
@@ -58,13 +71,22 @@ pub(super) fn quiet(tab: &mut Tab, world: i64, deadline: Instant, quiet: Duratio
 }
 
 /// Scrolls through the page once, so that lazily loaded content is loaded, and back to the top.
-pub(super) fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant) -> Result<(), RenderError> {
+pub(super) fn scroll(
+    tab: &mut Tab,
+    world: i64,
+    options: &RenderOptions,
+    deadline: Instant,
+) -> Result<(), RenderError> {
     let viewport = f64::from(options.viewport_px[1]);
     let mut top = 0.0;
     for _ in 0..MAX_SCROLLS {
-        let Some(height) = scroll_to(tab, world, top)? else { break };
+        let Some(height) = scroll_to(tab, world, top)? else {
+            break;
+        };
         top += 0.8 * viewport;
-        if top + 0.2 * viewport >= height.min(f64::from(options.max_height_px)) || Instant::now() >= deadline {
+        if top + 0.2 * viewport >= height.min(f64::from(options.max_height_px))
+            || Instant::now() >= deadline
+        {
             break;
         }
     }
@@ -76,14 +98,21 @@ pub(super) fn to_top(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
     scroll_to(tab, world, 0.0).map(drop)
 }
 
-/// Scrolls down to `top` (CSS px) and returns the height of the page; `None` if its scripts are busy.
+/// Scrolls down to `top` (CSS px) and returns the height of the page; `None` if its scripts are
+/// busy.
 fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderError> {
     #[derive(Deserialize)]
     struct Scrolled {
         height: f64,
     }
     let arguments = [json!({ "value": "scroll" }), json!({ "value": top })];
-    match tab.function::<Scrolled>(world, SETTLE, &arguments, "scrolling the page", SCROLL_LIMIT) {
+    match tab.function::<Scrolled>(
+        world,
+        SETTLE,
+        &arguments,
+        "scrolling the page",
+        SCROLL_LIMIT,
+    ) {
         Ok(scrolled) => Ok(Some(scrolled.height)),
         // Its scripts are busy, or were just stopped; the page is captured as it is.
         Err(RenderError::TimeOut { .. }) => Ok(None),
@@ -91,18 +120,25 @@ fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderE
     }
 }
 
-/// Brings a page that is loaded to a state in which it stays: its panels are unfolded, its animations at their end, and
-/// if its `scripts` ran, what it has for browsers without scripts stays hidden.
+/// Brings a page that is loaded to a state in which it stays: its panels are unfolded, its
+/// animations at their end, and if its `scripts` ran, what it has for browsers without scripts
+/// stays hidden.
 pub(super) fn freeze(tab: &mut Tab, world: i64, scripts: bool) -> Result<(), RenderError> {
-    let panels = [json!(PANEL_TAGS), json!(PANEL_ROLES), json!(PANEL_WORDS), json!(MAX_PANELS)];
+    let panels = [
+        json!(PANEL_TAGS),
+        json!(PANEL_ROLES),
+        json!(PANEL_WORDS),
+        json!(MAX_PANELS),
+    ];
     let panels = panels.map(|value| json!({ "value": value }));
     tab.function::<u32>(world, UNFOLD, &panels, "unfolding the page", QUICK)?;
     let arguments = [json!({ "value": "freeze" }), json!({ "value": scripts })];
-    tab.function::<u32>(world, SETTLE, &arguments, "freezing the page", QUICK).map(drop)
+    tab.function::<u32>(world, SETTLE, &arguments, "freezing the page", QUICK)
+        .map(drop)
 }
 
-/// Largest number of characters in the text and attributes of a page. Equal to the size limit of a document, so that only
-/// scripts can make more.
+/// Largest number of characters in the text and attributes of a page. Equal to the size limit of a
+/// document, so that only scripts can make more.
 const MAX_CHARACTERS: u64 = 64 << 20;
 
 /// Milliseconds since a point in time.
@@ -110,8 +146,8 @@ pub(super) fn ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1000.0
 }
 
-/// Takes the tree and the pictures; `world` is the isolated world of our scripts in the main frame, `scripts` is whether the
-/// page's scripts ran. They must not run any more.
+/// Takes the tree and the pictures; `world` is the isolated world of our scripts in the main frame,
+/// `scripts` is whether the page's scripts ran. They must not run any more.
 pub(super) fn capture_page(
     tab: &mut Tab,
     world: i64,
@@ -160,7 +196,10 @@ pub(super) fn capture_page(
 
 /// Checks that the page is not too large to be copied: the copy takes several times its memory.
 fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
-    let arguments = [json!({ "value": "size" }), json!({ "value": MAX_CHARACTERS })];
+    let arguments = [
+        json!({ "value": "size" }),
+        json!({ "value": MAX_CHARACTERS }),
+    ];
     let characters: u64 = tab.function(world, SETTLE, &arguments, "looking at the page", QUICK)?;
     if characters > MAX_CHARACTERS {
         let limit = MAX_CHARACTERS >> 20;

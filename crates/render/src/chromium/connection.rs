@@ -1,4 +1,5 @@
-//! How calls reach a page and its messages come back: over the pipe to our browser, or by a connection of the library's user.
+//! How calls reach a page and its messages come back: over the pipe to our browser, or by a
+//! connection of the library's user.
 
 use super::pipe::{Delivery, MAX_MESSAGE_BYTES, PipeSession, response_number};
 use crate::options::Cancel;
@@ -36,8 +37,8 @@ impl Connection {
     /// The next message, or `None` if there is none before `deadline`.
     ///
     /// # Errors
-    /// [`RenderError::Limit`] if it is too long, [`RenderError::Crash`] if the connection is closed,
-    /// [`RenderError::Cancelled`] if the page is not wanted any more.
+    /// [`RenderError::Limit`] if it is too long, [`RenderError::Crash`] if the connection is
+    /// closed, [`RenderError::Cancelled`] if the page is not wanted any more.
     pub(super) fn receive(&mut self, deadline: Instant) -> Result<Option<Incoming>, RenderError> {
         match self {
             Self::Session(session) => session.receive(deadline),
@@ -77,7 +78,10 @@ pub(super) struct Session {
 impl Session {
     /// For a page that is attached.
     pub(super) fn new(pipe: PipeSession) -> Self {
-        Self { pipe, cancel: Cancel::default() }
+        Self {
+            pipe,
+            cancel: Cancel::default(),
+        }
     }
 
     fn receive(&mut self, deadline: Instant) -> Result<Option<Incoming>, RenderError> {
@@ -93,7 +97,9 @@ impl Session {
                 None => {}
                 Some(Delivery::TooLong) => {
                     let limit = MAX_MESSAGE_BYTES >> 20;
-                    return Err(RenderError::Limit(format!("the page is more than {limit} MB of data in the browser")));
+                    return Err(RenderError::Limit(format!(
+                        "the page is more than {limit} MB of data in the browser"
+                    )));
                 }
                 Some(Delivery::Message(text)) => {
                     if let Some(number) = response_number(text.as_bytes()) {
@@ -117,7 +123,11 @@ pub(super) struct Calls {
 
 impl Calls {
     pub(super) fn new(connection: Box<dyn PageConnection>) -> Self {
-        Self { connection, last: 0, waiting: None }
+        Self {
+            connection,
+            last: 0,
+            waiting: None,
+        }
     }
 
     /// Makes a call; its response waits to be received.
@@ -140,9 +150,11 @@ impl Calls {
     }
 }
 
-/// A connection to an open page by the Chrome DevTools Protocol, such as the CDP session of Playwright or Selenium.
+/// A connection to an open page by the Chrome DevTools Protocol, such as the CDP session of
+/// Playwright or Selenium.
 pub trait PageConnection: Send {
-    /// Calls `method` with `params` (a JSON object) and waits for its result, which is a JSON object too.
+    /// Calls `method` with `params` (a JSON object) and waits for its result, which is a JSON
+    /// object too.
     ///
     /// # Errors
     /// The message of the browser or of the connection.

@@ -1,6 +1,8 @@
-//! Whether the browser has read a page in a wrong encoding, so that it is loaded again. The browser believes what server and page
-//! declare, and never takes a page that declares nothing for UTF-8; the bytes of the page tell more
-//! ([`decode`](vclean_core::html::decode), `paused_response`). Pages that look right are loaded once.
+//! Whether the browser has misread a page, so that it is loaded again. The browser believes what
+//! server and page declare, and never takes a page that declares nothing for UTF-8, nor one that is
+//! sent as HTML for XHTML; the bytes of the page tell more ([`decode`](vclean_core::html::decode),
+//! [`expand_short_form`](vclean_core::html::expand_short_form), `paused_response`). Pages that look
+//! right are loaded once.
 
 use super::tab::Tab;
 use super::waiting::CurrentPage;
@@ -23,13 +25,21 @@ struct Reading {
     encoding: String,
     /// Letters that are not ASCII.
     letters: String,
+    /// Whether a script or the like contains the rest of the page.
+    is_swallowed: bool,
 }
 
-/// Whether the page that is shown seems to be read in a wrong encoding.
+/// Whether the page that is shown seems to be misread.
 pub(super) fn seems_wrong(tab: &mut Tab) -> Result<bool, RenderError> {
     if tab.events.main.bytes > MAX_BYTES {
         return Ok(false);
     }
-    let found = CurrentPage::default().function::<Reading>(tab, ENCODING, &[json!({ "value": LETTERS })])?;
-    Ok(found.is_some_and(|reading| may_be_misread(&reading.letters, &reading.encoding)))
+    let found = CurrentPage::default().function::<Reading>(
+        tab,
+        ENCODING,
+        &[json!({ "value": LETTERS })],
+    )?;
+    Ok(found.is_some_and(|reading| {
+        reading.is_swallowed || may_be_misread(&reading.letters, &reading.encoding)
+    }))
 }

@@ -1,10 +1,11 @@
-//! Which text nodes of the page a reader sees: by their boxes, by the page image, and by comparing pictures with and
-//! without a text where both leave a doubt.
+//! Which text nodes of the page a reader sees: by their boxes, by the page image, and by comparing
+//! pictures with and without a text where both leave a doubt.
 //!
-//! Most text is in one color on a quiet ground: the ground fills a good part of the area that the text owns in the node
-//! mask, and most other pixels there are mixed of its color and that of the text. That is enough to know that it is seen,
-//! whatever effects are around it: of 7,521 texts that these rules call clear (`dev` pages of `styled`, `styled3` and
-//! `modern`), and stricter ones did not, comparing pictures called none hidden. For any other text the page is shown as it was
+//! Most text is in one color on a quiet ground: the ground fills a good part of the area that the
+//! text owns in the node mask, and most other pixels there are mixed of its color and that of the
+//! text. That is enough to know that it is seen, whatever effects are around it: of 7,521 texts
+//! that these rules call clear (`dev` pages of `styled`, `styled3` and `modern`), and stricter ones
+//! did not, comparing pictures called none hidden. For any other text the page is shown as it was
 //! before the node mask, once more without this text, and compared.
 
 use super::pictures::{ColoredPage, Size};
@@ -15,17 +16,20 @@ use image::RgbImage;
 use serde::Deserialize;
 use serde_json::json;
 use std::ops::Range;
-use vclean_core::capture::{CssRect, Dom, GrayRows, HiddenCause, Layout, NodeId, NodeMask, Picture, Visibility};
+use vclean_core::capture::{
+    CssRect, Dom, GrayRows, HiddenCause, Layout, NodeId, NodeMask, Picture, Visibility,
+};
 use vclean_core::error::{CaptureError, RenderError};
 use vclean_core::rendering::{
-    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks, doubt_transparent,
+    Area, Geometry, Missing, Overlays, Verdict, areas, can_tell, differs, doubt_looks,
+    doubt_transparent,
 };
 
 /// Share of a line that may be under a generated box, such as one that underlines it.
 const MAX_UNDER: f32 = 0.25;
 
-/// Decides for every text node of the page; where a doubt is left, and below the end of the page image, the answer is
-/// [`Visibility::Unknown`].
+/// Decides for every text node of the page; where a doubt is left, and below the end of the page
+/// image, the answer is [`Visibility::Unknown`].
 ///
 /// # Errors
 /// If a picture is damaged, or the browser fails.
@@ -36,8 +40,15 @@ pub(super) fn decide(
     colored: &ColoredPage,
     size: Size,
 ) -> Result<Vec<(NodeId, Visibility)>, RenderError> {
-    let Converted { dom, layout, generated, .. } = converted;
-    let unusable = |error: CaptureError| RenderError::Crash(format!("a picture of the page is unusable: {error}"));
+    let Converted {
+        dom,
+        layout,
+        generated,
+        ..
+    } = converted;
+    let unusable = |error: CaptureError| {
+        RenderError::Crash(format!("a picture of the page is unusable: {error}"))
+    };
     let mask = NodeMask::decode(&colored.mask).map_err(unusable)?;
     let counts = count_pixels(dom, layout, screenshot, &mask).map_err(unusable)?;
     drop(mask);
@@ -48,13 +59,21 @@ pub(super) fn decide(
         let own = &counts[text.index()];
         let number = text.index() as u32;
         let showing = match geometry.decide(text, own.owned > 0) {
-            Verdict::Known(Visibility::Hidden(HiddenCause::Transparent)) if colored.fading.contains(&number) => {
+            Verdict::Known(Visibility::Hidden(HiddenCause::Transparent))
+                if colored.fading.contains(&number) =>
+            {
                 Visibility::Unknown
             }
             Verdict::Known(showing) => showing,
-            Verdict::Look(_) if own.is_clear() && !is_under(layout, text, generated) => Visibility::Shown,
+            Verdict::Look(_) if own.is_clear() && !is_under(layout, text, generated) => {
+                Visibility::Shown
+            }
             Verdict::Look(cause) => {
-                in_doubt.push((found.len(), text, likely(cause, own, colored.affected.contains(&number))));
+                in_doubt.push((
+                    found.len(),
+                    text,
+                    likely(cause, own, colored.affected.contains(&number)),
+                ));
                 Visibility::Unknown
             }
         };
@@ -63,13 +82,17 @@ pub(super) fn decide(
     if !in_doubt.is_empty() {
         let overlays = Overlays::find(dom, layout);
         let texts: Vec<NodeId> = in_doubt.iter().map(|&(_, text, _)| text).collect();
-        let lift = texts.iter().any(|&text| overlays.are_over(dom, layout, text));
+        let lift = texts
+            .iter()
+            .any(|&text| overlays.are_over(dom, layout, text));
         let painted = are_painted(tab, colored, layout, &texts, screenshot, lift, size)?;
         for ((place, text, cause), painted) in in_doubt.into_iter().zip(painted) {
             found[place].1 = match painted {
                 Some(true) => Visibility::Shown,
                 // A box with a text in doubt cannot be lifted off another.
-                Some(false) if !overlays.hold_one_over(dom, layout, text, &texts) => Visibility::Hidden(cause),
+                Some(false) if !overlays.hold_one_over(dom, layout, text, &texts) => {
+                    Visibility::Hidden(cause)
+                }
                 _ => Visibility::Unknown,
             };
         }
@@ -111,7 +134,11 @@ fn missing(tab: &mut Tab) -> Result<Missing, RenderError> {
     let mut missing = Missing::default();
     let mut frames = vec![response.frame_tree];
     while let Some(frame) = frames.pop() {
-        for resource in frame.resources.iter().filter(|resource| resource.failed || resource.canceled) {
+        for resource in frame
+            .resources
+            .iter()
+            .filter(|resource| resource.failed || resource.canceled)
+        {
             missing.sheets |= resource.r#type == "Stylesheet";
             missing.pictures |= resource.r#type == "Image";
         }
@@ -122,7 +149,11 @@ fn missing(tab: &mut Tab) -> Result<Missing, RenderError> {
 
 /// Whether a good part of a line of a text is under one of these boxes, or over it.
 fn is_under(layout: &Layout, text: NodeId, boxes: &[CssRect]) -> bool {
-    let meets = |line: CssRect| boxes.iter().any(|own| own.intersection(line).area() > MAX_UNDER * line.area());
+    let meets = |line: CssRect| {
+        boxes
+            .iter()
+            .any(|own| own.intersection(line).area() > MAX_UNDER * line.area())
+    };
     !boxes.is_empty() && layout.lines(text).iter().any(|line| meets(line.rect))
 }
 
@@ -136,16 +167,18 @@ fn likely(cause: HiddenCause, own: &PixelCounts, is_affected: bool) -> HiddenCau
     }
 }
 
-/// Smallest share of the area that the ground fills. Heuristic: letters cover a fifth to a third of their line, but the first
-/// pixel of an uneven ground is like only some of it.
+/// Smallest share of the area that the ground fills. Heuristic: letters cover a fifth to a third of
+/// their line, but the first pixel of an uneven ground is like only some of it.
 const MIN_GROUND_SHARE: f32 = 0.2;
-/// Smallest share of the pixels unlike the ground that are on the way from its color to that of the text.
+/// Smallest share of the pixels unlike the ground that are on the way from its color to that of the
+/// text.
 const MIN_MIXED_SHARE: f32 = 0.7;
 /// Smallest number of them.
 const MIN_MIXED: u32 = 4;
 /// Smallest share, and smallest number, of the pixels unlike the ground that reach [`MIN_WAY`].
 const MIN_INK: (f32, u32) = (0.25, 2);
-/// How far a pixel of the text's ink is at least on the way from the ground's color to that of the text.
+/// How far a pixel of the text's ink is at least on the way from the ground's color to that of the
+/// text.
 const MIN_WAY: f32 = 0.3;
 /// How far a pixel is at most on this way: beyond the text's color only by rounding.
 const MAX_WAY: f32 = 1.2;
@@ -187,13 +220,16 @@ impl PixelCounts {
     }
 
     fn count(&mut self, pixels: &[u8], color: [u8; 3]) {
-        let Some(first) = pixels.first_chunk::<3>() else { return };
+        let Some(first) = pixels.first_chunk::<3>() else {
+            return;
+        };
         if self.owned == 0 {
             self.ground = *first;
         }
         self.owned += (pixels.len() / 3) as u32;
         let ground = self.ground;
-        let way: [f32; 3] = std::array::from_fn(|channel| f32::from(color[channel]) - f32::from(ground[channel]));
+        let way: [f32; 3] =
+            std::array::from_fn(|channel| f32::from(color[channel]) - f32::from(ground[channel]));
         let length = way.iter().map(|step| step * step).sum::<f32>();
         // Most of an area is its ground, in stretches.
         let pixels = pixels.as_chunks::<3>().0;
@@ -203,10 +239,17 @@ impl PixelCounts {
             }
             for pixel in pixels.iter().filter(|pixel| can_tell(**pixel, ground)) {
                 self.unlike += 1;
-                let from: [f32; 3] =
-                    std::array::from_fn(|channel| f32::from(pixel[channel]) - f32::from(ground[channel]));
-                let share = from.iter().zip(way).map(|(one, other)| one * other).sum::<f32>() / length.max(1.0);
-                let is_near = (0..3).all(|channel| (from[channel] - share * way[channel]).abs() <= MAX_ASIDE);
+                let from: [f32; 3] = std::array::from_fn(|channel| {
+                    f32::from(pixel[channel]) - f32::from(ground[channel])
+                });
+                let share = from
+                    .iter()
+                    .zip(way)
+                    .map(|(one, other)| one * other)
+                    .sum::<f32>()
+                    / length.max(1.0);
+                let is_near =
+                    (0..3).all(|channel| (from[channel] - share * way[channel]).abs() <= MAX_ASIDE);
                 if is_near && (0.0..MAX_WAY).contains(&share) {
                     self.mixed += 1;
                     self.ink += u32::from(share >= MIN_WAY);
@@ -245,10 +288,12 @@ fn count_pixels(
             if let Some(own) = found.get_mut(run.owner as usize)
                 && start < end
             {
-                let color = layout.style(NodeId::new(run.owner as usize)).map_or([0; 3], |style| {
-                    let [red, green, blue, _] = style.color;
-                    [red, green, blue]
-                });
+                let color = layout
+                    .style(NodeId::new(run.owner as usize))
+                    .map_or([0; 3], |style| {
+                        let [red, green, blue, _] = style.color;
+                        [red, green, blue]
+                    });
                 own.count(&rgb[3 * start..3 * end], color);
             }
         }
@@ -260,9 +305,9 @@ fn count_pixels(
 const FADE: &str = vclean_js::FADE;
 const STEP: &str = "looking which text is shown";
 
-/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be decided. The page with this
-/// text is that of the screenshot, unless `lift` is set: then boxes that stay with the viewport are made transparent, and
-/// there are two pictures to take.
+/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be
+/// decided. The page with this text is that of the screenshot, unless `lift` is set: then boxes
+/// that stay with the viewport are made transparent, and there are two pictures to take.
 ///
 /// # Errors
 /// If the browser fails.
@@ -280,7 +325,11 @@ fn are_painted(
     }
     let mut has_fonts = true;
     call_fade(tab, colored, texts, |tab, world, asked| {
-        let arguments = [json!({ "value": "restore" }), asked, json!({ "value": lift })];
+        let arguments = [
+            json!({ "value": "restore" }),
+            asked,
+            json!({ "value": lift }),
+        ];
         has_fonts &= tab.function::<bool>(world, FADE, &arguments, STEP, STEP_LIMIT)?;
         Ok(())
     })?;
@@ -289,11 +338,24 @@ fn are_painted(
         return Ok(vec![None; texts.len()]);
     }
     let areas = areas(layout, texts, [size.width, size.height]);
-    let lifted = if lift { Some(pictures(tab, &areas, || Ok(()))?.0) } else { None };
+    let lifted = if lift {
+        Some(pictures(tab, &areas, || Ok(()))?.0)
+    } else {
+        None
+    };
     call_fade(tab, colored, texts, |tab, world, asked| {
-        tab.function::<bool>(world, FADE, &[json!({ "value": "fade" }), asked], STEP, STEP_LIMIT).map(drop)
+        tab.function::<bool>(
+            world,
+            FADE,
+            &[json!({ "value": "fade" }), asked],
+            STEP,
+            STEP_LIMIT,
+        )
+        .map(drop)
     })?;
-    let (after, before) = pictures(tab, &areas, || lifted.map_or_else(|| parts(screenshot, &areas), Ok))?;
+    let (after, before) = pictures(tab, &areas, || {
+        lifted.map_or_else(|| parts(screenshot, &areas), Ok)
+    })?;
     let paints = |text: NodeId| {
         let told = areas.iter().zip(before.iter().zip(&after));
         told.filter_map(|(area, (before, after))| differs(layout, text, *area, before, after))
@@ -329,11 +391,21 @@ fn parts(screenshot: &Picture, areas: &[Area]) -> Result<Vec<RgbImage>, RenderEr
     };
     let columns: Vec<Range<u32>> = areas.iter().map(columns).collect();
     let mut parts: Vec<Vec<u8>> = areas.iter().map(|_| Vec::new()).collect();
-    let end = areas.iter().map(|area| area.top + area.height).max().unwrap_or(0);
-    while let Some(mut row) = rows.next().map_err(|error| unusable(&error))?.filter(|row| row.y < end) {
+    let end = areas
+        .iter()
+        .map(|area| area.top + area.height)
+        .max()
+        .unwrap_or(0);
+    while let Some(mut row) = rows
+        .next()
+        .map_err(|error| unusable(&error))?
+        .filter(|row| row.y < end)
+    {
         for ((area, columns), part) in areas.iter().zip(&columns).zip(&mut parts) {
             if (area.top..area.top + area.height).contains(&row.y) {
-                part.extend_from_slice(&row.rgb()[3 * columns.start as usize..3 * columns.end as usize]);
+                part.extend_from_slice(
+                    &row.rgb()[3 * columns.start as usize..3 * columns.end as usize],
+                );
             }
         }
     }
@@ -356,7 +428,8 @@ fn pictures<T>(
 ) -> Result<(Vec<RgbImage>, T), RenderError> {
     let begin = |tab: &mut Tab, area: Option<&Area>| {
         let (beyond, scale) = (!tab.paints_below, tab.screen_scale);
-        area.map(|&area| tab.begin(SCREENSHOT, &screenshot_params(area, beyond, scale))).transpose()
+        area.map(|&area| tab.begin(SCREENSHOT, &screenshot_params(area, beyond, scale)))
+            .transpose()
     };
     let mut areas = areas.iter();
     let mut begun = begin(tab, areas.next())?;
@@ -391,17 +464,29 @@ mod tests {
         };
         let clear = |pixels: &[[u8; 3]], color| counts(pixels, color).is_clear();
         assert!(clear(&line(black, 20), black));
-        assert!(clear(&line([230; 3], 20), [221; 3]), "pale gray, not quite reached");
+        assert!(
+            clear(&line([230; 3], 20), [221; 3]),
+            "pale gray, not quite reached"
+        );
         assert!(clear(&line([200, 120, 120], 20), [180, 60, 60]));
         let mut thin = line([210; 3], 12);
         thin[24..30].fill(black);
-        assert!(clear(&thin, black), "edges of thin letters are mixed of both colors");
+        assert!(
+            clear(&thin, black),
+            "edges of thin letters are mixed of both colors"
+        );
         let uneven: Vec<[u8; 3]> = (0..100).map(|at| [255 - at / 8; 3]).collect();
         let mut written = uneven.clone();
         written[10..30].fill(black);
-        assert!(clear(&written, black) && !clear(&uneven, black), "on an uneven ground");
+        assert!(
+            clear(&written, black) && !clear(&uneven, black),
+            "on an uneven ground"
+        );
         assert!(!clear(&line(black, 3), black), "a stain");
-        assert!(!clear(&line([255, 0, 0], 20), black), "something red over black text");
+        assert!(
+            !clear(&line([255, 0, 0], 20), black),
+            "something red over black text"
+        );
         assert!(!clear(&line(black, 85), black), "a picture");
         assert!(!clear(&line(black, 20), white));
         assert!(counts(&line([252; 3], 20), black).is_blank());

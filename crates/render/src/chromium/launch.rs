@@ -1,9 +1,9 @@
 //! Finds a browser, and starts one that ends when our process ends.
 //!
-//! A small shell script, the watchdog, starts the browser in its own process group and then waits on a socket that we
-//! hold. When that is closed, because we closed it or because our process ended for any reason, it kills the whole
-//! group and removes the browser's folder. Chromium's sandbox does not work as root, so the browser then runs as
-//! `nobody` and the sandbox stays on.
+//! A small shell script, the watchdog, starts the browser in its own process group and then waits
+//! on a socket that we hold. When that is closed, because we closed it or because our process ended
+//! for any reason, it kills the whole group and removes the browser's folder. Chromium's sandbox
+//! does not work as root, so the browser then runs as `nobody` and the sandbox stays on.
 
 use super::memory::MemoryLimits;
 use super::pipe::Pipe;
@@ -28,8 +28,9 @@ use vclean_core::error::RenderError;
 /// Longest wait for the browser's first answer.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
-/// `$1` is the browser's folder, the other arguments are its command line. Standard input is the connection of the browser,
-/// which gets it as files 3 and 4 and shares it with nobody; standard output is that of the watchdog, on which it also waits.
+/// `$1` is the browser's folder, the other arguments are its command line. Standard input is the
+/// connection of the browser, which gets it as files 3 and 4 and shares it with nobody; standard
+/// output is that of the watchdog, on which it also waits.
 const WATCHDOG: &str = r#"
 folder=$1
 shift
@@ -84,8 +85,8 @@ const FLAGS: &[&str] = &[
     "--metrics-recording-only",
     // The proxy resolves names; the browser itself must not send any to a name server.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-    // Content below the viewport is always painted. `pictures` can then capture it without a separate painting, for
-    // which the browser would lay out the page twice more.
+    // Content below the viewport is always painted. `pictures` can then capture it without a
+    // separate painting, for which the browser would lay out the page twice more.
     "--blink-settings=mainFrameClipsContent=false",
     // Frames of other sites run in the page's own process, so that one snapshot contains them all.
     "--disable-site-isolation-trials",
@@ -156,7 +157,11 @@ impl Process {
     pub(super) fn start(start: &Start) -> Result<(Self, Pipe, Version), RenderError> {
         let fail = |cause: String| RenderError::Browser(cause);
         system::check()?;
-        let owner = if start.no_sandbox { None } else { owner_for_sandbox()? };
+        let owner = if start.no_sandbox {
+            None
+        } else {
+            owner_for_sandbox()?
+        };
         if owner.is_some() {
             check_enterable(&std::env::temp_dir())?;
         }
@@ -177,7 +182,10 @@ impl Process {
             Ok(spawned) => spawned,
             Err(error) => {
                 let _ = fs::remove_dir_all(&folder);
-                return Err(fail(format!("cannot start {}: {error}; check `browser`", start.program.display())));
+                return Err(fail(format!(
+                    "cannot start {}: {error}; check `browser`",
+                    start.program.display()
+                )));
             }
         };
         let log = BrowserLog::follow(process.watchdog.stderr.take());
@@ -199,8 +207,9 @@ impl Process {
             let _ = BufReader::new(control.take(LINE_BYTES)).read_line(&mut line);
         }
         self.group = line.trim().parse().unwrap_or(0);
-        let pipe = Pipe::open(connection)
-            .map_err(|error| RenderError::Browser(format!("cannot connect to the browser: {error}")))?;
+        let pipe = Pipe::open(connection).map_err(|error| {
+            RenderError::Browser(format!("cannot connect to the browser: {error}"))
+        })?;
         match pipe.call("Browser.getVersion", &json!({}), START_LIMIT) {
             Ok(version) => Ok((pipe, version)),
             Err(_) => Err(self.fault(start, log)),
@@ -213,7 +222,11 @@ impl Process {
         std::thread::sleep(Duration::from_millis(100));
         let alive = self.group != 0 && fs::read_link(format!("/proc/{}/exe", self.group)).is_ok();
         let last_lines = log.text();
-        let happened = if alive { "does not answer" } else { "ends at once" };
+        let happened = if alive {
+            "does not answer"
+        } else {
+            "ends at once"
+        };
         let remedy = if last_lines.contains("sandbox") || last_lines.contains("namespace") {
             "its sandbox does not work here; use `no_sandbox` if the pages are trusted"
         } else {
@@ -222,7 +235,11 @@ impl Process {
         RenderError::Browser(format!(
             "the browser {} {happened}; {remedy}{}{last_lines}",
             start.program.display(),
-            if last_lines.is_empty() { "" } else { "; its log: " },
+            if last_lines.is_empty() {
+                ""
+            } else {
+                "; its log: "
+            },
         ))
     }
 
@@ -240,7 +257,8 @@ impl Process {
 }
 
 impl Process {
-    /// Whether the process with the id of the group is still our browser: an id may be given to another process later.
+    /// Whether the process with the id of the group is still our browser: an id may be given to
+    /// another process later.
     fn is_running(&self) -> bool {
         let command = fs::read(format!("/proc/{}/cmdline", self.group)).unwrap_or_default();
         memchr::memmem::find(&command, self.profile.as_os_str().as_encoded_bytes()).is_some()
@@ -259,10 +277,14 @@ impl Drop for Process {
     }
 }
 
-/// Writes a new file for another user, or for ours. It must be in a folder of our own: in one of the browser, others of its
-/// user could put a link in its place, and we may be root.
+/// Writes a new file for another user, or for ours. It must be in a folder of our own: in one of
+/// the browser, others of its user could put a link in its place, and we may be root.
 fn write_new_for(owner: Option<system::Owner>, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = File::options().write(true).create_new(true).mode(0o600).open(path)?;
+    let mut file = File::options()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
     file.write_all(bytes)?;
     owner.map_or(Ok(()), |owner| system::give(path, owner))
 }
@@ -277,7 +299,11 @@ fn spawn(
     let (connection, of_browser) = UnixStream::pair()?;
     let (control, of_watchdog) = UnixStream::pair()?;
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(WATCHDOG).arg("vclean-watchdog").arg(&folder);
+    command
+        .arg("-c")
+        .arg(WATCHDOG)
+        .arg("vclean-watchdog")
+        .arg(&folder);
     let mut home = std::ffi::OsString::from("HOME=");
     home.push(&profile);
     if let Some((user, group)) = owner {
@@ -287,7 +313,8 @@ fn spawn(
             .args(["--clear-groups", "--reset-env"]);
     }
     command.arg("env").arg(home);
-    // What is put there goes with the profile, also what libraries write, such as that of a sound server.
+    // What is put there goes with the profile, also what libraries write, such as that of a sound
+    // server.
     for (name, folder) in FOLDERS {
         let mut setting = std::ffi::OsString::from(*name);
         setting.push("=");
@@ -304,10 +331,17 @@ fn spawn(
     command
         .arg(data)
         .arg(format!("--window-size={width},{height}"))
-        .arg(format!("--proxy-server=http://127.0.0.1:{}", start.proxy.port))
+        .arg(format!(
+            "--proxy-server=http://127.0.0.1:{}",
+            start.proxy.port
+        ))
         .arg("--proxy-bypass-list=<-loopback>")
-        // A script that needs more ends before it slows the machine down; `memory` watches everything else.
-        .arg(format!("--js-flags=--max-old-space-size={}", start.memory.page >> 20))
+        // A script that needs more ends before it slows the machine down; `memory` watches
+        // everything else.
+        .arg(format!(
+            "--js-flags=--max-old-space-size={}",
+            start.memory.page >> 20
+        ))
         .arg("about:blank");
     // A browser that a page has taken over must not be able to read the token of the service.
     command.env_remove("VCLEAN_TOKEN");
@@ -318,10 +352,21 @@ fn spawn(
         .current_dir("/");
     // Interrupt keys must not reach the watchdog, which has to clean up afterwards.
     let watchdog = system::detach(&mut command).spawn()?;
-    Ok((Process { watchdog, control: Some(control), folder, profile, owner, group: 0 }, connection))
+    Ok((
+        Process {
+            watchdog,
+            control: Some(control),
+            folder,
+            profile,
+            owner,
+            group: 0,
+        },
+        connection,
+    ))
 }
 
-/// The user that must run the browser for its sandbox to work: our own user, or `nobody` if we are root.
+/// The user that must run the browser for its sandbox to work: our own user, or `nobody` if we are
+/// root.
 fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
     if !system::is_root() {
         return Ok(None);
@@ -360,7 +405,12 @@ impl BrowserLog {
             let read = move || {
                 let mut reader = BufReader::new(stream);
                 let mut line = Vec::new();
-                while reader.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+                while reader
+                    .by_ref()
+                    .take(LINE_BYTES)
+                    .read_until(b'\n', &mut line)
+                    .is_ok_and(|length| length > 0)
+                {
                     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                     if kept.len() == LINES {
                         kept.pop_front();
@@ -369,7 +419,9 @@ impl BrowserLog {
                     line.clear();
                 }
             };
-            let _ = std::thread::Builder::new().name("vclean-browser-log".into()).spawn(read);
+            let _ = std::thread::Builder::new()
+                .name("vclean-browser-log".into())
+                .spawn(read);
         }
         Self { lines }
     }
@@ -377,7 +429,12 @@ impl BrowserLog {
     /// The lines in one.
     pub(super) fn text(&self) -> String {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.iter().map(String::as_str).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" | ")
+        lines
+            .iter()
+            .map(String::as_str)
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join(" | ")
     }
 }
 
@@ -389,14 +446,18 @@ pub(super) fn unusable(error: &std::io::Error) -> RenderError {
     ))
 }
 
-/// Checks that other users may enter the folder `temporary`: a browser that is not the program's own user has its files
-/// there, and would end without a word.
+/// Checks that other users may enter the folder `temporary`: a browser that is not the program's
+/// own user has its files there, and would end without a word.
 ///
 /// # Errors
 /// [`RenderError::Browser`], with the folder on the way that is closed.
 fn check_enterable(temporary: &Path) -> Result<(), RenderError> {
     let real = temporary.canonicalize().map_err(|error| unusable(&error))?;
-    let is_closed = |folder: &&Path| folder.metadata().is_ok_and(|facts| facts.permissions().mode() & 0o001 == 0);
+    let is_closed = |folder: &&Path| {
+        folder
+            .metadata()
+            .is_ok_and(|facts| facts.permissions().mode() & 0o001 == 0)
+    };
     match real.ancestors().filter(is_closed).last() {
         None => Ok(()),
         Some(closed) => Err(RenderError::Browser(format!(
@@ -407,7 +468,8 @@ fn check_enterable(temporary: &Path) -> Result<(), RenderError> {
     }
 }
 
-/// Names searched on PATH, best first: the headless shell starts faster and renders more pages per second.
+/// Names searched on PATH, best first: the headless shell starts faster and renders more pages per
+/// second.
 const NAMES: &[&str] = &[
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -417,17 +479,20 @@ const NAMES: &[&str] = &[
     "chromium-browser",
 ];
 
-/// The browser to use: `explicit`, else the variable `VCLEAN_BROWSER`, else the first of `chromium-headless-shell`,
-/// `chromium`, `google-chrome` and their other names on PATH.
+/// The browser to use: `explicit`, else the variable `VCLEAN_BROWSER`, else the first of
+/// `chromium-headless-shell`, `chromium`, `google-chrome` and their other names on PATH.
 ///
-/// A shell script that only starts a browser (Debian's `chromium-headless-shell`) is replaced by the program that it
-/// starts.
+/// A shell script that only starts a browser (Debian's `chromium-headless-shell`) is replaced by
+/// the program that it starts.
 ///
 /// # Errors
 /// [`RenderError::Browser`] if there is none, with the command that installs one.
 pub fn find_browser(explicit: Option<&Path>) -> Result<PathBuf, RenderError> {
     let missing = |path: &Path, source: &str| {
-        RenderError::Browser(format!("{source} names {}, which is not a program; check the path", path.display()))
+        RenderError::Browser(format!(
+            "{source} names {}, which is not a program; check the path",
+            path.display()
+        ))
     };
     if let Some(path) = explicit {
         return named(path).ok_or_else(|| missing(path, "`browser`"));
@@ -436,12 +501,16 @@ pub fn find_browser(explicit: Option<&Path>) -> Result<PathBuf, RenderError> {
         let path = PathBuf::from(path);
         return named(&path).ok_or_else(|| missing(&path, "VCLEAN_BROWSER"));
     }
-    NAMES.iter().find_map(|name| on_path(name)).map(|path| behind_wrapper(&path)).ok_or_else(|| {
-        RenderError::Browser(format!(
-            "no browser found on PATH ({}); install one: {INSTALL}, or name one with `browser`",
-            NAMES.join(", ")
-        ))
-    })
+    NAMES
+        .iter()
+        .find_map(|name| on_path(name))
+        .map(|path| behind_wrapper(&path))
+        .ok_or_else(|| {
+            RenderError::Browser(format!(
+                "no browser found on PATH ({}); install one: {INSTALL}, or name one with `browser`",
+                NAMES.join(", ")
+            ))
+        })
 }
 
 /// A path as it is, or a bare name looked up on PATH.
@@ -458,7 +527,9 @@ fn named(path: &Path) -> Option<PathBuf> {
 
 /// The program `name` on PATH.
 fn on_path(name: &str) -> Option<PathBuf> {
-    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| is_program(path))
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(name))
+        .find(|path| is_program(path))
 }
 
 fn behind_wrapper(path: &Path) -> PathBuf {
@@ -474,7 +545,9 @@ fn behind_wrapper(path: &Path) -> PathBuf {
         .flat_map(str::split_whitespace)
         .map(|word| Path::new(word.trim_matches(['"', '\''])))
         .find(|word| {
-            let is_browser = word.file_name().is_some_and(|name| name.to_string_lossy().contains("chrom"));
+            let is_browser = word
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().contains("chrom"));
             is_browser && word.is_absolute() && is_program(word) && is_binary(word)
         })
         .unwrap_or(path)
@@ -483,7 +556,10 @@ fn behind_wrapper(path: &Path) -> PathBuf {
 
 fn is_binary(path: &Path) -> bool {
     let mut magic = [0; 4];
-    File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *b"\x7fELF"
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut magic))
+        .is_ok()
+        && magic == *b"\x7fELF"
 }
 
 #[cfg(test)]
@@ -500,7 +576,11 @@ mod tests {
         while !is_done(&log) {
             std::thread::yield_now();
         }
-        assert!(log.text().len() <= LINES * (LINE_CHARACTERS + 3), "{}", log.text().len());
+        assert!(
+            log.text().len() <= LINES * (LINE_CHARACTERS + 3),
+            "{}",
+            log.text().len()
+        );
     }
 
     #[test]
@@ -519,7 +599,10 @@ mod tests {
     #[test]
     fn a_place_that_others_cannot_enter_is_named_with_the_remedy() {
         let folder = tempfile::tempdir().unwrap();
-        let (closed, inner) = (folder.path().join("closed"), folder.path().join("closed/inner"));
+        let (closed, inner) = (
+            folder.path().join("closed"),
+            folder.path().join("closed/inner"),
+        );
         set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         create_dir(&closed).unwrap();
         create_dir(&inner).unwrap();
@@ -529,8 +612,16 @@ mod tests {
         check_enterable(&inner).unwrap();
         set_permissions(&closed, Permissions::from_mode(0o700)).unwrap();
         let error = check_enterable(&inner).unwrap_err().to_string();
-        assert!(error.contains("/closed;") && error.contains("set TMPDIR"), "{error}");
-        assert!(check_enterable(&inner.join("none")).unwrap_err().to_string().contains("can be written"));
+        assert!(
+            error.contains("/closed;") && error.contains("set TMPDIR"),
+            "{error}"
+        );
+        assert!(
+            check_enterable(&inner.join("none"))
+                .unwrap_err()
+                .to_string()
+                .contains("can be written")
+        );
     }
 
     #[test]
@@ -543,7 +634,10 @@ mod tests {
             path
         };
         let real = make("chromium-real", b"\x7fELF and more");
-        let wrapper = make("wrapper", format!("#!/bin/sh -e\n\n{} \"$@\"\n", real.display()).as_bytes());
+        let wrapper = make(
+            "wrapper",
+            format!("#!/bin/sh -e\n\n{} \"$@\"\n", real.display()).as_bytes(),
+        );
         assert_eq!(find_browser(Some(&wrapper)).unwrap(), real);
         let other = make("other", b"#!/bin/sh\nexec $LIBDIR/chromium \"$@\"\n");
         assert_eq!(find_browser(Some(&other)).unwrap(), other);
@@ -551,7 +645,12 @@ mod tests {
 
     #[test]
     fn a_missing_browser_is_named() {
-        let error = find_browser(Some(Path::new("/nowhere/chromium"))).unwrap_err().to_string();
-        assert!(error.contains("/nowhere/chromium") && error.contains("`browser`"), "{error}");
+        let error = find_browser(Some(Path::new("/nowhere/chromium")))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("/nowhere/chromium") && error.contains("`browser`"),
+            "{error}"
+        );
     }
 }

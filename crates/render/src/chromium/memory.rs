@@ -1,11 +1,13 @@
-//! Limits the memory of a browser: a thread reads what its processes use, and kills those that use too much.
+//! Limits the memory of a browser: a thread reads what its processes use, and kills those that use
+//! too much.
 //!
-//! The thread does not depend on the browser: it works however busy the page is. A page over its limit loses its own
-//! process, which the other pages do not notice. If the memory is not in the process of a page, or the browser as a whole
-//! needs too much, all its processes are killed.
+//! The thread does not depend on the browser: it works however busy the page is. A page over its
+//! limit loses its own process, which the other pages do not notice. If the memory is not in the
+//! process of a page, or the browser as a whole needs too much, all its processes are killed.
 //!
-//! Control groups of the kernel would be exact, but a program may create one only where somebody has delegated this to
-//! it, and `RLIMIT_DATA` counts address space, of which the script engine reserves many times what it uses.
+//! Control groups of the kernel would be exact, but a program may create one only where somebody
+//! has delegated this to it, and `RLIMIT_DATA` counts address space, of which the script engine
+//! reserves many times what it uses.
 
 use super::system;
 use super::system::{ProcessGroup, ProcessMemory, whole};
@@ -15,13 +17,15 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use vclean_core::error::RenderError;
 
-/// Interval between two readings. A page that fills memory at full speed adds 100 to 200 MB meanwhile.
+/// Interval between two readings. A page that fills memory at full speed adds 100 to 200 MB
+/// meanwhile.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// Number of readings after which new processes are searched for.
 const REFRESH_READINGS: usize = 4;
 /// Number of readings after which the group of every process is read again.
 const FORGET_READINGS: usize = 600;
-/// Number of readings that a killed process has to disappear before the browser as a whole is judged again.
+/// Number of readings that a killed process has to disappear before the browser as a whole is
+/// judged again.
 const PATIENCE_READINGS: usize = 10;
 /// Limits of a browser, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +39,10 @@ pub(super) struct MemoryLimits {
 impl MemoryLimits {
     /// The limits of a browser with `tabs` tabs, each of which may need up to `page` bytes.
     pub(super) fn new(page: u64, tabs: usize) -> Self {
-        Self { page, whole: page + FURTHER_TAB_BYTES * (tabs.max(1) as u64 - 1) }
+        Self {
+            page,
+            whole: page + FURTHER_TAB_BYTES * (tabs.max(1) as u64 - 1),
+        }
     }
 
     /// The error of a page that was stopped.
@@ -78,13 +85,22 @@ impl MemoryWatch {
         std::thread::Builder::new()
             .name("vclean-memory".into())
             .spawn(move || watch(group, limits, &thread, &ended))?;
-        Ok(Self { limits, done, _running: running })
+        Ok(Self {
+            limits,
+            done,
+            _running: running,
+        })
     }
 
-    /// Whether the process of a page was killed for its memory; true once for each such process, for the page that finds
-    /// its process dead.
+    /// Whether the process of a page was killed for its memory; true once for each such process,
+    /// for the page that finds its process dead.
     pub(super) fn has_stopped_page(&self) -> bool {
-        self.done.pages.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |pages| pages.checked_sub(1)).is_ok()
+        self.done
+            .pages
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |pages| {
+                pages.checked_sub(1)
+            })
+            .is_ok()
     }
 
     /// Whether the whole browser was killed for its memory.
@@ -140,13 +156,17 @@ enum Verdict {
 
 /// What to do with a browser whose processes need this memory; those in `killed` are about to end.
 fn judge(processes: &[ProcessMemory], killed: &[u32], limits: MemoryLimits) -> Verdict {
-    let pages = processes.iter().filter(|process| process.is_renderer && !killed.contains(&process.id));
+    let pages = processes
+        .iter()
+        .filter(|process| process.is_renderer && !killed.contains(&process.id));
     let largest = pages.max_by_key(|process| process.resident());
     let is_over = whole(processes) > limits.whole;
     match largest {
         Some(largest) if largest.resident() > limits.page => Verdict::KillPage(largest.id),
         // The page that needs most is responsible if it needs an unusual amount.
-        Some(largest) if is_over && largest.resident() > limits.page / 2 => Verdict::KillPage(largest.id),
+        Some(largest) if is_over && largest.resident() > limits.page / 2 => {
+            Verdict::KillPage(largest.id)
+        }
         _ if is_over => Verdict::KillBrowser,
         _ => Verdict::Keep,
     }
@@ -157,19 +177,38 @@ mod tests {
     use super::*;
 
     fn process(id: u32, is_renderer: bool, private: u64) -> ProcessMemory {
-        ProcessMemory { id, is_renderer, private, shared: 10 }
+        ProcessMemory {
+            id,
+            is_renderer,
+            private,
+            shared: 10,
+        }
     }
 
     #[test]
     fn the_page_that_needs_most_is_stopped_first() {
-        let limits = MemoryLimits { page: 100, whole: 150 };
+        let limits = MemoryLimits {
+            page: 100,
+            whole: 150,
+        };
         let browser = process(1, false, 20);
         let two = |one, other| [browser, process(2, true, one), process(3, true, other)];
         assert_eq!(judge(&two(50, 60), &[], limits), Verdict::Keep);
-        assert_eq!(judge(&two(91, 60), &[], limits), Verdict::KillPage(2), "over the limit of a page");
-        assert_eq!(judge(&two(60, 70), &[], limits), Verdict::KillPage(3), "over the limit of the browser");
+        assert_eq!(
+            judge(&two(91, 60), &[], limits),
+            Verdict::KillPage(2),
+            "over the limit of a page"
+        );
+        assert_eq!(
+            judge(&two(60, 70), &[], limits),
+            Verdict::KillPage(3),
+            "over the limit of the browser"
+        );
         let other = process(4, false, 140);
-        assert_eq!(judge(&[browser, other, process(3, true, 30)], &[], limits), Verdict::KillBrowser);
+        assert_eq!(
+            judge(&[browser, other, process(3, true, 30)], &[], limits),
+            Verdict::KillBrowser
+        );
         // A killed process is counted until it is gone, and is not killed again.
         assert_eq!(judge(&two(95, 30), &[2], limits), Verdict::KillBrowser);
         assert_eq!(judge(&[browser], &[2], limits), Verdict::Keep);
@@ -178,7 +217,13 @@ mod tests {
     #[test]
     fn each_tab_adds_to_the_limit_of_the_browser() {
         let gb = 1 << 30;
-        assert_eq!(MemoryLimits::new(2 * gb, 1), MemoryLimits { page: 2 * gb, whole: 2 * gb });
+        assert_eq!(
+            MemoryLimits::new(2 * gb, 1),
+            MemoryLimits {
+                page: 2 * gb,
+                whole: 2 * gb
+            }
+        );
         assert_eq!(MemoryLimits::new(2 * gb, 3).whole, 3 * gb);
         assert_eq!(written_bytes(2 * gb), "2 GB");
         assert_eq!(written_bytes(5 * gb / 2), "2.5 GB");

@@ -1,9 +1,10 @@
 //! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
-//! `launch` starts a browser that ends when our process ends, `pipe` is the connection to it, and `pool` lends its tabs. `tab`
-//! and `connection` communicate with one page. `page` is the procedure from address to pictures, with `capturing` (`pictures` and
-//! `hidden_text` among its steps) at its end. `snapshot` converts the browser's data to that of a capture.
-//! `page_events` records what happens in a page.
+//! `launch` starts a browser that ends when our process ends, `pipe` is the connection to it, and
+//! `pool` lends its tabs. `tab` and `connection` communicate with one page. `page` is the procedure
+//! from address to pictures, with `capturing` (`pictures` and `hidden_text` among its steps) at its
+//! end. `snapshot` converts the browser's data to that of a capture. `page_events` records what
+//! happens in a page.
 
 mod actions;
 mod browser;
@@ -85,11 +86,16 @@ impl Drop for TemporaryFile {
 
 /// Whether the scripts of a page run.
 fn has_scripts(page: &Page, options: &RenderOptions) -> bool {
-    options.scripts.unwrap_or(matches!(page.body, Body::Address(_)))
+    options
+        .scripts
+        .unwrap_or(matches!(page.body, Body::Address(_)))
 }
 
 fn proxy_access(proxy: &Proxy) -> launch::ProxyAccess {
-    launch::ProxyAccess { port: proxy.port(), password: proxy.password().to_owned() }
+    launch::ProxyAccess {
+        port: proxy.port(),
+        password: proxy.password().to_owned(),
+    }
 }
 
 impl Chromium {
@@ -108,7 +114,14 @@ impl Chromium {
         };
         proxy.protect(blocking_proxy.port());
         let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser)?;
-        Ok(Self { options, proxy, blocking_proxy, pool, fonts: font_families(), files: AtomicU64::new(0) })
+        Ok(Self {
+            options,
+            proxy,
+            blocking_proxy,
+            pool,
+            fonts: font_families(),
+            files: AtomicU64::new(0),
+        })
     }
 
     pub(super) fn restarts(&self) -> usize {
@@ -132,7 +145,11 @@ impl Chromium {
         options: &RenderOptions,
         cancel: &Cancel,
     ) -> Result<Rendered, RenderError> {
-        let job = Attempt { page, options, cancel };
+        let job = Attempt {
+            page,
+            options,
+            cancel,
+        };
         let first = match self.attempt(&job, Sharing::Shared) {
             Ok(rendered) => return Ok(rendered),
             Err(failure) => failure,
@@ -151,12 +168,17 @@ impl Chromium {
         })
     }
 
-    /// What the tab of a page may load: scripts of a saved page could send away what they read, so that they have no
-    /// network unless it is allowed.
+    /// What the tab of a page may load: scripts of a saved page could send away what they read, so
+    /// that they have no network unless it is allowed.
     fn access(&self, page: &Page, options: &RenderOptions) -> Access {
         match &page.body {
-            Body::Html { files: PageFiles::Archive(_), .. } => Access::Archive,
-            Body::Html { .. } | Body::Mhtml(_) if has_scripts(page, options) && !self.options.allow_network => {
+            Body::Html {
+                files: PageFiles::Archive(_),
+                ..
+            } => Access::Archive,
+            Body::Html { .. } | Body::Mhtml(_)
+                if has_scripts(page, options) && !self.options.allow_network =>
+            {
                 Access::Files
             }
             _ => Access::Network,
@@ -165,10 +187,17 @@ impl Chromium {
 
     /// Renders a page once.
     fn attempt(&self, job: &Attempt<'_>, sharing: Sharing) -> Result<Rendered, Failure> {
-        let mut lease = self.pool.lend(self.access(job.page, job.options), sharing).map_err(|error| {
-            let retry = if matches!(error, RenderError::Crash(_)) { Retry::Again } else { Retry::No };
-            Failure { error, retry }
-        })?;
+        let mut lease = self
+            .pool
+            .lend(self.access(job.page, job.options), sharing)
+            .map_err(|error| {
+                let retry = if matches!(error, RenderError::Crash(_)) {
+                    Retry::Again
+                } else {
+                    Retry::No
+                };
+                Failure { error, retry }
+            })?;
         let version = lease.browser.version.clone();
         // A panic must not keep the tab, or the next page would wait for it forever.
         let result = match catch_unwind(AssertUnwindSafe(|| self.render_in(&mut lease, job))) {
@@ -194,98 +223,166 @@ impl Chromium {
                 let browser = Arc::clone(&lease.browser);
                 let (was_alone, has_begun) = (lease.was_alone(), lease.tab.events.commits > 0);
                 let is_personal = job.options.load.is_personal();
-                let browser_died = if is_doubtful(&error) || is_personal || page::reset(&mut lease.tab, false).is_err()
+                let browser_died = if is_doubtful(&error)
+                    || is_personal
+                    || page::reset(&mut lease.tab, false).is_err()
                 {
                     self.pool.discard(lease, is_suspect(&error))
                 } else {
                     self.pool.give_back(lease);
                     false
                 };
-                Err(Failure::new(error, &browser, Circumstances { was_alone, has_begun, browser_died }))
+                Err(Failure::new(
+                    error,
+                    &browser,
+                    Circumstances {
+                        was_alone,
+                        has_begun,
+                        browser_died,
+                    },
+                ))
             }
         }
     }
 
-    fn render_in(&self, lease: &mut pool::Lease, job: &Attempt<'_>) -> Result<page::LoadedPage, RenderError> {
-        let Attempt { page, options, cancel } = *job;
+    fn render_in(
+        &self,
+        lease: &mut pool::Lease,
+        job: &Attempt<'_>,
+    ) -> Result<page::LoadedPage, RenderError> {
+        let Attempt {
+            page,
+            options,
+            cancel,
+        } = *job;
         lease.tab.end_when(cancel);
         let browser = Arc::clone(&lease.browser);
         let access = lease.tab.access;
         let scripts = has_scripts(page, options);
         let is_saved = !matches!(page.body, Body::Address(_));
         let load = |tab: &mut tab::Tab, address: &str, live: bool| {
-            page::load_and_capture(tab, &page::Job { address, scripts, live, is_saved }, options, &self.proxy)
+            page::load_and_capture(
+                tab,
+                &page::Job {
+                    address,
+                    scripts,
+                    live,
+                    is_saved,
+                },
+                options,
+                &self.proxy,
+            )
         };
         match &page.body {
             Body::Address(address) => {
                 let url = response::address(address)?;
                 load(&mut lease.tab, url.as_str(), true)
             }
-            Body::Html { html, files: PageFiles::Archive(archive) } => {
-                // The first page waits for the index of its archive, which does not count as its own time.
+            Body::Html {
+                html,
+                files: PageFiles::Archive(archive),
+            } => {
+                // The first page waits for the index of its archive, which does not count as its
+                // own time.
                 let warning = archive.prepare();
-                let recorded_page = RecordedPage::new(archive, page.url.as_deref(), without_refresh(html));
+                let recorded_page =
+                    RecordedPage::new(archive, page.url.as_deref(), without_refresh(html));
                 let address = recorded_page.address().to_owned();
                 lease.tab.recorded_page = Some(recorded_page);
                 let loaded = load(&mut lease.tab, &address, true);
                 let recorded_page = lease.tab.recorded_page.take();
                 let mut loaded = loaded?;
-                loaded
-                    .warnings
-                    .extend(warning.into_iter().chain(recorded_page.and_then(|recorded| recorded.warning())));
+                loaded.warnings.extend(
+                    warning
+                        .into_iter()
+                        .chain(recorded_page.and_then(|recorded| recorded.warning())),
+                );
                 Ok(loaded)
             }
             Body::Html { html, files } => {
                 let has_network = access == Access::Network;
-                let proxy = if has_network { &self.proxy } else { &self.blocking_proxy };
+                let proxy = if has_network {
+                    &self.proxy
+                } else {
+                    &self.blocking_proxy
+                };
                 // Scripts that may use the network must not read the files.
                 let folder = files.folder().filter(|_| !(scripts && has_network));
                 let served = proxy.saved().add(html, folder);
-                load(&mut lease.tab, &served.address(), has_network && !self.options.offline)
+                load(
+                    &mut lease.tab,
+                    &served.address(),
+                    has_network && !self.options.offline,
+                )
             }
             Body::Mhtml(bytes) => {
                 let warnings = check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
-                let unusable =
-                    |cause: String| RenderError::Browser(format!("cannot pass the page to the browser: {cause}"));
+                let unusable = |cause: String| {
+                    RenderError::Browser(format!("cannot pass the page to the browser: {cause}"))
+                };
                 let file = browser
                     .process
                     .write_readable(&format!("{number}.mhtml"), &mhtml_for_browser(bytes))
                     .map(TemporaryFile)
                     .map_err(|error| unusable(error.to_string()))?;
-                let address =
-                    url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
+                let address = url::Url::from_file_path(&file.0)
+                    .map_err(|()| unusable("its path is relative".into()))?;
                 let mut loaded = load(&mut lease.tab, address.as_str(), false)?;
                 loaded.warnings.extend(warnings);
                 Ok(loaded)
             }
-            Body::Capture(_) => Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned())),
+            Body::Capture(_) => Err(RenderError::Load(
+                "a capture is rendered already; clean it as it is".to_owned(),
+            )),
         }
     }
 
     fn rendered(&self, job: &Attempt<'_>, loaded: page::LoadedPage, version: String) -> Rendered {
         let page = job.page;
-        let page::LoadedPage { converted, pictures, final_url, warnings, timings, .. } = loaded;
+        let page::LoadedPage {
+            converted,
+            pictures,
+            final_url,
+            warnings,
+            timings,
+            ..
+        } = loaded;
         let requested = match &page.body {
             Body::Address(address) => page.url.clone().or_else(|| Some(address.clone())),
             _ => page.url.clone(),
         };
         let is_address = matches!(page.body, Body::Address(_));
-        let final_url = Some(final_url).filter(|url| is_address && !url.is_empty() && requested.as_ref() != Some(url));
+        let final_url = Some(final_url)
+            .filter(|url| is_address && !url.is_empty() && requested.as_ref() != Some(url));
         let record = Record {
             input: page.input.clone(),
             url: requested,
             final_url,
-            captured_at_s: SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|age| age.as_secs()),
+            captured_at_s: SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .ok()
+                .map(|age| age.as_secs()),
             engine: Engine::Chromium,
             browser: Some(version),
             viewport_px: Some(job.options.viewport_px),
             fonts: self.fonts.clone(),
-            warnings: page.origin.warnings.iter().cloned().chain(warnings).collect(),
+            warnings: page
+                .origin
+                .warnings
+                .iter()
+                .cloned()
+                .chain(warnings)
+                .collect(),
         };
         let timings: Timings = timings;
         Rendered {
-            capture: Capture { record, dom: converted.dom, layout: Some(converted.layout), pictures: Some(pictures) },
+            capture: Capture {
+                record,
+                dom: converted.dom,
+                layout: Some(converted.layout),
+                pictures: Some(pictures),
+            },
             timings,
         }
     }

@@ -18,8 +18,8 @@ pub(super) struct NetworkActivity {
 }
 
 impl NetworkActivity {
-    /// Records an event of the network; `begins_page` is whether it is the request for another document of the main frame, which
-    /// ends those of the document before it.
+    /// Records an event of the network; `begins_page` is whether it is the request for another
+    /// document of the main frame, which ends those of the document before it.
     pub(super) fn record(&mut self, event: &Event, begins_page: bool) {
         let text = |name: &str| event.params[name].as_str().unwrap_or_default();
         match event.method.as_str() {
@@ -41,7 +41,9 @@ impl NetworkActivity {
 
     /// For how long there was no request; `None` if there is one.
     pub(super) fn silent_for(&self) -> Option<Duration> {
-        let since = self.changed.map_or(Duration::MAX, |changed| changed.elapsed());
+        let since = self
+            .changed
+            .map_or(Duration::MAX, |changed| changed.elapsed());
         self.open.is_empty().then_some(since)
     }
 }
@@ -52,7 +54,10 @@ mod tests {
     use serde_json::json;
 
     fn event(method: &str, id: &str, kind: &str) -> Event {
-        Event { method: format!("Network.{method}"), params: json!({ "requestId": id, "type": kind }) }
+        Event {
+            method: format!("Network.{method}"),
+            params: json!({ "requestId": id, "type": kind }),
+        }
     }
 
     #[test]

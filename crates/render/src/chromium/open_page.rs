@@ -33,13 +33,14 @@ struct Screen {
 /// Size of the picture that finds out the scale, in CSS px.
 const PROBE_PX: u32 = 16;
 
-/// Captures an open page. Its scripts are paused meanwhile, and everything that the capture changes is put back: styles, style
-/// sheets, highlights, the scroll position and animations that run for ever; animations that end have ended. The pictures
-/// have the page's own viewport, and one pixel for each CSS pixel.
+/// Captures an open page. Its scripts are paused meanwhile, and everything that the capture changes
+/// is put back: styles, style sheets, highlights, the scroll position and animations that run for
+/// ever; animations that end have ended. The pictures have the page's own viewport, and one pixel
+/// for each CSS pixel.
 ///
 /// # Errors
-/// If the connection fails, the page is over a limit, or takes too long. Also then the page is put back, if the connection
-/// still works.
+/// If the connection fails, the page is over a limit, or takes too long. Also then the page is put
+/// back, if the connection still works.
 pub fn capture_open_page(
     connection: Box<dyn PageConnection>,
     options: &OpenPageOptions,
@@ -50,7 +51,10 @@ pub fn capture_open_page(
     let frame = main_frame(&mut tab)?;
     tab.events.frame.clone_from(&frame.id);
     let captured = capture(&mut tab, frame, options);
-    tab.end_at(Instant::now() + RESTORE_LIMIT, RESTORE_LIMIT.as_millis() as u64);
+    tab.end_at(
+        Instant::now() + RESTORE_LIMIT,
+        RESTORE_LIMIT.as_millis() as u64,
+    );
     let restored = restore(&mut tab);
     let capture = captured?;
     restored?;
@@ -67,7 +71,8 @@ fn main_frame(tab: &mut Tab) -> Result<Frame, RenderError> {
     struct Tree {
         frame: Frame,
     }
-    let response: Response = tab.call("Page.getFrameTree", &json!({}), "finding the page", QUICK)?;
+    let response: Response =
+        tab.call("Page.getFrameTree", &json!({}), "finding the page", QUICK)?;
     Ok(response.frame_tree.frame)
 }
 
@@ -77,11 +82,21 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
         tab.setting(method, &json!({}))?;
     }
     let world = tab.world(&frame.id)?;
-    let screen: Screen = tab.function(world, KEEP, &[json!({ "value": "begin" })], "looking at the page", QUICK)?;
+    let screen: Screen = tab.function(
+        world,
+        KEEP,
+        &[json!({ "value": "begin" })],
+        "looking at the page",
+        QUICK,
+    )?;
     tab.keep_changes_of(world);
     tab.screen_scale = picture_scale(tab)?;
     let viewport_px = [screen.width, screen.height].map(|size| size.clamp(1.0, 20_000.0) as u32);
-    let rendering = RenderOptions { viewport_px, settle_ms: options.settle_ms, ..RenderOptions::default() };
+    let rendering = RenderOptions {
+        viewport_px,
+        settle_ms: options.settle_ms,
+        ..RenderOptions::default()
+    };
 
     let settled_by = |begin: Instant| begin + Duration::from_millis(options.settle_ms);
     quiet(tab, world, settled_by(Instant::now()), QUIET)?;
@@ -94,27 +109,52 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
     }
     tab.set_scripts(false)?;
     freeze(tab, world, true)?;
-    let (converted, pictures) = capture_page(tab, world, true, &rendering, &mut Timings::default(), &mut warnings)?;
+    let (converted, pictures) = capture_page(
+        tab,
+        world,
+        true,
+        &rendering,
+        &mut Timings::default(),
+        &mut warnings,
+    )?;
     let record = Record {
         input: frame.url.clone(),
         url: Some(frame.url).filter(|url| !url.starts_with("about:")),
         final_url: None,
-        captured_at_s: SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|age| age.as_secs()),
+        captured_at_s: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .ok()
+            .map(|age| age.as_secs()),
         engine: Engine::Chromium,
         browser: browser(tab),
         viewport_px: Some(viewport_px),
         fonts: Vec::new(),
         warnings,
     };
-    Ok(Capture { record, dom: converted.dom, layout: Some(converted.layout), pictures: Some(pictures) })
+    Ok(Capture {
+        record,
+        dom: converted.dom,
+        layout: Some(converted.layout),
+        pictures: Some(pictures),
+    })
 }
 
-/// Pixels of a picture for each CSS pixel: on a screen of high density there are several, and whether a picture has them
-/// depends on how the browser is emulated.
+/// Pixels of a picture for each CSS pixel: on a screen of high density there are several, and
+/// whether a picture has them depends on how the browser is emulated.
 fn picture_scale(tab: &mut Tab) -> Result<f64, RenderError> {
     const STEP: &str = "trying a picture";
-    let probe = Area { left: 0, top: 0, width: PROBE_PX, height: PROBE_PX };
-    let text = tab.call_text(SCREENSHOT, &screenshot_params(probe, true, 1.0), STEP, QUICK)?;
+    let probe = Area {
+        left: 0,
+        top: 0,
+        width: PROBE_PX,
+        height: PROBE_PX,
+    };
+    let text = tab.call_text(
+        SCREENSHOT,
+        &screenshot_params(probe, true, 1.0),
+        STEP,
+        QUICK,
+    )?;
     let picture = Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb();
     let picture = picture.map_err(|error| RenderError::Crash(format!("{STEP} failed: {error}")))?;
     Ok(f64::from(picture.width()) / f64::from(PROBE_PX))
@@ -122,7 +162,14 @@ fn picture_scale(tab: &mut Tab) -> Result<f64, RenderError> {
 
 /// Product and version of the browser, if the connection tells.
 fn browser(tab: &mut Tab) -> Option<String> {
-    let version: Value = tab.call("Browser.getVersion", &json!({}), "asking for the version", QUICK).ok()?;
+    let version: Value = tab
+        .call(
+            "Browser.getVersion",
+            &json!({}),
+            "asking for the version",
+            QUICK,
+        )
+        .ok()?;
     version["product"].as_str().map(str::to_owned)
 }
 
@@ -130,7 +177,13 @@ fn browser(tab: &mut Tab) -> Option<String> {
 fn restore(tab: &mut Tab) -> Result<(), RenderError> {
     let mut result = Ok(());
     for world in tab.take_changed_worlds() {
-        let restored = tab.function::<bool>(world, KEEP, &[json!({ "value": "restore" })], "restoring the page", QUICK);
+        let restored = tab.function::<bool>(
+            world,
+            KEEP,
+            &[json!({ "value": "restore" })],
+            "restoring the page",
+            QUICK,
+        );
         result = result.and(restored.map(drop));
     }
     result.and(tab.set_scripts(true))
@@ -139,8 +192,8 @@ fn restore(tab: &mut Tab) -> Result<(), RenderError> {
 /// How an open page is captured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenPageOptions {
-    /// Whether to scroll through the page once, so that what loads when it comes into view is loaded. The page is scrolled
-    /// back.
+    /// Whether to scroll through the page once, so that what loads when it comes into view is
+    /// loaded. The page is scrolled back.
     pub scroll: bool,
     /// Time limit for the page to become stable, in ms; a page that is not is captured as it is.
     pub settle_ms: u64,
@@ -150,7 +203,11 @@ pub struct OpenPageOptions {
 
 impl Default for OpenPageOptions {
     fn default() -> Self {
-        Self { scroll: true, settle_ms: 3_000, timeout_ms: 60_000 }
+        Self {
+            scroll: true,
+            settle_ms: 3_000,
+            timeout_ms: 60_000,
+        }
     }
 }
 
@@ -168,11 +225,18 @@ mod tests {
     impl PageConnection for Closing {
         fn call(&mut self, method: &str, _params: &str) -> Result<String, String> {
             self.called.lock().unwrap().push(method.to_owned());
-            self.calls_left = self.calls_left.checked_sub(1).ok_or("the page was closed")?;
+            self.calls_left = self
+                .calls_left
+                .checked_sub(1)
+                .ok_or("the page was closed")?;
             Ok(match method {
-                "Page.getFrameTree" => r#"{"frameTree":{"frame":{"id":"F","url":"https://a.example/"}}}"#.to_owned(),
+                "Page.getFrameTree" => {
+                    r#"{"frameTree":{"frame":{"id":"F","url":"https://a.example/"}}}"#.to_owned()
+                }
                 "Page.createIsolatedWorld" => r#"{"executionContextId":7}"#.to_owned(),
-                "Runtime.callFunctionOn" => r#"{"result":{"value":{"width":1280,"height":1024}}}"#.to_owned(),
+                "Runtime.callFunctionOn" => {
+                    r#"{"result":{"value":{"width":1280,"height":1024}}}"#.to_owned()
+                }
                 _ => "{}".to_owned(),
             })
         }
@@ -180,8 +244,13 @@ mod tests {
 
     fn close_after(calls_left: usize) -> (String, Vec<String>) {
         let called = Arc::default();
-        let connection = Box::new(Closing { calls_left, called: Arc::clone(&called) });
-        let error = capture_open_page(connection, &OpenPageOptions::default()).unwrap_err().to_string();
+        let connection = Box::new(Closing {
+            calls_left,
+            called: Arc::clone(&called),
+        });
+        let error = capture_open_page(connection, &OpenPageOptions::default())
+            .unwrap_err()
+            .to_string();
         let called = called.lock().unwrap().clone();
         (error, called)
     }
@@ -198,6 +267,9 @@ mod tests {
         let (error, called) = close_after(5);
         assert!(error.contains("the page was closed"), "{error}");
         // The picture that finds out the scale fails, then the page is restored.
-        assert_eq!(called[5..], ["Page.captureScreenshot", "Runtime.callFunctionOn"]);
+        assert_eq!(
+            called[5..],
+            ["Page.captureScreenshot", "Runtime.callFunctionOn"]
+        );
     }
 }

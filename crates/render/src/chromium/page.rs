@@ -1,8 +1,11 @@
-//! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
+//! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot
+//! and node mask.
 
 use super::actions::Performance;
 use super::caller;
-use super::capturing::{POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, scroll, state};
+use super::capturing::{
+    POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, scroll, state,
+};
 use super::encoding;
 use super::page_events::network_error;
 use super::requests::Access;
@@ -20,13 +23,14 @@ use vclean_core::error::{RenderError, Warning, WarningKind, Warnings};
 
 const REVEAL: &str = vclean_js::REVEAL;
 
-/// Number of documents that a page may load in sequence (by refresh or script) before this counts as a loop.
+/// Number of documents that a page may load in sequence (by refresh or script) before this counts
+/// as a loop.
 const MAX_COMMITS: u32 = 8;
 /// Extra time for the last document of a page that loads new documents until the time limit.
 const LAST_DOCUMENT_LIMIT: Duration = Duration::from_secs(2);
 
-/// Time to capture a page that was still loading at its time limit. Heuristic: three times what the largest ordinary
-/// pages need on a busy machine.
+/// Time to capture a page that was still loading at its time limit. Heuristic: three times what the
+/// largest ordinary pages need on a busy machine.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
 /// Longest preparation of a tab for the next page.
 const RESET_LIMIT: Duration = Duration::from_secs(5);
@@ -97,7 +101,13 @@ pub(super) fn load_and_capture(
         verdict: &|events| events.verdict(|host| proxy.cause(host)),
     };
     performance.run(tab, &mut warnings)?;
-    waiting::wait_for(tab, &options.load.wait_for, deadline, options.page_timeout_ms, &mut warnings)?;
+    waiting::wait_for(
+        tab,
+        &options.load.wait_for,
+        deadline,
+        options.page_timeout_ms,
+        &mut warnings,
+    )?;
 
     let step = Instant::now();
     let world = settle(tab, job, options, deadline, &mut warnings)?;
@@ -106,16 +116,38 @@ pub(super) fn load_and_capture(
         // From here on the page must not change.
         tab.set_scripts(false)?;
     }
-    let arguments = [json!({ "value": MIN_ROOT_OPACITY }), json!({ "value": job.scripts })];
-    let shown: Vec<(String, String)> = tab.function(world, REVEAL, &arguments, "showing the page", QUICK)?;
-    warnings.extend(shown.iter().map(|(tag, property)| shown_root(tag, property, job.scripts)));
+    let arguments = [
+        json!({ "value": MIN_ROOT_OPACITY }),
+        json!({ "value": job.scripts }),
+    ];
+    let shown: Vec<(String, String)> =
+        tab.function(world, REVEAL, &arguments, "showing the page", QUICK)?;
+    warnings.extend(
+        shown
+            .iter()
+            .map(|(tag, property)| shown_root(tag, property, job.scripts)),
+    );
     timings.settle_ms = ms(step);
 
-    let (converted, pictures) = capture_page(tab, world, job.scripts, options, &mut timings, &mut warnings)?;
+    let (converted, pictures) = capture_page(
+        tab,
+        world,
+        job.scripts,
+        options,
+        &mut timings,
+        &mut warnings,
+    )?;
     warnings.extend(refused(tab, job, proxy));
     timings.total_ms = ms(began);
     let final_url = tab.events.main.url.clone();
-    Ok(LoadedPage { converted, pictures, final_url, warnings, timings, is_inactive })
+    Ok(LoadedPage {
+        converted,
+        pictures,
+        final_url,
+        warnings,
+        timings,
+        is_inactive,
+    })
 }
 
 /// The warning that the page asked for what it may not load.
@@ -128,12 +160,17 @@ fn refused(tab: &Tab, job: &Job, proxy: &Proxy) -> Option<Warning> {
             "{host} was not loaded, because the scripts of a saved page could send it what they read; `allow_network` loads it"
         )));
     }
-    let causes: Vec<String> = hosts.iter().filter_map(|host| proxy.refusal(host)).collect();
+    let causes: Vec<String> = hosts
+        .iter()
+        .filter_map(|host| proxy.refusal(host))
+        .collect();
     let others = match causes.len() {
         0 | 1 => String::new(),
         count => format!(", and {} other hosts", count - 1),
     };
-    causes.first().map(|cause| warning(format!("not all of the page was loaded: {cause}{others}")))
+    causes
+        .first()
+        .map(|cause| warning(format!("not all of the page was loaded: {cause}{others}")))
 }
 
 /// Navigates to the page; a problem with the server's response becomes the error of the page.
@@ -150,12 +187,21 @@ fn navigate(
         error_text: Option<String>,
     }
     let left = deadline.saturating_duration_since(Instant::now());
-    let navigated: Result<Navigated, _> = tab.call("Page.navigate", &json!({ "url": job.address }), LOADING, left);
+    let navigated: Result<Navigated, _> = tab.call(
+        "Page.navigate",
+        &json!({ "url": job.address }),
+        LOADING,
+        left,
+    );
     let verdict = tab.events.verdict(|host| proxy.cause(host));
     match navigated {
-        Ok(Navigated { error_text: Some(code) }) => {
+        Ok(Navigated {
+            error_text: Some(code),
+        }) => {
             verdict?;
-            let url = url::Url::parse(&tab.events.main.url).or_else(|_| url::Url::parse(job.address)).ok();
+            let url = url::Url::parse(&tab.events.main.url)
+                .or_else(|_| url::Url::parse(job.address))
+                .ok();
             let cause = url.and_then(|url| url.host_str().and_then(|host| proxy.cause(host)));
             return Err(network_error(&code, cause));
         }
@@ -163,8 +209,15 @@ fn navigate(
         Err(RenderError::TimeOut { .. }) if tab.events.commits > 0 => {}
         Err(error) => {
             verdict?;
-            let timeout_error = RenderError::TimeOut { step: LOADING, limit_ms: options.page_timeout_ms };
-            return Err(if matches!(error, RenderError::TimeOut { .. }) { timeout_error } else { error });
+            let timeout_error = RenderError::TimeOut {
+                step: LOADING,
+                limit_ms: options.page_timeout_ms,
+            };
+            return Err(if matches!(error, RenderError::TimeOut { .. }) {
+                timeout_error
+            } else {
+                error
+            });
         }
     }
     verdict
@@ -208,10 +261,15 @@ fn load(
 ///
 /// # Errors
 /// If nothing of it is there.
-fn take_as_it_is(tab: &mut Tab, options: &RenderOptions, warnings: &mut Warnings) -> Result<(), RenderError> {
+fn take_as_it_is(
+    tab: &mut Tab,
+    options: &RenderOptions,
+    warnings: &mut Warnings,
+) -> Result<(), RenderError> {
     let is_cut_off = tab.events.main.is_cut_off;
     if tab.events.commits > 1 && !is_cut_off {
-        // The page has loaded a new document, and the next one may be about to replace it. That one cannot load another.
+        // The page has loaded a new document, and the next one may be about to replace it. That one
+        // cannot load another.
         tab.end_scripts()?;
         tab.wait(Instant::now() + LAST_DOCUMENT_LIMIT, |events| events.loaded)?;
     }
@@ -222,11 +280,23 @@ fn take_as_it_is(tab: &mut Tab, options: &RenderOptions, warnings: &mut Warnings
     let text = match (is_cut_off, is_empty) {
         (true, true) => {
             let cause = "the server broke off the connection; try again later".to_owned();
-            return Err(RenderError::Later { cause, after_s: None });
+            return Err(RenderError::Later {
+                cause,
+                after_s: None,
+            });
         }
-        (false, true) => return Err(RenderError::TimeOut { step: LOADING, limit_ms }),
-        (true, false) => "the server broke off the connection; the end of the page is missing".to_owned(),
-        (false, false) => format!("loading was cut off after {limit_ms} ms; some of the page may be missing"),
+        (false, true) => {
+            return Err(RenderError::TimeOut {
+                step: LOADING,
+                limit_ms,
+            });
+        }
+        (true, false) => {
+            "the server broke off the connection; the end of the page is missing".to_owned()
+        }
+        (false, false) => {
+            format!("loading was cut off after {limit_ms} ms; some of the page may be missing")
+        }
     };
     warnings.add(WarningKind::LoadingCutOff, text);
     Ok(())
@@ -247,19 +317,26 @@ fn settle(
         match settle_document(tab, world, job, options, deadline) {
             Ok(()) if tab.events.commits == commits => {
                 if tab.events.dialogs > 0 {
-                    warnings.add(WarningKind::Disturbing, format!("{} dialogs were closed", tab.events.dialogs));
+                    warnings.add(
+                        WarningKind::Disturbing,
+                        format!("{} dialogs were closed", tab.events.dialogs),
+                    );
                 }
                 return Ok(world);
             }
             // The page navigated meanwhile, and our isolated world is gone.
             Ok(()) => {}
-            Err(RenderError::Crash(_)) if tab.events.commits > commits && !tab.events.is_dead() => {}
+            Err(RenderError::Crash(_)) if tab.events.commits > commits && !tab.events.is_dead() => {
+            }
             Err(error) => return Err(error),
         }
         tab.wait(deadline, |events| events.loaded)?;
     }
     tab.stop_scripts()?;
-    warnings.add(WarningKind::Disturbing, "the page keeps loading other pages; scripts were stopped");
+    warnings.add(
+        WarningKind::Disturbing,
+        "the page keeps loading other pages; scripts were stopped",
+    );
     tab.world(&frame)
 }
 
@@ -271,31 +348,54 @@ fn settle_document(
     deadline: Instant,
 ) -> Result<(), RenderError> {
     let limit = Duration::from_millis(options.settle_ms);
-    tab.function::<bool>(world, SETTLE, &[json!({ "value": "load" })], "loading the pictures", QUICK)?;
+    tab.function::<bool>(
+        world,
+        SETTLE,
+        &[json!({ "value": "load" })],
+        "loading the pictures",
+        QUICK,
+    )?;
     if job.scripts {
         quiet(tab, world, deadline.min(Instant::now() + limit), QUIET)?;
         scroll(tab, world, options, deadline.min(Instant::now() + limit))?;
         quiet(tab, world, deadline.min(Instant::now() + limit), QUIET)?;
     } else {
-        // The page itself cannot change; only pictures and fonts of other servers may still be loading.
-        let limit = if job.live { limit } else { limit.min(Duration::from_secs(1)) };
-        quiet(tab, world, deadline.min(Instant::now() + limit), Duration::ZERO)?;
+        // The page itself cannot change; only pictures and fonts of other servers may still be
+        // loading.
+        let limit = if job.live {
+            limit
+        } else {
+            limit.min(Duration::from_secs(1))
+        };
+        quiet(
+            tab,
+            world,
+            deadline.min(Instant::now() + limit),
+            Duration::ZERO,
+        )?;
     }
     freeze(tab, world, job.scripts)?;
     Ok(())
 }
 
-/// Prepares the tab for the next page: removes cookies and storage of the last one. An inactive page (loaded
-/// completely, without scripts or network) may stay until the next one replaces it; any other page is replaced by a
-/// blank one.
+/// Prepares the tab for the next page: removes cookies and storage of the last one. An inactive
+/// page (loaded completely, without scripts or network) may stay until the next one replaces it;
+/// any other page is replaced by a blank one.
 pub(super) fn reset(tab: &mut Tab, is_inactive: bool) -> Result<(), RenderError> {
     tab.end_when(&Cancel::default());
     tab.end_at(Instant::now() + RESET_LIMIT, RESET_LIMIT.as_millis() as u64);
-    let origin = url::Url::parse(&tab.events.main.url).ok().map(|url| url.origin().ascii_serialization());
+    let origin = url::Url::parse(&tab.events.main.url)
+        .ok()
+        .map(|url| url.origin().ascii_serialization());
     tab.set_scripts(false)?;
     tab.setting("Network.clearBrowserCookies", &json!({}))?;
-    if let Some(origin) = origin.filter(|origin| origin.starts_with("http") && !origin.ends_with(".saved.invalid")) {
-        tab.setting("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
+    if let Some(origin) =
+        origin.filter(|origin| origin.starts_with("http") && !origin.ends_with(".saved.invalid"))
+    {
+        tab.setting(
+            "Storage.clearDataForOrigin",
+            &json!({ "origin": origin, "storageTypes": "all" }),
+        )?;
     }
     tab.events.reset();
     tab.set_visible_area(None)?;

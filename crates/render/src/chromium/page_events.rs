@@ -1,5 +1,5 @@
-//! Records what happens in a page while it loads, from the browser's events: the response of the main document, the
-//! number of bytes received, dialogs, downloads, crashes.
+//! Records what happens in a page while it loads, from the browser's events: the response of the
+//! main document, the number of bytes received, dialogs, downloads, crashes.
 
 use super::connection::Event;
 use super::network_activity::NetworkActivity;
@@ -49,7 +49,8 @@ pub(super) struct MainDocument {
     after_s: Option<u64>,
     /// Number of decoded bytes so far.
     pub(super) bytes: u64,
-    /// Whether its server has ended the connection before its end; then it is never loaded completely.
+    /// Whether its server has ended the connection before its end; then it is never loaded
+    /// completely.
     pub(super) is_cut_off: bool,
     /// The browser's code for its failure, `net::ERR_…`, or empty.
     failure: String,
@@ -101,13 +102,19 @@ fn text(value: &Value) -> &str {
 impl PageEvents {
     /// For a tab with the main frame `frame`.
     pub(super) fn for_frame(frame: &str) -> Self {
-        Self { frame: frame.to_owned(), ..Self::default() }
+        Self {
+            frame: frame.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// Resets the state for the next page.
     pub(super) fn reset(&mut self) {
         let frame = std::mem::take(&mut self.frame);
-        *self = Self { frame, ..Self::default() };
+        *self = Self {
+            frame,
+            ..Self::default()
+        };
     }
 
     /// Records an event.
@@ -128,7 +135,11 @@ impl PageEvents {
             }
             "Page.javascriptDialogOpening" => {
                 self.dialogs += 1;
-                return if self.dialogs >= MAX_DIALOGS { Reaction::StopScripts } else { Reaction::CloseDialog };
+                return if self.dialogs >= MAX_DIALOGS {
+                    Reaction::StopScripts
+                } else {
+                    Reaction::CloseDialog
+                };
             }
             "Page.downloadWillBegin" | "Browser.downloadWillBegin" => {
                 self.download = Some(text(&params["suggestedFilename"]).to_owned());
@@ -151,9 +162,12 @@ impl PageEvents {
                 text(&response["mimeType"]).clone_into(&mut self.main.media_type);
                 let header = |name: &str| {
                     let mut headers = response["headers"].as_object()?.iter();
-                    headers.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| text(value).to_owned())
+                    headers
+                        .find(|(other, _)| other.eq_ignore_ascii_case(name))
+                        .map(|(_, value)| text(value).to_owned())
                 };
-                self.main.after_s = header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now()));
+                self.main.after_s = header("retry-after")
+                    .and_then(|value| retry_after_s(&value, SystemTime::now()));
             }
             "Network.loadingFailed" if text(&params["requestId"]) == self.main.request => {
                 text(&params["errorText"]).clone_into(&mut self.main.failure);
@@ -191,7 +205,10 @@ impl PageEvents {
             None
         };
         if let (Some((what, limit)), None) = (over, &self.over) {
-            self.over = Some(format!("{what} has more than the {} MB a page may have", limit >> 20));
+            self.over = Some(format!(
+                "{what} has more than the {} MB a page may have",
+                limit >> 20
+            ));
             return Reaction::StopLoading;
         }
         Reaction::None
@@ -207,19 +224,24 @@ impl PageEvents {
         self.crashed
     }
 
-    /// Why the page cannot be used, if that is known. `cause` returns why the proxy could not connect to a host.
+    /// Why the page cannot be used, if that is known. `cause` returns why the proxy could not
+    /// connect to a host.
     pub(super) fn verdict(&self, cause: impl Fn(&str) -> Option<Cause>) -> Result<(), RenderError> {
         if let Some(over) = &self.over {
             return Err(RenderError::Limit(over.clone()));
         }
         let main = &self.main;
-        // A script, a refresh or a click has led there; of the first document, `Page.navigate` says it.
+        // A script, a refresh or a click has led there; of the first document, `Page.navigate` says
+        // it.
         if self.is_unreachable && self.commits > 1 {
             let error = network_error(&main.failure, host(&main.url).and_then(|host| cause(&host)));
             let led = |cause| format!("it leads to {}: {cause}", excerpt(&main.url, 200));
             return Err(match error {
                 RenderError::Load(cause) => RenderError::Load(led(cause)),
-                RenderError::Later { cause, after_s } => RenderError::Later { cause: led(cause), after_s },
+                RenderError::Later { cause, after_s } => RenderError::Later {
+                    cause: led(cause),
+                    after_s,
+                },
                 error => error,
             });
         }
@@ -234,7 +256,9 @@ impl PageEvents {
             return Err(not_a_page(media_type));
         }
         if let Some(name) = &self.download {
-            return Err(RenderError::Load(format!("the address is a file to download ({name}), not a web page")));
+            return Err(RenderError::Load(format!(
+                "the address is a file to download ({name}), not a web page"
+            )));
         }
         if main.status >= 400 {
             return Err(http_error(main.status, &main.reason, main.after_s));
@@ -252,26 +276,37 @@ fn is_page(media_type: &str) -> bool {
         || media_type == "message/rfc822"
 }
 
-/// The message for an error of Chromium's network stack, `net::ERR_…`. `cause` is the proxy's error for the host.
+/// The message for an error of Chromium's network stack, `net::ERR_…`. `cause` is the proxy's error
+/// for the host.
 pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
     let code = code.trim_start_matches("net::");
-    let is_of_connection =
-        matches!(code, "ERR_TUNNEL_CONNECTION_FAILED" | "ERR_PROXY_CONNECTION_FAILED" | "ERR_EMPTY_RESPONSE");
+    let is_of_connection = matches!(
+        code,
+        "ERR_TUNNEL_CONNECTION_FAILED" | "ERR_PROXY_CONNECTION_FAILED" | "ERR_EMPTY_RESPONSE"
+    );
     if let Some(cause) = cause.filter(|_| is_of_connection) {
         return cause.into();
     }
     let sentence = match code {
-        "ERR_TUNNEL_CONNECTION_FAILED" => "the server cannot be reached; check the address and the network",
+        "ERR_TUNNEL_CONNECTION_FAILED" => {
+            "the server cannot be reached; check the address and the network"
+        }
         "ERR_NAME_NOT_RESOLVED" => "the name cannot be resolved; check the address and the network",
         "ERR_TOO_MANY_REDIRECTS" => "the address redirects without end; check the address",
-        "ERR_EMPTY_RESPONSE" => "the server closed the connection without an answer; try again later",
+        "ERR_EMPTY_RESPONSE" => {
+            "the server closed the connection without an answer; try again later"
+        }
         "ERR_CONNECTION_CLOSED" | "ERR_CONNECTION_RESET" | "ERR_CONNECTION_ABORTED" => {
             "the server broke off the connection; try again later"
         }
-        "ERR_TIMED_OUT" | "ERR_CONNECTION_TIMED_OUT" => "the server did not answer in time; try again later",
+        "ERR_TIMED_OUT" | "ERR_CONNECTION_TIMED_OUT" => {
+            "the server did not answer in time; try again later"
+        }
         "ERR_INVALID_URL" => "the address is not valid; check the address",
         "ERR_UNSAFE_PORT" => "the browser does not load pages from this port; use another",
-        "ERR_CONTENT_DECODING_FAILED" => "the server's compressed answer is damaged; try again later",
+        "ERR_CONTENT_DECODING_FAILED" => {
+            "the server's compressed answer is damaged; try again later"
+        }
         "ERR_INVALID_RESPONSE" | "ERR_INVALID_HTTP_RESPONSE" | "ERR_RESPONSE_HEADERS_TRUNCATED" => {
             "the server's response is not HTTP; check the address"
         }
@@ -282,7 +317,10 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
         | "ERR_ACCESS_DENIED"
         | "ERR_UNSAFE_REDIRECT"
         | "ERR_DISALLOWED_URL_SCHEME" => "pages may not load this address; check the address",
-        _ if code.starts_with("ERR_CERT_") || code.starts_with("ERR_SSL_") || code.contains("CERTIFICATE") => {
+        _ if code.starts_with("ERR_CERT_")
+            || code.starts_with("ERR_SSL_")
+            || code.contains("CERTIFICATE") =>
+        {
             return RenderError::Load(format!(
                 "the server's certificate or encryption is not valid ({code}); check the address, or try http"
             ));
@@ -304,7 +342,12 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
             | "ERR_CONNECTION_TIMED_OUT"
     );
     let sentence = sentence.to_owned();
-    if is_temporary { Cause::Temporary(sentence) } else { Cause::Permanent(sentence) }.into()
+    if is_temporary {
+        Cause::Temporary(sentence)
+    } else {
+        Cause::Permanent(sentence)
+    }
+    .into()
 }
 
 #[cfg(test)]
@@ -313,11 +356,17 @@ mod tests {
     use serde_json::json;
 
     fn event(method: &str, params: Value) -> Event {
-        Event { method: method.to_owned(), params }
+        Event {
+            method: method.to_owned(),
+            params,
+        }
     }
 
     fn watching() -> PageEvents {
-        let mut events = PageEvents { frame: "F".into(), ..PageEvents::default() };
+        let mut events = PageEvents {
+            frame: "F".into(),
+            ..PageEvents::default()
+        };
         events.record(&event(
             "Network.requestWillBeSent",
             json!({ "type": "Document", "frameId": "F", "requestId": "1", "request": { "url": "http://a.example/" } }),
@@ -352,13 +401,16 @@ mod tests {
 
     #[test]
     fn the_cause_of_the_proxy_is_used_if_there_is_one() {
-        for (status, is_known, expected) in
-            [(403, true, "it is private"), (403, false, "403 Forbidden"), (404, true, "404 Not Found")]
-        {
+        for (status, is_known, expected) in [
+            (403, true, "it is private"),
+            (403, false, "403 Forbidden"),
+            (404, true, "404 Not Found"),
+        ] {
             let mut events = watching();
             events.record(&answer(status, "text/html", &json!({})));
             let error = events.verdict(|host| {
-                (is_known && host == "a.example").then(|| Cause::Permanent("it is private".to_owned()))
+                (is_known && host == "a.example")
+                    .then(|| Cause::Permanent("it is private".to_owned()))
             });
             assert!(error.unwrap_err().to_string().contains(expected));
         }
@@ -367,11 +419,25 @@ mod tests {
     #[test]
     fn hosts_of_all_requests_are_recorded() {
         let mut events = watching();
-        for url in ["http://b.example/x", "https://c.example:8443/", "data:,x", "http://b.example/y"] {
-            events.record(&event("Network.requestWillBeSent", json!({ "type": "Image", "request": { "url": url } })));
+        for url in [
+            "http://b.example/x",
+            "https://c.example:8443/",
+            "data:,x",
+            "http://b.example/y",
+        ] {
+            events.record(&event(
+                "Network.requestWillBeSent",
+                json!({ "type": "Image", "request": { "url": url } }),
+            ));
         }
-        events.record(&event("Network.webSocketCreated", json!({ "url": "ws://d.example/" })));
-        assert_eq!(events.hosts.iter().collect::<Vec<_>>(), ["b.example", "c.example", "d.example"]);
+        events.record(&event(
+            "Network.webSocketCreated",
+            json!({ "url": "ws://d.example/" }),
+        ));
+        assert_eq!(
+            events.hosts.iter().collect::<Vec<_>>(),
+            ["b.example", "c.example", "d.example"]
+        );
     }
 
     #[test]
@@ -381,9 +447,15 @@ mod tests {
         let reactions: Vec<_> = (0..MAX_DIALOGS).map(|_| events.record(&dialog)).collect();
         assert_eq!(reactions[0], Reaction::CloseDialog);
         assert_eq!(reactions[MAX_DIALOGS as usize - 1], Reaction::StopScripts);
-        let flood = event("Network.dataReceived", json!({ "requestId": "1", "dataLength": 65 << 20 }));
+        let flood = event(
+            "Network.dataReceived",
+            json!({ "requestId": "1", "dataLength": 65 << 20 }),
+        );
         assert_eq!(events.record(&flood), Reaction::StopLoading);
-        assert!(matches!(events.verdict(|_| None), Err(RenderError::Limit(_))));
+        assert!(matches!(
+            events.verdict(|_| None),
+            Err(RenderError::Limit(_))
+        ));
     }
 
     #[test]
@@ -392,7 +464,10 @@ mod tests {
         assert!(text("net::ERR_CERT_DATE_INVALID").contains("certificate"));
         assert!(text("net::ERR_TOO_MANY_REDIRECTS").contains("redirects without end"));
         assert!(text("net::ERR_SOMETHING_NEW").contains("ERR_SOMETHING_NEW"));
-        let known = network_error("net::ERR_TUNNEL_CONNECTION_FAILED", Some(Cause::Permanent("it is private".into())));
+        let known = network_error(
+            "net::ERR_TUNNEL_CONNECTION_FAILED",
+            Some(Cause::Permanent("it is private".into())),
+        );
         assert_eq!(known.to_string(), "it is private");
     }
 }

@@ -1,11 +1,11 @@
-//! Responses of documents that are paused, so that their bytes say in which encoding the browser reads them. Only a page
-//! that seems to be read in a wrong encoding is loaded that way (`encoding`).
+//! Responses of documents that are paused, so that the browser gets them as their bytes say. Only a
+//! page that seems to be misread is loaded that way (`encoding`).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use vclean_core::html::{charset, decode};
+use vclean_core::html::{charset, decode, expand_short_form};
 
 /// The pattern of responses to pause, so that their bytes are read.
 pub(super) fn documents() -> Value {
@@ -28,45 +28,69 @@ pub(super) fn is_response(params: &Value) -> bool {
 
 /// Whether a response is a document of the main frame.
 pub(super) fn is_document_of(params: &Value, frame: &str) -> bool {
-    let is_success = params["responseStatusCode"].as_u64().is_some_and(|status| (200..300).contains(&status));
+    let is_success = params["responseStatusCode"]
+        .as_u64()
+        .is_some_and(|status| (200..300).contains(&status));
     is_success && params["frameId"] == frame && params["resourceType"] == "Document"
 }
 
 /// The call that lets a response go on as it is.
 pub(super) fn as_it_is(params: &Value) -> (&'static str, Value) {
-    ("Fetch.continueResponse", json!({ "requestId": params["requestId"] }))
+    (
+        "Fetch.continueResponse",
+        json!({ "requestId": params["requestId"] }),
+    )
 }
 
-/// Headers of how the bytes were sent, which do not describe those that the browser gives, and the one that names the
-/// encoding.
-const REPLACED_HEADERS: [&str; 4] = ["content-encoding", "content-length", "content-type", "transfer-encoding"];
+/// Headers of how the bytes were sent, which do not describe those that the browser gives, and the
+/// one that names the encoding.
+const REPLACED_HEADERS: [&str; 4] = [
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "transfer-encoding",
+];
 
 impl PausedResponse {
-    /// The call that answers with the same bytes, and with their encoding in the header; a changed header alone would not
-    /// change how the browser reads them. `message` is what it says of the bytes.
+    /// The call that answers with the page's text in UTF-8, and says so in the header. `message` is
+    /// what the browser says of the bytes.
     pub(super) fn reply(&self, message: &str) -> (&'static str, Value) {
-        let Some((body, bytes)) = content(message) else { return as_it_is(&self.params) };
-        let headers = self.params["responseHeaders"].as_array().map_or(&[][..], Vec::as_slice);
-        let is_named =
-            |header: &Value, name: &str| header["name"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(name));
-        let content_type = headers.iter().find(|header| is_named(header, "content-type"));
-        let content_type = content_type.and_then(|header| header["value"].as_str()).unwrap_or("text/html");
+        let Some(bytes) = content(message) else {
+            return as_it_is(&self.params);
+        };
+        let headers = self.params["responseHeaders"]
+            .as_array()
+            .map_or(&[][..], Vec::as_slice);
+        let is_named = |header: &Value, name: &str| {
+            header["name"]
+                .as_str()
+                .is_some_and(|own| own.eq_ignore_ascii_case(name))
+        };
+        let content_type = headers
+            .iter()
+            .find(|header| is_named(header, "content-type"));
+        let content_type = content_type
+            .and_then(|header| header["value"].as_str())
+            .unwrap_or("text/html");
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
-        let encoding = decode(&bytes, charset(content_type)).encoding;
-        let named = json!({ "name": "Content-Type", "value": format!("{media_type}; charset={encoding}") });
-        let kept = headers.iter().filter(|header| !REPLACED_HEADERS.iter().any(|name| is_named(header, name)));
+        let text = decode(&bytes, charset(content_type)).text;
+        let named =
+            json!({ "name": "Content-Type", "value": format!("{media_type}; charset=utf-8") });
+        let kept = headers
+            .iter()
+            .filter(|header| !REPLACED_HEADERS.iter().any(|name| is_named(header, name)));
         let params = json!({
             "requestId": self.params["requestId"],
             "responseCode": self.params["responseStatusCode"],
             "responseHeaders": kept.chain([&named]).collect::<Vec<_>>(),
-            "body": body,
+            "body": STANDARD.encode(&*expand_short_form(&text)),
         });
         ("Fetch.fulfillRequest", params)
     }
 }
 
-/// The bytes of a response that the browser gives, also in base64.
-fn content(message: &str) -> Option<(String, Vec<u8>)> {
+/// The bytes of a response that the browser gives.
+fn content(message: &str) -> Option<Vec<u8>> {
     #[derive(Deserialize)]
     struct Message {
         result: Content,
@@ -77,10 +101,15 @@ fn content(message: &str) -> Option<(String, Vec<u8>)> {
         body: String,
         base64_encoded: bool,
     }
-    let Message { result: Content { body, base64_encoded } } = serde_json::from_str(message).ok()?;
+    let Message {
+        result: Content {
+            body,
+            base64_encoded,
+        },
+    } = serde_json::from_str(message).ok()?;
     if base64_encoded {
-        let bytes = STANDARD.decode(&body).ok()?;
-        return Some((body, bytes));
+        STANDARD.decode(&body).ok()
+    } else {
+        Some(body.into_bytes())
     }
-    Some((STANDARD.encode(&body), body.into_bytes()))
 }

@@ -1,11 +1,12 @@
-//! Takes the two pictures of the page, in one piece if the browser can, in strips if the page is taller: the page image,
-//! and the node mask, for which every text node gets its own color. Mixed colors that moved or scaled text has at its
-//! edges are removed from the mask.
+//! Takes the two pictures of the page, in one piece if the browser can, in strips if the page is
+//! taller: the page image, and the node mask, for which every text node gets its own color. Mixed
+//! colors that moved or scaled text has at its edges are removed from the mask.
 //!
-//! `captureBeyondViewport` is the usual way to take a picture of a whole page: for each picture, the browser stops
-//! clipping the page to the viewport, lays it out again, paints it, and restores the viewport (245 + 215 ms of CPU on
-//! pages of 5,600 px). Our browser is started with a flag that switches the clipping off (`Tab::paints_below`). Both
-//! pictures are then cut out of one enlarged visible area (140 ms each), with identical pixels.
+//! `captureBeyondViewport` is the usual way to take a picture of a whole page: for each picture,
+//! the browser stops clipping the page to the viewport, lays it out again, paints it, and restores
+//! the viewport (245 + 215 ms of CPU on pages of 5,600 px). Our browser is started with a flag that
+//! switches the clipping off (`Tab::paints_below`). Both pictures are then cut out of one enlarged
+//! visible area (140 ms each), with identical pixels.
 
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::snapshot::{Converted, FrameTexts, TextKey};
@@ -20,8 +21,8 @@ use vclean_core::capture::{CssRect, NodeId, NodeMask, Picture, encode_png};
 use vclean_core::error::{CaptureError, RenderError, Warning, WarningKind, Warnings};
 use vclean_core::rendering::Area;
 
-/// Tallest picture taken in one piece, in px; tested up to this height. Joining strips takes a second of CPU time in
-/// our process.
+/// Tallest picture taken in one piece, in px; tested up to this height. Joining strips takes a
+/// second of CPU time in our process.
 const STRIP_PX: u32 = 32_000;
 
 /// Size of both pictures.
@@ -33,13 +34,16 @@ pub(super) struct Size {
     pub(super) height: u32,
 }
 
-/// Size of the pictures for a page of the given size in CSS px: at least as wide as the viewport and at most twice as
-/// wide, and no taller than allowed.
+/// Size of the pictures for a page of the given size in CSS px: at least as wide as the viewport
+/// and at most twice as wide, and no taller than allowed.
 pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOptions) -> Size {
     let [width, height] = options.viewport_px;
     Size {
         width: (page_width_px.ceil() as u32).clamp(width, width.saturating_mul(2)),
-        height: (page_height_px.ceil() as u32).clamp(height.min(options.max_height_px), options.max_height_px.max(1)),
+        height: (page_height_px.ceil() as u32).clamp(
+            height.min(options.max_height_px),
+            options.max_height_px.max(1),
+        ),
     }
 }
 
@@ -51,13 +55,21 @@ impl Size {
 
     /// `height` rows from `top`.
     fn rows(self, top: u32, height: u32) -> Area {
-        Area { left: 0, top, width: self.width, height }
+        Area {
+            left: 0,
+            top,
+            width: self.width,
+            height,
+        }
     }
 
     /// The warning for a page whose pictures end early.
     pub(super) fn warning(self, page_height_px: f32) -> Option<Warning> {
         (page_height_px.ceil() > self.height as f32).then(|| {
-            let text = format!("the page is {page_height_px:.0} px tall; the pictures end at {} px", self.height);
+            let text = format!(
+                "the page is {page_height_px:.0} px tall; the pictures end at {} px",
+                self.height
+            );
             Warning::new(WarningKind::TooTall, text)
         })
     }
@@ -65,7 +77,11 @@ impl Size {
 
 /// Prepares the tab for both pictures of a page of this size.
 pub(super) fn prepare(tab: &mut Tab, size: Size) -> Result<(), RenderError> {
-    if is_whole(tab, size) { tab.set_visible_area(Some([size.width, size.height])) } else { Ok(()) }
+    if is_whole(tab, size) {
+        tab.set_visible_area(Some([size.width, size.height]))
+    } else {
+        Ok(())
+    }
 }
 
 /// Whether pictures of this size are cut out of the tab's visible area.
@@ -84,7 +100,10 @@ pub(super) struct RequestedPicture {
 pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<RequestedPicture, RenderError> {
     let number = if size.is_in_one_piece() {
         let beyond = !is_whole(tab, size);
-        Some(tab.begin(SCREENSHOT, &screenshot_params(size.rows(0, size.height), beyond, tab.screen_scale))?)
+        Some(tab.begin(
+            SCREENSHOT,
+            &screenshot_params(size.rows(0, size.height), beyond, tab.screen_scale),
+        )?)
     } else {
         None
     };
@@ -107,10 +126,16 @@ pub(super) fn finish(
     let mut top = 0;
     while top < size.height {
         let height = STRIP_PX.min(size.height - top);
-        let text =
-            tab.call_text(SCREENSHOT, &screenshot_params(size.rows(top, height), true, tab.screen_scale), step, limit)?;
+        let text = tab.call_text(
+            SCREENSHOT,
+            &screenshot_params(size.rows(top, height), true, tab.screen_scale),
+            step,
+            limit,
+        )?;
         let part = Picture::from_png(screenshot_png(&text, step)?);
-        let part = part.decode_rgb().map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))?;
+        let part = part
+            .decode_rgb()
+            .map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))?;
         image::imageops::replace(&mut whole, &part, 0, i64::from(top));
         top += height;
     }
@@ -131,7 +156,8 @@ pub(super) struct ColoredPage {
     pub(super) mask: Picture,
     /// The colored documents.
     pub(super) frames: Vec<ColoredFrame>,
-    /// Indices of text nodes that an effect around them may hide: opacity, filter, mask, clipping path, fill color.
+    /// Indices of text nodes that an effect around them may hide: opacity, filter, mask, clipping
+    /// path, fill color.
     pub(super) affected: HashSet<u32>,
     /// Indices of transparent text nodes that wait to be faded in.
     pub(super) fading: HashSet<u32>,
@@ -145,8 +171,9 @@ pub(super) struct ColoredFrame {
     pub(super) numbers: Vec<i64>,
 }
 
-/// Colors the page and takes the mask; `hidden_text` makes the page usable again. `main_world` is the isolated world of
-/// our scripts in its main frame, `scripts` is whether the page's scripts ran.
+/// Colors the page and takes the mask; `hidden_text` makes the page usable again. `main_world` is
+/// the isolated world of our scripts in its main frame, `scripts` is whether the page's scripts
+/// ran.
 pub(super) fn take_mask(
     tab: &mut Tab,
     main_world: i64,
@@ -178,15 +205,28 @@ pub(super) fn take_mask(
             continue;
         };
         let shadow_nodes = shadow_nodes(tab, world, frame)?;
-        let keys: Vec<i32> = tab.function(world, COLLECT, &shadow_nodes, "reading the page's text", STEP_LIMIT)?;
+        let keys: Vec<i32> = tab.function(
+            world,
+            COLLECT,
+            &shadow_nodes,
+            "reading the page's text",
+            STEP_LIMIT,
+        )?;
         if tab.is_of_others() {
-            tab.function::<bool>(world, KEEP, &[json!({ "value": "note" })], "coloring the text", STEP_LIMIT)?;
+            tab.function::<bool>(
+                world,
+                KEEP,
+                &[json!({ "value": "note" })],
+                "coloring the text",
+                STEP_LIMIT,
+            )?;
             tab.keep_changes_of(world);
         }
         let (numbers, unmatched) = colors(&frame.texts, &keys);
         lost += unmatched;
         let arguments = [json!({ "value": numbers }), json!({ "value": scripts })];
-        let colored: Colored = tab.function(world, COLOR, &arguments, "coloring the text", STEP_LIMIT)?;
+        let colored: Colored =
+            tab.function(world, COLOR, &arguments, "coloring the text", STEP_LIMIT)?;
         soft |= colored.soft;
         tilted += colored.tilted;
         affected.extend(colored.effects);
@@ -194,15 +234,30 @@ pub(super) fn take_mask(
         frames.push(ColoredFrame { world, numbers });
     }
     if lost > 0 {
-        warnings.add(WarningKind::NotInMask, format!("{lost} text nodes are missing from the node mask"));
+        warnings.add(
+            WarningKind::NotInMask,
+            format!("{lost} text nodes are missing from the node mask"),
+        );
     }
     if tilted > 0 {
-        warnings.add(WarningKind::NotInMask, format!("{tilted} text nodes are rotated and missing from the node mask"));
+        warnings.add(
+            WarningKind::NotInMask,
+            format!("{tilted} text nodes are rotated and missing from the node mask"),
+        );
     }
     let begun = begin(tab, size)?;
     let mask = finish(tab, &begun, "the node mask", STEP_LIMIT)?;
-    let mask = if soft { sharpened(mask, converted)? } else { mask };
-    Ok(ColoredPage { mask, frames, affected, fading })
+    let mask = if soft {
+        sharpened(mask, converted)?
+    } else {
+        mask
+    };
+    Ok(ColoredPage {
+        mask,
+        frames,
+        affected,
+        fading,
+    })
 }
 
 /// One node inside each closed shadow tree, as arguments for our scripts.
@@ -210,17 +265,18 @@ fn shadow_nodes(tab: &mut Tab, world: i64, frame: &FrameTexts) -> Result<Vec<Val
     let mut arguments = Vec::new();
     for node in &frame.shadow_nodes {
         let params = json!({ "backendNodeId": node, "executionContextId": world });
-        let resolved: Value = tab.call("DOM.resolveNode", &params, "reading the page's text", QUICK)?;
+        let resolved: Value =
+            tab.call("DOM.resolveNode", &params, "reading the page's text", QUICK)?;
         arguments.push(json!({ "objectId": resolved["object"]["objectId"] }));
     }
     Ok(arguments)
 }
 
-/// Colors for the text nodes that the page's walk found (-1 for none), and the number of text nodes of the snapshot
-/// that were not found.
+/// Colors for the text nodes that the page's walk found (-1 for none), and the number of text nodes
+/// of the snapshot that were not found.
 ///
-/// Both lists are in document order, so equal lists match one by one. Where they differ, the next equal key nearby
-/// matches.
+/// Both lists are in document order, so equal lists match one by one. Where they differ, the next
+/// equal key nearby matches.
 fn colors(texts: &[TextKey], keys: &[i32]) -> (Vec<i64>, usize) {
     const NEAR: usize = 200;
     let mut numbers = vec![-1; keys.len()];
@@ -241,12 +297,14 @@ fn colors(texts: &[TextKey], keys: &[i32]) -> (Vec<i64>, usize) {
     (numbers, unmatched)
 }
 
-/// Largest distance of a pixel from a line box of its owner, in px: boxes are rounded outwards when painted.
+/// Largest distance of a pixel from a line box of its owner, in px: boxes are rounded outwards when
+/// painted.
 const EDGE_PX: f32 = 1.5;
 
 /// The mask where each pixel with the color of a node that has no line at this position is white.
 fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
-    let unusable = |error: CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
+    let unusable =
+        |error: CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
     let mut pixels = mask.decode_rgb().map_err(unusable)?;
     let mut changed = false;
     let mut lines = BTreeMap::new();
@@ -257,8 +315,11 @@ fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderErro
         if number == NodeMask::NOBODY {
             continue;
         }
-        let lines = lines.entry(number).or_insert_with(|| Lines::of_node(converted, number));
-        // A run of one color lies within one line except for its ends, so only the ends are checked.
+        let lines = lines
+            .entry(number)
+            .or_insert_with(|| Lines::of_node(converted, number));
+        // A run of one color lies within one line except for its ends, so only the ends are
+        // checked.
         let inner = last.0 == number && last.1 + 1 == x && last.2 == y && last.3 && !lines.ends(x);
         let owned = inner || lines.has(x, y);
         last = (number, x, y, owned);
@@ -267,10 +328,15 @@ fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderErro
             changed = true;
         }
     }
-    if changed { encode_png(&pixels).map_err(unusable) } else { Ok(mask) }
+    if changed {
+        encode_png(&pixels).map_err(unusable)
+    } else {
+        Ok(mask)
+    }
 }
 
-/// The lines of one node, sorted, so that a pixel is compared with few of them: one node may have 100,000.
+/// The lines of one node, sorted, so that a pixel is compared with few of them: one node may have
+/// 100,000.
 struct Lines {
     /// By upper edge.
     rects: Vec<CssRect>,
@@ -282,7 +348,11 @@ struct Lines {
 impl Lines {
     fn of_node(converted: &Converted, number: u32) -> Self {
         let is_text = (number as usize) < converted.dom.len();
-        let lines = if is_text { converted.layout.lines(NodeId::new(number as usize)) } else { &[] };
+        let lines = if is_text {
+            converted.layout.lines(NodeId::new(number as usize))
+        } else {
+            &[]
+        };
         Self::new(lines.iter().map(|line| line.rect).collect())
     }
 
@@ -291,27 +361,39 @@ impl Lines {
         let tallest = rects.iter().map(|rect| rect.height).fold(0.0, f32::max);
         let mut ends: Vec<f32> = rects.iter().map(|rect| rect.right()).collect();
         ends.sort_by(f32::total_cmp);
-        Self { rects, tallest, ends }
+        Self {
+            rects,
+            tallest,
+            ends,
+        }
     }
 
     /// Whether a line ends near column `x`.
     fn ends(&self, x: u32) -> bool {
         let distance = 2.0 + EDGE_PX;
         let next = self.ends.partition_point(|&end| end <= x as f32 - distance);
-        self.ends.get(next).is_some_and(|&end| end < x as f32 + distance)
+        self.ends
+            .get(next)
+            .is_some_and(|&end| end < x as f32 + distance)
     }
 
     /// Whether a pixel is on a line.
     fn has(&self, x: u32, y: u32) -> bool {
         let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
         let mut near = self.near(y);
-        near.any(|rect| x > rect.x - EDGE_PX && x < rect.right() + EDGE_PX && y < rect.bottom() + EDGE_PX)
+        near.any(|rect| {
+            x > rect.x - EDGE_PX && x < rect.right() + EDGE_PX && y < rect.bottom() + EDGE_PX
+        })
     }
 
     /// The lines that may reach this height.
     fn near(&self, y: f32) -> impl Iterator<Item = &CssRect> {
-        let first = self.rects.partition_point(|rect| rect.y + self.tallest <= y - EDGE_PX);
-        self.rects[first..].iter().take_while(move |rect| rect.y < y + EDGE_PX)
+        let first = self
+            .rects
+            .partition_point(|rect| rect.y + self.tallest <= y - EDGE_PX);
+        self.rects[first..]
+            .iter()
+            .take_while(move |rect| rect.y < y + EDGE_PX)
     }
 }
 
@@ -323,8 +405,20 @@ mod tests {
     #[test]
     fn pictures_have_bounds() {
         let options = RenderOptions::default();
-        assert_eq!(size(1280.0, 5000.2, &options), Size { width: 1280, height: 5001 });
-        assert_eq!(size(90_000.0, 10.0, &options), Size { width: 2560, height: 1024 });
+        assert_eq!(
+            size(1280.0, 5000.2, &options),
+            Size {
+                width: 1280,
+                height: 5001
+            }
+        );
+        assert_eq!(
+            size(90_000.0, 10.0, &options),
+            Size {
+                width: 2560,
+                height: 1024
+            }
+        );
         let tall = size(1280.0, 1e9, &options);
         assert_eq!(tall.height, options.max_height_px);
         assert!(tall.warning(1e9).is_some() && tall.warning(100.0).is_none());
@@ -333,29 +427,51 @@ mod tests {
     fn texts(keys: &[i32]) -> Vec<TextKey> {
         keys.iter()
             .enumerate()
-            .map(|(index, &key)| TextKey { key, id: NodeId::new(index + 10), has_lines: key != 0 })
+            .map(|(index, &key)| TextKey {
+                key,
+                id: NodeId::new(index + 10),
+                has_lines: key != 0,
+            })
             .collect()
     }
 
     #[test]
     fn equal_lists_match_one_by_one() {
-        assert_eq!(colors(&texts(&[1, 0, 1, 2]), &[1, 0, 1, 2]), (vec![10, -1, 12, 13], 0));
+        assert_eq!(
+            colors(&texts(&[1, 0, 1, 2]), &[1, 0, 1, 2]),
+            (vec![10, -1, 12, 13], 0)
+        );
     }
 
     #[test]
     fn different_lists_match_again_after_the_difference() {
-        assert_eq!(colors(&texts(&[1, 5, 2, 3]), &[1, 9, 9, 2, 3]), (vec![10, -1, -1, 12, 13], 1));
+        assert_eq!(
+            colors(&texts(&[1, 5, 2, 3]), &[1, 9, 9, 2, 3]),
+            (vec![10, -1, -1, 12, 13], 1)
+        );
         assert_eq!(colors(&texts(&[1, 2]), &[]), (vec![], 2));
     }
 
     fn rect(x: f32, y: f32, width: f32, height: f32) -> CssRect {
-        CssRect { x, y, width, height }
+        CssRect {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 
     #[test]
     fn a_pixel_belongs_to_the_lines_near_it() {
         let rects: Vec<CssRect> = (0..200)
-            .map(|n| rect((n * 37 % 90) as f32, (n * 53 % 700) as f32 + 0.3, (n % 40) as f32, (n % 23) as f32))
+            .map(|n| {
+                rect(
+                    (n * 37 % 90) as f32,
+                    (n * 53 % 700) as f32 + 0.3,
+                    (n % 40) as f32,
+                    (n % 23) as f32,
+                )
+            })
             .collect();
         let lines = Lines::new(rects.clone());
         for y in 0..730 {
@@ -369,7 +485,9 @@ mod tests {
                         && below < rect.bottom() + EDGE_PX
                 });
                 assert_eq!(lines.has(x, y), has, "{x}, {y}");
-                let ends = rects.iter().any(|rect| (rect.right() - x as f32).abs() < 2.0 + EDGE_PX);
+                let ends = rects
+                    .iter()
+                    .any(|rect| (rect.right() - x as f32).abs() < 2.0 + EDGE_PX);
                 assert_eq!(lines.ends(x), ends, "{x}");
             }
         }
@@ -377,9 +495,15 @@ mod tests {
 
     #[test]
     fn few_of_very_many_lines_are_looked_at() {
-        let lines = Lines::new((0..300_000).map(|n| rect(8.0, n as f32 * 15.0, 600.0, 15.0)).collect());
-        let count =
-            (0..30_000).flat_map(|y| [(9, y), (700, y)]).filter(|&(x, y)| lines.has(x, y) || lines.ends(x)).count();
+        let lines = Lines::new(
+            (0..300_000)
+                .map(|n| rect(8.0, n as f32 * 15.0, 600.0, 15.0))
+                .collect(),
+        );
+        let count = (0..30_000)
+            .flat_map(|y| [(9, y), (700, y)])
+            .filter(|&(x, y)| lines.has(x, y) || lines.ends(x))
+            .count();
         assert_eq!(count, 30_000);
         assert!((0..30_000).all(|y| lines.near(y as f32).count() <= 2));
     }

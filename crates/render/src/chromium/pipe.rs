@@ -1,8 +1,9 @@
-//! The connection to a browser: two ends of a socket that has no name and that only our process and the browser hold
-//! (`--remote-debugging-pipe`). A debugging port would be open to every user of the machine, and to pages.
+//! The connection to a browser: two ends of a socket that has no name and that only our process and
+//! the browser hold (`--remote-debugging-pipe`). A debugging port would be open to every user of
+//! the machine, and to pages.
 //!
-//! A message is a JSON text with a NUL byte after it. One thread reads all of them and hands each to the session of its page,
-//! or to the call that waits for it.
+//! A message is a JSON text with a NUL byte after it. One thread reads all of them and hands each
+//! to the session of its page, or to the call that waits for it.
 
 use super::protocol::parsed;
 use memchr::memchr;
@@ -21,10 +22,11 @@ use vclean_core::error::RenderError;
 
 /// Longest wait for one write; a working browser reads at once.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
-/// Largest message, in bytes. Heuristic: a picture of noise of 2,560 x 30,000 px has 307 MB, one of a real page at most a
-/// tenth of that.
+/// Largest message, in bytes. Heuristic: a picture of noise of 2,560 x 30,000 px has 307 MB, one of
+/// a real page at most a tenth of that.
 pub(super) const MAX_MESSAGE_BYTES: usize = 320 << 20;
-/// Most bytes that wait for one page: the largest message, and events meanwhile. A page that sends more is given up.
+/// Most bytes that wait for one page: the largest message, and events meanwhile. A page that sends
+/// more is given up.
 const MAX_WAITING_BYTES: usize = MAX_MESSAGE_BYTES + (64 << 20);
 /// Length of the end of a message that names its session.
 const TAIL_BYTES: usize = 200;
@@ -65,7 +67,9 @@ struct Route {
 }
 
 fn closed(cause: &str) -> RenderError {
-    RenderError::Crash(format!("the browser closed its connection: {cause}; try again"))
+    RenderError::Crash(format!(
+        "the browser closed its connection: {cause}; try again"
+    ))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -86,13 +90,15 @@ impl Pipe {
             last: AtomicU64::new(0),
         });
         let pipe = Self(Arc::clone(&shared));
-        std::thread::Builder::new().name("vclean-pipe".into()).spawn(move || {
-            let mut reader = BufReader::with_capacity(1 << 20, reader);
-            while let Ok(Some(message)) = next_message(&mut reader, MAX_MESSAGE_BYTES) {
-                shared.deliver(message);
-            }
-            shared.close();
-        })?;
+        std::thread::Builder::new()
+            .name("vclean-pipe".into())
+            .spawn(move || {
+                let mut reader = BufReader::with_capacity(1 << 20, reader);
+                while let Ok(Some(message)) = next_message(&mut reader, MAX_MESSAGE_BYTES) {
+                    shared.deliver(message);
+                }
+                shared.close();
+            })?;
         Ok(pipe)
     }
 
@@ -115,7 +121,9 @@ impl Pipe {
             }
             routes.calls.insert(number, sender);
         }
-        let sent = self.0.write(&json!({ "id": number, "method": method, "params": params }));
+        let sent = self
+            .0
+            .write(&json!({ "id": number, "method": method, "params": params }));
         let received = sent.and_then(|()| match receiver.recv_timeout(limit) {
             Ok(Delivery::Message(text)) => parsed(&text, method),
             Ok(Delivery::TooLong) => Err(closed("its answer is too long")),
@@ -147,9 +155,20 @@ impl Pipe {
         if routes.is_closed {
             return Err(closed("it has ended"));
         }
-        routes.sessions.insert(session_id.clone(), Route { sender, waiting: Arc::clone(&waiting) });
+        routes.sessions.insert(
+            session_id.clone(),
+            Route {
+                sender,
+                waiting: Arc::clone(&waiting),
+            },
+        );
         drop(routes);
-        Ok(PipeSession { pipe: self.clone(), id: session_id, receiver, waiting })
+        Ok(PipeSession {
+            pipe: self.clone(),
+            id: session_id,
+            receiver,
+            waiting,
+        })
     }
 }
 
@@ -171,7 +190,9 @@ impl PipeSession {
     /// Sends a call and returns its number.
     pub(super) fn send(&self, method: &str, params: &Value) -> Result<u64, RenderError> {
         let number = self.pipe.0.number();
-        self.pipe.0.write(&json!({ "id": number, "method": method, "params": params, "sessionId": self.id }))?;
+        self.pipe.0.write(
+            &json!({ "id": number, "method": method, "params": params, "sessionId": self.id }),
+        )?;
         Ok(number)
     }
 
@@ -212,13 +233,18 @@ impl Shared {
     /// Ends all sessions and calls.
     fn close(&self) {
         let mut routes = lock(&self.routes);
-        *routes = Routes { is_closed: true, ..Routes::default() };
+        *routes = Routes {
+            is_closed: true,
+            ..Routes::default()
+        };
     }
 
     fn deliver(&self, message: Message) {
         let mut routes = lock(&self.routes);
         if let Some(session) = session_of(message.tail()) {
-            let Some(route) = routes.sessions.get(session) else { return };
+            let Some(route) = routes.sessions.get(session) else {
+                return;
+            };
             let length = message.length();
             let waiting = route.waiting.fetch_add(length, Ordering::Relaxed) + length;
             let session = session.to_owned();
@@ -227,7 +253,9 @@ impl Shared {
             }
             return;
         }
-        if let Some(sender) = response_number(message.start()).and_then(|number| routes.calls.remove(&number)) {
+        if let Some(sender) =
+            response_number(message.start()).and_then(|number| routes.calls.remove(&number))
+        {
             // Nobody waits any more if this fails.
             let _ = sender.send(message.into_delivery());
         } else if let Some(gone) = message.detached() {
@@ -271,7 +299,9 @@ impl Message {
     fn into_delivery(self) -> Delivery {
         match self {
             // Chromium writes nothing but UTF-8, and then the length stays the same.
-            Self::Whole(bytes) => String::from_utf8(bytes).map_or(Delivery::TooLong, Delivery::Message),
+            Self::Whole(bytes) => {
+                String::from_utf8(bytes).map_or(Delivery::TooLong, Delivery::Message)
+            }
             Self::TooLong { .. } => Delivery::TooLong,
         }
     }
@@ -279,15 +309,21 @@ impl Message {
     /// The session that the browser tells us has ended.
     fn detached(&self) -> Option<String> {
         const METHOD: &str = "Target.detachedFromTarget";
-        let Self::Whole(bytes) = self else { return None };
+        let Self::Whole(bytes) = self else {
+            return None;
+        };
         find(&bytes[..bytes.len().min(TAIL_BYTES)], METHOD.as_bytes())?;
         let event: Value = serde_json::from_slice(bytes).ok()?;
         let is_it = event["method"] == METHOD;
-        event["params"]["sessionId"].as_str().filter(|_| is_it).map(str::to_owned)
+        event["params"]["sessionId"]
+            .as_str()
+            .filter(|_| is_it)
+            .map(str::to_owned)
     }
 }
 
-/// The session that a message belongs to: Chromium writes it last, so that nothing of the page can stand there.
+/// The session that a message belongs to: Chromium writes it last, so that nothing of the page can
+/// stand there.
 fn session_of(tail: &[u8]) -> Option<&str> {
     const NAME: &[u8] = b",\"sessionId\":\"";
     let end = tail.strip_suffix(b"\"}")?;
@@ -296,17 +332,22 @@ fn session_of(tail: &[u8]) -> Option<&str> {
     std::str::from_utf8(id).ok().filter(|_| is_id)
 }
 
-/// The number of the call that a message responds to. Chromium writes it first, so a large response is parsed only once.
+/// The number of the call that a message responds to. Chromium writes it first, so a large response
+/// is parsed only once.
 pub(super) fn response_number(text: &[u8]) -> Option<u64> {
     let digits = text.strip_prefix(b"{\"id\":")?;
     let end = digits.iter().position(|byte| !byte.is_ascii_digit())?;
     std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
 }
 
-/// Reads the next message; `None` at the end. Of one with more than `limit` bytes, only start and end are kept.
+/// Reads the next message; `None` at the end. Of one with more than `limit` bytes, only start and
+/// end are kept.
 fn next_message(reader: &mut impl BufRead, limit: usize) -> io::Result<Option<Message>> {
     let mut bytes = Vec::new();
-    reader.by_ref().take(limit as u64 + 1).read_until(0, &mut bytes)?;
+    reader
+        .by_ref()
+        .take(limit as u64 + 1)
+        .read_until(0, &mut bytes)?;
     if bytes.pop_if(|last| *last == 0).is_some() {
         return Ok(Some(Message::Whole(bytes)));
     }
@@ -346,16 +387,25 @@ mod tests {
     /// Reads one message of ours and answers it.
     fn answer(browser: &UnixStream, with: impl Fn(&Value) -> String) {
         let mut message = Vec::new();
-        BufReader::with_capacity(1, browser).read_until(0, &mut message).unwrap();
+        BufReader::with_capacity(1, browser)
+            .read_until(0, &mut message)
+            .unwrap();
         message.pop();
         let message: Value = serde_json::from_slice(&message).unwrap();
-        (&*browser).write_all(format!("{}\0", with(&message)).as_bytes()).unwrap();
+        (&*browser)
+            .write_all(format!("{}\0", with(&message)).as_bytes())
+            .unwrap();
     }
 
     fn attach(pipe: &Pipe, browser: &UnixStream, id: &str) -> PipeSession {
         std::thread::scope(|scope| {
             let attached = scope.spawn(|| pipe.attach("T", Duration::from_secs(9)).unwrap());
-            answer(browser, |call| format!("{{\"id\":{},\"result\":{{\"sessionId\":\"{id}\"}}}}", call["id"]));
+            answer(browser, |call| {
+                format!(
+                    "{{\"id\":{},\"result\":{{\"sessionId\":\"{id}\"}}}}",
+                    call["id"]
+                )
+            });
             attached.join().unwrap()
         })
     }
@@ -370,44 +420,89 @@ mod tests {
     #[test]
     fn messages_go_to_the_page_that_they_belong_to() {
         let (pipe, browser) = pair();
-        let (one, two) = (attach(&pipe, &browser, "AA1"), attach(&pipe, &browser, "BB2"));
+        let (one, two) = (
+            attach(&pipe, &browser, "AA1"),
+            attach(&pipe, &browser, "BB2"),
+        );
         let number = two.send("Page.enable", &json!({})).unwrap();
         answer(&browser, |call| {
-            assert_eq!((&call["sessionId"], &call["id"]), (&json!("BB2"), &json!(number)));
+            assert_eq!(
+                (&call["sessionId"], &call["id"]),
+                (&json!("BB2"), &json!(number))
+            );
             format!("{{\"id\":{number},\"result\":{{}},\"sessionId\":\"BB2\"}}")
         });
         // What a page writes cannot look like the end of a message.
         let forged = r#"{"method":"Network.x","params":{"url":",\"sessionId\":\"BB2\"}"},"sessionId":"AA1"}"#;
-        (&browser).write_all(format!("{forged}\0").as_bytes()).unwrap();
+        (&browser)
+            .write_all(format!("{forged}\0").as_bytes())
+            .unwrap();
         assert_eq!(received(&one).as_deref(), Some(forged));
-        assert_eq!(response_number(received(&two).unwrap().as_bytes()), Some(number));
+        assert_eq!(
+            response_number(received(&two).unwrap().as_bytes()),
+            Some(number)
+        );
         let gone = "{\"method\":\"Target.detachedFromTarget\",\"params\":{\"sessionId\":\"AA1\",\"targetId\":\"T\"}}\0";
         (&browser).write_all(gone.as_bytes()).unwrap();
-        assert!(matches!(one.receive(Duration::from_secs(9)), Err(RenderError::Crash(_))), "its target is gone");
+        assert!(
+            matches!(
+                one.receive(Duration::from_secs(9)),
+                Err(RenderError::Crash(_))
+            ),
+            "its target is gone"
+        );
         assert!(matches!(two.receive(Duration::ZERO), Ok(None)));
         drop(browser);
-        assert!(matches!(two.receive(Duration::from_secs(9)), Err(RenderError::Crash(_))), "the browser is gone");
-        assert!(pipe.call::<Value>("Browser.getVersion", &json!({}), Duration::from_secs(9)).is_err());
+        assert!(
+            matches!(
+                two.receive(Duration::from_secs(9)),
+                Err(RenderError::Crash(_))
+            ),
+            "the browser is gone"
+        );
+        assert!(
+            pipe.call::<Value>("Browser.getVersion", &json!({}), Duration::from_secs(9))
+                .is_err()
+        );
     }
 
     #[test]
     fn a_browser_that_does_not_answer_is_noticed() {
         let (pipe, _browser) = pair();
-        let error = pipe.call::<Value>("Browser.getVersion", &json!({}), Duration::from_millis(50)).unwrap_err();
-        assert!(error.to_string().contains("does not answer to Browser.getVersion"), "{error}");
+        let error = pipe
+            .call::<Value>("Browser.getVersion", &json!({}), Duration::from_millis(50))
+            .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("does not answer to Browser.getVersion"),
+            "{error}"
+        );
         assert!(lock(&pipe.0.routes).calls.is_empty());
     }
 
     #[test]
     fn of_a_message_that_is_too_long_the_addressee_is_known() {
-        let long = format!("{{\"id\":7,\"result\":\"{}\",\"sessionId\":\"AA1\"}}", "x".repeat(5000));
+        let long = format!(
+            "{{\"id\":7,\"result\":\"{}\",\"sessionId\":\"AA1\"}}",
+            "x".repeat(5000)
+        );
         let text = format!("{long}\0{{\"id\":8}}\0{{\"id\":9");
         let mut reader = BufReader::with_capacity(64, text.as_bytes());
         let first = next_message(&mut reader, 1000).unwrap().unwrap();
-        assert_eq!((response_number(first.start()), session_of(first.tail())), (Some(7), Some("AA1")));
+        assert_eq!(
+            (response_number(first.start()), session_of(first.tail())),
+            (Some(7), Some("AA1"))
+        );
         assert!(matches!(first.into_delivery(), Delivery::TooLong));
         let second = next_message(&mut reader, 1000).unwrap().unwrap();
-        assert_eq!((response_number(second.start()), session_of(second.tail())), (Some(8), None));
-        assert!(next_message(&mut reader, 1000).unwrap().is_none(), "a message that is cut off is none");
+        assert_eq!(
+            (response_number(second.start()), session_of(second.tail())),
+            (Some(8), None)
+        );
+        assert!(
+            next_message(&mut reader, 1000).unwrap().is_none(),
+            "a message that is cut off is none"
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Browsers and their tabs: lends a free tab to each worker, replaces a browser after a number of pages, and kills a
-//! browser that crashed or hangs. After a page has failed: whose fault it was, and whether a second try makes sense.
+//! Browsers and their tabs: lends a free tab to each worker, replaces a browser after a number of
+//! pages, and kills a browser that crashed or hangs. After a page has failed: whose fault it was,
+//! and whether a second try makes sense.
 
 use super::browser::Browser;
 use super::launch::Start;
@@ -61,12 +62,22 @@ pub(super) struct Pool {
 
 impl Pool {
     /// A pool with one running browser.
-    pub(super) fn new(start: Start, tabs: usize, pages_per_browser: usize) -> Result<Self, RenderError> {
+    pub(super) fn new(
+        start: Start,
+        tabs: usize,
+        pages_per_browser: usize,
+    ) -> Result<Self, RenderError> {
         let pool = Self {
             start,
             tabs: tabs.max(1),
             pages_per_browser: pages_per_browser.max(1),
-            state: Mutex::new(State { browser: None, idle: Vec::new(), lent: 0, alone: 0, starting: false }),
+            state: Mutex::new(State {
+                browser: None,
+                idle: Vec::new(),
+                lent: 0,
+                alone: 0,
+                starting: false,
+            }),
             changed: Condvar::new(),
             retired_cpu_ms: Arc::default(),
             died: AtomicUsize::new(0),
@@ -82,7 +93,8 @@ impl Pool {
 
     fn start_browser(&self) -> Result<Arc<Browser>, RenderError> {
         let start = || Browser::start(&self.start, Arc::clone(&self.retired_cpu_ms));
-        // Try a second time: a browser may be killed while it starts if the machine is short of memory for a moment.
+        // Try a second time: a browser may be killed while it starts if the machine is short of
+        // memory for a moment.
         let browser = start().or_else(|_| start())?;
         Ok(Arc::new(browser))
     }
@@ -90,7 +102,10 @@ impl Pool {
     /// Process group of the current browser.
     #[cfg(test)]
     pub(super) fn group(&self) -> Option<u32> {
-        self.state().browser.as_ref().map(|browser| browser.process.group)
+        self.state()
+            .browser
+            .as_ref()
+            .map(|browser| browser.process.group)
     }
 
     /// Number of browsers that died.
@@ -101,7 +116,8 @@ impl Pool {
     /// CPU time of all browsers so far, in ms.
     pub(super) fn cpu_ms(&self) -> u64 {
         let current = self.state().browser.clone();
-        self.retired_cpu_ms.load(Ordering::Relaxed) + current.map_or(0, |browser| browser.process.cpu_ms())
+        self.retired_cpu_ms.load(Ordering::Relaxed)
+            + current.map_or(0, |browser| browser.process.cpu_ms())
     }
 
     /// Waits until another page may begin, and counts it.
@@ -114,7 +130,10 @@ impl Pool {
             Sharing::Shared => state.lent >= self.tabs || state.alone > 0,
         };
         while must_wait(&state) {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         state.lent += 1;
         state
@@ -140,7 +159,10 @@ impl Pool {
             drop(old);
             state = self.state();
             while state.starting {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
             }
         }
         let browser = if let Some(browser) = &state.browser {
@@ -172,18 +194,33 @@ impl Pool {
             Some(tab) => Ok(tab),
             None => browser.open(&self.start, access),
         };
-        tab.map(|tab| Lease { tab, browser: Arc::clone(&browser), number, was_joined, sharing }).inspect_err(|_| {
+        tab.map(|tab| Lease {
+            tab,
+            browser: Arc::clone(&browser),
+            number,
+            was_joined,
+            sharing,
+        })
+        .inspect_err(|_| {
             self.abandon(&browser, sharing, None);
         })
     }
 
     /// Takes back a tab that is ready for the next page.
     pub(super) fn give_back(&self, lease: Lease) {
-        let Lease { tab, browser, sharing, .. } = lease;
+        let Lease {
+            tab,
+            browser,
+            sharing,
+            ..
+        } = lease;
         browser.open_pages.fetch_sub(1, Ordering::SeqCst);
         let mut state = self.state();
         Self::end(&mut state, sharing);
-        let is_current = state.browser.as_ref().is_some_and(|current| Arc::ptr_eq(current, &browser));
+        let is_current = state
+            .browser
+            .as_ref()
+            .is_some_and(|current| Arc::ptr_eq(current, &browser));
         if is_current {
             state.idle.push(tab);
         }
@@ -195,16 +232,26 @@ impl Pool {
 
     /// Takes back a tab whose page may have left something of its user, and closes it.
     pub(super) fn retire(&self, lease: Lease) {
-        let Lease { tab, browser, sharing, .. } = lease;
+        let Lease {
+            tab,
+            browser,
+            sharing,
+            ..
+        } = lease;
         let id = tab.id().to_owned();
         drop(tab);
         self.abandon(&browser, sharing, Some(&id));
     }
 
-    /// Takes back a tab that is dead or may be, and ends its process; returns whether its browser is dead too. If so, or
-    /// if `is_suspect`, the browser is replaced.
+    /// Takes back a tab that is dead or may be, and ends its process; returns whether its browser
+    /// is dead too. If so, or if `is_suspect`, the browser is replaced.
     pub(super) fn discard(&self, lease: Lease, is_suspect: bool) -> bool {
-        let Lease { mut tab, browser, sharing, .. } = lease;
+        let Lease {
+            mut tab,
+            browser,
+            sharing,
+            ..
+        } = lease;
         tab.end_process();
         let id = tab.id().to_owned();
         drop(tab);
@@ -227,10 +274,15 @@ impl Pool {
         is_dead
     }
 
-    /// Lends no more tabs of a browser, which ends when its lent tabs are returned; false if that was done before.
+    /// Lends no more tabs of a browser, which ends when its lent tabs are returned; false if that
+    /// was done before.
     fn replace(&self, browser: &Arc<Browser>) -> bool {
         let mut state = self.state();
-        if !state.browser.as_ref().is_some_and(|current| Arc::ptr_eq(current, browser)) {
+        if !state
+            .browser
+            .as_ref()
+            .is_some_and(|current| Arc::ptr_eq(current, browser))
+        {
             return false;
         }
         let old = (std::mem::take(&mut state.idle), state.browser.take());
@@ -247,7 +299,8 @@ pub(super) enum Retry {
     No,
     /// At once, whatever other pages are open.
     Again,
-    /// While no other page is open, which shows whether this page was the one that brought the browser down.
+    /// While no other page is open, which shows whether this page was the one that brought the
+    /// browser down.
     Alone,
 }
 
@@ -273,12 +326,15 @@ pub(super) struct Circumstances {
 pub(super) fn is_doubtful(error: &RenderError) -> bool {
     matches!(
         error,
-        RenderError::Crash(_) | RenderError::TimeOut { .. } | RenderError::TooSlow { .. } | RenderError::Cancelled
+        RenderError::Crash(_)
+            | RenderError::TimeOut { .. }
+            | RenderError::TooSlow { .. }
+            | RenderError::Cancelled
     )
 }
 
-/// Whether the browser may be slow for all pages after this error: a page that keeps it busy after loading may do so
-/// outside of its own process.
+/// Whether the browser may be slow for all pages after this error: a page that keeps it busy after
+/// loading may do so outside of its own process.
 pub(super) fn is_suspect(error: &RenderError) -> bool {
     match error {
         RenderError::TimeOut { step, .. } => *step != LOADING,
@@ -290,7 +346,10 @@ pub(super) fn is_suspect(error: &RenderError) -> bool {
 impl Failure {
     /// An error that another try does not change.
     pub(super) fn last(error: RenderError) -> Self {
-        Self { error, retry: Retry::No }
+        Self {
+            error,
+            retry: Retry::No,
+        }
     }
 
     /// The failure of a page in `browser`.
@@ -298,8 +357,15 @@ impl Failure {
         let memory = &browser.memory;
         let is_crash = matches!(error, RenderError::Crash(_));
         if (is_crash || circumstances.browser_died) && memory.has_stopped_browser() {
-            let retry = if circumstances.was_alone { Retry::No } else { Retry::Alone };
-            return Self { error: memory.limits.error(), retry };
+            let retry = if circumstances.was_alone {
+                Retry::No
+            } else {
+                Retry::Alone
+            };
+            return Self {
+                error: memory.limits.error(),
+                retry,
+            };
         }
         if is_crash && memory.has_stopped_page() {
             return Self::last(memory.limits.error());
@@ -307,7 +373,9 @@ impl Failure {
         let retry = retry(&error, circumstances);
         let error = match error {
             // Only a server may be faster the next time.
-            RenderError::TimeOut { step, limit_ms } if step != LOADING => RenderError::TooSlow { limit_ms },
+            RenderError::TimeOut { step, limit_ms } if step != LOADING => {
+                RenderError::TooSlow { limit_ms }
+            }
             other => other,
         };
         Self { error, retry }
@@ -316,12 +384,18 @@ impl Failure {
 
 /// Whether a second try makes sense, if memory was not the cause.
 fn retry(error: &RenderError, circumstances: Circumstances) -> Retry {
-    let Circumstances { was_alone, has_begun, browser_died } = circumstances;
+    let Circumstances {
+        was_alone,
+        has_begun,
+        browser_died,
+    } = circumstances;
     match error {
         RenderError::Cancelled => Retry::No,
         RenderError::Crash(_) => Retry::Again,
         // The page itself keeps the browser busy, and would again.
-        RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if was_alone && has_begun => Retry::No,
+        RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if was_alone && has_begun => {
+            Retry::No
+        }
         RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if browser_died => Retry::Alone,
         _ if browser_died => Retry::Again,
         _ => Retry::No,
@@ -335,7 +409,11 @@ mod tests {
     #[test]
     fn a_page_that_brings_its_browser_down_is_not_tried_again() {
         let time_out = |step| RenderError::TimeOut { step, limit_ms: 1 };
-        let of = |was_alone, has_begun, browser_died| Circumstances { was_alone, has_begun, browser_died };
+        let of = |was_alone, has_begun, browser_died| Circumstances {
+            was_alone,
+            has_begun,
+            browser_died,
+        };
         let step = "the snapshot of the page";
         for error in [time_out(step), RenderError::TooSlow { limit_ms: 1 }] {
             assert_eq!(retry(&error, of(true, true, true)), Retry::No);
@@ -344,10 +422,22 @@ mod tests {
             assert!(is_suspect(&error));
         }
         // A browser that hangs before it shows anything is not the fault of the page.
-        assert_eq!(retry(&time_out(LOADING), of(true, false, true)), Retry::Alone);
-        assert_eq!(retry(&RenderError::Crash(String::new()), of(true, true, false)), Retry::Again);
-        assert_eq!(retry(&RenderError::Load(String::new()), of(true, true, true)), Retry::Again);
-        assert_eq!(retry(&RenderError::Load(String::new()), of(true, true, false)), Retry::No);
+        assert_eq!(
+            retry(&time_out(LOADING), of(true, false, true)),
+            Retry::Alone
+        );
+        assert_eq!(
+            retry(&RenderError::Crash(String::new()), of(true, true, false)),
+            Retry::Again
+        );
+        assert_eq!(
+            retry(&RenderError::Load(String::new()), of(true, true, true)),
+            Retry::Again
+        );
+        assert_eq!(
+            retry(&RenderError::Load(String::new()), of(true, true, false)),
+            Retry::No
+        );
         assert!(!is_suspect(&time_out(LOADING)));
         // The tab of a page that nobody wants any more is closed, and the browser stays.
         let cancelled = RenderError::Cancelled;

@@ -1,5 +1,5 @@
-//! The calls of the protocol with parameters and responses of some size: the result or error of any call, screenshots, and
-//! the fields of `DOMSnapshot.captureSnapshot` that `snapshot` uses.
+//! The calls of the protocol with parameters and responses of some size: the result or error of any
+//! call, screenshots, and the fields of `DOMSnapshot.captureSnapshot` that `snapshot` uses.
 
 use base64::Engine;
 use serde::Deserialize;
@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use vclean_core::error::RenderError;
 use vclean_core::rendering::Area;
 
-/// The response of `DOMSnapshot.captureSnapshot`; unused fields are left out. An index into `strings` is -1 for none.
+/// The response of `DOMSnapshot.captureSnapshot`; unused fields are left out. An index into
+/// `strings` is -1 for none.
 #[derive(Debug, Deserialize)]
 pub(super) struct Snapshot {
     pub(super) documents: Vec<Document>,
@@ -86,11 +87,22 @@ struct Refusal {
 }
 
 /// The result in a response.
-pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a str, method: &str) -> Result<T, RenderError> {
-    let unusable = |cause: String| RenderError::Crash(format!("the browser's answer to {method} is unusable: {cause}"));
-    let response: Response<T> = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+pub(super) fn parsed<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    method: &str,
+) -> Result<T, RenderError> {
+    let unusable = |cause: String| {
+        RenderError::Crash(format!(
+            "the browser's answer to {method} is unusable: {cause}"
+        ))
+    };
+    let response: Response<T> =
+        serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
     match (response.result, response.error) {
-        (_, Some(refusal)) => Err(RenderError::Crash(format!("the browser refuses {method}: {}", refusal.message))),
+        (_, Some(refusal)) => Err(RenderError::Crash(format!(
+            "the browser refuses {method}: {}",
+            refusal.message
+        ))),
         (Some(result), None) => Ok(result),
         (None, None) => Err(unusable("it is empty".to_owned())),
     }
@@ -98,9 +110,15 @@ pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a str, method: &str) -> Res
 
 pub(super) const SCREENSHOT: &str = "Page.captureScreenshot";
 
-/// The parameters of a picture of an area of the page, on a screen with so many pixels for each CSS pixel.
+/// The parameters of a picture of an area of the page, on a screen with so many pixels for each CSS
+/// pixel.
 pub(super) fn screenshot_params(area: Area, beyond_viewport: bool, screen_scale: f64) -> Value {
-    let Area { left, top, width, height } = area;
+    let Area {
+        left,
+        top,
+        width,
+        height,
+    } = area;
     json!({
         "format": "png",
         "optimizeForSpeed": true,

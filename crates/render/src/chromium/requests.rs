@@ -1,15 +1,17 @@
-//! Requests that a tab pauses, so that we decide about them: the sign-in to the proxy, the documents of saved pages, and
-//! all requests of pages of web archives.
+//! Requests that a tab pauses, so that we decide about them: the sign-in to the proxy, the
+//! documents of saved pages, and all requests of pages of web archives.
 //!
-//! Everything that a page of an archive loads comes from the archive, under its original address, and from nowhere else.
-//! The browser passes every request of the page to us, https as well as http. So the page keeps its own origin and
-//! address, and relative addresses, `<base>`, style sheets, their imports and fonts resolve to the same addresses as for
-//! the crawler. An address that is not in the archive gets a 404 response; nothing is fetched.
+//! Everything that a page of an archive loads comes from the archive, under its original address,
+//! and from nowhere else. The browser passes every request of the page to us, https as well as
+//! http. So the page keeps its own origin and address, and relative addresses, `<base>`, style
+//! sheets, their imports and fonts resolve to the same addresses as for the crawler. An address
+//! that is not in the archive gets a 404 response; nothing is fetched.
 //!
-//! Such pages are rendered in sealed tabs, which have no access to the network. There are two barriers. Every request of
-//! a page is paused by the browser's `Fetch` domain and is answered by us, or fails. Connections that do not pass through
-//! this domain (sockets, workers, preconnect hints) belong to a browser context with a proxy that blocks everything; and
-//! the browser itself resolves no names (`launch`).
+//! Such pages are rendered in sealed tabs, which have no access to the network. There are two
+//! barriers. Every request of a page is paused by the browser's `Fetch` domain and is answered by
+//! us, or fails. Connections that do not pass through this domain (sockets, workers, preconnect
+//! hints) belong to a browser context with a proxy that blocks everything; and the browser itself
+//! resolves no names (`launch`).
 
 use crate::load::OwnHost;
 use crate::net::{PROXY_USER, redirect_target};
@@ -21,7 +23,8 @@ use url::Url;
 use vclean_core::error::{Warning, WarningKind};
 use vclean_core::page::{Resource, Resources};
 
-/// What a tab may load. It is fixed when the tab is opened, because it depends on the tab's browser context.
+/// What a tab may load. It is fixed when the tab is opened, because it depends on the tab's browser
+/// context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     /// What the policy of the network allows, and saved pages with their files.
@@ -36,49 +39,78 @@ pub(super) enum Access {
 pub(super) fn password(password: Option<&str>, params: &Value) -> (&'static str, Value) {
     let is_proxy = params["authChallenge"]["source"] == "Proxy";
     let response = match password.filter(|_| is_proxy) {
-        Some(password) => json!({ "response": "ProvideCredentials", "username": PROXY_USER, "password": password }),
+        Some(password) => {
+            json!({ "response": "ProvideCredentials", "username": PROXY_USER, "password": password })
+        }
         None => json!({ "response": "CancelAuth" }),
     };
-    ("Fetch.continueWithAuth", json!({ "requestId": params["requestId"], "authChallengeResponse": response }))
+    (
+        "Fetch.continueWithAuth",
+        json!({ "requestId": params["requestId"], "authChallengeResponse": response }),
+    )
 }
 
-/// The settings for saved pages (`is_saved`) or for pages of the network. A saved page sends no `Referer`, which would
-/// have its made-up host, and its documents are paused.
+/// The settings for saved pages (`is_saved`) or for pages of the network. A saved page sends no
+/// `Referer`, which would have its made-up host, and its documents are paused.
 pub(super) fn saved_page_settings(is_saved: bool) -> [(&'static str, Value); 2] {
-    let documents =
-        json!({ "patterns": [{ "urlPattern": "*", "resourceType": "Document", "requestStage": "Request" }] });
+    let documents = json!({ "patterns": [{ "urlPattern": "*", "resourceType": "Document", "requestStage": "Request" }] });
     if is_saved {
-        [("Network.setExtraHTTPHeaders", json!({ "headers": { "Referer": "" } })), ("Fetch.enable", documents)]
+        [
+            (
+                "Network.setExtraHTTPHeaders",
+                json!({ "headers": { "Referer": "" } }),
+            ),
+            ("Fetch.enable", documents),
+        ]
     } else {
-        [("Network.setExtraHTTPHeaders", json!({ "headers": {} })), ("Fetch.disable", json!({}))]
+        [
+            ("Network.setExtraHTTPHeaders", json!({ "headers": {} })),
+            ("Fetch.disable", json!({})),
+        ]
     }
 }
 
-/// The call that responds to a paused request. A saved page is shown, and not the one that it leads to: once the main
-/// frame shows it, this frame loads nothing else, and the page stays as it is.
-pub(super) fn saved_page_reply(params: &Value, frame: &str, is_shown: bool) -> (&'static str, Value) {
+/// The call that responds to a paused request. A saved page is shown, and not the one that it leads
+/// to: once the main frame shows it, this frame loads nothing else, and the page stays as it is.
+pub(super) fn saved_page_reply(
+    params: &Value,
+    frame: &str,
+    is_shown: bool,
+) -> (&'static str, Value) {
     let id = &params["requestId"];
     let leaves = is_shown && params["frameId"] == frame && params["resourceType"] == "Document";
     if leaves {
-        return ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "Aborted" }));
+        return (
+            "Fetch.failRequest",
+            json!({ "requestId": id, "errorReason": "Aborted" }),
+        );
     }
     // The setting for the header does not apply to documents.
-    let headers = params["request"]["headers"].as_object().into_iter().flatten();
+    let headers = params["request"]["headers"]
+        .as_object()
+        .into_iter()
+        .flatten();
     let headers: Vec<Value> = headers
         .filter(|(name, _)| !name.eq_ignore_ascii_case("referer"))
         .map(|(name, value)| json!({ "name": name, "value": value }))
         .chain([json!({ "name": "Referer", "value": "" })])
         .collect();
-    ("Fetch.continueRequest", json!({ "requestId": id, "headers": headers }))
+    (
+        "Fetch.continueRequest",
+        json!({ "requestId": id, "headers": headers }),
+    )
 }
 
-/// The call that responds to a paused request with an empty page, which is requested from no server.
+/// The call that responds to a paused request with an empty page, which is requested from no
+/// server.
 pub(super) fn empty_page_reply(params: &Value) -> (&'static str, Value) {
-    let headers =
-        json!([{ "name": "Content-Type", "value": "text/html" }, { "name": "Cache-Control", "value": "no-store" }]);
+    let headers = json!([{ "name": "Content-Type", "value": "text/html" }, { "name": "Cache-Control", "value": "no-store" }]);
     let body = STANDARD.encode("<!doctype html>");
     let id = &params["requestId"];
-    ("Fetch.fulfillRequest", json!({ "requestId": id, "responseCode": 200, "responseHeaders": headers, "body": body }))
+    (
+        "Fetch.fulfillRequest",
+        json!({ "requestId": id, "responseCode": 200, "responseHeaders": headers, "body": body }),
+    )
 }
 
 /// Headers for the host of a page and no other.
@@ -94,25 +126,36 @@ impl OwnHeaders {
         Self { own, headers }
     }
 
-    /// The call that responds to a paused request: with the headers, if it goes to their host and belongs to the page itself
-    /// (`frame` is its main frame, which shows the address `shown`), else without them. Every request is paused, those after
-    /// a redirect too.
+    /// The call that responds to a paused request: with the headers, if it goes to their host and
+    /// belongs to the page itself (`frame` is its main frame, which shows the address `shown`),
+    /// else without them. Every request is paused, those after a redirect too.
     pub(super) fn reply(&self, params: &Value, frame: &str, shown: &str) -> (&'static str, Value) {
         let (id, request) = (&params["requestId"], &params["request"]);
         let is_own = |address: &str| Url::parse(address).is_ok_and(|url| self.own.is(&url));
-        let is_of_page = params["frameId"] == frame && (params["resourceType"] == "Document" || is_own(shown));
+        let is_of_page =
+            params["frameId"] == frame && (params["resourceType"] == "Document" || is_own(shown));
         let is_given = is_of_page && request["url"].as_str().is_some_and(is_own);
-        let ours = |name: &str| self.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+        let ours = |name: &str| {
+            self.headers
+                .iter()
+                .find(|(own, _)| own.eq_ignore_ascii_case(name))
+        };
         let sent = request["headers"].as_object().into_iter().flatten();
         let is_kept = |(name, value): &(&String, &Value)| match ours(name) {
             Some((_, own)) => !is_given && *value != own,
             None => true,
         };
-        let kept = sent.filter(is_kept).map(|(name, value)| json!({ "name": name, "value": value }));
+        let kept = sent
+            .filter(is_kept)
+            .map(|(name, value)| json!({ "name": name, "value": value }));
         let given = self.headers.iter().filter(|_| is_given);
-        let headers: Vec<Value> =
-            kept.chain(given.map(|(name, value)| json!({ "name": name, "value": value }))).collect();
-        ("Fetch.continueRequest", json!({ "requestId": id, "headers": headers }))
+        let headers: Vec<Value> = kept
+            .chain(given.map(|(name, value)| json!({ "name": name, "value": value })))
+            .collect();
+        (
+            "Fetch.continueRequest",
+            json!({ "requestId": id, "headers": headers }),
+        )
     }
 }
 
@@ -130,8 +173,9 @@ pub(super) fn archive_settings() -> [(&'static str, Value); 2] {
     ]
 }
 
-/// The call that responds to a paused request: with the content from `recorded_page` if a page is being rendered
-/// (`frame` is its main frame), else with a failure. Once the main frame shows the page (`is_shown`), it loads no other.
+/// The call that responds to a paused request: with the content from `recorded_page` if a page is
+/// being rendered (`frame` is its main frame), else with a failure. Once the main frame shows the
+/// page (`is_shown`), it loads no other.
 pub(super) fn archive_reply(
     recorded_page: Option<&mut RecordedPage>,
     params: &Value,
@@ -141,16 +185,29 @@ pub(super) fn archive_reply(
     let text = |value: &'_ Value| value.as_str().unwrap_or_default().to_owned();
     let id = &params["requestId"];
     let Some(recorded_page) = recorded_page else {
-        return ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "BlockedByClient" }));
+        return (
+            "Fetch.failRequest",
+            json!({ "requestId": id, "errorReason": "BlockedByClient" }),
+        );
     };
     let is_document = params["resourceType"] == "Document";
     let is_main = is_document && params["frameId"] == frame;
     if is_main && is_shown {
-        return ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "Aborted" }));
+        return (
+            "Fetch.failRequest",
+            json!({ "requestId": id, "errorReason": "Aborted" }),
+        );
     }
-    let (url, method) = (text(&params["request"]["url"]), text(&params["request"]["method"]));
+    let (url, method) = (
+        text(&params["request"]["url"]),
+        text(&params["request"]["method"]),
+    );
     let headers = params["request"]["headers"].as_object();
-    let origin = headers.and_then(|headers| headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("origin")));
+    let origin = headers.and_then(|headers| {
+        headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("origin"))
+    });
     let response = recorded_page.respond(&Request {
         url: &url,
         method: &method,
@@ -158,8 +215,11 @@ pub(super) fn archive_reply(
         is_document,
         is_main,
     });
-    let headers: Vec<Value> =
-        response.headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+    let headers: Vec<Value> = response
+        .headers
+        .iter()
+        .map(|(name, value)| json!({ "name": name, "value": value }))
+        .collect();
     let params = json!({
         "requestId": id,
         "responseCode": response.status,
@@ -172,7 +232,8 @@ pub(super) fn archive_reply(
 
 /// Limit for the requests of one page. Heuristic: ten times the number of heavy pages.
 const MAX_REQUESTS: usize = 5_000;
-/// Limit for everything that one page loads, in bytes; equal to that of `page_events` for live pages.
+/// Limit for everything that one page loads, in bytes; equal to that of `page_events` for live
+/// pages.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// A request of the page.
@@ -216,10 +277,19 @@ pub(super) struct RecordedPage {
 impl RecordedPage {
     /// A page with this address and source text.
     pub(super) fn new(archive: &Arc<dyn Resources>, url: Option<&str>, html: String) -> Self {
-        let known = url.and_then(|url| Url::parse(url).ok()).filter(|url| matches!(url.scheme(), "http" | "https"));
+        let known = url
+            .and_then(|url| Url::parse(url).ok())
+            .filter(|url| matches!(url.scheme(), "http" | "https"));
         // A name that never resolves (RFC 2606), for a page without an address.
         let address = known.map_or_else(|| "http://archived.invalid/".to_owned(), String::from);
-        Self { archive: Arc::clone(archive), address, html: Some(html), requests: 0, bytes: 0, is_over: false }
+        Self {
+            archive: Arc::clone(archive),
+            address,
+            html: Some(html),
+            requests: 0,
+            bytes: 0,
+            is_over: false,
+        }
     }
 
     /// The address at which the browser loads the page.
@@ -238,7 +308,8 @@ impl RecordedPage {
         })
     }
 
-    /// Responds to a request of the page. The first response for the main document is the page itself.
+    /// Responds to a request of the page. The first response for the main document is the page
+    /// itself.
     fn respond(&mut self, request: &Request) -> RecordedResponse {
         if request.is_main
             && let Some(html) = self.html.take()
@@ -253,9 +324,18 @@ impl RecordedPage {
         if !matches!(request.method, "GET" | "HEAD") {
             return missing(request);
         }
-        let Ok(url) = Url::parse(request.url) else { return missing(request) };
-        let Some(found) = self.archive.find(&url) else { return missing(request) };
-        let Resource { status, content_type, location, body } = found;
+        let Ok(url) = Url::parse(request.url) else {
+            return missing(request);
+        };
+        let Some(found) = self.archive.find(&url) else {
+            return missing(request);
+        };
+        let Resource {
+            status,
+            content_type,
+            location,
+            body,
+        } = found;
         self.bytes += body.len() as u64;
         let mut response = response(status, &content_type, request, body);
         if let Some(to) = location.and_then(|to| redirect_target(&url, &to)) {
@@ -267,25 +347,48 @@ impl RecordedPage {
 
 fn missing(request: &Request) -> RecordedResponse {
     // An empty document; otherwise the browser would show its own error page.
-    let body = if request.is_document { "<!doctype html>" } else { "" };
-    response(404, if request.is_document { "text/html" } else { "" }, request, body.into())
+    let body = if request.is_document {
+        "<!doctype html>"
+    } else {
+        ""
+    };
+    response(
+        404,
+        if request.is_document { "text/html" } else { "" },
+        request,
+        body.into(),
+    )
 }
 
-/// Of the original headers, the browser gets only those that it needs to read the content. Others could set cookies or
-/// send reports. Cross-origin rules are not restored, since all content of an archive is public.
+/// Of the original headers, the browser gets only those that it needs to read the content. Others
+/// could set cookies or send reports. Cross-origin rules are not restored, since all content of an
+/// archive is public.
 fn response(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> RecordedResponse {
     let mut headers = vec![("Cache-Control", "no-store".to_owned())];
     if !content_type.is_empty() && content_type.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         headers.push(("Content-Type", content_type.to_owned()));
     }
-    let origin = request.origin.filter(|origin| origin.bytes().all(|byte| matches!(byte, b'!'..=b'~')));
-    headers.push(("Access-Control-Allow-Origin", origin.unwrap_or("*").to_owned()));
+    let origin = request
+        .origin
+        .filter(|origin| origin.bytes().all(|byte| matches!(byte, b'!'..=b'~')));
+    headers.push((
+        "Access-Control-Allow-Origin",
+        origin.unwrap_or("*").to_owned(),
+    ));
     if origin.is_some() {
         headers.push(("Access-Control-Allow-Credentials", "true".to_owned()));
     }
     // Statuses that the browser accepts.
-    let status = if (200..600).contains(&status) { status } else { 404 };
-    RecordedResponse { status, headers, body }
+    let status = if (200..600).contains(&status) {
+        status
+    } else {
+        404
+    };
+    RecordedResponse {
+        status,
+        headers,
+        body,
+    }
 }
 
 #[cfg(test)]
@@ -296,11 +399,17 @@ mod tests {
     #[test]
     fn only_the_proxy_gets_the_password() {
         let of = |source: &str, known| {
-            password(known, &json!({ "requestId": "1", "authChallenge": { "source": source } })).1.to_string()
+            password(
+                known,
+                &json!({ "requestId": "1", "authChallenge": { "source": source } }),
+            )
+            .1
+            .to_string()
         };
         assert!(of("Proxy", Some("secret")).contains("secret"));
         assert!(
-            of("Server", Some("secret")).contains("CancelAuth") && !of("Server", Some("secret")).contains("secret")
+            of("Server", Some("secret")).contains("CancelAuth")
+                && !of("Server", Some("secret")).contains("secret")
         );
         assert!(of("Proxy", None).contains("CancelAuth"));
     }
@@ -326,7 +435,12 @@ mod tests {
             ("http://a.example/", "main", "Document", own),
             ("https://b.example/picture", "main", "Image", own),
             ("https://a.example/data", "frame", "Fetch", own),
-            ("https://a.example/data", "main", "Fetch", "https://b.example/"),
+            (
+                "https://a.example/data",
+                "main",
+                "Fetch",
+                "https://b.example/",
+            ),
         ] {
             assert!(
                 !is_sent(url, frame, kind, shown, "secret"),
@@ -338,38 +452,82 @@ mod tests {
     #[test]
     fn a_saved_page_cannot_be_left() {
         let request = |frame: &str, kind: &str| json!({ "requestId": "1", "frameId": frame, "resourceType": kind });
-        assert_eq!(saved_page_reply(&request("F", "Document"), "F", false).0, "Fetch.continueRequest");
-        assert_eq!(saved_page_reply(&request("F", "Document"), "F", true).0, "Fetch.failRequest");
-        assert_eq!(saved_page_reply(&request("inner", "Document"), "F", true).0, "Fetch.continueRequest");
-        assert_eq!(saved_page_reply(&request("F", "Image"), "F", true).0, "Fetch.continueRequest");
+        assert_eq!(
+            saved_page_reply(&request("F", "Document"), "F", false).0,
+            "Fetch.continueRequest"
+        );
+        assert_eq!(
+            saved_page_reply(&request("F", "Document"), "F", true).0,
+            "Fetch.failRequest"
+        );
+        assert_eq!(
+            saved_page_reply(&request("inner", "Document"), "F", true).0,
+            "Fetch.continueRequest"
+        );
+        assert_eq!(
+            saved_page_reply(&request("F", "Image"), "F", true).0,
+            "Fetch.continueRequest"
+        );
     }
 
     #[test]
     fn without_a_page_requests_fail() {
-        let (method, params) =
-            archive_reply(None, &json!({ "requestId": "7", "request": { "url": "http://a.example/" } }), "F", false);
-        assert_eq!((method, params["requestId"].as_str()), ("Fetch.failRequest", Some("7")));
+        let (method, params) = archive_reply(
+            None,
+            &json!({ "requestId": "7", "request": { "url": "http://a.example/" } }),
+            "F",
+            false,
+        );
+        assert_eq!(
+            (method, params["requestId"].as_str()),
+            ("Fetch.failRequest", Some("7"))
+        );
     }
 
     fn request<'a>(url: &'a str, method: &'a str) -> Request<'a> {
-        Request { url, method, origin: None, is_document: false, is_main: false }
+        Request {
+            url,
+            method,
+            origin: None,
+            is_document: false,
+            is_main: false,
+        }
     }
 
     fn header<'a>(response: &'a RecordedResponse, name: &str) -> Option<&'a str> {
-        response.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
+        response
+            .headers
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// A page and its archive, in a folder that must exist as long.
     fn recorded_page(folder: &tempfile::TempDir) -> RecordedPage {
         let records = [
-            ("https://a.example/", "200 OK\r\nContent-Type: text/html\r\n\r\n<p>page"),
-            ("http://cdn.example/a.css", "200 OK\r\nContent-Type: text/css\r\nSet-Cookie: a=1\r\n\r\np {}"),
-            ("https://a.example/moved", "301 Moved\r\nLocation: //cdn.example/a.css?x\r\n\r\n"),
-            ("https://a.example/odd", "999 Odd\r\nContent-Type: a\u{7f}b\r\n\r\nodd"),
+            (
+                "https://a.example/",
+                "200 OK\r\nContent-Type: text/html\r\n\r\n<p>page",
+            ),
+            (
+                "http://cdn.example/a.css",
+                "200 OK\r\nContent-Type: text/css\r\nSet-Cookie: a=1\r\n\r\np {}",
+            ),
+            (
+                "https://a.example/moved",
+                "301 Moved\r\nLocation: //cdn.example/a.css?x\r\n\r\n",
+            ),
+            (
+                "https://a.example/odd",
+                "999 Odd\r\nContent-Type: a\u{7f}b\r\n\r\nodd",
+            ),
         ];
         let record = |(url, response): (&str, &str)| {
             let head = format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n");
-            format!("{head}Content-Length: {}\r\n\r\nHTTP/1.1 {response}\r\n\r\n", response.len() + 9)
+            format!(
+                "{head}Content-Length: {}\r\n\r\nHTTP/1.1 {response}\r\n\r\n",
+                response.len() + 9
+            )
         };
         let archive: String = records.into_iter().map(record).collect();
         let path = folder.path().join("x.warc");
@@ -391,22 +549,41 @@ mod tests {
         assert_eq!((page.status, page.body.as_slice()), (200, &b"<p>page"[..]));
         let css = recorded_page.respond(&request("https://cdn.example/a.css", "GET"));
         assert_eq!(
-            (css.status, css.body.as_slice(), header(&css, "Content-Type")),
+            (
+                css.status,
+                css.body.as_slice(),
+                header(&css, "Content-Type")
+            ),
             (200, &b"p {}"[..], Some("text/css"))
         );
-        assert!(css.headers.iter().all(|(name, _)| !name.eq_ignore_ascii_case("set-cookie")));
+        assert!(
+            css.headers
+                .iter()
+                .all(|(name, _)| !name.eq_ignore_ascii_case("set-cookie"))
+        );
         let moved = recorded_page.respond(&request("https://a.example/moved", "GET"));
-        assert_eq!((moved.status, header(&moved, "Location")), (301, Some("https://cdn.example/a.css?x")));
+        assert_eq!(
+            (moved.status, header(&moved, "Location")),
+            (301, Some("https://cdn.example/a.css?x"))
+        );
         let odd = recorded_page.respond(&request("https://a.example/odd", "GET"));
         assert_eq!((odd.status, header(&odd, "Content-Type")), (404, None));
-        for (url, method) in
-            [("https://a.example/none", "GET"), ("http://cdn.example/a.css", "POST"), ("no url", "GET")]
-        {
+        for (url, method) in [
+            ("https://a.example/none", "GET"),
+            ("http://cdn.example/a.css", "POST"),
+            ("no url", "GET"),
+        ] {
             let response = recorded_page.respond(&request(url, method));
             assert_eq!((response.status, response.body.len()), (404, 0));
         }
-        let frame = recorded_page.respond(&Request { is_document: true, ..request("https://a.example/none", "GET") });
-        assert_eq!((frame.status, header(&frame, "Content-Type")), (404, Some("text/html")));
+        let frame = recorded_page.respond(&Request {
+            is_document: true,
+            ..request("https://a.example/none", "GET")
+        });
+        assert_eq!(
+            (frame.status, header(&frame, "Content-Type")),
+            (404, Some("text/html"))
+        );
     }
 
     #[test]
@@ -414,10 +591,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut recorded_page = recorded_page(&folder);
         for _ in 0..MAX_REQUESTS {
-            assert_eq!(recorded_page.respond(&request("http://cdn.example/a.css", "GET")).status, 200);
+            assert_eq!(
+                recorded_page
+                    .respond(&request("http://cdn.example/a.css", "GET"))
+                    .status,
+                200
+            );
         }
         assert!(recorded_page.warning().is_none());
-        assert_eq!(recorded_page.respond(&request("http://cdn.example/a.css", "GET")).status, 404);
+        assert_eq!(
+            recorded_page
+                .respond(&request("http://cdn.example/a.css", "GET"))
+                .status,
+            404
+        );
         assert!(recorded_page.warning().is_some());
     }
 }

@@ -1,18 +1,21 @@
 //! Converts the browser's `DOMSnapshot` to a [`Dom`] and a [`Layout`], in one pass.
 //!
-//! Chromium already gives the flat tree: shadow trees replace the children of their hosts, assigned nodes are below
-//! their slots. The remaining work: documents of frames become children of their `iframe` and move to page coordinates;
-//! comments, doctypes and pseudo elements are removed; line fragments are joined to lines.
+//! Chromium already gives the flat tree: shadow trees replace the children of their hosts, assigned
+//! nodes are below their slots. The remaining work: documents of frames become children of their
+//! `iframe` and move to page coordinates; comments, doctypes and pseudo elements are removed; line
+//! fragments are joined to lines.
 
 use super::protocol::{Nodes, Snapshot, TextBoxes};
 use std::collections::HashMap;
 use vclean_core::capture::{CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, Position, Style};
 use vclean_core::error::RenderError;
 use vclean_core::rendering::{
-    BORDER_LEFT, BORDER_TOP, PADDING_LEFT, PADDING_TOP, computed_style, joined_lines, pixels, shortened,
+    BORDER_LEFT, BORDER_TOP, PADDING_LEFT, PADDING_TOP, computed_style, joined_lines, pixels,
+    shortened,
 };
 
-/// Largest number of nodes of a page, frames included; far below the number of different colors in the mask.
+/// Largest number of nodes of a page, frames included; far below the number of different colors in
+/// the mask.
 pub(super) const MAX_NODES: usize = 1_000_000;
 /// Frames nested deeper than this are left out.
 const MAX_FRAME_DEPTH: usize = 16;
@@ -25,11 +28,13 @@ pub(super) struct Converted {
     pub(super) layout: Layout,
     /// The documents, the page's own first.
     pub(super) frames: Vec<FrameTexts>,
-    /// Boxes that style sheets generate, with a background of their own; they are in no tree, but may be over text.
+    /// Boxes that style sheets generate, with a background of their own; they are in no tree, but
+    /// may be over text.
     pub(super) generated: Vec<CssRect>,
 }
 
-/// Fingerprint of a text node, the same as in `js/collect.js`: length, first and last 16 UTF-16 code units.
+/// Fingerprint of a text node, the same as in `js/collect.js`: length, first and last 16 UTF-16
+/// code units.
 fn fingerprint(text: &str, units: &mut Vec<u16>) -> i32 {
     units.clear();
     units.extend(text.encode_utf16());
@@ -48,7 +53,11 @@ pub(super) fn page_size(snapshot: &Snapshot) -> Result<[f32; 2], RenderError> {
 
 /// Converts a snapshot.
 pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
-    let nodes: usize = snapshot.documents.iter().map(|document| document.nodes.node_type.len()).sum();
+    let nodes: usize = snapshot
+        .documents
+        .iter()
+        .map(|document| document.nodes.node_type.len())
+        .sum();
     if nodes > MAX_NODES {
         return Err(RenderError::Limit(format!(
             "the page has {nodes} nodes, more than the {MAX_NODES} a page may have"
@@ -69,7 +78,13 @@ pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
         seen,
         walks: Vec::new(),
     };
-    converter.walks.push(Walk::new(snapshot, 0, 0, (0.0, 0.0), &mut converter.frames)?);
+    converter.walks.push(Walk::new(
+        snapshot,
+        0,
+        0,
+        (0.0, 0.0),
+        &mut converter.frames,
+    )?);
     while let Some(walk) = converter.walks.pop() {
         converter.step(walk)?;
     }
@@ -104,10 +119,14 @@ struct Converter<'a> {
 impl<'a> Converter<'a> {
     fn string(&self, index: i32) -> &'a str {
         let strings = &self.snapshot.strings;
-        usize::try_from(index).ok().and_then(|index| strings.get(index)).map_or("", |text| text)
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| strings.get(index))
+            .map_or("", |text| text)
     }
 
-    /// Converts the next node of the innermost document, `walk`, which is pushed back unless it is finished.
+    /// Converts the next node of the innermost document, `walk`, which is pushed back unless it is
+    /// finished.
     fn step(&mut self, mut walk: Walk) -> Result<(), RenderError> {
         let nodes = &self.snapshot.documents[walk.document].nodes;
         let index = walk.next;
@@ -139,27 +158,52 @@ impl<'a> Converter<'a> {
     /// Stores the box of a node that is left out, if it is positioned and has a background.
     fn store_generated(&mut self, walk: &Walk, index: usize) {
         let document = &self.snapshot.documents[walk.document];
-        let Some(own) = walk.own_box(index).filter(|_| document.nodes.node_type[index] == 1) else { return };
+        let Some(own) = walk
+            .own_box(index)
+            .filter(|_| document.nodes.node_type[index] == 1)
+        else {
+            return;
+        };
         let strings = &self.snapshot.strings;
-        let string =
-            |index: i32| usize::try_from(index).ok().and_then(|index| strings.get(index)).map_or("", |text| text);
-        let number = self.styles.number(document.layout.styles.get(own).map_or(&[], Vec::as_slice), &string);
+        let string = |index: i32| {
+            usize::try_from(index)
+                .ok()
+                .and_then(|index| strings.get(index))
+                .map_or("", |text| text)
+        };
+        let number = self.styles.number(
+            document.layout.styles.get(own).map_or(&[], Vec::as_slice),
+            &string,
+        );
         let style = &self.styles.styles[number];
-        if style.position != Position::Static && (style.background[3] > 0 || style.has_background_image) {
+        if style.position != Position::Static
+            && (style.background[3] > 0 || style.has_background_image)
+        {
             // The letters of its content are listed after it, as boxes of the same node.
             let boxes = &document.layout;
-            let own_boxes = (0..=own).rev().take_while(|&at| boxes.node_index[at] == index);
-            let rect = own_boxes.fold(CssRect::default(), |sum, at| sum.union(moved(boxes.bounds[at], walk.shift)));
+            let own_boxes = (0..=own)
+                .rev()
+                .take_while(|&at| boxes.node_index[at] == index);
+            let rect = own_boxes.fold(CssRect::default(), |sum, at| {
+                sum.union(moved(boxes.bounds[at], walk.shift))
+            });
             self.generated.push(rect);
         }
     }
 
     /// Closes the elements that end before a node; false if the node is left out with its parent.
-    fn find_parent(&mut self, walk: &mut Walk, nodes: &Nodes, index: usize) -> Result<bool, RenderError> {
+    fn find_parent(
+        &mut self,
+        walk: &mut Walk,
+        nodes: &Nodes,
+        index: usize,
+    ) -> Result<bool, RenderError> {
         if index == 0 {
             return Ok(true);
         }
-        let parent = usize::try_from(nodes.parent_index[index]).ok().filter(|&parent| parent < index);
+        let parent = usize::try_from(nodes.parent_index[index])
+            .ok()
+            .filter(|&parent| parent < index);
         let parent = parent.ok_or_else(damaged)?;
         if walk.skipped[parent] {
             walk.skipped[index] = true;
@@ -169,7 +213,11 @@ impl<'a> Converter<'a> {
             walk.open.pop();
             self.builder.close();
         }
-        if walk.open.is_empty() { Err(damaged()) } else { Ok(true) }
+        if walk.open.is_empty() {
+            Err(damaged())
+        } else {
+            Ok(true)
+        }
     }
 
     /// Adds a node to the tree; `None` if it is left out.
@@ -183,16 +231,28 @@ impl<'a> Converter<'a> {
                 let attributes = nodes.attributes.get(index).map_or(&[][..], Vec::as_slice);
                 let attributes = attributes
                     .chunks_exact(2)
-                    .map(|pair| (self.string(pair[0]).to_ascii_lowercase().into(), shortened(self.string(pair[1]))))
+                    .map(|pair| {
+                        (
+                            self.string(pair[0]).to_ascii_lowercase().into(),
+                            shortened(self.string(pair[1])),
+                        )
+                    })
                     .collect();
                 walk.open.push(index);
-                self.builder.open(&self.string(nodes.node_name[index]).to_ascii_lowercase(), attributes)
+                self.builder.open(
+                    &self.string(nodes.node_name[index]).to_ascii_lowercase(),
+                    attributes,
+                )
             }
             3 => {
                 let text = self.string(nodes.node_value[index]);
                 let id = self.builder.text(text);
                 let key = fingerprint(text, &mut self.units);
-                self.frames[walk.frame].texts.push(TextKey { key, id, has_lines: false });
+                self.frames[walk.frame].texts.push(TextKey {
+                    key,
+                    id,
+                    has_lines: false,
+                });
                 id
             }
             _ => {
@@ -202,25 +262,41 @@ impl<'a> Converter<'a> {
         };
         let parent = usize::try_from(nodes.parent_index[index]);
         if walk.closed[index] && !parent.is_ok_and(|parent| walk.closed[parent]) {
-            self.frames[walk.frame].shadow_nodes.push(nodes.backend_node_id[index]);
+            self.frames[walk.frame]
+                .shadow_nodes
+                .push(nodes.backend_node_id[index]);
         }
         Some(id)
     }
 
     /// Stores the box of a node, its style and its lines.
     fn place(&mut self, walk: &Walk, index: usize, id: NodeId) {
-        let Some(own) = walk.own_box(index).filter(|_| index > 0) else { return };
+        let Some(own) = walk.own_box(index).filter(|_| index > 0) else {
+            return;
+        };
         let document = &self.snapshot.documents[walk.document];
         let boxes = &document.layout;
         let rect = moved(boxes.bounds[own], walk.shift);
         let strings = &self.snapshot.strings;
-        let string =
-            |index: i32| usize::try_from(index).ok().and_then(|index| strings.get(index)).map_or("", |text| text);
-        let style = self.styles.number(boxes.styles.get(own).map_or(&[], Vec::as_slice), &string);
+        let string = |index: i32| {
+            usize::try_from(index)
+                .ok()
+                .and_then(|index| strings.get(index))
+                .map_or("", |text| text)
+        };
+        let style = self
+            .styles
+            .number(boxes.styles.get(own).map_or(&[], Vec::as_slice), &string);
         let before = self.lines.len();
         if document.nodes.node_type[index] == 3 {
             let (from, count) = walk.lines[own];
-            join_lines(&document.text_boxes, from as usize, count as usize, walk.shift, &mut self.lines);
+            join_lines(
+                &document.text_boxes,
+                from as usize,
+                count as usize,
+                walk.shift,
+                &mut self.lines,
+            );
             if self.lines.len() > before
                 && let Some(text) = self.frames[walk.frame].texts.last_mut()
             {
@@ -228,7 +304,13 @@ impl<'a> Converter<'a> {
             }
         }
         let paint_order = boxes.paint_orders.get(own).copied().unwrap_or(0);
-        self.placed.push(Placed { id, rect, style, paint_order, lines: (before, self.lines.len()) });
+        self.placed.push(Placed {
+            id,
+            rect,
+            style,
+            paint_order,
+            lines: (before, self.lines.len()),
+        });
     }
 
     /// The document in a frame, to be walked next.
@@ -237,14 +319,24 @@ impl<'a> Converter<'a> {
         if document.nodes.node_type[index] != 1 || self.walks.len() + 1 >= MAX_FRAME_DEPTH {
             return Ok(None);
         }
-        let inner = content_document(&document.nodes, index).filter(|&inner| inner < self.seen.len());
-        let Some(inner) = inner.filter(|&inner| !std::mem::replace(&mut self.seen[inner], true)) else {
+        let inner =
+            content_document(&document.nodes, index).filter(|&inner| inner < self.seen.len());
+        let Some(inner) = inner.filter(|&inner| !std::mem::replace(&mut self.seen[inner], true))
+        else {
             return Ok(None);
         };
         let shift = walk.own_box(index).map_or(walk.shift, |own| {
             let rect = moved(document.layout.bounds[own], walk.shift);
-            let values = document.layout.styles.get(own).map_or(&[][..], Vec::as_slice);
-            let px = |which: usize| values.get(which).map_or(0.0, |&value| pixels(self.string(value)));
+            let values = document
+                .layout
+                .styles
+                .get(own)
+                .map_or(&[][..], Vec::as_slice);
+            let px = |which: usize| {
+                values
+                    .get(which)
+                    .map_or(0.0, |&value| pixels(self.string(value)))
+            };
             let content = &self.snapshot.documents[inner];
             (
                 rect.x + px(BORDER_LEFT) + px(PADDING_LEFT) - content.scroll_offset_x as f32,
@@ -262,14 +354,28 @@ impl<'a> Converter<'a> {
         for place in self.placed {
             let (from, to) = place.lines;
             let style = &self.styles.styles[place.style];
-            layout.set(place.id, place.rect, style, place.paint_order, &self.lines[from..to]);
+            layout.set(
+                place.id,
+                place.rect,
+                style,
+                place.paint_order,
+                &self.lines[from..to],
+            );
         }
-        Converted { dom, layout, frames: self.frames, generated: self.generated }
+        Converted {
+            dom,
+            layout,
+            frames: self.frames,
+            generated: self.generated,
+        }
     }
 }
 
 pub(super) fn damaged() -> RenderError {
-    RenderError::Crash("the browser's snapshot of the page cannot be read; use another version of the browser".into())
+    RenderError::Crash(
+        "the browser's snapshot of the page cannot be read; use another version of the browser"
+            .into(),
+    )
 }
 
 /// A document during the walk.
@@ -304,14 +410,20 @@ impl Walk {
         let source = &snapshot.documents[document];
         let nodes = &source.nodes;
         let count = nodes.node_type.len();
-        let lengths =
-            [nodes.parent_index.len(), nodes.node_name.len(), nodes.node_value.len(), nodes.backend_node_id.len()];
+        let lengths = [
+            nodes.parent_index.len(),
+            nodes.node_name.len(),
+            nodes.node_value.len(),
+            nodes.backend_node_id.len(),
+        ];
         let boxed = source.layout.node_index.len();
         let text = &source.text_boxes;
         let texts = [text.bounds.len(), text.start.len(), text.length.len()];
         if lengths.iter().any(|&length| length != count)
             || source.layout.bounds.len() != boxed
-            || texts.iter().any(|&length| length != text.layout_index.len())
+            || texts
+                .iter()
+                .any(|&length| length != text.layout_index.len())
         {
             return Err(damaged());
         }
@@ -324,13 +436,22 @@ impl Walk {
             }
         }
         let mut closed = vec![false; count];
-        for (&node, &kind) in nodes.shadow_root_type.index.iter().zip(&nodes.shadow_root_type.value) {
-            let kind = usize::try_from(kind).ok().and_then(|kind| snapshot.strings.get(kind));
+        for (&node, &kind) in nodes
+            .shadow_root_type
+            .index
+            .iter()
+            .zip(&nodes.shadow_root_type.value)
+        {
+            let kind = usize::try_from(kind)
+                .ok()
+                .and_then(|kind| snapshot.strings.get(kind));
             if let Some(slot) = closed.get_mut(node) {
                 *slot = kind.is_some_and(|kind| kind == "closed");
             }
         }
-        let name = usize::try_from(source.frame_id).ok().and_then(|name| snapshot.strings.get(name));
+        let name = usize::try_from(source.frame_id)
+            .ok()
+            .and_then(|name| snapshot.strings.get(name));
         frames.push(FrameTexts {
             frame: name.cloned().unwrap_or_default(),
             texts: Vec::new(),
@@ -385,16 +506,31 @@ fn lines_by_box(layout_index: &[usize], boxed: usize) -> Vec<(u32, u32)> {
 }
 
 fn content_document(nodes: &Nodes, index: usize) -> Option<usize> {
-    let place = nodes.content_document_index.index.binary_search(&index).ok()?;
+    let place = nodes
+        .content_document_index
+        .index
+        .binary_search(&index)
+        .ok()?;
     usize::try_from(*nodes.content_document_index.value.get(place)?).ok()
 }
 
 pub(super) fn moved([x, y, width, height]: [f32; 4], (right, down): (f32, f32)) -> CssRect {
-    CssRect { x: x + right, y: y + down, width: width.max(0.0), height: height.max(0.0) }
+    CssRect {
+        x: x + right,
+        y: y + down,
+        width: width.max(0.0),
+        height: height.max(0.0),
+    }
 }
 
 /// The lines of the text boxes `from` to `from + count`.
-fn join_lines(boxes: &TextBoxes, from: usize, count: usize, shift: (f32, f32), lines: &mut Vec<LineBox>) {
+fn join_lines(
+    boxes: &TextBoxes,
+    from: usize,
+    count: usize,
+    shift: (f32, f32),
+    lines: &mut Vec<LineBox>,
+) {
     let fragments = (from..from + count).map(|place| LineBox {
         rect: moved(boxes.bounds[place], shift),
         start: boxes.start[place],
@@ -437,7 +573,9 @@ impl StyleTable {
         if let Some(&known) = self.known.get(values) {
             return known;
         }
-        self.styles.push(computed_style(&|which| values.get(which).map_or("", |&value| string(value))));
+        self.styles.push(computed_style(&|which| {
+            values.get(which).map_or("", |&value| string(value))
+        }));
         self.known.insert(values.to_vec(), self.styles.len() - 1);
         self.styles.len() - 1
     }
@@ -456,7 +594,10 @@ mod tests {
         assert_eq!(fingerprint("", &mut units), 0);
         assert_eq!(fingerprint("a", &mut units), 31 + 97);
         let long = "x".repeat(50);
-        assert_ne!(fingerprint(&long, &mut units), fingerprint(&format!("{}y", &long[1..]), &mut units));
+        assert_ne!(
+            fingerprint(&long, &mut units),
+            fingerprint(&format!("{}y", &long[1..]), &mut units)
+        );
     }
 
     fn documents() -> Snapshot {
@@ -519,15 +660,31 @@ mod tests {
     #[test]
     fn frames_are_children_of_their_element_in_page_coordinates() {
         let converted = convert(&documents()).unwrap();
-        let Converted { dom, layout, frames, .. } = converted;
+        let Converted {
+            dom,
+            layout,
+            frames,
+            ..
+        } = converted;
         // document, html, iframe, document, "in", "out"
         assert_eq!(dom.len(), 6);
         assert_eq!(dom.text(NodeId::new(4)), Some("in"));
         assert_eq!(dom.parent(NodeId::new(5)), Some(NodeId::new(1)));
-        assert_eq!(layout.rect(NodeId::new(4)), Some(CssRect { x: 19.0, y: 29.0, width: 3.0, height: 4.0 }));
+        assert_eq!(
+            layout.rect(NodeId::new(4)),
+            Some(CssRect {
+                x: 19.0,
+                y: 29.0,
+                width: 3.0,
+                height: 4.0
+            })
+        );
         let lines = layout.lines(NodeId::new(5));
         assert_eq!(lines.len(), 2);
-        assert_eq!((lines[0].start, lines[0].length, lines[0].rect.width), (0, 4, 30.0));
+        assert_eq!(
+            (lines[0].start, lines[0].length, lines[0].rect.width),
+            (0, 4, 30.0)
+        );
         assert_eq!(frames[1].frame, "F1");
         assert_eq!(frames[0].texts.len(), 1);
         assert!(frames[1].texts[0].has_lines);
@@ -544,7 +701,10 @@ mod tests {
         // A frame that contains itself does not cause an endless loop.
         let mut snapshot = documents();
         snapshot.documents[1].nodes.node_type[1] = 1;
-        snapshot.documents[1].nodes.content_document_index = Sparse { index: vec![1], value: vec![0] };
+        snapshot.documents[1].nodes.content_document_index = Sparse {
+            index: vec![1],
+            value: vec![0],
+        };
         assert!(convert(&snapshot).is_ok());
     }
 }

@@ -1,9 +1,9 @@
-//! Functions of the operating system for browsers: permissions, owners, process groups, and the memory and CPU time of
-//! processes.
+//! Functions of the operating system for browsers: permissions, owners, process groups, and the
+//! memory and CPU time of processes.
 //!
-//! Chromium is supported on Linux only: the watchdog of `launch` needs a shell, `setsid` and `/proc`. On other systems
-//! this compiles, and [`check`] returns an error. All processes of a browser are in one process group, whichever of them
-//! started the others.
+//! Chromium is supported on Linux only: the watchdog of `launch` needs a shell, `setsid` and
+//! `/proc`. On other systems this compiles, and [`check`] returns an error. All processes of a
+//! browser are in one process group, whichever of them started the others.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -81,7 +81,11 @@ pub(super) fn kill(process: u32) {
 pub(super) fn kill_group(group: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     // Group 1 stands for all processes.
-    if let Some(group) = i32::try_from(group).ok().filter(|group| *group > 1).and_then(Pid::from_raw) {
+    if let Some(group) = i32::try_from(group)
+        .ok()
+        .filter(|group| *group > 1)
+        .and_then(Pid::from_raw)
+    {
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
@@ -111,7 +115,8 @@ pub(crate) fn is_root() -> bool {
 #[cfg(unix)]
 pub(super) fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+    path.metadata()
+        .is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }
 
 /// Whether a path is a file; permissions do not show here which files are executable.
@@ -121,8 +126,8 @@ pub(super) fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Size of a page of memory in bytes, in which Linux counts. Correct on x86; where pages are larger, the memory is
-/// underestimated and the system's own limits apply first.
+/// Size of a page of memory in bytes, in which Linux counts. Correct on x86; where pages are
+/// larger, the memory is underestimated and the system's own limits apply first.
 const MEMORY_PAGE_BYTES: u64 = 4096;
 
 /// Memory of one process, in bytes.
@@ -145,11 +150,16 @@ impl ProcessMemory {
     }
 }
 
-/// Memory of a whole browser in bytes: shared memory is counted once. An estimate from below, since two processes may
-/// share different memory.
+/// Memory of a whole browser in bytes: shared memory is counted once. An estimate from below, since
+/// two processes may share different memory.
 pub(super) fn whole(processes: &[ProcessMemory]) -> u64 {
     let private: u64 = processes.iter().map(|process| process.private).sum();
-    private + processes.iter().map(|process| process.shared).max().unwrap_or(0)
+    private
+        + processes
+            .iter()
+            .map(|process| process.shared)
+            .max()
+            .unwrap_or(0)
 }
 
 /// A process group.
@@ -163,7 +173,10 @@ pub(super) struct ProcessGroup {
 
 impl ProcessGroup {
     pub(super) fn new(id: u32) -> Self {
-        Self { id, ..Self::default() }
+        Self {
+            id,
+            ..Self::default()
+        }
     }
 
     /// Finds processes that were started since the last call, and forgets those that ended.
@@ -173,7 +186,8 @@ impl ProcessGroup {
         self.others.retain(|id| running.contains(id));
         for id in running {
             if !self.members.contains(&id) && !self.others.contains(&id) {
-                let is_member = stat(id).is_some_and(|fields| fields.get(2) == Some(&u64::from(self.id)));
+                let is_member =
+                    stat(id).is_some_and(|fields| fields.get(2) == Some(&u64::from(self.id)));
                 if is_member {
                     self.members.insert(id)
                 } else {
@@ -183,7 +197,8 @@ impl ProcessGroup {
         }
     }
 
-    /// Reads the group of every process again: a process may have changed it, or have the id of one that ended.
+    /// Reads the group of every process again: a process may have changed it, or have the id of one
+    /// that ended.
     pub(super) fn forget(&mut self) {
         self.members.clear();
         self.others.clear();
@@ -195,11 +210,16 @@ impl ProcessGroup {
     }
 }
 
-/// CPU time of all processes of a group and of the children they have waited for, in ms; Linux counts 100 ticks per
-/// second.
+/// CPU time of all processes of a group and of the children they have waited for, in ms; Linux
+/// counts 100 ticks per second.
 pub(super) fn cpu_ms(group: u32) -> u64 {
-    let members = running().filter_map(stat).filter(|fields| fields.get(2) == Some(&u64::from(group)));
-    members.map(|fields| fields.iter().skip(11).take(4).sum::<u64>()).sum::<u64>() * 10
+    let members = running()
+        .filter_map(stat)
+        .filter(|fields| fields.get(2) == Some(&u64::from(group)));
+    members
+        .map(|fields| fields.iter().skip(11).take(4).sum::<u64>())
+        .sum::<u64>()
+        * 10
 }
 
 /// Ids of all processes of the system.
@@ -208,17 +228,25 @@ fn running() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The fields of a process after its name: state, parent, group and so on; 0 for those that are no numbers.
+/// The fields of a process after its name: state, parent, group and so on; 0 for those that are no
+/// numbers.
 fn stat(id: u32) -> Option<Vec<u64>> {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     // The name is in brackets and may contain any character; the numbers come after it.
     let (_, rest) = text.rsplit_once(')')?;
-    Some(rest.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect())
+    Some(
+        rest.split_whitespace()
+            .map(|field| field.parse().unwrap_or(0))
+            .collect(),
+    )
 }
 
 fn memory(id: u32) -> Option<ProcessMemory> {
     let text = fs::read_to_string(format!("/proc/{id}/statm")).ok()?;
-    let mut pages = text.split(' ').map(|field| field.parse::<u64>().unwrap_or(0)).skip(1);
+    let mut pages = text
+        .split(' ')
+        .map(|field| field.parse::<u64>().unwrap_or(0))
+        .skip(1);
     let (resident, shared) = (pages.next()?, pages.next()?);
     let command = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
     Some(ProcessMemory {
@@ -240,7 +268,12 @@ mod tests {
 
     #[test]
     fn shared_memory_is_counted_once() {
-        let process = |private, shared| ProcessMemory { id: 1, is_renderer: false, private, shared };
+        let process = |private, shared| ProcessMemory {
+            id: 1,
+            is_renderer: false,
+            private,
+            shared,
+        };
         assert_eq!(whole(&[process(10, 5), process(1, 7), process(0, 0)]), 18);
         assert_eq!(whole(&[]), 0);
     }
@@ -253,8 +286,15 @@ mod tests {
         let mut group = ProcessGroup::new(id);
         group.refresh();
         group.refresh();
-        let found = group.memory().into_iter().find(|process| process.id == own).unwrap();
-        assert!(found.private > 1 << 20 && found.shared > 0 && !found.is_renderer, "{found:?}");
+        let found = group
+            .memory()
+            .into_iter()
+            .find(|process| process.id == own)
+            .unwrap();
+        assert!(
+            found.private > 1 << 20 && found.shared > 0 && !found.is_renderer,
+            "{found:?}"
+        );
         assert!(!group.others.contains(&own) && !group.others.is_empty());
         group.forget();
         assert!(group.memory().is_empty());

@@ -53,11 +53,13 @@ pub(super) struct Tab {
     viewport_px: [u32; 2],
     /// Whether the visible area is larger than the viewport.
     is_wide: bool,
-    /// Whether the browser paints content below the viewport; [`Self::try_painting_below`] tests it.
+    /// Whether the browser paints content below the viewport; [`Self::try_painting_below`] tests
+    /// it.
     pub(super) paints_below: bool,
     /// Pixels that the browser's pictures have for each CSS pixel; ours have one.
     pub(super) screen_scale: f64,
-    /// In a page of another program, the isolated worlds from which it was changed; `None` in our own tabs.
+    /// In a page of another program, the isolated worlds from which it was changed; `None` in our
+    /// own tabs.
     changed_worlds: Option<Vec<i64>>,
 }
 
@@ -71,9 +73,11 @@ struct End {
 
 /// A viewport of this size, and the size of the visible area if that is larger.
 fn metrics([width, height]: [u32; 2], visible_area: Option<[u32; 2]>) -> Value {
-    let mut metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+    let mut metrics =
+        json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
     if let Some([width, height]) = visible_area {
-        metrics["viewport"] = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        metrics["viewport"] =
+            json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
     }
     metrics
 }
@@ -103,11 +107,14 @@ impl Tab {
         }
     }
 
-    /// A tab that another program has opened, in which our changes are noted so that they can be undone. Its main frame is
-    /// not known yet.
+    /// A tab that another program has opened, in which our changes are noted so that they can be
+    /// undone. Its main frame is not known yet.
     pub(super) fn open(calls: Calls) -> Self {
         let tab = Self::new(Connection::Calls(calls), "", [0, 0], Access::Network);
-        Self { changed_worlds: Some(Vec::new()), ..tab }
+        Self {
+            changed_worlds: Some(Vec::new()),
+            ..tab
+        }
     }
 
     /// In a page of another program: notes that the page is changed from this isolated world.
@@ -141,7 +148,9 @@ impl Tab {
         let mut tab = Self::new(Connection::Session(session), id, viewport_px, access);
         user_agent.clone_into(&mut tab.user_agent);
         let settings: [(&'static str, Value); 8] = [
-            named(&Page::Enable { enable_file_chooser_opened_event: None }),
+            named(&Page::Enable {
+                enable_file_chooser_opened_event: None,
+            }),
             named(&Network::Enable {
                 max_total_buffer_size: Some(0),
                 max_resource_buffer_size: Some(0),
@@ -152,9 +161,18 @@ impl Tab {
             named(&Inspector::Enable(None)),
             ("DOM.enable", json!({})),
             ("DOMSnapshot.enable", json!({})),
-            (Emulation::SetDeviceMetricsOverride::NAME, metrics(viewport_px, None)),
-            ("Emulation.setUserAgentOverride", json!({ "userAgent": user_agent })),
-            (Browser::SetDownloadBehavior::NAME, json!({ "behavior": "deny" })),
+            (
+                Emulation::SetDeviceMetricsOverride::NAME,
+                metrics(viewport_px, None),
+            ),
+            (
+                "Emulation.setUserAgentOverride",
+                json!({ "userAgent": user_agent }),
+            ),
+            (
+                Browser::SetDownloadBehavior::NAME,
+                json!({ "behavior": "deny" }),
+            ),
         ];
         for (method, params) in settings {
             tab.setting(method, &params)?;
@@ -168,32 +186,47 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Whether the browser paints content below the viewport, as its flags request: a bar below a tall gap must be
-    /// visible in a picture. If not, each picture needs a separate painting.
+    /// Whether the browser paints content below the viewport, as its flags request: a bar below a
+    /// tall gap must be visible in a picture. If not, each picture needs a separate painting.
     fn try_painting_below(&mut self) -> Result<bool, RenderError> {
-        const PAGE: &str =
-            "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
+        const PAGE: &str = "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
         const STEP: &str = "trying a picture";
         let [width, height] = [8, 5008];
         let frame = self.events.frame.clone();
         let content = |html: &str| json!({ "frameId": frame, "html": html });
         self.setting("Page.setDocumentContent", &content(PAGE))?;
         self.set_visible_area(Some([width, height]))?;
-        let area = Area { left: 0, top: 0, width, height };
-        let text = self.call_text(SCREENSHOT, &screenshot_params(area, false, 1.0), STEP, QUICK)?;
+        let area = Area {
+            left: 0,
+            top: 0,
+            width,
+            height,
+        };
+        let text = self.call_text(
+            SCREENSHOT,
+            &screenshot_params(area, false, 1.0),
+            STEP,
+            QUICK,
+        )?;
         self.set_visible_area(None)?;
         self.setting("Page.setDocumentContent", &content(""))?;
         let seen = Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb();
         Ok(seen.is_ok_and(|seen| {
-            seen.height() == height && seen.get_pixel(4, 2000).0 == [255; 3] && seen.get_pixel(4, 5004).0 == [0; 3]
+            seen.height() == height
+                && seen.get_pixel(4, 2000).0 == [255; 3]
+                && seen.get_pixel(4, 5004).0 == [0; 3]
         }))
     }
 
-    /// Sets the visible area to `size` (image pixels) from the top left corner of the page, or to the viewport again if
-    /// `size` is `None`. The page does not notice this: the width and height of its viewport stay the same.
+    /// Sets the visible area to `size` (image pixels) from the top left corner of the page, or to
+    /// the viewport again if `size` is `None`. The page does not notice this: the width and height
+    /// of its viewport stay the same.
     pub(super) fn set_visible_area(&mut self, size: Option<[u32; 2]>) -> Result<(), RenderError> {
         if size.is_some() || self.is_wide {
-            self.setting(Emulation::SetDeviceMetricsOverride::NAME, &metrics(self.viewport_px, size))?;
+            self.setting(
+                Emulation::SetDeviceMetricsOverride::NAME,
+                &metrics(self.viewport_px, size),
+            )?;
             self.is_wide = size.is_some();
         }
         Ok(())
@@ -203,7 +236,10 @@ impl Tab {
     pub(super) fn set_viewport(&mut self, viewport_px: [u32; 2]) -> Result<(), RenderError> {
         if self.viewport_px != viewport_px {
             self.viewport_px = viewport_px;
-            self.setting(Emulation::SetDeviceMetricsOverride::NAME, &metrics(viewport_px, None))?;
+            self.setting(
+                Emulation::SetDeviceMetricsOverride::NAME,
+                &metrics(viewport_px, None),
+            )?;
         }
         Ok(())
     }
@@ -237,10 +273,13 @@ impl Tab {
         self.finish(number, step, limit)
     }
 
-    /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call may be pending, and no
-    /// other call is allowed meanwhile: while it waits, it would discard the response.
+    /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call
+    /// may be pending, and no other call is allowed meanwhile: while it waits, it would discard the
+    /// response.
     pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
-        self.connection.send(method, params).map_err(|error| self.too_slow().unwrap_or(error))
+        self.connection
+            .send(method, params)
+            .map_err(|error| self.too_slow().unwrap_or(error))
     }
 
     /// The error of a page whose time is over.
@@ -249,8 +288,8 @@ impl Tab {
         Some(RenderError::TooSlow { limit_ms })
     }
 
-    /// From now on, no call takes longer than until `at`, and a call that would gives an error with `limit_ms`, the limit
-    /// that the user knows.
+    /// From now on, no call takes longer than until `at`, and a call that would gives an error with
+    /// `limit_ms`, the limit that the user knows.
     pub(super) fn end_at(&mut self, at: Instant, limit_ms: u64) {
         self.end = Some(End { at, limit_ms });
     }
@@ -260,22 +299,33 @@ impl Tab {
         self.connection.end_when(cancel);
     }
 
-    /// Ends the process of the tab's page at once, also while its scripts are busy. The tab cannot be used afterwards.
+    /// Ends the process of the tab's page at once, also while its scripts are busy. The tab cannot
+    /// be used afterwards.
     pub(super) fn end_process(&mut self) {
-        self.end = Some(End { at: Instant::now() + Duration::from_secs(1), limit_ms: 1000 });
+        self.end = Some(End {
+            at: Instant::now() + Duration::from_secs(1),
+            limit_ms: 1000,
+        });
         // It is dead already if this fails.
         let _ = self.notify("Page.crash", &json!({}));
     }
 
     /// Waits for the response to a call that was begun, at most `limit` from now.
-    pub(super) fn finish(&mut self, number: u64, step: &'static str, limit: Duration) -> Result<String, RenderError> {
+    pub(super) fn finish(
+        &mut self,
+        number: u64,
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<String, RenderError> {
         let own = Instant::now() + limit;
         let deadline = self.end.map_or(own, |end| end.at.min(own));
         loop {
             match self.connection.receive(deadline)? {
                 None => {
                     let limit_ms = limit.as_millis() as u64;
-                    return Err(self.too_slow().unwrap_or(RenderError::TimeOut { step, limit_ms }));
+                    return Err(self
+                        .too_slow()
+                        .unwrap_or(RenderError::TimeOut { step, limit_ms }));
                 }
                 Some(Incoming::Response(call, text)) if call == number => return Ok(text),
                 Some(Incoming::Response(call, text)) => self.take_bytes(call, &text)?,
@@ -286,7 +336,8 @@ impl Tab {
 
     /// A call whose response has no content.
     pub(super) fn setting(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
-        self.call::<Value>(method, params, "a setting of the browser", QUICK).map(drop)
+        self.call::<Value>(method, params, "a setting of the browser", QUICK)
+            .map(drop)
     }
 
     /// Sends a call and does not wait for the response.
@@ -295,7 +346,11 @@ impl Tab {
     }
 
     /// Reads events until `done` or `deadline`; returns whether it was done.
-    pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&PageEvents) -> bool) -> Result<bool, RenderError> {
+    pub(super) fn wait(
+        &mut self,
+        deadline: Instant,
+        done: impl Fn(&PageEvents) -> bool,
+    ) -> Result<bool, RenderError> {
         let deadline = self.end.map_or(deadline, |end| end.at.min(deadline));
         while !done(&self.events) {
             match self.connection.receive(deadline)? {
@@ -309,7 +364,9 @@ impl Tab {
 
     /// Takes the bytes of the paused response, if a message is about them, and lets it go on.
     fn take_bytes(&mut self, call: u64, message: &str) -> Result<(), RenderError> {
-        let Some(paused) = self.paused_response.take_if(|paused| paused.call == call) else { return Ok(()) };
+        let Some(paused) = self.paused_response.take_if(|paused| paused.call == call) else {
+            return Ok(());
+        };
         let (method, params) = paused.reply(message);
         self.notify(method, &params)
     }
@@ -320,15 +377,24 @@ impl Tab {
             let (method, params) = paused_response::as_it_is(params);
             return self.notify(method, &params);
         }
-        let call = self.begin("Fetch.getResponseBody", &json!({ "requestId": params["requestId"] }))?;
-        self.paused_response = Some(PausedResponse { call, params: params.clone() });
+        let call = self.begin(
+            "Fetch.getResponseBody",
+            &json!({ "requestId": params["requestId"] }),
+        )?;
+        self.paused_response = Some(PausedResponse {
+            call,
+            params: params.clone(),
+        });
         Ok(())
     }
 
     /// Pauses the responses of documents, so that their bytes are read, or no longer.
     pub(super) fn set_reads_bytes(&mut self, on: bool) -> Result<(), RenderError> {
         let requests = self.own_headers.as_ref().map(|_| requests::every_request());
-        let patterns: Vec<Value> = requests.into_iter().chain(on.then(paused_response::documents)).collect();
+        let patterns: Vec<Value> = requests
+            .into_iter()
+            .chain(on.then(paused_response::documents))
+            .collect();
         if patterns.is_empty() {
             return self.setting("Fetch.disable", &json!({}));
         }
@@ -337,7 +403,9 @@ impl Tab {
 
     fn handle(&mut self, event: &Event) -> Result<(), RenderError> {
         let reply = match event.method.as_str() {
-            "Fetch.requestPaused" if paused_response::is_response(&event.params) => return self.pause(&event.params),
+            "Fetch.requestPaused" if paused_response::is_response(&event.params) => {
+                return self.pause(&event.params);
+            }
             "Fetch.requestPaused" => {
                 let is_shown = self.events.commits > 0;
                 Some(match (self.access, &self.own_headers) {
@@ -351,10 +419,16 @@ impl Tab {
                         &self.events.frame,
                         is_shown,
                     ),
-                    _ => requests::saved_page_reply(&event.params, &self.events.frame, self.is_saved && is_shown),
+                    _ => requests::saved_page_reply(
+                        &event.params,
+                        &self.events.frame,
+                        self.is_saved && is_shown,
+                    ),
                 })
             }
-            "Fetch.authRequired" => Some(requests::password(self.password.as_deref(), &event.params)),
+            "Fetch.authRequired" => {
+                Some(requests::password(self.password.as_deref(), &event.params))
+            }
             _ => None,
         };
         if let Some((method, params)) = reply {
@@ -371,12 +445,21 @@ impl Tab {
         match reaction {
             Reaction::None => Ok(()),
             Reaction::StopLoading => self.notify(Page::StopLoading::NAME, &json!({})),
-            Reaction::CloseDialog => self.notify(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false })),
+            Reaction::CloseDialog => self.notify(
+                Page::HandleJavaScriptDialog::NAME,
+                &json!({ "accept": false }),
+            ),
             Reaction::StopScripts => {
                 self.scripts_off = true;
-                self.notify(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
+                self.notify(
+                    Emulation::SetScriptExecutionDisabled::NAME,
+                    &json!({ "value": true }),
+                )?;
                 self.notify("Runtime.terminateExecution", &json!({}))?;
-                self.notify(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false }))
+                self.notify(
+                    Page::HandleJavaScriptDialog::NAME,
+                    &json!({ "accept": false }),
+                )
             }
         }
     }
@@ -395,7 +478,10 @@ impl Tab {
     /// Switches the page's scripts on or off. Our own scripts always run.
     pub(super) fn set_scripts(&mut self, on: bool) -> Result<(), RenderError> {
         if self.scripts_off == on {
-            self.setting(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": !on }))?;
+            self.setting(
+                Emulation::SetScriptExecutionDisabled::NAME,
+                &json!({ "value": !on }),
+            )?;
             self.scripts_off = !on;
         }
         Ok(())
@@ -410,7 +496,10 @@ impl Tab {
     /// Switches all scripts off, while the page continues to load.
     pub(super) fn end_scripts(&mut self) -> Result<(), RenderError> {
         self.scripts_off = true;
-        self.notify(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
+        self.notify(
+            Emulation::SetScriptExecutionDisabled::NAME,
+            &json!({ "value": true }),
+        )?;
         self.notify("Runtime.terminateExecution", &json!({}))
     }
 
@@ -434,11 +523,17 @@ impl Tab {
             execution_context_id: i64,
         }
         let params = json!({ "frameId": frame, "worldName": "vclean" });
-        let world: World = self.call("Page.createIsolatedWorld", &params, "preparing the page", QUICK)?;
+        let world: World = self.call(
+            "Page.createIsolatedWorld",
+            &params,
+            "preparing the page",
+            QUICK,
+        )?;
         Ok(world.execution_context_id)
     }
 
-    /// Calls one of our functions in an isolated world; if it returns a promise, waits for its result.
+    /// Calls one of our functions in an isolated world; if it returns a promise, waits for its
+    /// result.
     pub(super) fn function<T: DeserializeOwned>(
         &mut self,
         world: i64,
@@ -467,11 +562,16 @@ impl Tab {
         });
         let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
         if let Some(details) = called.exception_details {
-            let message = details["exception"]["description"].as_str().unwrap_or_default();
+            let message = details["exception"]["description"]
+                .as_str()
+                .unwrap_or_default();
             let message = excerpt(message.lines().next().unwrap_or_default(), 200);
-            return Err(RenderError::Load(format!("the page stops our script ({message}); try it with scripts off")));
+            return Err(RenderError::Load(format!(
+                "the page stops our script ({message}); try it with scripts off"
+            )));
         }
-        serde_json::from_value(called.result.value)
-            .map_err(|error| RenderError::Crash(format!("{step} gave an unexpected answer: {error}")))
+        serde_json::from_value(called.result.value).map_err(|error| {
+            RenderError::Crash(format!("{step} gave an unexpected answer: {error}"))
+        })
     }
 }

@@ -38,10 +38,12 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
         header.clear();
     }
     let path = line.split(' ').nth(1).unwrap_or_default();
-    let typed =
-        |kind: &str, body: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n{body}");
+    let typed = |kind: &str, body: &str| {
+        format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n{body}")
+    };
     let page = |body: &str| typed("text/html; charset=utf-8", body);
-    let moved = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nConnection: close\r\n\r\n");
+    let moved =
+        |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nConnection: close\r\n\r\n");
     let text = match path {
         "/plain" => page("<!doctype html><p>plain page"),
         "/waits" => page(
@@ -55,6 +57,13 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
             client.write_all(typed("text/html; charset=utf-8", "<p>").as_bytes())?;
             return client.write_all(b"\xc7\xe4\xf0\xe0\xe2\xf1\xf2\xe2\xf3\xe9\xf2\xe5, \xfd\xf2\xee \xf1\xf2\xe0\xf2\xfc\xff \xee \xf7\xe0\xe9\xea\xe0\xf5");
         }
+        "/stray" => {
+            client.write_all(typed("text/html; charset=utf-8", "<p>The caf\u{e9} is run by Jos").as_bytes())?;
+            return client.write_all(b"\xe9.");
+        }
+        "/short-form" => page(
+            "<html><head><script src='none.js'/><script src='none.js'></script><title/></head><body><p>swallowed</body></html>",
+        ),
         "/redirect-loop" => moved("/redirect-loop"),
         "/redirect-file" => moved("file:///etc/passwd"),
         "/file-frame" => page("<p>outer</p><iframe src='file:///etc/passwd'></iframe><img src='file:///etc/passwd'>"),
@@ -125,15 +134,17 @@ fn options() -> RenderOptions {
     }
 }
 
-/// One browser for all tests without special options. A static is never dropped: the watchdog ends this browser when
-/// the test process ends.
+/// One browser for all tests without special options. A static is never dropped: the watchdog ends
+/// this browser when the test process ends.
 pub(super) fn shared() -> &'static Renderer {
     static RENDERER: OnceLock<Renderer> = OnceLock::new();
     RENDERER.get_or_init(|| Renderer::launch(options()).unwrap())
 }
 
 fn render(renderer: &Renderer, page: &Page) -> Result<Capture, RenderError> {
-    renderer.render(page, &PageOptions::default()).map(|rendered| rendered.capture)
+    renderer
+        .render(page, &PageOptions::default())
+        .map(|rendered| rendered.capture)
 }
 
 fn at(path: &str) -> Page {
@@ -150,11 +161,18 @@ fn error(path: &str) -> String {
 }
 
 fn text(capture: &Capture) -> String {
-    capture.dom.ids().filter_map(|id| capture.dom.text(id)).collect()
+    capture
+        .dom
+        .ids()
+        .filter_map(|id| capture.dom.text(id))
+        .collect()
 }
 
 fn node(capture: &Capture, text: &str) -> NodeId {
-    let found = capture.dom.ids().find(|&id| capture.dom.text(id).is_some_and(|data| data.contains(text)));
+    let found = capture
+        .dom
+        .ids()
+        .find(|&id| capture.dom.text(id).is_some_and(|data| data.contains(text)));
     found.unwrap_or_else(|| panic!("no text node holds {text}"))
 }
 
@@ -164,13 +182,20 @@ fn mask(capture: &Capture) -> NodeMask {
 
 fn owned(capture: &Capture, mask: &NodeMask, text: &str) -> usize {
     let number = node(capture, text).index() as u32;
-    mask.owners().iter().filter(|&&owner| owner == number).count()
+    mask.owners()
+        .iter()
+        .filter(|&&owner| owner == number)
+        .count()
 }
 
 /// Share of the area of a node's line boxes that it owns in the mask.
 fn share(capture: &Capture, mask: &NodeMask, text: &str) -> f32 {
     let layout = capture.layout.as_ref().unwrap();
-    let area: f32 = layout.lines(node(capture, text)).iter().map(|line| line.rect.area()).sum();
+    let area: f32 = layout
+        .lines(node(capture, text))
+        .iter()
+        .map(|line| line.rect.area())
+        .sum();
     owned(capture, mask, text) as f32 / area
 }
 
@@ -201,27 +226,61 @@ fn a_page_that_waits_for_another_script_is_shown() {
     let capture = render(shared(), &at("/waits")).unwrap();
     assert!(share(&capture, &mask(&capture), "words that wait") > 0.9);
     let warnings = &capture.record.warnings;
-    assert!(warnings.iter().any(|warning| warning.contains("opacity though its scripts have run")), "{warnings:?}");
+    assert!(
+        warnings
+            .iter()
+            .any(|warning| warning.contains("opacity though its scripts have run")),
+        "{warnings:?}"
+    );
 }
 
 #[test]
-fn a_page_in_a_lying_encoding_is_read_by_its_bytes() {
+fn a_page_that_the_browser_misreads_is_read_by_its_bytes() {
     let polish = |capture: &Capture| text(capture).contains("Zażółć gęślą jaźń, mówią mewy");
     for path in ["/undeclared", "/latin"] {
         let capture = render(shared(), &at(path)).unwrap();
-        assert!(polish(&capture) && text(&capture).contains("łódź"), "{path}: {}", text(&capture));
-        assert!(capture.record.warnings.is_empty(), "{path}: {:?}", capture.record.warnings);
+        assert!(
+            polish(&capture) && text(&capture).contains("łódź"),
+            "{path}: {}",
+            text(&capture)
+        );
+        assert!(
+            capture.record.warnings.is_empty(),
+            "{path}: {:?}",
+            capture.record.warnings
+        );
     }
     let cyrillic = render(shared(), &at("/cyrillic")).unwrap();
-    assert!(text(&cyrillic).contains("Здравствуйте, это статья о чайках"), "{}", text(&cyrillic));
-    // Also where other requests are paused for the caller's headers, and the next page is loaded once again.
-    assert!(polish(&render_loaded("/latin", r#"{"headers": {"X-Own": "1"}}"#, 20_000).unwrap()));
+    assert!(
+        text(&cyrillic).contains("Здравствуйте, это статья о чайках"),
+        "{}",
+        text(&cyrillic)
+    );
+    let stray = render(shared(), &at("/stray")).unwrap();
+    assert!(
+        text(&stray).contains("The caf\u{e9} is run by Jos\u{e9}."),
+        "{}",
+        text(&stray)
+    );
+    let short = render(shared(), &at("/short-form")).unwrap();
+    assert!(
+        text(&short).contains("swallowed") && !text(&short).contains('<'),
+        "{}",
+        text(&short)
+    );
+    // Also where other requests are paused for the caller's headers, and the next page is loaded
+    // once again.
+    assert!(polish(
+        &render_loaded("/latin", r#"{"headers": {"X-Own": "1"}}"#, 20_000).unwrap()
+    ));
     assert!(text(&render(shared(), &at("/plain")).unwrap()).contains("plain page"));
 }
 
 #[test]
 fn actions_are_done_before_the_page_is_taken() {
-    let does = |path: &str, actions: &str| render_loaded(path, &format!("{{\"actions\": {actions}}}"), 20_000);
+    let does = |path: &str, actions: &str| {
+        render_loaded(path, &format!("{{\"actions\": {actions}}}"), 20_000)
+    };
     let capture = does(
         "/form",
         r##"[{"type": "click", "selector": "#b"}, {"type": "click", "selector": ".m", "all": true}, {"type": "press", "key": "Q"},
@@ -230,15 +289,32 @@ fn actions_are_done_before_the_page_is_taken() {
     .unwrap();
     let found = text(&capture);
     // One of the signs is in the script of the page.
-    assert!(found.contains("clicked") && found.contains('Q') && found.matches('+').count() == 3, "{found}");
+    assert!(
+        found.contains("clicked") && found.contains('Q') && found.matches('+').count() == 3,
+        "{found}"
+    );
     let is_awaited = |warning: &Warning| warning.kind != WarningKind::NotAwaited;
-    assert!(capture.record.warnings.iter().all(is_awaited), "the page was scrolled: {:?}", capture.record.warnings);
+    assert!(
+        capture.record.warnings.iter().all(is_awaited),
+        "the page was scrolled: {:?}",
+        capture.record.warnings
+    );
     // A form leads to another document, and the later actions are done there.
     let sent = r#"[{"type": "write", "selector": "input", "text": "gulls"}, {"type": "press", "key": "ENTER"},
                     {"type": "wait", "selector": "p"}]"#;
     let capture = does("/form", sent).unwrap();
-    assert!(text(&capture).contains("found /found?q=gulls"), "{}", text(&capture));
-    assert!(capture.record.final_url.as_deref().is_some_and(|url| url.ends_with("/found?q=gulls")));
+    assert!(
+        text(&capture).contains("found /found?q=gulls"),
+        "{}",
+        text(&capture)
+    );
+    assert!(
+        capture
+            .record
+            .final_url
+            .as_deref()
+            .is_some_and(|url| url.ends_with("/found?q=gulls"))
+    );
     // The element may come late.
     let late = does("/late", r##"[{"type": "click", "selector": "#late"}]"##).unwrap();
     assert!(text(&late).contains("late   words"));
@@ -251,34 +327,72 @@ fn what_only_browsers_without_scripts_show_moves_nothing_in_the_mask() {
     let layout = capture.layout.as_ref().unwrap();
     for text in ["after it", "in a frame"] {
         let number = node(&capture, text).index() as u32;
-        let first = mask.owners().iter().position(|&owner| owner == number).unwrap();
+        let first = mask
+            .owners()
+            .iter()
+            .position(|&owner| owner == number)
+            .unwrap();
         let top = layout.lines(node(&capture, text))[0].rect.y;
         assert!(
             ((first / mask.width() as usize) as f32 - top).abs() <= 2.0,
             "{text} is at {first} instead of {top} px"
         );
     }
-    let without = render(shared(), &saved("<body><noscript><p>switched off</p></noscript><p>after it</p>")).unwrap();
-    assert_eq!(without.layout.as_ref().unwrap().lines(node(&without, "switched off")).len(), 1);
+    let without = render(
+        shared(),
+        &saved("<body><noscript><p>switched off</p></noscript><p>after it</p>"),
+    )
+    .unwrap();
+    assert_eq!(
+        without
+            .layout
+            .as_ref()
+            .unwrap()
+            .lines(node(&without, "switched off"))
+            .len(),
+        1
+    );
 }
 
 #[test]
 fn an_action_that_cannot_be_done_is_an_error_with_its_number() {
     let error = |actions: &str, timeout_ms: u64| {
-        render_loaded("/form", &format!("{{\"actions\": {actions}}}"), timeout_ms).unwrap_err().to_string()
+        render_loaded("/form", &format!("{{\"actions\": {actions}}}"), timeout_ms)
+            .unwrap_err()
+            .to_string()
     };
-    let missing = error(r##"[{"type": "scroll"}, {"type": "click", "selector": "#nowhere"}]"##, 2_000);
-    assert!(missing.contains("number 2 of `actions` (click)") && missing.contains("#nowhere"), "{missing}");
+    let missing = error(
+        r##"[{"type": "scroll"}, {"type": "click", "selector": "#nowhere"}]"##,
+        2_000,
+    );
+    assert!(
+        missing.contains("number 2 of `actions` (click)") && missing.contains("#nowhere"),
+        "{missing}"
+    );
     let hidden = error(r##"[{"type": "click", "selector": "#none"}]"##, 9_000);
     assert!(hidden.contains("is not shown"), "{hidden}");
-    assert!(error(r#"[{"type": "click", "selector": "p["}]"#, 9_000).contains("is no CSS selector"));
-    assert!(error(r##"[{"type": "click", "selector": "#pdf"}]"##, 9_000).contains("application/pdf"));
+    assert!(
+        error(r#"[{"type": "click", "selector": "p["}]"#, 9_000).contains("is no CSS selector")
+    );
+    assert!(
+        error(r##"[{"type": "click", "selector": "#pdf"}]"##, 9_000).contains("application/pdf")
+    );
     // Time is limited too.
     let waits = r##"{"actions": [{"type": "wait", "milliseconds": 60000}, {"type": "click", "selector": "#b"}]}"##;
     let capture = render_loaded("/form", waits, 2_000).unwrap();
     let warnings = &capture.record.warnings;
-    assert!(warnings.iter().any(|warning| warning.contains("number 1 of `actions` (wait)")), "{warnings:?}");
-    assert!(warnings.iter().any(|warning| warning.contains("from number 2 on were not done")), "{warnings:?}");
+    assert!(
+        warnings
+            .iter()
+            .any(|warning| warning.contains("number 1 of `actions` (wait)")),
+        "{warnings:?}"
+    );
+    assert!(
+        warnings
+            .iter()
+            .any(|warning| warning.contains("from number 2 on were not done")),
+        "{warnings:?}"
+    );
 }
 
 #[test]
@@ -287,54 +401,105 @@ fn the_policy_of_addresses_holds_after_each_action() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let own = listener.local_addr().unwrap().port();
-    let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
+    let renderer = Renderer::launch(RenderOptions {
+        tabs: 1,
+        ..options()
+    })
+    .unwrap();
     renderer.protect(own);
     let does = |page: &Page, action: &str| {
-        let options = PageOptions { load: Some(load(action)), timeout_ms: Some(9_000), ..PageOptions::default() };
-        renderer.render(page, &options).map(|rendered| rendered.capture)
+        let options = PageOptions {
+            load: Some(load(action)),
+            timeout_ms: Some(9_000),
+            ..PageOptions::default()
+        };
+        renderer
+            .render(page, &options)
+            .map(|rendered| rendered.capture)
     };
-    let click = |id: &str| format!("{{\"actions\": [{{\"type\": \"click\", \"selector\": \"{id}\"}}]}}");
+    let click =
+        |id: &str| format!("{{\"actions\": [{{\"type\": \"click\", \"selector\": \"{id}\"}}]}}");
     let error = does(&at(&format!("/leads-to-{own}")), &click("#own")).unwrap_err();
     assert!(matches!(error, RenderError::Forbidden(_)), "{error}");
     assert!(listener.accept().is_err(), "it was not even connected to");
     let file = does(&at("/form"), &click("#file")).unwrap();
-    assert!(text(&file).contains("nothing") && !text(&file).contains("root:"), "files are not opened");
+    assert!(
+        text(&file).contains("nothing") && !text(&file).contains("root:"),
+        "files are not opened"
+    );
     // A saved page is never left.
-    let html = format!("<p>saved</p><a id=a href='http://127.0.0.1:{}/plain'>a</a>", server());
+    let html = format!(
+        "<p>saved</p><a id=a href='http://127.0.0.1:{}/plain'>a</a>",
+        server()
+    );
     let capture = does(&saved(&html), &click("#a")).unwrap();
     assert!(text(&capture).contains("saved"), "{}", text(&capture));
 }
 
 /// The sockets of the processes of a group, as the system numbers them.
 fn sockets(group: u32) -> BTreeSet<String> {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let processes = std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
     let is_of_group = |path: &PathBuf| {
         let stat = std::fs::read_to_string(path.join("stat")).unwrap_or_default();
         // The name of the program, in parentheses, may have spaces.
-        stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(2)?.parse().ok()) == Some(group)
+        stat.rsplit_once(')')
+            .and_then(|(_, rest)| rest.split_whitespace().nth(2)?.parse().ok())
+            == Some(group)
     };
-    let files = processes.filter(is_of_group).filter_map(|path| std::fs::read_dir(path.join("fd")).ok()).flatten();
-    let links = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
-    links.filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.trim_end_matches(']').to_owned())).collect()
+    let files = processes
+        .filter(is_of_group)
+        .filter_map(|path| std::fs::read_dir(path.join("fd")).ok())
+        .flatten();
+    let links = files
+        .flatten()
+        .filter_map(|file| std::fs::read_link(file.path()).ok());
+    links
+        .filter_map(|link| {
+            Some(
+                link.to_str()?
+                    .strip_prefix("socket:[")?
+                    .trim_end_matches(']')
+                    .to_owned(),
+            )
+        })
+        .collect()
 }
 
 #[test]
 fn a_browser_opens_no_port() {
-    let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
+    let renderer = Renderer::launch(RenderOptions {
+        tabs: 1,
+        ..options()
+    })
+    .unwrap();
     assert!(text(&render(&renderer, &at("/plain")).unwrap()).contains("plain page"));
     let own = sockets(renderer.chromium.get().unwrap().group().unwrap());
     assert!(!own.is_empty(), "its connection to us is a socket too");
     let listening: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
         .iter()
         .flat_map(|table| {
-            std::fs::read_to_string(table).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>()
+            std::fs::read_to_string(table)
+                .unwrap_or_default()
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
         })
-        .map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .map(|line| {
+            line.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
         .filter(|columns| columns.get(3).is_some_and(|state| state == "0A"))
         .filter_map(|columns| columns.get(9).cloned())
         .collect();
     assert!(!listening.is_empty(), "the server of this test listens");
-    let open: Vec<&String> = listening.iter().filter(|socket| own.contains(*socket)).collect();
+    let open: Vec<&String> = listening
+        .iter()
+        .filter(|socket| own.contains(*socket))
+        .collect();
     assert!(open.is_empty(), "{open:?}");
 }
 
@@ -344,13 +509,22 @@ fn load(json: &str) -> LoadOptions {
 
 /// Renders with options of loading and a time limit in ms.
 fn render_loaded(path: &str, options: &str, timeout_ms: u64) -> Result<Capture, RenderError> {
-    let options = PageOptions { load: Some(load(options)), timeout_ms: Some(timeout_ms), ..PageOptions::default() };
-    shared().render(&at(path), &options).map(|rendered| rendered.capture)
+    let options = PageOptions {
+        load: Some(load(options)),
+        timeout_ms: Some(timeout_ms),
+        ..PageOptions::default()
+    };
+    shared()
+        .render(&at(path), &options)
+        .map(|rendered| rendered.capture)
 }
 
 #[test]
 fn a_page_is_taken_once_it_has_what_is_waited_for() {
-    assert!(!text(&render(shared(), &at("/late")).unwrap()).contains("late   words"), "it is not waited for by itself");
+    assert!(
+        !text(&render(shared(), &at("/late")).unwrap()).contains("late   words"),
+        "it is not waited for by itself"
+    );
     for (path, condition, expected) in [
         ("/late", "selector:p#late", "late   words"),
         ("/late", "text:late words", "late   words"),
@@ -358,10 +532,24 @@ fn a_page_is_taken_once_it_has_what_is_waited_for() {
         ("/asks-late", "idle", "data that came late"),
         ("/moves-late", "selector:#late", "late   words"),
     ] {
-        let capture = render_loaded(path, &format!("{{\"wait_for\": [\"{condition}\"]}}"), 15_000).unwrap();
-        assert!(text(&capture).contains(expected), "{path} {condition}: {}", text(&capture));
+        let capture = render_loaded(
+            path,
+            &format!("{{\"wait_for\": [\"{condition}\"]}}"),
+            15_000,
+        )
+        .unwrap();
+        assert!(
+            text(&capture).contains(expected),
+            "{path} {condition}: {}",
+            text(&capture)
+        );
         let warnings = &capture.record.warnings;
-        assert!(warnings.iter().all(|warning| warning.kind != WarningKind::NotAwaited), "{warnings:?}");
+        assert!(
+            warnings
+                .iter()
+                .all(|warning| warning.kind != WarningKind::NotAwaited),
+            "{warnings:?}"
+        );
     }
 }
 
@@ -370,21 +558,46 @@ fn what_does_not_come_in_time_is_a_warning_and_a_selector_that_is_none_an_error(
     let began = Instant::now();
     let options = r#"{"wait_for": ["selector:#never", "text:never", "time:60s"]}"#;
     let capture = render_loaded("/late", options, 2_500).unwrap();
-    assert!(began.elapsed() < Duration::from_secs(9), "{:?}", began.elapsed());
-    assert!(text(&capture).contains("late   words"), "it is taken as it was then");
-    let named: Vec<&str> = capture.record.warnings.iter().map(|warning| warning.text.as_str()).collect();
+    assert!(
+        began.elapsed() < Duration::from_secs(9),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(
+        text(&capture).contains("late   words"),
+        "it is taken as it was then"
+    );
+    let named: Vec<&str> = capture
+        .record
+        .warnings
+        .iter()
+        .map(|warning| warning.text.as_str())
+        .collect();
     for name in ["selector:#never", "text:never", "time:60000ms"] {
-        assert!(named.iter().any(|text| text.contains(name) && text.contains("2500 ms")), "{name}: {named:?}");
+        assert!(
+            named
+                .iter()
+                .any(|text| text.contains(name) && text.contains("2500 ms")),
+            "{name}: {named:?}"
+        );
     }
-    let error = render_loaded("/plain", r#"{"wait_for": "selector:p["}"#, 10_000).unwrap_err().to_string();
+    let error = render_loaded("/plain", r#"{"wait_for": "selector:p["}"#, 10_000)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("p[ is no CSS selector"), "{error}");
     let options = PageOptions {
         engine: Some(EngineChoice::Builtin),
         load: Some(load(r#"{"wait_for": "idle"}"#)),
         ..PageOptions::default()
     };
-    let error = shared().render(&at("/plain"), &options).unwrap_err().to_string();
-    assert!(error.contains("`wait_for` is for Chromium, and `engine` is builtin"), "{error}");
+    let error = shared()
+        .render(&at("/plain"), &options)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("`wait_for` is for Chromium, and `engine` is builtin"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -414,7 +627,14 @@ fn the_mask_has_the_owner_of_every_text_pixel() {
         let share = share(&capture, &mask, seen);
         assert!((0.85..1.15).contains(&share), "{seen}: {share}");
     }
-    for unseen in ["covered text", "clipped line", "ghost text", "hidden text", "invisible text", "turned text"] {
+    for unseen in [
+        "covered text",
+        "clipped line",
+        "ghost text",
+        "hidden text",
+        "invisible text",
+        "turned text",
+    ] {
         assert_eq!(owned(&capture, &mask, unseen), 0, "{unseen}");
     }
     for (place, &owner) in mask.owners().iter().enumerate() {
@@ -422,19 +642,43 @@ fn the_mask_has_the_owner_of_every_text_pixel() {
             continue;
         }
         let (x, y) = (place as u32 % mask.width(), place as u32 / mask.width());
-        assert!((owner as usize) < capture.dom.len(), "unknown color {owner:06x} at {x}, {y}");
+        assert!(
+            (owner as usize) < capture.dom.len(),
+            "unknown color {owner:06x} at {x}, {y}"
+        );
         let owner = NodeId::new(owner as usize);
         let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
         let near = layout.lines(owner).iter().any(|line| {
             let rect = line.rect;
-            x > rect.x - 2.0 && x < rect.right() + 2.0 && y > rect.y - 2.0 && y < rect.bottom() + 2.0
+            x > rect.x - 2.0
+                && x < rect.right() + 2.0
+                && y > rect.y - 2.0
+                && y < rect.bottom() + 2.0
         });
-        assert!(near, "{x}, {y} is outside the lines of its owner {:?}", capture.dom.text(owner));
+        assert!(
+            near,
+            "{x}, {y} is outside the lines of its owner {:?}",
+            capture.dom.text(owner)
+        );
     }
-    let shot = capture.pictures.as_ref().unwrap().screenshot.decode_rgb().unwrap();
+    let shot = capture
+        .pictures
+        .as_ref()
+        .unwrap()
+        .screenshot
+        .decode_rgb()
+        .unwrap();
     assert_eq!(shot.dimensions(), (mask.width(), mask.height()));
     assert!(!text(&capture).contains("typed text"));
-    assert!(capture.record.warnings.iter().any(|warning| warning.contains("rotated")), "{:?}", capture.record.warnings);
+    assert!(
+        capture
+            .record
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("rotated")),
+        "{:?}",
+        capture.record.warnings
+    );
 }
 
 #[test]
@@ -445,20 +689,45 @@ fn styles_and_boxes_match_the_page() {
     assert_eq!(layout.lines(paragraph).len(), 2);
     let style = layout.style(node(&capture, "bold part")).unwrap();
     assert_eq!((style.font_weight, style.font_size_px), (700, 16.0));
-    let frame = capture.dom.ids().find(|&id| capture.dom.tag(id) == "iframe").unwrap();
+    let frame = capture
+        .dom
+        .ids()
+        .find(|&id| capture.dom.tag(id) == "iframe")
+        .unwrap();
     let inside = layout.rect(node(&capture, "framed text")).unwrap();
     let outside = layout.rect(frame).unwrap();
     assert_eq!((inside.x, inside.y), (outside.x + 18.0, outside.y + 18.0));
     assert!(layout.rect(node(&capture, "hidden text")).is_none());
-    assert!(!layout.style(node(&capture, "invisible text")).unwrap().is_visible);
-    assert!(layout.style(node(&capture, "عربي")).unwrap().is_right_to_left);
+    assert!(
+        !layout
+            .style(node(&capture, "invisible text"))
+            .unwrap()
+            .is_visible
+    );
+    assert!(
+        layout
+            .style(node(&capture, "عربي"))
+            .unwrap()
+            .is_right_to_left
+    );
 }
 
 #[test]
 fn scripts_run_for_addresses_and_not_for_saved_pages() {
     assert!(text(&render(shared(), &at("/application")).unwrap()).contains("fetched text"));
-    let capture = render(shared(), &saved("<p>before</p><script>document.write('<p>after')</script>")).unwrap();
-    assert_eq!(capture.dom.ids().filter(|&id| capture.dom.tag(id) == "p").count(), 1);
+    let capture = render(
+        shared(),
+        &saved("<p>before</p><script>document.write('<p>after')</script>"),
+    )
+    .unwrap();
+    assert_eq!(
+        capture
+            .dom
+            .ids()
+            .filter(|&id| capture.dom.tag(id) == "p")
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -476,15 +745,42 @@ fn responses_without_a_page_give_an_error() {
         let message = error(path);
         assert!(message.contains(expected), "{path}: {message}");
     }
-    let local = Page { body: Body::Address("file:///etc/passwd".into()), ..at("/") };
-    assert!(render(shared(), &local).unwrap_err().to_string().contains("file addresses are not loaded"));
-    let strict = Renderer::launch(RenderOptions { allow_private: false, tabs: 1, ..options() }).unwrap();
+    let local = Page {
+        body: Body::Address("file:///etc/passwd".into()),
+        ..at("/")
+    };
+    assert!(
+        render(shared(), &local)
+            .unwrap_err()
+            .to_string()
+            .contains("file addresses are not loaded")
+    );
+    let strict = Renderer::launch(RenderOptions {
+        allow_private: false,
+        tabs: 1,
+        ..options()
+    })
+    .unwrap();
     let message = render(&strict, &at("/plain")).unwrap_err().to_string();
-    assert!(message.contains("127.0.0.1") && message.contains("`allow_private`"), "{message}");
+    assert!(
+        message.contains("127.0.0.1") && message.contains("`allow_private`"),
+        "{message}"
+    );
     let secure = format!("https://127.0.0.1:{port}/");
-    let message = render(&strict, &Page { body: Body::Address(secure), ..at("/") }).unwrap_err().to_string();
+    let message = render(
+        &strict,
+        &Page {
+            body: Body::Address(secure),
+            ..at("/")
+        },
+    )
+    .unwrap_err()
+    .to_string();
     assert!(message.contains("`allow_private`"), "{message}");
-    let nowhere = Page { body: Body::Address("http://no-such-name.invalid/".into()), ..at("/") };
+    let nowhere = Page {
+        body: Body::Address("http://no-such-name.invalid/".into()),
+        ..at("/")
+    };
     let message = render(&strict, &nowhere).unwrap_err().to_string();
     assert!(message.contains("cannot be resolved"), "{message}");
 }
@@ -497,26 +793,56 @@ fn pages_cannot_read_local_files() {
     let capture = render(shared(), &saved(html)).unwrap();
     assert!(text(&capture).contains("outer") && !text(&capture).contains("root:"));
     let archive = "From: <Saved>\r\nSnapshot-Content-Location: http://a.example/\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; type=\"text/html\"; boundary=\"b\"\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://a.example/\r\n\r\n<p>archived</p><iframe src=\"file:///etc/passwd\"></iframe><object data=\"file:///etc/passwd\"></object>\r\n--b--\r\n";
-    let page = Page { body: Body::Mhtml(archive.into()), ..saved("") };
+    let page = Page {
+        body: Body::Mhtml(archive.into()),
+        ..saved("")
+    };
     let capture = render(shared(), &page).unwrap();
-    assert!(text(&capture).contains("archived") && !text(&capture).contains("root:"), "{}", text(&capture));
+    assert!(
+        text(&capture).contains("archived") && !text(&capture).contains("root:"),
+        "{}",
+        text(&capture)
+    );
 }
 
 #[test]
 fn a_saved_page_loads_files_of_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("page_files")).unwrap();
-    std::fs::write(folder.path().join("page_files/style.css"), "p { font-size: 40px }").unwrap();
+    std::fs::write(
+        folder.path().join("page_files/style.css"),
+        "p { font-size: 40px }",
+    )
+    .unwrap();
     let html = "<link rel=stylesheet href='page_files/style.css'><p>styled".to_owned();
-    let page = Page { body: Body::Html { html, files: PageFiles::Folder(folder.path().to_path_buf()) }, ..saved("") };
+    let page = Page {
+        body: Body::Html {
+            html,
+            files: PageFiles::Folder(folder.path().to_path_buf()),
+        },
+        ..saved("")
+    };
     let capture = render(shared(), &page).unwrap();
-    assert_eq!(capture.layout.as_ref().unwrap().style(node(&capture, "styled")).unwrap().font_size_px, 40.0);
+    assert_eq!(
+        capture
+            .layout
+            .as_ref()
+            .unwrap()
+            .style(node(&capture, "styled"))
+            .unwrap()
+            .font_size_px,
+        40.0
+    );
 }
 
 #[test]
 fn endless_pages_are_ended() {
     // Enough time for a first document on a busy machine.
-    let renderer = Renderer::launch(RenderOptions { page_timeout_ms: 6_000, ..options() }).unwrap();
+    let renderer = Renderer::launch(RenderOptions {
+        page_timeout_ms: 6_000,
+        ..options()
+    })
+    .unwrap();
     for (path, expected) in [
         ("/slow-picture", "text before"),
         ("/alerts", "alerting"),
@@ -526,9 +852,14 @@ fn endless_pages_are_ended() {
         ("/window", "opener"),
     ] {
         let began = Instant::now();
-        let capture = render(&renderer, &at(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let capture =
+            render(&renderer, &at(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
         assert!(text(&capture).contains(expected), "{path}");
-        assert!(began.elapsed() < Duration::from_secs(45), "{path} took {:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(45),
+            "{path} took {:?}",
+            began.elapsed()
+        );
     }
     let message = render(&renderer, &at("/never")).unwrap_err().to_string();
     assert!(message.contains("6000 ms"), "{message}");
@@ -538,7 +869,11 @@ fn endless_pages_are_ended() {
 
 #[test]
 fn a_page_gets_no_cookies_or_storage_of_the_page_before() {
-    let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
+    let renderer = Renderer::launch(RenderOptions {
+        tabs: 1,
+        ..options()
+    })
+    .unwrap();
     for _ in 0..2 {
         let capture = render(&renderer, &at("/cookie")).unwrap();
         assert_eq!(capture.dom.text(node(&capture, "seen")), Some("seen "));
@@ -550,17 +885,25 @@ fn deep_and_tall_pages_are_rendered() {
     let deep = format!("{}deep text", "<div>".repeat(5_000));
     let capture = render(shared(), &saved(&deep)).unwrap();
     assert!(text(&capture).contains("deep text"));
-    // Chromium itself may fail with this many elements; then the page gives an error, and the next page is rendered.
+    // Chromium itself may fail with this many elements; then the page gives an error, and the next
+    // page is rendered.
     match render(shared(), &saved(&"<div>".repeat(100_000))) {
         Ok(capture) => assert!(capture.dom.len() > 100_000),
-        Err(error) => assert!(matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. }), "{error}"),
+        Err(error) => assert!(
+            matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. }),
+            "{error}"
+        ),
     }
     let tall = "<p>top</p><div style='height:20000px'></div><p>low</p><div style='height:20000px'></div><p>lost</p>";
     let capture = render(shared(), &saved(tall)).unwrap();
     let mask = mask(&capture);
     assert_eq!(mask.height(), 30_000);
     assert!((0.85..1.15).contains(&share(&capture, &mask, "low")));
-    assert!(capture.record.warnings[0].contains("30000 px"), "{:?}", capture.record.warnings);
+    assert!(
+        capture.record.warnings[0].contains("30000 px"),
+        "{:?}",
+        capture.record.warnings
+    );
 }
 
 /// Processes of a group that are running or stopped; zombies do not count.
@@ -571,15 +914,28 @@ fn members(group: u32) -> Vec<u32> {
         let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
         (fields[0] != "Z" && fields[2] == group.to_string()).then_some(process)
     };
-    std::fs::read_dir("/proc").unwrap().flatten().filter_map(of_group).collect()
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(of_group)
+        .collect()
 }
 
 #[test]
 fn a_dead_browser_is_replaced_and_its_files_removed() {
-    let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
+    let renderer = Renderer::launch(RenderOptions {
+        tabs: 1,
+        ..options()
+    })
+    .unwrap();
     render(&renderer, &at("/plain")).unwrap();
     let group = renderer.chromium.launched().unwrap().group().unwrap();
-    let signal = |name: &str, whom: &str| std::process::Command::new("kill").args([name, "--", whom]).status().unwrap();
+    let signal = |name: &str, whom: &str| {
+        std::process::Command::new("kill")
+            .args([name, "--", whom])
+            .status()
+            .unwrap()
+    };
     signal("-KILL", &group.to_string());
     render(&renderer, &at("/plain")).unwrap();
     let other = renderer.chromium.launched().unwrap().group().unwrap();
@@ -591,19 +947,27 @@ fn a_dead_browser_is_replaced_and_its_files_removed() {
     assert!(after.is_ok(), "{after:?} after {:?}", began.elapsed());
     drop(renderer);
     for group in [group, other] {
-        // Killed processes disappear from the process table when their parent, or the init process, has waited for
-        // them.
+        // Killed processes disappear from the process table when their parent, or the init process,
+        // has waited for them.
         let until = Instant::now() + Duration::from_secs(10);
         while !members(group).is_empty() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(50));
         }
-        assert_eq!(members(group), Vec::<u32>::new(), "of group {group} are still there");
+        assert_eq!(
+            members(group),
+            Vec::<u32>::new(),
+            "of group {group} are still there"
+        );
     }
 }
 
 #[test]
 fn browsers_are_replaced_after_their_pages_while_many_render() {
-    let renderer = Renderer::launch(RenderOptions { pages_per_browser: 3, ..options() }).unwrap();
+    let renderer = Renderer::launch(RenderOptions {
+        pages_per_browser: 3,
+        ..options()
+    })
+    .unwrap();
     std::thread::scope(|scope| {
         for worker in 0..3 {
             let renderer = &renderer;
@@ -629,10 +993,21 @@ fn the_same_page_gives_the_same_capture() {
 
 #[test]
 fn a_missing_browser_is_an_error_with_a_remedy() {
-    let missing = RenderOptions { browser: Some("/nowhere/chromium".into()), ..options() };
-    assert!(matches!(Renderer::launch(missing), Err(RenderError::Browser(_))));
+    let missing = RenderOptions {
+        browser: Some("/nowhere/chromium".into()),
+        ..options()
+    };
+    assert!(matches!(
+        Renderer::launch(missing),
+        Err(RenderError::Browser(_))
+    ));
     // A program that is not a browser.
-    let message = Renderer::launch(RenderOptions { browser: Some("/bin/true".into()), ..options() }).err().unwrap();
+    let message = Renderer::launch(RenderOptions {
+        browser: Some("/bin/true".into()),
+        ..options()
+    })
+    .err()
+    .unwrap();
     assert!(message.to_string().contains("ends at once"), "{message}");
     assert!(find_browser(None).is_ok());
 }

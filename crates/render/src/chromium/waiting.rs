@@ -1,4 +1,5 @@
-//! Waits for what a caller wants to be in the page before it is taken. The page may load other documents meanwhile.
+//! Waits for what a caller wants to be in the page before it is taken. The page may load other
+//! documents meanwhile.
 
 use super::capturing::POLL_INTERVAL;
 use super::tab::Tab;
@@ -15,8 +16,8 @@ const SILENCE: Duration = Duration::from_millis(500);
 /// Longest wait for one look at the page; its scripts may be busy.
 const LOOK_LIMIT: Duration = Duration::from_secs(3);
 
-/// Waits for all conditions, one after the other, until `deadline`; one that is not met then is a warning. `limit_ms` is the
-/// time limit of the page, for messages.
+/// Waits for all conditions, one after the other, until `deadline`; one that is not met then is a
+/// warning. `limit_ms` is the time limit of the page, for messages.
 ///
 /// # Errors
 /// If a selector is none, or the browser fails.
@@ -30,7 +31,9 @@ pub(super) fn wait_for(
     let mut page = CurrentPage::default();
     for condition in conditions {
         let is_met = match condition {
-            WaitFor::Selector(selector) => is_there(tab, &mut page, "selector", selector, deadline)?,
+            WaitFor::Selector(selector) => {
+                is_there(tab, &mut page, "selector", selector, deadline)?
+            }
             WaitFor::Text(text) => is_there(tab, &mut page, "text", text, deadline)?,
             WaitFor::Time(time) => pause(tab, *time, deadline)?,
             WaitFor::Idle => is_silent(tab, deadline)?,
@@ -60,7 +63,11 @@ pub(super) fn is_there(
     loop {
         match page.function::<Option<bool>>(tab, AWAITED, &arguments)? {
             Some(Some(true)) => return Ok(true),
-            Some(None) => return Err(RenderError::Load(format!("{value} is no CSS selector; check it"))),
+            Some(None) => {
+                return Err(RenderError::Load(format!(
+                    "{value} is no CSS selector; check it"
+                )));
+            }
             // Not yet, or the page has just loaded another document.
             Some(Some(false)) | None => {}
         }
@@ -81,7 +88,12 @@ pub(super) fn pause(tab: &mut Tab, time: Duration, deadline: Instant) -> Result<
 /// Waits until the network is silent; false if `deadline` comes first.
 fn is_silent(tab: &mut Tab, deadline: Instant) -> Result<bool, RenderError> {
     loop {
-        if tab.events.activity.silent_for().is_some_and(|time| time >= SILENCE) {
+        if tab
+            .events
+            .activity
+            .silent_for()
+            .is_some_and(|time| time >= SILENCE)
+        {
             return Ok(true);
         }
         if Instant::now() >= deadline {
@@ -91,7 +103,8 @@ fn is_silent(tab: &mut Tab, deadline: Instant) -> Result<bool, RenderError> {
     }
 }
 
-/// The isolated world of our scripts in the document that the main frame shows, which may change at any time.
+/// The isolated world of our scripts in the document that the main frame shows, which may change at
+/// any time.
 #[derive(Debug, Default)]
 pub(super) struct CurrentPage {
     /// Number of the document, and the world.
@@ -99,7 +112,8 @@ pub(super) struct CurrentPage {
 }
 
 impl CurrentPage {
-    /// Calls a function of ours in the page; `None` if it has loaded another document meanwhile, or its scripts are busy.
+    /// Calls a function of ours in the page; `None` if it has loaded another document meanwhile, or
+    /// its scripts are busy.
     pub(super) fn function<T: DeserializeOwned>(
         &mut self,
         tab: &mut Tab,
@@ -107,17 +121,24 @@ impl CurrentPage {
         arguments: &[Value],
     ) -> Result<Option<T>, RenderError> {
         let commits = tab.events.commits;
-        let called = self
-            .world(tab)
-            .and_then(|world| tab.function::<T>(world, source, arguments, "looking at the page", LOOK_LIMIT));
+        let called = self.world(tab).and_then(|world| {
+            tab.function::<T>(world, source, arguments, "looking at the page", LOOK_LIMIT)
+        });
         match called {
             Ok(value) => Ok(Some(value)),
             Err(RenderError::TimeOut { .. }) => Ok(None),
             Err(RenderError::Crash(cause)) if !tab.events.is_dead() => {
                 self.world = None;
-                // That it has loaded another document may be told after our function has failed for it.
-                let is_left = tab.wait(Instant::now() + POLL_INTERVAL, |events| events.commits > commits)?;
-                if is_left { Ok(None) } else { Err(RenderError::Crash(cause)) }
+                // That it has loaded another document may be told after our function has failed for
+                // it.
+                let is_left = tab.wait(Instant::now() + POLL_INTERVAL, |events| {
+                    events.commits > commits
+                })?;
+                if is_left {
+                    Ok(None)
+                } else {
+                    Err(RenderError::Crash(cause))
+                }
             }
             Err(error) => Err(error),
         }

@@ -1,4 +1,5 @@
-//! What is done in a page before it is taken: a list of actions in JSON, in the shape that Firecrawl gives them.
+//! What is done in a page before it is taken: a list of actions in JSON, in the shape that
+//! Firecrawl gives them.
 
 use super::secret::Secret;
 use serde::{Deserialize, Deserializer};
@@ -63,7 +64,9 @@ pub enum Action {
 }
 
 /// Reads a value, or null for the default.
-fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
@@ -112,11 +115,23 @@ const KEYS: &[(&str, u32, Option<&str>)] = &[
 impl Key {
     /// The key of this name, in any case; or of one character.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        if let Some(&(key, number, text)) = KEYS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)) {
-            return Some(Self { name: key.into(), code: key.into(), number, text: text.map(str::to_owned) });
+        if let Some(&(key, number, text)) = KEYS
+            .iter()
+            .find(|(known, ..)| known.eq_ignore_ascii_case(name))
+        {
+            return Some(Self {
+                name: key.into(),
+                code: key.into(),
+                number,
+                text: text.map(str::to_owned),
+            });
         }
         let is_space = name.eq_ignore_ascii_case("space");
-        let character = if is_space { Some(' ') } else { name.chars().next().filter(|_| name.chars().count() == 1) }?;
+        let character = if is_space {
+            Some(' ')
+        } else {
+            name.chars().next().filter(|_| name.chars().count() == 1)
+        }?;
         let upper = character.to_ascii_uppercase();
         let code = match upper {
             ' ' => "Space".to_owned(),
@@ -124,9 +139,18 @@ impl Key {
             '0'..='9' => format!("Digit{upper}"),
             _ => String::new(),
         };
-        let number = if upper.is_ascii_alphanumeric() || upper == ' ' { u32::from(upper) } else { 0 };
+        let number = if upper.is_ascii_alphanumeric() || upper == ' ' {
+            u32::from(upper)
+        } else {
+            0
+        };
         let is_written = !character.is_control();
-        is_written.then(|| Self { name: character.to_string(), code, number, text: Some(character.to_string()) })
+        is_written.then(|| Self {
+            name: character.to_string(),
+            code,
+            number,
+            text: Some(character.to_string()),
+        })
     }
 }
 
@@ -145,28 +169,38 @@ impl Action {
     fn check(&self) -> Result<(), String> {
         let selector = match self {
             Self::Click { selector, .. } => Some(selector),
-            Self::Write { selector, .. } | Self::Scroll { selector, .. } | Self::Wait { selector, .. } => {
-                selector.as_ref()
-            }
+            Self::Write { selector, .. }
+            | Self::Scroll { selector, .. }
+            | Self::Wait { selector, .. } => selector.as_ref(),
             Self::Press { .. } => None,
         };
-        if selector.is_some_and(|selector| selector.trim().is_empty() || selector.len() > MAX_BYTES) {
+        if selector.is_some_and(|selector| selector.trim().is_empty() || selector.len() > MAX_BYTES)
+        {
             return Err(format!("`selector` has 1 to {MAX_BYTES} bytes"));
         }
         match self {
-            Self::Write { text, .. } if text.reveal().is_empty() || text.reveal().len() > MAX_BYTES => {
+            Self::Write { text, .. }
+                if text.reveal().is_empty() || text.reveal().len() > MAX_BYTES =>
+            {
                 Err(format!("`text` has 1 to {MAX_BYTES} bytes"))
             }
             Self::Press { key } if Key::named(key).is_none() => {
                 let names: Vec<&str> = KEYS.iter().map(|(name, ..)| *name).collect();
-                Err(format!("there is no `key` of this name; name Space, a character, {}", names.join(", ")))
+                Err(format!(
+                    "there is no `key` of this name; name Space, a character, {}",
+                    names.join(", ")
+                ))
             }
-            Self::Wait { milliseconds, selector } if milliseconds.is_some() == selector.is_some() => {
+            Self::Wait {
+                milliseconds,
+                selector,
+            } if milliseconds.is_some() == selector.is_some() => {
                 Err("one of `milliseconds` and `selector` is needed".to_owned())
             }
-            Self::Wait { milliseconds: Some(ms), .. } if *ms > MAX_WAIT_MS => {
-                Err(format!("`milliseconds` is at most {MAX_WAIT_MS}"))
-            }
+            Self::Wait {
+                milliseconds: Some(ms),
+                ..
+            } if *ms > MAX_WAIT_MS => Err(format!("`milliseconds` is at most {MAX_WAIT_MS}")),
             _ => Ok(()),
         }
     }
@@ -184,14 +218,21 @@ impl Actions {
 
     fn from_json(values: Vec<Value>) -> Result<Self, String> {
         if values.len() > MAX_ACTIONS {
-            return Err(format!("`actions` has more than {MAX_ACTIONS} of them; leave some out"));
+            return Err(format!(
+                "`actions` has more than {MAX_ACTIONS} of them; leave some out"
+            ));
         }
         let read = |(index, value): (usize, Value)| {
             let action = serde_json::from_value::<Action>(value).map_err(|error| error.to_string());
             let checked = action.and_then(|action| action.check().map(|()| action));
             checked.map_err(|cause| format!("number {} of `actions` is wrong: {cause}", index + 1))
         };
-        values.into_iter().enumerate().map(read).collect::<Result<_, _>>().map(Self)
+        values
+            .into_iter()
+            .enumerate()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 }
 
@@ -220,14 +261,16 @@ impl FromStr for Actions {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.trim_start().starts_with('[') {
-            let values = serde_json::from_str(text).map_err(|error| format!("`actions` are no JSON: {error}"))?;
+            let values = serde_json::from_str(text)
+                .map_err(|error| format!("`actions` are no JSON: {error}"))?;
             return Self::from_json(values);
         }
         let unread = |cause: String| format!("cannot read `actions` in {text}: {cause}");
         let file = open_regular(Path::new(text)).map_err(|error| unread(error.to_string()))?;
         let json = std::io::read_to_string(std::io::Read::take(file, MAX_FILE_BYTES));
         let json = json.map_err(|error| unread(error.to_string()))?;
-        let values = serde_json::from_str(&json).map_err(|error| unread(format!("it is no list in JSON: {error}")))?;
+        let values = serde_json::from_str(&json)
+            .map_err(|error| unread(format!("it is no list in JSON: {error}")))?;
         Self::from_json(values)
     }
 }
@@ -246,42 +289,85 @@ mod tests {
         ]"##;
         let actions: Actions = json.parse().unwrap();
         let names: Vec<&str> = actions.list().iter().map(Action::name).collect();
-        assert_eq!(names, ["click", "write", "press", "scroll", "scroll", "wait", "wait", "click", "scroll"]);
-        assert!(!format!("{actions:?}").contains("hunter2"), "what is typed may be a password");
+        assert_eq!(
+            names,
+            [
+                "click", "write", "press", "scroll", "scroll", "wait", "wait", "click", "scroll"
+            ]
+        );
+        assert!(
+            !format!("{actions:?}").contains("hunter2"),
+            "what is typed may be a password"
+        );
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("actions.json");
         std::fs::write(&file, json).unwrap();
         assert_eq!(file.to_str().unwrap().parse(), Ok(actions));
-        assert!("nowhere.json".parse::<Actions>().unwrap_err().contains("nowhere.json"));
-        assert_eq!(serde_json::from_str::<Actions>("null").unwrap(), Actions::default());
+        assert!(
+            "nowhere.json"
+                .parse::<Actions>()
+                .unwrap_err()
+                .contains("nowhere.json")
+        );
+        assert_eq!(
+            serde_json::from_str::<Actions>("null").unwrap(),
+            Actions::default()
+        );
     }
 
     #[test]
     fn what_is_not_done_is_refused_by_name() {
         for (action, cause) in [
             (r#"{"type": "screenshot"}"#, "screenshot"),
-            (r#"{"type": "executeJavascript", "script": "x"}"#, "executeJavascript"),
+            (
+                r#"{"type": "executeJavascript", "script": "x"}"#,
+                "executeJavascript",
+            ),
             (r#"{"type": "scroll", "amount": 500}"#, "amount"),
             (r#"{"type": "click"}"#, "selector"),
-            (r#"{"type": "click", "selector": " "}"#, "`selector` has 1 to"),
+            (
+                r#"{"type": "click", "selector": " "}"#,
+                "`selector` has 1 to",
+            ),
             (r#"{"type": "write", "text": ""}"#, "`text` has 1 to"),
             (r#"{"type": "press", "key": "Hyper"}"#, "there is no `key`"),
-            (r#"{"type": "wait"}"#, "one of `milliseconds` and `selector`"),
-            (r#"{"type": "wait", "milliseconds": 1, "selector": "p"}"#, "one of `milliseconds` and `selector`"),
-            (r#"{"type": "wait", "milliseconds": 700000}"#, "at most 600000"),
+            (
+                r#"{"type": "wait"}"#,
+                "one of `milliseconds` and `selector`",
+            ),
+            (
+                r#"{"type": "wait", "milliseconds": 1, "selector": "p"}"#,
+                "one of `milliseconds` and `selector`",
+            ),
+            (
+                r#"{"type": "wait", "milliseconds": 700000}"#,
+                "at most 600000",
+            ),
         ] {
-            let error = format!(r#"[{{"type": "scroll"}}, {action}]"#).parse::<Actions>().unwrap_err();
-            assert!(error.contains("number 2 of `actions`") && error.contains(cause), "{error}");
+            let error = format!(r#"[{{"type": "scroll"}}, {action}]"#)
+                .parse::<Actions>()
+                .unwrap_err();
+            assert!(
+                error.contains("number 2 of `actions`") && error.contains(cause),
+                "{error}"
+            );
         }
         let many = format!("[{}]", vec![r#"{"type": "scroll"}"#; 51].join(","));
-        assert!(many.parse::<Actions>().unwrap_err().contains("more than 50"));
+        assert!(
+            many.parse::<Actions>()
+                .unwrap_err()
+                .contains("more than 50")
+        );
     }
 
     #[test]
     fn keys_have_names_in_any_case_or_are_characters() {
         let of = |name: &str| Key::named(name).map(|key| (key.name, key.code, key.number));
         assert_eq!(of("ENTER"), Some(("Enter".into(), "Enter".into(), 13)));
-        assert_eq!(of("arrowdown"), Some(("ArrowDown".into(), "ArrowDown".into(), 40)));
+        assert_eq!(
+            of("arrowdown"),
+            Some(("ArrowDown".into(), "ArrowDown".into(), 40))
+        );
         assert_eq!(of("a"), Some(("a".into(), "KeyA".into(), 65)));
         assert_eq!(of("Space"), Some((" ".into(), "Space".into(), 32)));
         assert_eq!((of(""), of("ab"), of("\n")), (None, None, None));

@@ -1,4 +1,5 @@
-//! Headers and cookies for the host of a page: a mapping in JSON, `NAME: VALUE` and `NAME=VALUE` as text.
+//! Headers and cookies for the host of a page: a mapping in JSON, `NAME: VALUE` and `NAME=VALUE` as
+//! text.
 
 use super::secret::Secret;
 use serde::de::{Error, MapAccess, Visitor};
@@ -12,7 +13,8 @@ const MAX_NUMBER: usize = 64;
 /// Longest name and value together, in bytes; servers refuse longer ones.
 const MAX_BYTES: usize = 8 << 10;
 
-/// Headers that belong to a connection and not to its user (RFC 9110, 7.6.1), or that say how long the message is.
+/// Headers that belong to a connection and not to its user (RFC 9110, 7.6.1), or that say how long
+/// the message is.
 const REFUSED: [&str; 10] = [
     "connection",
     "content-length",
@@ -54,19 +56,28 @@ pub(super) trait Named: Sized {
 
 /// Whether a text is a token (RFC 9110, 5.6.2).
 fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 fn check(option: &str, name: &str, value: &str, is_allowed: fn(u8) -> bool) -> Result<(), String> {
     let shown: String = name.chars().take(40).collect();
     if !is_token(name) {
-        return Err(format!("{shown} is no name for one of `{option}`; use letters, digits and hyphens"));
+        return Err(format!(
+            "{shown} is no name for one of `{option}`; use letters, digits and hyphens"
+        ));
     }
     if name.len() + value.len() > MAX_BYTES {
-        return Err(format!("{shown} of `{option}` has more than {MAX_BYTES} bytes; shorten it"));
+        return Err(format!(
+            "{shown} of `{option}` has more than {MAX_BYTES} bytes; shorten it"
+        ));
     }
     if !value.bytes().all(is_allowed) {
-        return Err(format!("the value of {shown} of `{option}` has characters that cannot be sent; encode them"));
+        return Err(format!(
+            "the value of {shown} of `{option}` has characters that cannot be sent; encode them"
+        ));
     }
     Ok(())
 }
@@ -76,14 +87,19 @@ impl Named for Header {
 
     fn named(name: &str, value: &str) -> Result<Self, String> {
         let (name, value) = (name.trim(), value.trim());
-        check(Self::OPTION, name, value, |byte| matches!(byte, b' '..=b'~' | b'\t'))?;
+        check(Self::OPTION, name, value, |byte| {
+            matches!(byte, b' '..=b'~' | b'\t')
+        })?;
         let lower = name.to_ascii_lowercase();
         if REFUSED.contains(&lower.as_str()) || lower.starts_with("proxy-") {
             return Err(format!(
                 "{name} of `headers` belongs to the connection and is not sent for others; leave it out"
             ));
         }
-        Ok(Self { name: name.to_owned(), value: Secret::new(value) })
+        Ok(Self {
+            name: name.to_owned(),
+            value: Secret::new(value),
+        })
     }
 }
 
@@ -92,8 +108,16 @@ impl Named for Cookie {
 
     fn named(name: &str, value: &str) -> Result<Self, String> {
         let (name, value) = (name.trim(), value.trim());
-        check(Self::OPTION, name, value, |byte| matches!(byte, b' '..=b':' | b'<'..=b'~'))?;
-        Ok(Self { name: name.to_owned(), value: Secret::new(value) })
+        check(
+            Self::OPTION,
+            name,
+            value,
+            |byte| matches!(byte, b' '..=b':' | b'<'..=b'~'),
+        )?;
+        Ok(Self {
+            name: name.to_owned(),
+            value: Secret::new(value),
+        })
     }
 }
 
@@ -101,7 +125,9 @@ impl FromStr for Header {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = text.split_once(':').ok_or("a header is written as NAME: VALUE")?;
+        let (name, value) = text
+            .split_once(':')
+            .ok_or("a header is written as NAME: VALUE")?;
         Self::named(name, value)
     }
 }
@@ -110,7 +136,9 @@ impl FromStr for Cookie {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = text.split_once('=').ok_or("a cookie is written as NAME=VALUE")?;
+        let (name, value) = text
+            .split_once('=')
+            .ok_or("a cookie is written as NAME=VALUE")?;
         Self::named(name, value)
     }
 }
@@ -126,7 +154,12 @@ impl Header {
     /// # Errors
     /// If one is invalid.
     pub(super) fn cookies(&self) -> Result<Vec<Cookie>, String> {
-        self.value.reveal().split(';').filter(|part| !part.trim().is_empty()).map(str::parse).collect()
+        self.value
+            .reveal()
+            .split(';')
+            .filter(|part| !part.trim().is_empty())
+            .map(str::parse)
+            .collect()
     }
 }
 
@@ -134,14 +167,20 @@ impl Header {
 ///
 /// # Errors
 /// If one is invalid, or there are more than [`MAX_NUMBER`].
-pub(super) fn from_map<'de, D: Deserializer<'de>, T: Named>(deserializer: D) -> Result<Vec<T>, D::Error> {
+pub(super) fn from_map<'de, D: Deserializer<'de>, T: Named>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
     struct Pairs<T>(PhantomData<T>);
 
     impl<'de, T: Named> Visitor<'de> for Pairs<T> {
         type Value = Vec<T>;
 
         fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(to, "at most {MAX_NUMBER} of `{}`, an object of names and texts", T::OPTION)
+            write!(
+                to,
+                "at most {MAX_NUMBER} of `{}`, an object of names and texts",
+                T::OPTION
+            )
         }
 
         fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
@@ -153,7 +192,9 @@ pub(super) fn from_map<'de, D: Deserializer<'de>, T: Named>(deserializer: D) -> 
             while let Some(name) = pairs.next_key::<String>()? {
                 // Errors of the value's type would show it.
                 let value = pairs.next_value::<Text>()?.0;
-                let value = value.ok_or_else(|| A::Error::custom(format!("{name} of `{}` is no text", T::OPTION)))?;
+                let value = value.ok_or_else(|| {
+                    A::Error::custom(format!("{name} of `{}` is no text", T::OPTION))
+                })?;
                 named.push(T::named(&name, &value).map_err(A::Error::custom)?);
                 if named.len() > MAX_NUMBER {
                     return Err(A::Error::invalid_length(named.len(), &self));
@@ -193,13 +234,25 @@ mod tests {
     #[test]
     fn headers_and_cookies_are_read_from_text() {
         let header: Header = "X-Token:  a:b c ".parse().unwrap();
-        assert_eq!((header.name.as_str(), header.value.reveal()), ("X-Token", "a:b c"));
+        assert_eq!(
+            (header.name.as_str(), header.value.reveal()),
+            ("X-Token", "a:b c")
+        );
         let cookie: Cookie = "sid=a=b".parse().unwrap();
-        assert_eq!((cookie.name.as_str(), cookie.value.reveal()), ("sid", "a=b"));
+        assert_eq!(
+            (cookie.name.as_str(), cookie.value.reveal()),
+            ("sid", "a=b")
+        );
         let several: Header = "Cookie: a=1; b=2;".parse().unwrap();
         assert!(several.holds_cookies());
-        assert_eq!(several.cookies().unwrap(), ["a=1", "b=2"].map(|text| text.parse().unwrap()));
-        assert!(!format!("{header:?} {cookie:?}").contains("a:b"), "values are not shown");
+        assert_eq!(
+            several.cookies().unwrap(),
+            ["a=1", "b=2"].map(|text| text.parse().unwrap())
+        );
+        assert!(
+            !format!("{header:?} {cookie:?}").contains("a:b"),
+            "values are not shown"
+        );
     }
 
     #[test]
@@ -218,11 +271,19 @@ mod tests {
             let error = text.parse::<Header>().unwrap_err();
             assert!(!error.contains("hunter2"), "{error}");
         }
-        assert!(format!("X: {}", "y".repeat(9000)).parse::<Header>().unwrap_err().contains("more than 8192 bytes"));
+        assert!(
+            format!("X: {}", "y".repeat(9000))
+                .parse::<Header>()
+                .unwrap_err()
+                .contains("more than 8192 bytes")
+        );
         for text in ["sid", "=x", "s d=x", "sid=hunter2;x", "sid=hunter2\n"] {
             // The line end is white space at the end.
             let parsed = text.parse::<Cookie>();
-            assert!(text.ends_with('\n') || parsed.is_err_and(|error| !error.contains("hunter2")), "{text}");
+            assert!(
+                text.ends_with('\n') || parsed.is_err_and(|error| !error.contains("hunter2")),
+                "{text}"
+            );
         }
     }
 }

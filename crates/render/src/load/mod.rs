@@ -1,8 +1,9 @@
-//! How the page at an address is loaded, besides its address: what is sent with its requests, which window it is seen in, what
-//! is done in it, and what is waited for before it is taken.
+//! How the page at an address is loaded, besides its address: what is sent with its requests, which
+//! window it is seen in, what is done in it, and what is waited for before it is taken.
 //!
-//! Each choice is declared here once, with its help text, default and range. The command line (`clap`), the JSON of the
-//! service and the tools for language models (`serde`, `schemars`), and Python's keyword arguments are derived from it.
+//! Each choice is declared here once, with its help text, default and range. The command line
+//! (`clap`), the JSON of the service and the tools for language models (`serde`, `schemars`), and
+//! Python's keyword arguments are derived from it.
 
 mod action;
 mod headers;
@@ -31,33 +32,40 @@ pub use wait_for::WaitFor;
 
 /// How pages are loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Loading"))]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Loading")
+)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LoadOptions {
-    /// Take the page only once this is there: selector:CSS (an element that matches), text:WORDS (words that the page
-    /// shows), time:2s or time:500ms (so much time after loading), idle (the network has been silent for half a second);
-    /// may be repeated. What does not come within the page's time limit is a warning. In Chromium only
+    /// Take the page only once this is there: selector:CSS (an element that matches), text:WORDS
+    /// (words that the page shows), time:2s or time:500ms (so much time after loading), idle (the
+    /// network has been silent for half a second); may be repeated. What does not come within the
+    /// page's time limit is a warning. In Chromium only
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT"))]
     #[serde(deserialize_with = "wait_for::one_or_many")]
     pub wait_for: Vec<WaitFor>,
 
-    /// Headers for the host of the page, with the requests of the page itself; no other host gets them, also not after a
-    /// redirect. On the command line one at a time, as NAME: VALUE; other users of the machine can read command lines
+    /// Headers for the host of the page, with the requests of the page itself; no other host gets
+    /// them, also not after a redirect. On the command line one at a time, as NAME: VALUE; other
+    /// users of the machine can read command lines
     #[cfg_attr(feature = "clap", arg(long = "header", value_name = "NAME: VALUE"))]
     #[cfg_attr(feature = "schemars", schemars(schema_with = "headers::map_schema"))]
     #[serde(deserialize_with = "headers::from_map")]
     pub headers: Vec<Header>,
 
-    /// Cookies for the host of the page and no other. On the command line one at a time, as NAME=VALUE; other users of the
-    /// machine can read command lines
+    /// Cookies for the host of the page and no other. On the command line one at a time, as
+    /// NAME=VALUE; other users of the machine can read command lines
     #[cfg_attr(feature = "clap", arg(long = "cookie", value_name = "NAME=VALUE"))]
     #[cfg_attr(feature = "schemars", schemars(schema_with = "headers::map_schema"))]
     #[serde(deserialize_with = "headers::from_map")]
     pub cookies: Vec<Cookie>,
 
-    /// Cookies and local storage as Playwright writes them (context.storageState), in a file on the command line; of these,
-    /// the host of the page gets what belongs to it, and no other host anything. Local storage in Chromium only
+    /// Cookies and local storage as Playwright writes them (context.storageState), in a file on the
+    /// command line; of these, the host of the page gets what belongs to it, and no other host
+    /// anything. Local storage in Chromium only
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", value_parser = storage_state::from_file))]
     #[cfg_attr(feature = "schemars", schemars(with = "Option<StorageState>"))]
     #[serde(deserialize_with = "storage_state::shared")]
@@ -71,21 +79,30 @@ pub struct LoadOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "LANGUAGES"))]
     pub accept_language: Option<HeaderText>,
 
-    /// Size of the window in CSS px, such as 390x844 [default: 1280x1024, which the models are trained with, and with
-    /// `mobile` 412x915]
+    /// Size of the window in CSS px, such as 390x844 [default: 1280x1024, which the models are
+    /// trained with, and with `mobile` 412x915]
     #[cfg_attr(feature = "clap", arg(long, value_name = "WIDTHxHEIGHT"))]
     pub viewport: Option<Viewport>,
 
-    /// Load the page as on a phone: in a narrow window, with the name of a phone's browser, touch in place of a mouse. In
-    /// Chromium only
+    /// Load the page as on a phone: in a narrow window, with the name of a phone's browser, touch
+    /// in place of a mouse. In Chromium only
     #[cfg_attr(feature = "clap", arg(long))]
     pub mobile: bool,
 
-    /// What is done in the page before it is taken, a list in JSON, or the name of a file with it on the command line: {"type":
-    /// "click", "selector": CSS, "all": false}, {"type": "write", "text": TEXT, "selector": CSS}, {"type": "press", "key":
-    /// KEY}, {"type": "scroll", "direction": "down" or "up", "selector": CSS}, {"type": "wait", "milliseconds": N} or with
+    /// What is done in the page before it is taken, a list in JSON, or the name of a file with it
+    /// on the command line: {"type": "click", "selector": CSS, "all": false}, {"type": "write",
+    /// "text": TEXT, "selector": CSS}, {"type": "press", "key": KEY}, {"type": "scroll",
+    /// "direction": "down" or "up", "selector": CSS}, {"type": "wait", "milliseconds": N} or with
     /// "selector". `wait_for` comes after them. In Chromium only
-    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE|JSON", default_value = "[]", hide_default_value = true))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "FILE|JSON",
+            default_value = "[]",
+            hide_default_value = true
+        )
+    )]
     pub actions: Actions,
 }
 
@@ -109,9 +126,17 @@ impl LoadOptions {
             ("wait_for", !self.wait_for.is_empty()),
             ("mobile", self.mobile),
             ("actions", !self.actions.list().is_empty()),
-            ("storage_state", self.storage_state.as_ref().is_some_and(|state| state.has_local_storage())),
+            (
+                "storage_state",
+                self.storage_state
+                    .as_ref()
+                    .is_some_and(|state| state.has_local_storage()),
+            ),
         ];
-        options.into_iter().find(|(_, is_set)| *is_set).map(|(name, _)| name)
+        options
+            .into_iter()
+            .find(|(_, is_set)| *is_set)
+            .map(|(name, _)| name)
     }
 
     /// The option that is for pages with an address only, if one is set: other pages have no host.
@@ -123,10 +148,14 @@ impl LoadOptions {
             ("user_agent", self.user_agent.is_some()),
             ("accept_language", self.accept_language.is_some()),
         ];
-        options.into_iter().find(|(_, is_set)| *is_set).map(|(name, _)| name)
+        options
+            .into_iter()
+            .find(|(_, is_set)| *is_set)
+            .map(|(name, _)| name)
     }
 
-    /// Checks that an engine without a browser honors all options: the built-in one, or none; `engine` is its name.
+    /// Checks that an engine without a browser honors all options: the built-in one, or none;
+    /// `engine` is its name.
     ///
     /// # Errors
     /// [`RenderError::Engine`] with the name of the option.
@@ -150,7 +179,8 @@ impl LoadOptions {
         })
     }
 
-    /// Whether a page is loaded as for one user: its tab is used for no other page then, and nobody else may get its answer.
+    /// Whether a page is loaded as for one user: its tab is used for no other page then, and nobody
+    /// else may get its answer.
     pub fn is_personal(&self) -> bool {
         let is_changed = self.mobile || self.viewport.is_some() || !self.actions.list().is_empty();
         is_changed || self.needs_address().is_some()
@@ -158,12 +188,18 @@ impl LoadOptions {
 
     /// The same without headers and cookies.
     pub(crate) fn without_secrets(&self) -> Self {
-        Self { headers: Vec::new(), cookies: Vec::new(), ..self.clone() }
+        Self {
+            headers: Vec::new(),
+            cookies: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// Size of the window in CSS px, if it is not the usual one.
     pub(crate) fn viewport_px(&self) -> Option<[u32; 2]> {
-        self.viewport.or_else(|| self.mobile.then_some(Viewport::PHONE)).map(Viewport::size_px)
+        self.viewport
+            .or_else(|| self.mobile.then_some(Viewport::PHONE))
+            .map(Viewport::size_px)
     }
 
     /// The headers for the host of the page, without cookies.
@@ -184,7 +220,8 @@ impl LoadOptions {
         Ok(cookies)
     }
 
-    /// The options that are set, by name, for what must be repeated when a run is resumed. Of secrets, it has the names.
+    /// The options that are set, by name, for what must be repeated when a run is resumed. Of
+    /// secrets, it has the names.
     pub fn chosen(&self) -> BTreeMap<String, String> {
         let mut chosen = BTreeMap::new();
         let mut add = |name: &str, value: String| {
@@ -193,16 +230,61 @@ impl LoadOptions {
             }
         };
         let joined = |names: Vec<String>| names.join(" and ");
-        add("wait_for", joined(self.wait_for.iter().map(ToString::to_string).collect()));
-        add("headers", joined(self.headers.iter().map(|header| header.name.clone()).collect()));
-        add("cookies", joined(self.cookies.iter().map(|cookie| cookie.name.clone()).collect()));
-        add("storage_state", self.storage_state.as_ref().map_or_else(String::new, |_| "given".to_owned()));
-        add("user_agent", self.user_agent.as_ref().map_or_else(String::new, ToString::to_string));
-        add("accept_language", self.accept_language.as_ref().map_or_else(String::new, ToString::to_string));
-        add("viewport", self.viewport.map_or_else(String::new, |viewport| viewport.to_string()));
+        add(
+            "wait_for",
+            joined(self.wait_for.iter().map(ToString::to_string).collect()),
+        );
+        add(
+            "headers",
+            joined(
+                self.headers
+                    .iter()
+                    .map(|header| header.name.clone())
+                    .collect(),
+            ),
+        );
+        add(
+            "cookies",
+            joined(
+                self.cookies
+                    .iter()
+                    .map(|cookie| cookie.name.clone())
+                    .collect(),
+            ),
+        );
+        add(
+            "storage_state",
+            self.storage_state
+                .as_ref()
+                .map_or_else(String::new, |_| "given".to_owned()),
+        );
+        add(
+            "user_agent",
+            self.user_agent
+                .as_ref()
+                .map_or_else(String::new, ToString::to_string),
+        );
+        add(
+            "accept_language",
+            self.accept_language
+                .as_ref()
+                .map_or_else(String::new, ToString::to_string),
+        );
+        add(
+            "viewport",
+            self.viewport
+                .map_or_else(String::new, |viewport| viewport.to_string()),
+        );
         let names: Vec<&str> = self.actions.list().iter().map(Action::name).collect();
         add("actions", names.join(" and "));
-        add("mobile", if self.mobile { "true".to_owned() } else { String::new() });
+        add(
+            "mobile",
+            if self.mobile {
+                "true".to_owned()
+            } else {
+                String::new()
+            },
+        );
         chosen
     }
 }
@@ -221,7 +303,11 @@ mod tests {
         let one = read(r#"{"wait_for": "idle"}"#).unwrap();
         assert_eq!(one, read(r#"{"wait_for": ["idle"]}"#).unwrap());
         assert_eq!(one.chosen()["wait_for"], "idle");
-        assert!(read(r#"{"wait_for": ["idle", "soon"]}"#).unwrap_err().contains("invalid value soon"));
+        assert!(
+            read(r#"{"wait_for": ["idle", "soon"]}"#)
+                .unwrap_err()
+                .contains("invalid value soon")
+        );
         let many = format!(r#"{{"wait_for": [{}"idle"]}}"#, r#""idle","#.repeat(16));
         assert!(read(&many).unwrap_err().contains("at most 16"));
     }
@@ -230,8 +316,14 @@ mod tests {
     fn engines_that_cannot_honor_an_option_refuse_it_by_name() {
         let waiting = read(r#"{"wait_for": "idle"}"#).unwrap();
         for engine in ["builtin", "none"] {
-            let error = waiting.check_without_browser(engine).unwrap_err().to_string();
-            assert!(error.contains("`wait_for`") && error.contains(engine), "{error}");
+            let error = waiting
+                .check_without_browser(engine)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains("`wait_for`") && error.contains(engine),
+                "{error}"
+            );
             assert!(LoadOptions::default().check_without_browser(engine).is_ok());
         }
     }
@@ -243,19 +335,44 @@ mod tests {
             [{"name": "a", "value": "hunter4", "domain": "a.example"}]}, "actions": [{"type": "write", "text": "hunter5"}]}"#;
         let load = read(options).unwrap();
         let shown = format!("{load:?} {:?}", load.chosen());
-        assert!(!shown.contains("hunter") && shown.contains("Authorization"), "{shown}");
+        assert!(
+            !shown.contains("hunter") && shown.contains("Authorization"),
+            "{shown}"
+        );
         assert_eq!(load.chosen().len(), LoadOptions::NAMES.len() - 1);
-        assert_eq!((load.needs_chromium(), load.needs_address()), (Some("mobile"), Some("headers")));
-        assert!(load.check_without_address().unwrap_err().to_string().contains("`headers`"));
+        assert_eq!(
+            (load.needs_chromium(), load.needs_address()),
+            (Some("mobile"), Some("headers"))
+        );
+        assert!(
+            load.check_without_address()
+                .unwrap_err()
+                .to_string()
+                .contains("`headers`")
+        );
         let wrong = read(r#"{"headers": {"X": ["hunter2"]}}"#).unwrap_err();
-        assert!(wrong.contains("X of `headers` is no text") && !wrong.contains("hunter2"), "{wrong}");
-        assert!(read(r#"{"user_agent": "a\nb"}"#).unwrap_err().contains("cannot be sent"));
+        assert!(
+            wrong.contains("X of `headers` is no text") && !wrong.contains("hunter2"),
+            "{wrong}"
+        );
+        assert!(
+            read(r#"{"user_agent": "a\nb"}"#)
+                .unwrap_err()
+                .contains("cannot be sent")
+        );
     }
 
     #[test]
     fn local_storage_needs_a_browser_and_cookies_do_not() {
-        let of = |state: &str| read(&format!("{{\"storage_state\": {state}}}")).unwrap().needs_chromium();
-        assert_eq!(of(r#"{"cookies": [{"name": "a", "value": "b", "domain": "c"}], "origins": []}"#), None);
+        let of = |state: &str| {
+            read(&format!("{{\"storage_state\": {state}}}"))
+                .unwrap()
+                .needs_chromium()
+        };
+        assert_eq!(
+            of(r#"{"cookies": [{"name": "a", "value": "b", "domain": "c"}], "origins": []}"#),
+            None
+        );
         let stored = r#"{"origins": [{"origin": "https://a.example", "localStorage": [{"name": "a", "value": "b"}]}]}"#;
         assert_eq!(of(stored), Some("storage_state"));
     }
@@ -264,9 +381,19 @@ mod tests {
     #[test]
     fn all_options_have_their_names() {
         let schema = schemars::schema_for!(LoadOptions);
-        let declared = schema.as_value()["properties"].as_object().unwrap().keys().map(String::as_str);
+        let declared = schema.as_value()["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str);
         let mut names = LoadOptions::NAMES.to_vec();
         names.sort_unstable();
-        assert_eq!(declared.collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>(), names);
+        assert_eq!(
+            declared
+                .collect::<std::collections::BTreeSet<_>>()
+                .into_iter()
+                .collect::<Vec<_>>(),
+            names
+        );
     }
 }

@@ -20,19 +20,22 @@ impl OwnHost {
         })
     }
 
-    /// Whether an address belongs to it: its scheme, host and port, or the same host with encryption in place of none, on the
-    /// usual ports. The other way round, secrets would be sent in clear.
+    /// Whether an address belongs to it: its scheme, host and port, or the same host with
+    /// encryption in place of none, on the usual ports. The other way round, secrets would be sent
+    /// in clear.
     pub(crate) fn is(&self, url: &Url) -> bool {
         let port = url.port_or_known_default();
         let is_same = url.scheme() == self.scheme && port == self.port;
-        let is_upgraded =
-            self.scheme == "http" && self.port == Some(80) && url.scheme() == "https" && port == Some(443);
+        let is_upgraded = self.scheme == "http"
+            && self.port == Some(80)
+            && url.scheme() == "https"
+            && port == Some(443);
         url.host_str() == Some(&self.host) && (is_same || is_upgraded)
     }
 }
 
-/// Whether what is meant for the server of an address may be sent to another address: it has the same scheme, host and port,
-/// or the same host with encryption in place of none.
+/// Whether what is meant for the server of an address may be sent to another address: it has the
+/// same scheme, host and port, or the same host with encryption in place of none.
 pub fn is_same_server(own: &Url, other: &Url) -> bool {
     OwnHost::of(own).is_some_and(|own| own.is(other))
 }
@@ -43,8 +46,11 @@ mod tests {
 
     #[test]
     fn a_host_is_itself_on_its_port_and_with_encryption() {
-        let is =
-            |own: &str, other: &str| OwnHost::of(&Url::parse(own).unwrap()).unwrap().is(&Url::parse(other).unwrap());
+        let is = |own: &str, other: &str| {
+            OwnHost::of(&Url::parse(own).unwrap())
+                .unwrap()
+                .is(&Url::parse(other).unwrap())
+        };
         for (own, other) in [
             ("https://a.example/", "https://a.example/x?y"),
             ("https://a.example/", "https://A.example:443/"),

@@ -1,4 +1,5 @@
-//! The cookies and the local storage of a browser, in a file as Playwright writes it (`context.storageState`).
+//! The cookies and the local storage of a browser, in a file as Playwright writes it
+//! (`context.storageState`).
 
 use super::own_host::OwnHost;
 use super::secret::Secret;
@@ -117,7 +118,12 @@ impl StorageState {
     /// # Errors
     /// If it cannot be read, or is no such file; the message has nothing of its content.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let unread = |cause: String| format!("cannot read the storage state in {}: {cause}", path.display());
+        let unread = |cause: String| {
+            format!(
+                "cannot read the storage state in {}: {cause}",
+                path.display()
+            )
+        };
         let file = open_regular(path).map_err(|error| unread(error.to_string()))?;
         let text = std::io::read_to_string(std::io::Read::take(file, MAX_BYTES + 1));
         let text = text.map_err(|error| unread(error.to_string()))?;
@@ -126,13 +132,17 @@ impl StorageState {
         }
         serde_json::from_str(&text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
-            unread(format!("it is none as Playwright writes it (line {line}, column {column})"))
+            unread(format!(
+                "it is none as Playwright writes it (line {line}, column {column})"
+            ))
         })
     }
 
     /// The cookies that are sent to the host of a page, now.
     pub(crate) fn cookies_for(&self, own: &OwnHost, url: &Url) -> Vec<&StoredCookie> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs() as i64);
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |age| age.as_secs() as i64);
         let is_sent = |cookie: &&StoredCookie| {
             own.is(url)
                 && belongs_to(&cookie.domain, url)
@@ -145,23 +155,36 @@ impl StorageState {
     /// The local storage of the origin of a page.
     pub(crate) fn entries_for(&self, url: &Url) -> Vec<&StoredEntry> {
         let origin = url.origin();
-        let is_own = |stored: &&StoredOrigin| Url::parse(&stored.origin).is_ok_and(|other| other.origin() == origin);
-        self.origins.iter().filter(is_own).flat_map(|stored| &stored.local_storage).collect()
+        let is_own = |stored: &&StoredOrigin| {
+            Url::parse(&stored.origin).is_ok_and(|other| other.origin() == origin)
+        };
+        self.origins
+            .iter()
+            .filter(is_own)
+            .flat_map(|stored| &stored.local_storage)
+            .collect()
     }
 
     /// Whether there is local storage of any origin.
     pub(super) fn has_local_storage(&self) -> bool {
-        self.origins.iter().any(|stored| !stored.local_storage.is_empty())
+        self.origins
+            .iter()
+            .any(|stored| !stored.local_storage.is_empty())
     }
 }
 
 /// Whether a cookie of this domain belongs to the host of an address (RFC 6265, 5.1.3).
 fn belongs_to(domain: &str, url: &Url) -> bool {
-    let Some(host) = url.host_str() else { return false };
+    let Some(host) = url.host_str() else {
+        return false;
+    };
     let domain = domain.to_ascii_lowercase();
     match domain.strip_prefix('.') {
         Some(above) if !above.is_empty() && matches!(url.host(), Some(Host::Domain(_))) => {
-            host == above || host.strip_suffix(above).is_some_and(|below| below.ends_with('.'))
+            host == above
+                || host
+                    .strip_suffix(above)
+                    .is_some_and(|below| below.ends_with('.'))
         }
         _ => host == domain.trim_start_matches('.'),
     }
@@ -172,7 +195,9 @@ impl StoredCookie {
     pub(crate) fn is_for_path(&self, url: &Url) -> bool {
         url.path()
             .strip_prefix(self.path.as_str())
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || self.path.ends_with('/'))
+            .is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with('/') || self.path.ends_with('/')
+            })
     }
 }
 
@@ -186,7 +211,9 @@ impl FromStr for StorageState {
 }
 
 /// Reads a state that is shared by all pages.
-pub(super) fn shared<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<StorageState>>, D::Error> {
+pub(super) fn shared<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Arc<StorageState>>, D::Error> {
     Ok(Option::<StorageState>::deserialize(deserializer)?.map(Arc::new))
 }
 
@@ -223,34 +250,68 @@ mod tests {
         let names = |address: &str| {
             let url = Url::parse(address).unwrap();
             let own = OwnHost::of(&url).unwrap();
-            state.cookies_for(&own, &url).iter().map(|cookie| cookie.name.clone()).collect::<String>()
+            state
+                .cookies_for(&own, &url)
+                .iter()
+                .map(|cookie| cookie.name.clone())
+                .collect::<String>()
         };
         assert_eq!(names("https://www.a.example/"), "ab");
-        assert_eq!(names("http://www.a.example/"), "a", "an encrypted cookie stays encrypted");
         assert_eq!(
-            (names("https://a.example/"), names("https://xa.example/"), names("https://b.example/")),
+            names("http://www.a.example/"),
+            "a",
+            "an encrypted cookie stays encrypted"
+        );
+        assert_eq!(
+            (
+                names("https://a.example/"),
+                names("https://xa.example/"),
+                names("https://b.example/")
+            ),
             ("b".into(), String::new(), "c".into())
         );
         let entries = |address: &str| state.entries_for(&Url::parse(address).unwrap()).len();
-        assert_eq!((entries("https://www.a.example/x"), entries("http://www.a.example/")), (1, 0));
+        assert_eq!(
+            (
+                entries("https://www.a.example/x"),
+                entries("http://www.a.example/")
+            ),
+            (1, 0)
+        );
         let path = |address: &str| state.cookies[1].is_for_path(&Url::parse(address).unwrap());
         assert!(path("https://a.example/account") && path("https://a.example/account/x"));
         assert!(!path("https://a.example/accounts") && !path("https://a.example/"));
-        assert!(!format!("{state:?}").contains("\"v\""), "values are not shown");
+        assert!(
+            !format!("{state:?}").contains("\"v\""),
+            "values are not shown"
+        );
     }
 
     #[test]
     fn what_is_no_state_is_refused_without_its_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.json");
-        for text in ["3", "{\"cookies\": [{\"name\": \"hunter2\"}]}", "{\"hunter2\": 1}", "hunter2"] {
+        for text in [
+            "3",
+            "{\"cookies\": [{\"name\": \"hunter2\"}]}",
+            "{\"hunter2\": 1}",
+            "hunter2",
+        ] {
             std::fs::write(&path, text).unwrap();
             let error = StorageState::read(&path).unwrap_err();
-            assert!(error.contains("state.json") && !error.contains("hunter2"), "{error}");
+            assert!(
+                error.contains("state.json") && !error.contains("hunter2"),
+                "{error}"
+            );
         }
         std::fs::write(&path, STATE).unwrap();
         assert_eq!(StorageState::read(&path).unwrap().cookies.len(), 4);
         let indexed = r#"{"origins": [{"origin": "https://a.example", "indexedDB": []}]}"#;
-        assert!(serde_json::from_str::<StorageState>(indexed).unwrap_err().to_string().contains("indexedDB"));
+        assert!(
+            serde_json::from_str::<StorageState>(indexed)
+                .unwrap_err()
+                .to_string()
+                .contains("indexedDB")
+        );
     }
 }

@@ -30,8 +30,13 @@ impl FromStr for HeaderText {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        if text.is_empty() || text.len() > MAX_BYTES || !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            return Err(format!("a text of a header has 1 to {MAX_BYTES} ASCII characters, and others cannot be sent"));
+        if text.is_empty()
+            || text.len() > MAX_BYTES
+            || !text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        {
+            return Err(format!(
+                "a text of a header has 1 to {MAX_BYTES} ASCII characters, and others cannot be sent"
+            ));
         }
         Ok(Self(text.to_owned()))
     }
@@ -39,6 +44,8 @@ impl FromStr for HeaderText {
 
 impl<'de> Deserialize<'de> for HeaderText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }

@@ -19,7 +19,10 @@ pub struct Viewport {
 
 impl Viewport {
     /// That of a phone, unless another is named. The most frequent one of large phones.
-    pub(super) const PHONE: Self = Self { width_px: 412, height_px: 915 };
+    pub(super) const PHONE: Self = Self {
+        width_px: 412,
+        height_px: 915,
+    };
 
     /// A window of this size.
     ///
@@ -27,7 +30,10 @@ impl Viewport {
     /// If it is too small or too large.
     pub fn new(width_px: u32, height_px: u32) -> Result<Self, String> {
         if WIDTHS.contains(&width_px) && HEIGHTS.contains(&height_px) {
-            return Ok(Self { width_px, height_px });
+            return Ok(Self {
+                width_px,
+                height_px,
+            });
         }
         Err(format!(
             "invalid value {width_px}x{height_px} for `viewport`; name a width from {} to {} and a height from {} to {} px",
@@ -54,17 +60,21 @@ impl FromStr for Viewport {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let size =
-            text.trim().split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-        let (width_px, height_px) =
-            size.ok_or_else(|| "`viewport` is written as WIDTHxHEIGHT, such as 1280x1024".to_owned())?;
+        let size = text
+            .trim()
+            .split_once('x')
+            .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+        let (width_px, height_px) = size
+            .ok_or_else(|| "`viewport` is written as WIDTHxHEIGHT, such as 1280x1024".to_owned())?;
         Self::new(width_px, height_px)
     }
 }
 
 impl<'de> Deserialize<'de> for Viewport {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -86,11 +96,29 @@ mod tests {
     #[test]
     fn sizes_are_read_and_written() {
         let parsed: Viewport = "390x844".parse().unwrap();
-        assert_eq!((parsed.size_px(), parsed.to_string().as_str()), ([390, 844], "390x844"));
-        for wrong in
-            ["", "390", "x", "390x", "-1x500", "100x500", "9000x500", "500x9000", "500x500x1", "4294967296x500"]
-        {
-            assert!(wrong.parse::<Viewport>().unwrap_err().contains("`viewport`"), "{wrong}");
+        assert_eq!(
+            (parsed.size_px(), parsed.to_string().as_str()),
+            ([390, 844], "390x844")
+        );
+        for wrong in [
+            "",
+            "390",
+            "x",
+            "390x",
+            "-1x500",
+            "100x500",
+            "9000x500",
+            "500x9000",
+            "500x500x1",
+            "4294967296x500",
+        ] {
+            assert!(
+                wrong
+                    .parse::<Viewport>()
+                    .unwrap_err()
+                    .contains("`viewport`"),
+                "{wrong}"
+            );
         }
     }
 }

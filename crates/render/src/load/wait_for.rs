@@ -1,4 +1,5 @@
-//! What a page must have before it is taken, as text: `selector:CSS`, `text:WORDS`, `time:2s`, `idle`.
+//! What a page must have before it is taken, as text: `selector:CSS`, `text:WORDS`, `time:2s`,
+//! `idle`.
 
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -43,7 +44,9 @@ impl FromStr for WaitFor {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             let text: String = text.chars().take(100).collect();
-            format!("invalid value {text} for `wait_for`; name selector:CSS, text:WORDS, time:2s, time:500ms or idle")
+            format!(
+                "invalid value {text} for `wait_for`; name selector:CSS, text:WORDS, time:2s, time:500ms or idle"
+            )
         };
         if text.trim() == "idle" {
             return Ok(Self::Idle);
@@ -74,7 +77,9 @@ fn time(text: &str) -> Option<Duration> {
 
 impl<'de> Deserialize<'de> for WaitFor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
     }
 }
 
@@ -82,14 +87,19 @@ impl<'de> Deserialize<'de> for WaitFor {
 ///
 /// # Errors
 /// If one is invalid, or there are more than [`MAX_CONDITIONS`].
-pub(super) fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<WaitFor>, D::Error> {
+pub(super) fn one_or_many<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<WaitFor>, D::Error> {
     struct Conditions;
 
     impl<'de> Visitor<'de> for Conditions {
         type Value = Vec<WaitFor>;
 
         fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(to, "at most {MAX_CONDITIONS} conditions for `wait_for`, such as selector:CSS or idle")
+            write!(
+                to,
+                "at most {MAX_CONDITIONS} conditions for `wait_for`, such as selector:CSS or idle"
+            )
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
@@ -132,11 +142,19 @@ mod tests {
 
     #[test]
     fn conditions_are_written_as_they_are_read() {
-        for text in ["selector:#list > li:nth-child(2)", "text:All: done", "time:1500ms", "idle"] {
+        for text in [
+            "selector:#list > li:nth-child(2)",
+            "text:All: done",
+            "time:1500ms",
+            "idle",
+        ] {
             assert_eq!(text.parse::<WaitFor>().unwrap().to_string(), text);
         }
         assert_eq!("time:2s".parse(), Ok(WaitFor::Time(Duration::from_secs(2))));
-        assert_eq!(" time : 0.5 s ".parse(), Ok(WaitFor::Time(Duration::from_millis(500))));
+        assert_eq!(
+            " time : 0.5 s ".parse(),
+            Ok(WaitFor::Time(Duration::from_millis(500)))
+        );
     }
 
     #[test]
@@ -156,7 +174,10 @@ mod tests {
             &long,
         ] {
             let error = text.parse::<WaitFor>().unwrap_err();
-            assert!(error.contains("`wait_for`") && error.contains("selector:CSS") && error.len() < 300, "{error}");
+            assert!(
+                error.contains("`wait_for`") && error.contains("selector:CSS") && error.len() < 300,
+                "{error}"
+            );
         }
     }
 }

@@ -1,18 +1,20 @@
-//! Decides which addresses and ports a page may reach: the public addresses that are not this machine's own, and the ports
-//! that browsers use.
+//! Decides which addresses and ports a page may reach: the public addresses that are not this
+//! machine's own, and the ports that browsers use.
 //!
-//! The proxy checks every address before it connects. The lists follow the IANA special-purpose address registries (RFC
-//! 6890 and its updates): every address that is not globally reachable is refused, and an IPv6 address that contains an
-//! IPv4 address is checked by that IPv4 address.
+//! The proxy checks every address before it connects. The lists follow the IANA special-purpose
+//! address registries (RFC 6890 and its updates): every address that is not globally reachable is
+//! refused, and an IPv6 address that contains an IPv4 address is checked by that IPv4 address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 
-/// Ports on which other protocols than HTTP are spoken: the "bad ports" of the Fetch standard, section "Port blocking".
+/// Ports on which other protocols than HTTP are spoken: the "bad ports" of the Fetch standard,
+/// section "Port blocking".
 const REFUSED_PORTS: &[u16] = &[
-    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
-    110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531,
-    532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060,
-    5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+    102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
+    465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990,
+    993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667,
+    6668, 6669, 6679, 6697, 10080,
 ];
 /// Any port; nothing is sent to it.
 const SOME_PORT: u16 = 9;
@@ -22,8 +24,8 @@ pub(crate) fn is_refused_port(port: u16) -> bool {
     REFUSED_PORTS.binary_search(&port).is_ok()
 }
 
-/// The kind of a non-public address, or `None` for a public one. An address of an interface of this machine is none,
-/// however public it looks: what listens there may trust this machine.
+/// The kind of a non-public address, or `None` for a public one. An address of an interface of this
+/// machine is none, however public it looks: what listens there may trust this machine.
 pub(crate) fn refusal(address: IpAddr) -> Option<&'static str> {
     refusal_by_kind(address).or_else(|| is_own(address).then_some("an address of this machine"))
 }
@@ -34,14 +36,24 @@ pub(crate) fn is_own(address: IpAddr) -> bool {
     address.is_loopback() || address.is_unspecified() || leads_to_itself(address)
 }
 
-/// Whether the system would answer for an address itself: its way there begins at the address. Connecting such a socket
-/// sends nothing. Asked anew each time, since interfaces come and go, and without a list of them, because for that the
-/// standard library has nothing.
+/// Whether the system would answer for an address itself: its way there begins at the address.
+/// Connecting such a socket sends nothing. Asked anew each time, since interfaces come and go, and
+/// without a list of them, because for that the standard library has nothing.
 fn leads_to_itself(address: IpAddr) -> bool {
-    let any: IpAddr = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
-    // Where there are no sockets there will be no connection either; until then nothing is known to be harmless.
-    let Ok(socket) = UdpSocket::bind((any, 0)) else { return true };
-    socket.connect((address, SOME_PORT)).and_then(|()| socket.local_addr()).is_ok_and(|local| local.ip() == address)
+    let any: IpAddr = if address.is_ipv4() {
+        Ipv4Addr::UNSPECIFIED.into()
+    } else {
+        Ipv6Addr::UNSPECIFIED.into()
+    };
+    // Where there are no sockets there will be no connection either; until then nothing is known to
+    // be harmless.
+    let Ok(socket) = UdpSocket::bind((any, 0)) else {
+        return true;
+    };
+    socket
+        .connect((address, SOME_PORT))
+        .and_then(|()| socket.local_addr())
+        .is_ok_and(|local| local.ip() == address)
 }
 
 fn refusal_by_kind(address: IpAddr) -> Option<&'static str> {
@@ -53,7 +65,9 @@ fn refusal_by_kind(address: IpAddr) -> Option<&'static str> {
 
 /// The IPv4 address that an IPv6 address contains and leads to.
 fn embedded(address: IpAddr) -> Option<Ipv4Addr> {
-    let IpAddr::V6(address) = address else { return None };
+    let IpAddr::V6(address) = address else {
+        return None;
+    };
     let (high, low) = match address.segments() {
         // The unspecified address and the loopback address.
         [0, 0, 0, 0, 0, 0, 0, 0 | 1] => return None,
@@ -151,7 +165,15 @@ mod tests {
     #[test]
     fn addresses_of_this_machine_are_its_own() {
         let ours = |address: &str| is_own(address.parse().unwrap());
-        for address in ["127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1", "64:ff9b::7f00:1"] {
+        for address in [
+            "127.0.0.1",
+            "127.9.9.9",
+            "::1",
+            "0.0.0.0",
+            "::",
+            "::ffff:127.0.0.1",
+            "64:ff9b::7f00:1",
+        ] {
             assert!(ours(address), "{address}");
         }
         assert!(!ours("192.0.2.7") && !ours("8.8.8.8") && !ours("2606:4700::1111"));

@@ -1,5 +1,6 @@
-//! Connections to servers: resolves a name, checks every address, connects to the same address that was checked, and
-//! limits how many connections a server may keep and how long its response may take.
+//! Connections to servers: resolves a name, checks every address, connects to the same address that
+//! was checked, and limits how many connections a server may keep and how long its response may
+//! take.
 
 use super::address;
 use super::outbound::OutboundProxy;
@@ -14,7 +15,8 @@ use vclean_core::error::{ForbiddenAddress, RenderError};
 
 /// Longest wait for a connection to one address.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-/// Longest time without data on an open connection. Heuristic: more than slow servers need for a first byte.
+/// Longest time without data on an open connection. Heuristic: more than slow servers need for a
+/// first byte.
 pub(super) const SILENCE_LIMIT: Duration = Duration::from_mins(1);
 
 /// What the proxy allows.
@@ -45,7 +47,10 @@ pub(crate) enum Cause {
 impl From<Cause> for RenderError {
     fn from(cause: Cause) -> Self {
         match cause {
-            Cause::Temporary(cause) => Self::Later { cause, after_s: None },
+            Cause::Temporary(cause) => Self::Later {
+                cause,
+                after_s: None,
+            },
             Cause::Permanent(cause) => Self::Load(cause),
             Cause::Forbidden(cause) => cause.into(),
         }
@@ -59,11 +64,17 @@ pub(super) struct Failure {
 }
 
 fn forbidden(cause: Cause) -> Failure {
-    Failure { status: "403 Forbidden", cause }
+    Failure {
+        status: "403 Forbidden",
+        cause,
+    }
 }
 
 fn unreachable(cause: Cause) -> Failure {
-    Failure { status: "502 Bad Gateway", cause }
+    Failure {
+        status: "502 Bad Gateway",
+        cause,
+    }
 }
 
 /// A connection to a server.
@@ -73,8 +84,9 @@ pub(super) struct Connection {
     _slot: ServerSlot,
 }
 
-/// Resolves a name, checks every address and connects to the first allowed one that accepts a connection. `is_ours`
-/// returns whether a port belongs to this process; no page may reach such a port.
+/// Resolves a name, checks every address and connects to the first allowed one that accepts a
+/// connection. `is_ours` returns whether a port belongs to this process; no page may reach such a
+/// port.
 pub(super) fn connect(
     url: &Url,
     policy: &Policy,
@@ -83,11 +95,19 @@ pub(super) fn connect(
 ) -> Result<Connection, Failure> {
     let name = url.host_str().unwrap_or_default();
     if policy.offline {
-        return Err(forbidden(Cause::Permanent(format!("{name} is on the network; leave out `offline` to load it"))));
+        return Err(forbidden(Cause::Permanent(format!(
+            "{name} is on the network; leave out `offline` to load it"
+        ))));
     }
     let port = url.port_or_known_default().unwrap_or(80);
     if address::is_refused_port(port) {
-        return Err(forbidden(ForbiddenAddress::Port { host: name.to_owned(), port }.into()));
+        return Err(forbidden(
+            ForbiddenAddress::Port {
+                host: name.to_owned(),
+                port,
+            }
+            .into(),
+        ));
     }
     let addresses = match &policy.outbound {
         None => resolve(url, name, port)?,
@@ -101,13 +121,20 @@ pub(super) fn connect(
         match address::refusal(address.ip()) {
             _ if ours => refused = Some(ForbiddenAddress::Own { address }),
             Some(kind) if !policy.allow_private => {
-                refused = Some(ForbiddenAddress::NotPublic { host: name.to_owned(), kind, address: address.ip() });
+                refused = Some(ForbiddenAddress::NotPublic {
+                    host: name.to_owned(),
+                    kind,
+                    address: address.ip(),
+                });
             }
             _ => allowed.push(address),
         }
     }
     if allowed.is_empty() && !is_resolved_elsewhere {
-        let cause = refused.map_or_else(|| Cause::Permanent(format!("{name} has no address")), Cause::from);
+        let cause = refused.map_or_else(
+            || Cause::Permanent(format!("{name} has no address")),
+            Cause::from,
+        );
         return Err(forbidden(cause));
     }
     match &policy.outbound {
@@ -116,7 +143,8 @@ pub(super) fn connect(
     }
 }
 
-/// The addresses of a host that are known without asking anybody: those written as numbers, and those of this machine.
+/// The addresses of a host that are known without asking anybody: those written as numbers, and
+/// those of this machine.
 fn known_addresses(url: &Url, port: u16) -> Vec<SocketAddr> {
     match url.host() {
         Some(Host::Ipv4(address)) => vec![(address, port).into()],
@@ -124,7 +152,11 @@ fn known_addresses(url: &Url, port: u16) -> Vec<SocketAddr> {
         Some(Host::Domain(name)) => {
             let name = name.trim_end_matches('.');
             let is_local = name == "localhost" || name.ends_with(".localhost");
-            if is_local { vec![(Ipv4Addr::LOCALHOST, port).into()] } else { Vec::new() }
+            if is_local {
+                vec![(Ipv4Addr::LOCALHOST, port).into()]
+            } else {
+                Vec::new()
+            }
         }
         None => Vec::new(),
     }
@@ -132,10 +164,19 @@ fn known_addresses(url: &Url, port: u16) -> Vec<SocketAddr> {
 
 /// Connects to the proxy outside, wherever it is: it was named by the user.
 fn dial_outbound(outbound: &OutboundProxy, servers: &Servers) -> Result<Connection, Failure> {
-    let missing = || unreachable(Cause::Permanent(format!("the proxy {outbound} has no address; check `proxy`")));
+    let missing = || {
+        unreachable(Cause::Permanent(format!(
+            "the proxy {outbound} has no address; check `proxy`"
+        )))
+    };
     let url = outbound.url().ok_or_else(missing)?;
     let addresses = resolve(&url, outbound.host(), outbound.port()).map_err(|_| missing())?;
-    dial(&addresses, servers, &format!("the proxy {}", outbound.host()), outbound.port())
+    dial(
+        &addresses,
+        servers,
+        &format!("the proxy {}", outbound.host()),
+        outbound.port(),
+    )
 }
 
 /// The addresses of a host.
@@ -144,7 +185,11 @@ fn resolve(url: &Url, name: &str, port: u16) -> Result<Vec<SocketAddr>, Failure>
         Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
         Some(Host::Ipv6(address)) => Ok(vec![(address, port).into()]),
         Some(Host::Domain(domain)) => (domain, port).to_socket_addrs().map(Iterator::collect),
-        None => return Err(forbidden(Cause::Permanent("the address has no host; check the address".to_owned()))),
+        None => {
+            return Err(forbidden(Cause::Permanent(
+                "the address has no host; check the address".to_owned(),
+            )));
+        }
     };
     match resolved {
         Ok(resolved) if !resolved.is_empty() => Ok(resolved),
@@ -156,7 +201,12 @@ fn resolve(url: &Url, name: &str, port: u16) -> Result<Vec<SocketAddr>, Failure>
 }
 
 /// Connects to the first address that accepts a connection.
-fn dial(addresses: &[SocketAddr], servers: &Servers, name: &str, port: u16) -> Result<Connection, Failure> {
+fn dial(
+    addresses: &[SocketAddr],
+    servers: &Servers,
+    name: &str,
+    port: u16,
+) -> Result<Connection, Failure> {
     let mut last = None;
     let mut is_full = false;
     for address in addresses {
@@ -171,20 +221,32 @@ fn dial(addresses: &[SocketAddr], servers: &Servers, name: &str, port: u16) -> R
             Ok(server)
         });
         match opened {
-            Ok(stream) => return Ok(Connection { stream, _slot: slot }),
+            Ok(stream) => {
+                return Ok(Connection {
+                    stream,
+                    _slot: slot,
+                });
+            }
             Err(error) => last = Some(error),
         }
     }
     let cause = match last {
         Some(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            format!("{name} refused the connection on port {port}; check the address or try again later")
+            format!(
+                "{name} refused the connection on port {port}; check the address or try again later"
+            )
         }
         Some(error) if is_time_out(&error) => {
-            format!("{name} did not answer within {} s; try again later", CONNECT_LIMIT.as_secs())
+            format!(
+                "{name} did not answer within {} s; try again later",
+                CONNECT_LIMIT.as_secs()
+            )
         }
         Some(error) => format!("{name} cannot be reached: {error}; check the network"),
         None if is_full => {
-            format!("{name} keeps {MAX_PER_SERVER} connections open, more are not opened; try again later")
+            format!(
+                "{name} keeps {MAX_PER_SERVER} connections open, more are not opened; try again later"
+            )
         }
         None => format!("{name} has no address"),
     };
@@ -193,10 +255,14 @@ fn dial(addresses: &[SocketAddr], servers: &Servers, name: &str, port: u16) -> R
 
 /// Whether the time without data was too long.
 pub(super) fn is_time_out(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
 }
 
-/// Largest number of connections to one server. Chromium opens at most 6 to a host, and 32 to one proxy in all.
+/// Largest number of connections to one server. Chromium opens at most 6 to a host, and 32 to one
+/// proxy in all.
 const MAX_PER_SERVER: usize = 64;
 
 /// The open connections, by the address of the server. Clones share the counts.
@@ -220,13 +286,20 @@ impl Servers {
             return None;
         }
         *count += 1;
-        Some(ServerSlot { servers: self.clone(), server })
+        Some(ServerSlot {
+            servers: self.clone(),
+            server,
+        })
     }
 }
 
 impl Drop for ServerSlot {
     fn drop(&mut self) {
-        let mut counts = self.servers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self
+            .servers
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.server) {
             *count -= 1;
             if *count == 0 {
@@ -236,8 +309,8 @@ impl Drop for ServerSlot {
     }
 }
 
-/// Longest time until the head of a response is complete. Without it, a server that sends a byte now and then would keep
-/// its connection for days.
+/// Longest time until the head of a response is complete. Without it, a server that sends a byte
+/// now and then would keep its connection for days.
 const HEAD_LIMIT: Duration = SILENCE_LIMIT;
 /// Interval at which a waiting reader looks whether the client has gone.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
@@ -254,7 +327,11 @@ pub(super) struct ServerReader<'a> {
 impl<'a> ServerReader<'a> {
     /// A reader for the response of `server` to a request that was read from `client` completely.
     pub(super) fn new(server: &'a TcpStream, client: &'a TcpStream) -> Self {
-        Self { server, client, head_deadline: Some(Instant::now() + HEAD_LIMIT) }
+        Self {
+            server,
+            client,
+            head_deadline: Some(Instant::now() + HEAD_LIMIT),
+        }
     }
 
     /// Ends the time limit of the head.
@@ -271,8 +348,8 @@ impl<'a> ServerReader<'a> {
 
 impl Read for ServerReader<'_> {
     /// # Errors
-    /// [`io::ErrorKind::TimedOut`] after [`SILENCE_LIMIT`] without data, or after [`HEAD_LIMIT`] without a complete head;
-    /// [`io::ErrorKind::ConnectionAborted`] if the client has gone.
+    /// [`io::ErrorKind::TimedOut`] after [`SILENCE_LIMIT`] without data, or after [`HEAD_LIMIT`]
+    /// without a complete head; [`io::ErrorKind::ConnectionAborted`] if the client has gone.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut deadline = Instant::now() + SILENCE_LIMIT;
         if let Some(head) = self.head_deadline {
@@ -283,9 +360,15 @@ impl Read for ServerReader<'_> {
             if left.is_zero() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            self.server.set_read_timeout(Some(left.min(CHECK_INTERVAL)))?;
+            self.server
+                .set_read_timeout(Some(left.min(CHECK_INTERVAL)))?;
             match self.server.read(buffer) {
-                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+                    ) =>
+                {
                     if self.has_client_gone()? {
                         return Err(io::ErrorKind::ConnectionAborted.into());
                     }
@@ -305,9 +388,11 @@ mod tests {
     #[test]
     fn a_server_has_a_limited_number_of_connections() {
         let servers = Servers::default();
-        let [one, mapped, other] =
-            ["10.0.0.1", "::ffff:10.0.0.1", "10.0.0.2"].map(|address| address.parse::<IpAddr>().unwrap());
-        let mut slots: Vec<_> = (0..MAX_PER_SERVER).map(|_| servers.acquire(one).unwrap()).collect();
+        let [one, mapped, other] = ["10.0.0.1", "::ffff:10.0.0.1", "10.0.0.2"]
+            .map(|address| address.parse::<IpAddr>().unwrap());
+        let mut slots: Vec<_> = (0..MAX_PER_SERVER)
+            .map(|_| servers.acquire(one).unwrap())
+            .collect();
         assert!(servers.acquire(one).is_none() && servers.acquire(mapped).is_none());
         assert!(servers.acquire(other).is_some());
         slots.pop();
@@ -339,7 +424,10 @@ mod tests {
         let _open = late.join().unwrap();
         drop(far_client);
         let began = Instant::now();
-        assert_eq!(reader.read(&mut buffer).unwrap_err().kind(), io::ErrorKind::ConnectionAborted);
+        assert_eq!(
+            reader.read(&mut buffer).unwrap_err().kind(),
+            io::ErrorKind::ConnectionAborted
+        );
         assert!(began.elapsed() < SILENCE_LIMIT / 4);
     }
 
@@ -349,7 +437,10 @@ mod tests {
         let mut reader = ServerReader::new(&server, &client);
         reader.head_deadline = Some(Instant::now());
         far_server.write_all(b"abc").unwrap();
-        assert_eq!(reader.read(&mut [0; 9]).unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(
+            reader.read(&mut [0; 9]).unwrap_err().kind(),
+            io::ErrorKind::TimedOut
+        );
         reader.head_is_complete();
         assert_eq!(reader.read(&mut [0; 9]).unwrap(), 3);
     }

@@ -1,8 +1,11 @@
-//! Fetches single documents without a browser: `robots.txt`, and bare HTML for cleaning without layout.
+//! Fetches single documents without a browser: `robots.txt`, and bare HTML for cleaning without
+//! layout.
 //!
-//! The requests go through the same proxy as those of the browser, so a redirect to a private address fails there.
-//! Redirects are followed here and not by `ureq`, because the proxy stores the cause of a failed connection by host.
+//! The requests go through the same proxy as those of the browser, so a redirect to a private
+//! address fails there. Redirects are followed here and not by `ureq`, because the proxy stores the
+//! cause of a failed connection by host.
 
+use super::cancel::Cancel;
 use super::http::Redirects;
 use super::proxy::{PROXY_USER, Proxy};
 use crate::load::{HeaderText, LoadOptions, OwnHost};
@@ -25,9 +28,14 @@ pub struct FetchLimits {
 }
 
 impl Default for FetchLimits {
-    /// For a page: the largest size of a page, and as many redirects and as much time as in a browser.
+    /// For a page: the largest size of a page, and as many redirects and as much time as in a
+    /// browser.
     fn default() -> Self {
-        Self { max_bytes: vclean_core::page::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
+        Self {
+            max_bytes: vclean_core::page::MAX_PAGE_BYTES,
+            redirects: 20,
+            timeout: Duration::from_mins(1),
+        }
     }
 }
 
@@ -52,7 +60,7 @@ pub struct Fetched {
 #[derive(Debug)]
 pub(crate) struct Fetcher {
     proxy: Arc<Proxy>,
-    agent: ureq::Agent,
+    config: ureq::config::Config,
 }
 
 impl Fetcher {
@@ -66,7 +74,9 @@ impl Fetcher {
             .resolve_target(false)
             .build()
             .map_err(|error| {
-                RenderError::Browser(format!("cannot use the proxy on the loopback interface: {error}"))
+                RenderError::Browser(format!(
+                    "cannot use the proxy on the loopback interface: {error}"
+                ))
             })?;
         let config = ureq::Agent::config_builder()
             .proxy(Some(way_out))
@@ -75,9 +85,13 @@ impl Fetcher {
             .max_redirects_will_error(false)
             // Keep-alive is not useful for connections of one proxy to many hosts.
             .max_idle_connections(0)
-            .user_agent(concat!("Mozilla/5.0 (compatible; vclean/", env!("CARGO_PKG_VERSION"), ")"))
+            .user_agent(concat!(
+                "Mozilla/5.0 (compatible; vclean/",
+                env!("CARGO_PKG_VERSION"),
+                ")"
+            ))
             .build();
-        Ok(Self { proxy, agent: config.new_agent() })
+        Ok(Self { proxy, config })
     }
 
     /// Blocks a port of this machine for pages, under any policy.
@@ -88,10 +102,40 @@ impl Fetcher {
     /// Fetches one document; a response of any status is a success.
     ///
     /// # Errors
-    /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
-    /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
-    /// [`RenderError::Engine`] for options that need a browser.
-    pub(crate) fn fetch(&self, url: &Url, limits: FetchLimits, load: &LoadOptions) -> Result<Fetched, RenderError> {
+    /// [`RenderError::Load`] for an address that cannot be fetched at all,
+    /// [`RenderError::Forbidden`] for one that may not be fetched, [`RenderError::Later`] for one
+    /// that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
+    /// [`RenderError::Engine`] for options that need a browser, [`RenderError::Cancelled`] if it
+    /// was cancelled.
+    pub(crate) fn fetch(
+        &self,
+        url: &Url,
+        limits: FetchLimits,
+        load: &LoadOptions,
+        cancel: &Cancel,
+    ) -> Result<Fetched, RenderError> {
+        // The agent is that of this fetch alone, since shutting it down ends all that it does.
+        let agent = self.config.new_agent();
+        cancel.on_set({
+            let agent = agent.clone();
+            || agent.shutdown()
+        });
+        let fetched = self.fetch_by(&agent, url, limits, load);
+        // The end of a connection may look like that of a document.
+        if cancel.is_set() {
+            Err(RenderError::Cancelled)
+        } else {
+            fetched
+        }
+    }
+
+    fn fetch_by(
+        &self,
+        agent: &ureq::Agent,
+        url: &Url,
+        limits: FetchLimits,
+        load: &LoadOptions,
+    ) -> Result<Fetched, RenderError> {
         load.check_without_browser("none")?;
         let own = OwnHost::of(url);
         let deadline = Instant::now() + limits.timeout;
@@ -105,19 +149,24 @@ impl Fetcher {
                 )));
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            let timeout_error =
-                || RenderError::TimeOut { step: "fetching", limit_ms: limits.timeout.as_millis() as u64 };
+            let timeout_error = || RenderError::TimeOut {
+                step: "fetching",
+                limit_ms: limits.timeout.as_millis() as u64,
+            };
             if left.is_zero() {
                 return Err(timeout_error());
             }
-            let mut request = self.agent.get(url.as_str());
+            let mut request = agent.get(url.as_str());
             for (name, value) in headers(load, own.as_ref(), url)? {
                 request = request.header(name, value);
             }
             let request = request.config().timeout_global(Some(left)).build();
-            let mut response = request.call().map_err(|error| self.cause(&error, url, timeout_error))?;
-            let header =
-                |name: &str| Some(String::from_utf8_lossy(response.headers().get(name)?.as_bytes()).into_owned());
+            let mut response = request
+                .call()
+                .map_err(|error| self.cause(&error, url, timeout_error))?;
+            let header = |name: &str| {
+                Some(String::from_utf8_lossy(response.headers().get(name)?.as_bytes()).into_owned())
+            };
             let status = response.status().as_u16();
             let (location, content_type, retry_after_s) = (
                 header("location"),
@@ -135,65 +184,108 @@ impl Fetcher {
             }
             let is_cut = body.len() as u64 > limits.max_bytes;
             body.truncate(limits.max_bytes as usize);
-            return Ok(Fetched { status, final_url: redirects.url, content_type, retry_after_s, body, is_cut });
+            return Ok(Fetched {
+                status,
+                final_url: redirects.url,
+                content_type,
+                retry_after_s,
+                body,
+                is_cut,
+            });
         }
     }
 
-    /// The cause of a failed fetch in words. The proxy's cause is used first, since it is the most exact one.
-    fn cause(&self, error: &ureq::Error, url: &Url, timeout_error: impl Fn() -> RenderError) -> RenderError {
+    /// The cause of a failed fetch in words. The proxy's cause is used first, since it is the most
+    /// exact one.
+    fn cause(
+        &self,
+        error: &ureq::Error,
+        url: &Url,
+        timeout_error: impl Fn() -> RenderError,
+    ) -> RenderError {
         let host = url.host_str().unwrap_or_default();
-        let later = |cause: String| RenderError::Later { cause, after_s: None };
+        let later = |cause: String| RenderError::Later {
+            cause,
+            after_s: None,
+        };
         match error {
             ureq::Error::Timeout(_) => timeout_error(),
             ureq::Error::ConnectProxyFailed(_) => match self.proxy.cause(host) {
                 Some(cause) => cause.into(),
-                None => later(format!("{host} cannot be reached; check the address and the network")),
+                None => later(format!(
+                    "{host} cannot be reached; check the address and the network"
+                )),
             },
-            ureq::Error::Io(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => {
-                later(format!("{host} broke off the connection ({error}); try again later"))
+            ureq::Error::Io(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => later(
+                format!("{host} broke off the connection ({error}); try again later"),
+            ),
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
+                RenderError::Load(format!(
+                    "the certificate or encryption of {host} is not valid ({error}); check the address, or try http"
+                ))
             }
-            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => RenderError::Load(format!(
-                "the certificate or encryption of {host} is not valid ({error}); check the address, or try http"
+            _ => RenderError::Load(format!(
+                "{url} cannot be fetched: {error}; check the address or try again later"
             )),
-            _ => RenderError::Load(format!("{url} cannot be fetched: {error}; check the address or try again later")),
         }
     }
 }
 
 /// The headers of a request: those for the host of the page only if the address belongs to it.
-fn headers(load: &LoadOptions, own: Option<&OwnHost>, url: &Url) -> Result<Vec<(String, String)>, RenderError> {
-    let named = |name: &str, value: &Option<HeaderText>| Some((name.to_owned(), value.as_ref()?.as_str().to_owned()));
-    let mut headers: Vec<(String, String)> =
-        [named("user-agent", &load.user_agent), named("accept-language", &load.accept_language)]
-            .into_iter()
-            .flatten()
-            .collect();
-    let Some(own) = own.filter(|own| own.is(url)) else { return Ok(headers) };
+fn headers(
+    load: &LoadOptions,
+    own: Option<&OwnHost>,
+    url: &Url,
+) -> Result<Vec<(String, String)>, RenderError> {
+    let named = |name: &str, value: &Option<HeaderText>| {
+        Some((name.to_owned(), value.as_ref()?.as_str().to_owned()))
+    };
+    let mut headers: Vec<(String, String)> = [
+        named("user-agent", &load.user_agent),
+        named("accept-language", &load.accept_language),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let Some(own) = own.filter(|own| own.is(url)) else {
+        return Ok(headers);
+    };
     for (name, value) in load.sent_headers() {
         headers.retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
         headers.push((name, value));
     }
     let of_caller = load.sent_cookies()?;
-    let stored = load.storage_state.as_ref().map_or_else(Vec::new, |state| state.cookies_for(own, url));
-    let stored = stored
-        .into_iter()
-        .filter(|cookie| cookie.is_for_path(url) && !of_caller.iter().any(|other| other.name == cookie.name));
+    let stored = load
+        .storage_state
+        .as_ref()
+        .map_or_else(Vec::new, |state| state.cookies_for(own, url));
+    let stored = stored.into_iter().filter(|cookie| {
+        cookie.is_for_path(url) && !of_caller.iter().any(|other| other.name == cookie.name)
+    });
     let stored = stored.map(|cookie| format!("{}={}", cookie.name, cookie.value.reveal()));
-    let cookies: Vec<String> =
-        stored.chain(of_caller.iter().map(|cookie| format!("{}={}", cookie.name, cookie.value.reveal()))).collect();
+    let cookies: Vec<String> = stored
+        .chain(
+            of_caller
+                .iter()
+                .map(|cookie| format!("{}={}", cookie.name, cookie.value.reveal())),
+        )
+        .collect();
     if !cookies.is_empty() {
         headers.push(("cookie".to_owned(), cookies.join("; ")));
     }
     Ok(headers)
 }
 
-/// Seconds that a `Retry-After` header requests at `now`, given as a number or as a date (RFC 9110, 10.2.3); `None` if
-/// it is neither.
+/// Seconds that a `Retry-After` header requests at `now`, given as a number or as a date (RFC 9110,
+/// 10.2.3); `None` if it is neither.
 pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
     let header = header.trim();
     let from_date = || {
         let date = httpdate::parse_http_date(header).ok()?;
-        Some(date.duration_since(now).map_or(0, |wait| wait.as_secs_f64().ceil() as u64))
+        Some(
+            date.duration_since(now)
+                .map_or(0, |wait| wait.as_secs_f64().ceil() as u64),
+        )
     };
     header.parse::<u32>().map(u64::from).ok().or_else(from_date)
 }
@@ -209,7 +301,15 @@ mod tests {
     use vclean_core::error::ForbiddenAddress;
 
     fn fetcher(allow_private: bool, offline: bool) -> Fetcher {
-        Fetcher::through(Arc::new(Proxy::start(Policy { allow_private, offline, outbound: None }).unwrap())).unwrap()
+        Fetcher::through(Arc::new(
+            Proxy::start(Policy {
+                allow_private,
+                offline,
+                outbound: None,
+            })
+            .unwrap(),
+        ))
+        .unwrap()
     }
 
     /// A server that responds by path; returns its port.
@@ -229,7 +329,8 @@ mod tests {
         let (mut request, mut headers) = (String::new(), String::new());
         reader.read_line(&mut request)?;
         while reader.read_line(&mut headers)? > 2 {}
-        let moved = |to: &str| format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\nconnection: close\r\n\r\n");
+        let moved =
+            |to: &str| format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\nconnection: close\r\n\r\n");
         match request.split(' ').nth(1).unwrap_or_default() {
             "/seen" => {
                 write!(
@@ -240,21 +341,26 @@ mod tests {
             "/packed" => {
                 let mut packer = GzEncoder::new(Vec::new(), Compression::best());
                 packer.write_all(&vec![b'x'; 10 << 20])?;
-                client.write_all(b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n")?;
+                client.write_all(
+                    b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n",
+                )?;
                 client.write_all(&packer.finish()?)
             }
             "/private" => client.write_all(moved("http://10.0.0.1/robots.txt").as_bytes()),
             "/file" => client.write_all(moved("file:///etc/hostname").as_bytes()),
             "/there" => client.write_all(moved("/seen").as_bytes()),
             "/loop" => client.write_all(moved("/loop").as_bytes()),
-            "/busy" => client.write_all(b"HTTP/1.1 503 Busy\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n"),
+            "/busy" => client
+                .write_all(b"HTTP/1.1 503 Busy\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n"),
             "/hang" => {
                 std::thread::sleep(Duration::from_secs(20));
                 Ok(())
             }
             path @ ("/trailers" | "/head") => {
                 if path == "/trailers" {
-                    client.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n")?;
+                    client.write_all(
+                        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n",
+                    )?;
                 } else {
                     client.write_all(b"HTTP/1.1 200 OK\r\n")?;
                 }
@@ -267,8 +373,18 @@ mod tests {
         }
     }
 
-    fn fetch(fetcher: &Fetcher, port: u16, path: &str, limits: FetchLimits) -> Result<Fetched, RenderError> {
-        fetcher.fetch(&Url::parse(&format!("http://127.0.0.1:{port}{path}")).unwrap(), limits, &LoadOptions::default())
+    fn fetch(
+        fetcher: &Fetcher,
+        port: u16,
+        path: &str,
+        limits: FetchLimits,
+    ) -> Result<Fetched, RenderError> {
+        fetcher.fetch(
+            &Url::parse(&format!("http://127.0.0.1:{port}{path}")).unwrap(),
+            limits,
+            &LoadOptions::default(),
+            &Cancel::default(),
+        )
     }
 
     #[test]
@@ -280,14 +396,29 @@ mod tests {
         assert_eq!((found.status, found.final_url.path()), (200, "/seen"));
         assert_eq!(found.content_type.as_deref(), Some("text/plain"));
         let seen = String::from_utf8(found.body).unwrap().to_lowercase();
-        assert!(seen.contains("user-agent: mozilla/5.0 (compatible; vclean/"), "{seen}");
+        assert!(
+            seen.contains("user-agent: mozilla/5.0 (compatible; vclean/"),
+            "{seen}"
+        );
         assert!(!seen.contains("cookie"), "{seen}");
-        let limits = FetchLimits { max_bytes: 1 << 20, ..FetchLimits::default() };
+        let limits = FetchLimits {
+            max_bytes: 1 << 20,
+            ..FetchLimits::default()
+        };
         let packed = fetch(&fetcher, port, "/packed", limits).unwrap();
         assert_eq!((packed.body.len(), packed.is_cut), (1 << 20, true));
         let busy = get("/busy").unwrap();
         assert_eq!((busy.status, busy.retry_after_s), (503, Some(7)));
-        let redirecting = fetch(&fetcher, port, "/loop", FetchLimits { redirects: 5, ..limits }).unwrap();
+        let redirecting = fetch(
+            &fetcher,
+            port,
+            "/loop",
+            FetchLimits {
+                redirects: 5,
+                ..limits
+            },
+        )
+        .unwrap();
         assert_eq!(redirecting.status, 302);
     }
 
@@ -296,7 +427,13 @@ mod tests {
         let port = server();
         let strict = fetcher(false, false);
         let error = fetch(&strict, port, "/seen", FetchLimits::default()).unwrap_err();
-        assert!(matches!(error, RenderError::Forbidden(ForbiddenAddress::NotPublic { .. })), "{error:?}");
+        assert!(
+            matches!(
+                error,
+                RenderError::Forbidden(ForbiddenAddress::NotPublic { .. })
+            ),
+            "{error:?}"
+        );
         assert!(error.to_string().contains("`allow_private`"), "{error}");
         let offline = fetcher(true, true);
         let error = fetch(&offline, port, "/seen", FetchLimits::default()).unwrap_err();
@@ -311,23 +448,90 @@ mod tests {
         let (port, fetcher) = (server(), fetcher(true, false));
         let error = fetch(&fetcher, port, "/drop", FetchLimits::default()).unwrap_err();
         assert!(matches!(error, RenderError::Later { .. }), "{error:?}");
-        let limits = FetchLimits { timeout: Duration::from_millis(300), ..FetchLimits::default() };
+        let limits = FetchLimits {
+            timeout: Duration::from_millis(300),
+            ..FetchLimits::default()
+        };
         let error = fetch(&fetcher, port, "/hang", limits).unwrap_err();
         assert!(matches!(error, RenderError::TimeOut { .. }), "{error:?}");
         // A response without end costs its own time limit and not that of the next fetch.
         for path in ["/trailers", "/head"] {
             let began = Instant::now();
             let error = fetch(&fetcher, port, path, limits).unwrap_err();
-            assert!(matches!(error, RenderError::TimeOut { .. }), "{path}: {error:?}");
-            assert_eq!(fetch(&fetcher, port, "/seen", FetchLimits::default()).unwrap().status, 200);
-            assert!(began.elapsed() < Duration::from_secs(10), "{path}: {:?}", began.elapsed());
+            assert!(
+                matches!(error, RenderError::TimeOut { .. }),
+                "{path}: {error:?}"
+            );
+            assert_eq!(
+                fetch(&fetcher, port, "/seen", FetchLimits::default())
+                    .unwrap()
+                    .status,
+                200
+            );
+            assert!(
+                began.elapsed() < Duration::from_secs(10),
+                "{path}: {:?}",
+                began.elapsed()
+            );
         }
-        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let error = fetch(&fetcher, free_port, "/", FetchLimits::default()).unwrap_err();
-        assert!(matches!(&error, RenderError::Later { cause, .. } if cause.contains("refused")), "{error:?}");
+        assert!(
+            matches!(&error, RenderError::Later { cause, .. } if cause.contains("refused")),
+            "{error:?}"
+        );
         let nowhere = Url::parse("http://no-such-host.invalid/").unwrap();
-        let error = fetcher.fetch(&nowhere, FetchLimits::default(), &LoadOptions::default()).unwrap_err();
-        assert!(matches!(&error, RenderError::Load(cause) if cause.contains("resolved")), "{error:?}");
+        let error = fetcher
+            .fetch(
+                &nowhere,
+                FetchLimits::default(),
+                &LoadOptions::default(),
+                &Cancel::default(),
+            )
+            .unwrap_err();
+        assert!(
+            matches!(&error, RenderError::Load(cause) if cause.contains("resolved")),
+            "{error:?}"
+        );
+    }
+
+    #[test]
+    fn a_fetch_ends_when_it_is_cancelled() {
+        let (fetcher, port) = (fetcher(true, false), server());
+        let url = |path: &str| Url::parse(&format!("http://127.0.0.1:{port}{path}")).unwrap();
+        let fetch = |path: &str, cancel: &Cancel| {
+            fetcher
+                .fetch(
+                    &url(path),
+                    FetchLimits::default(),
+                    &LoadOptions::default(),
+                    cancel,
+                )
+                .map(|_| ())
+        };
+        for path in ["/hang", "/trailers", "/head"] {
+            let (cancel, began) = (Cancel::default(), Instant::now());
+            let later = cancel.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(300));
+                later.set();
+            });
+            assert!(
+                matches!(fetch(path, &cancel), Err(RenderError::Cancelled)),
+                "{path}"
+            );
+            assert!(
+                began.elapsed() < Duration::from_secs(10),
+                "{path}: {:?}",
+                began.elapsed()
+            );
+            assert!(fetch("/seen", &cancel).is_err(), "it stays cancelled");
+        }
+        assert!(fetch("/seen", &Cancel::default()).is_ok(), "others are not");
     }
 
     #[test]

@@ -1,9 +1,11 @@
-//! The head of an HTTP message (RFC 9112), its first line and its headers, from a connection or an archive; and redirects.
+//! The head of an HTTP message (RFC 9112), its first line and its headers, from a connection or an
+//! archive; and redirects.
 //!
-//! `httparse` parses the headers. It rejects some heads of real servers and archives, so each line is prepared first:
-//! white space around the line is removed, folded lines are joined, invalid bytes are replaced, and lines that are no
-//! header are left out. The first line is parsed here, since archives and servers use versions that `httparse` rejects (`HTTP/2 200`, `ICY 200
-//! OK`).
+//! `httparse` parses the headers. It rejects some heads of real servers and archives, so each line
+//! is prepared first: white space around the line is removed, folded lines are joined, invalid
+//! bytes are replaced, and lines that are no header are left out. The first line is parsed here,
+//! since archives and servers use forms that `httparse` rejects (`HTTP/2 200`,
+//! `HTTP/1.1 HTTP/1.1 200 OK`).
 
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
@@ -20,28 +22,28 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head at the beginning of a message, and the rest of the message; `None` if no head ends within `limit`
-    /// bytes.
+    /// The head at the beginning of a message, and the rest of the message; `None` if no head ends
+    /// within `limit` bytes. Empty lines before it are skipped (RFC 9112, 2.2).
     pub(crate) fn split(message: &[u8], limit: usize) -> Option<(Self, &[u8])> {
+        let message = message.trim_ascii_start();
         let start = &message[..message.len().min(limit)];
         memchr_iter(b'\n', start).find_map(|end| {
-            let rest = &start[end + 1..];
-            let empty_line = if rest.starts_with(b"\n") {
-                1
-            } else if rest.starts_with(b"\r\n") {
-                2
-            } else {
-                return None;
-            };
-            Some((Self::parse(&message[..end])?, &message[end + 1 + empty_line..]))
+            let empty_line = end
+                + 1
+                + start[end + 1..]
+                    .iter()
+                    .take_while(|byte| **byte == b'\r')
+                    .count();
+            (start.get(empty_line) == Some(&b'\n')).then_some(())?;
+            Some((Self::parse(&message[..end])?, &message[empty_line + 1..]))
         })
     }
 
     /// Reads a head up to and including its empty line.
     ///
     /// # Errors
-    /// Those of `reader`; [`io::ErrorKind::UnexpectedEof`] if the head does not end within `limit` bytes, and
-    /// [`io::ErrorKind::InvalidData`] if there is no head.
+    /// Those of `reader`; [`io::ErrorKind::UnexpectedEof`] if the head does not end within `limit`
+    /// bytes, and [`io::ErrorKind::InvalidData`] if there is no head.
     pub(crate) fn read(reader: &mut impl BufRead, limit: u64) -> io::Result<Self> {
         let mut reader = reader.take(limit);
         let mut lines = Vec::new();
@@ -50,7 +52,10 @@ impl Head {
             reader.read_until(b'\n', &mut lines)?;
             let line = &lines[start..];
             if line.last() != Some(&b'\n') {
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the head is cut off"));
+                return Err(io::Error::new(
+                    io::ErrorKind::UnexpectedEof,
+                    "the head is cut off",
+                ));
             }
             if line.iter().all(|byte| matches!(byte, b'\r' | b'\n')) {
                 lines.truncate(start);
@@ -76,30 +81,54 @@ impl Head {
             .ignore_invalid_headers_in_responses(true)
             .parse_response(&mut response, &prepared)
             .ok()?;
-        let headers = response.headers.iter().map(|header| (header.name.to_owned(), header.value.to_vec())).collect();
+        let headers = response
+            .headers
+            .iter()
+            .map(|header| (header.name.to_owned(), header.value.to_vec()))
+            .collect();
         Some(Self { first, headers })
     }
 
-    /// The status in the first line, if that is the status line of an HTTP response.
+    /// The status in the first line, if that is the status line of an HTTP response. Programs that
+    /// rewrote the head wrote the protocol twice, without its version, or not at all; without it,
+    /// only headers show that this is a response.
     pub(crate) fn status(&self) -> Option<u16> {
         let line = String::from_utf8_lossy(&self.first);
-        let mut words = line.split_whitespace();
-        // Programs that rewrote the head left names such as `HTTPX/1.1` and `http/1.0`.
-        let (protocol, _version) = words.next()?.split_once('/')?;
-        let is_http = protocol.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
-        let is_name = is_http && protocol.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        if is_name { words.next()?.parse().ok() } else { None }
+        let mut words = line.split_whitespace().peekable();
+        let names_protocol = words.peek().is_some_and(|word| is_protocol(word));
+        let status = words
+            .find(|word| !is_protocol(word))?
+            .parse()
+            .ok()
+            .filter(|status| (100..1000).contains(status))?;
+        (names_protocol || !self.headers.is_empty()).then_some(status)
     }
 
     /// The value of the first header with this name.
     pub(crate) fn get(&self, name: &str) -> Option<Cow<'_, str>> {
-        let (_, value) = self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name))?;
+        let (_, value) = self
+            .headers
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))?;
         Some(String::from_utf8_lossy(value))
     }
 }
 
-/// Header lines in the form that `httparse` accepts: after a status line, since it is lenient with the headers of
-/// responses only.
+/// Whether a word of a status line names the protocol, such as `HTTP/1.1` and `http`, or
+/// SHOUTcast's `ICY`.
+fn is_protocol(word: &str) -> bool {
+    let is_http = word
+        .get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("http"));
+    is_http
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"/.".contains(&byte))
+        || word.eq_ignore_ascii_case("icy")
+}
+
+/// Header lines in the form that `httparse` accepts: after a status line, since it is lenient with
+/// the headers of responses only.
 fn prepared(lines: &[u8]) -> Vec<u8> {
     let mut prepared = b"HTTP/1.1 200 OK\r\n".to_vec();
     let mut can_continue = false;
@@ -108,7 +137,8 @@ fn prepared(lines: &[u8]) -> Vec<u8> {
         if line.is_empty() {
             continue;
         }
-        // A folded line continues the value before it (RFC 9112, 5.2). A header with white space before it does not.
+        // A folded line continues the value before it (RFC 9112, 5.2). A header with white space
+        // before it does not.
         let is_header = names_header(line);
         let is_folded = can_continue && !is_header && matches!(whole.first(), Some(b' ' | b'\t'));
         if is_folded {
@@ -116,8 +146,15 @@ fn prepared(lines: &[u8]) -> Vec<u8> {
             prepared.push(b' ');
         }
         can_continue = is_header || is_folded;
-        // The byte 255 never occurs in text, so a value with a replaced byte differs from all others.
-        prepared.extend(line.iter().map(|byte| if byte.is_ascii_control() && *byte != b'\t' { 255 } else { *byte }));
+        // The byte 255 never occurs in text, so a value with a replaced byte differs from all
+        // others.
+        prepared.extend(line.iter().map(|byte| {
+            if byte.is_ascii_control() && *byte != b'\t' {
+                255
+            } else {
+                *byte
+            }
+        }));
         prepared.extend_from_slice(b"\r\n");
     }
     prepared.extend_from_slice(b"\r\n");
@@ -126,13 +163,16 @@ fn prepared(lines: &[u8]) -> Vec<u8> {
 
 /// Whether a line begins with the name of a header and a colon.
 fn names_header(line: &[u8]) -> bool {
-    let Some(colon) = memchr(b':', line) else { return false };
+    let Some(colon) = memchr(b':', line) else {
+        return false;
+    };
     let name = line[..colon].trim_ascii_end();
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     !name.is_empty() && name.iter().all(is_token)
 }
 
-/// Whether a response with this HTTP status redirects the client to another address (RFC 9110, 15.4).
+/// Whether a response with this HTTP status redirects the client to another address (RFC 9110,
+/// 15.4).
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
@@ -156,11 +196,13 @@ impl Redirects {
         Self { url, left: limit }
     }
 
-    /// Moves to the next address if the response is a redirect that can be followed. Returns `false` if the response is
-    /// the last one: it is no redirect, its `Location` is missing or invalid, or the limit is reached.
+    /// Moves to the next address if the response is a redirect that can be followed. Returns
+    /// `false` if the response is the last one: it is no redirect, its `Location` is missing or
+    /// invalid, or the limit is reached.
     pub(crate) fn follow(&mut self, status: u16, location: Option<&str>) -> bool {
-        let next =
-            location.filter(|_| is_redirect(status) && self.left > 0).and_then(|to| redirect_target(&self.url, to));
+        let next = location
+            .filter(|_| is_redirect(status) && self.left > 0)
+            .and_then(|to| redirect_target(&self.url, to));
         let Some(next) = next else { return false };
         self.url = next;
         self.left -= 1;
@@ -179,11 +221,29 @@ mod tests {
 
     #[test]
     fn heads_end_at_an_empty_line_with_any_line_ends() {
-        for text in ["A b\r\nC: d\r\n\r\nrest", "A b\nC: d\n\nrest", "A b\nC: d\n\r\nrest", "A b\r\nC: d\r\n\nrest"] {
-            let expected = Head { first: b"A b".to_vec(), headers: vec![("C".into(), b"d".to_vec())] };
-            assert_eq!(Head::split(text.as_bytes(), 100).unwrap(), (expected.clone(), &b"rest"[..]), "{text:?}");
+        let skipped = Head::split(b"\r\n\nA b\nC: d\n\r\r\nrest", 100).unwrap();
+        for text in [
+            "A b\r\nC: d\r\n\r\nrest",
+            "A b\nC: d\n\nrest",
+            "A b\nC: d\n\r\nrest",
+            "A b\r\nC: d\r\n\nrest",
+        ] {
+            let expected = Head {
+                first: b"A b".to_vec(),
+                headers: vec![("C".into(), b"d".to_vec())],
+            };
+            assert_eq!(
+                Head::split(text.as_bytes(), 100).unwrap(),
+                (expected.clone(), &b"rest"[..]),
+                "{text:?}"
+            );
+            assert_eq!(skipped, (expected.clone(), &b"rest"[..]));
             let mut reader = text.as_bytes();
-            assert_eq!((Head::read(&mut reader, 100).unwrap(), reader), (expected, &b"rest"[..]), "{text:?}");
+            assert_eq!(
+                (Head::read(&mut reader, 100).unwrap(), reader),
+                (expected, &b"rest"[..]),
+                "{text:?}"
+            );
         }
         assert_eq!(head(b"HTTP/1.1 204\r\n\r\n").headers, []);
     }
@@ -195,22 +255,50 @@ mod tests {
               X:\x00y\nEmpty:\ncontent-type: image/png\n: nameless\n\n",
         );
         assert_eq!(found.status(), Some(200));
-        let names: Vec<&str> = found.headers.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["Content-Type", "Location", "X", "Empty", "content-type"]);
-        assert_eq!(found.get("CONTENT-TYPE").as_deref(), Some("text/html; charset=utf-8"));
+        let names: Vec<&str> = found
+            .headers
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        assert_eq!(
+            names,
+            ["Content-Type", "Location", "X", "Empty", "content-type"]
+        );
+        assert_eq!(
+            found.get("CONTENT-TYPE").as_deref(),
+            Some("text/html; charset=utf-8")
+        );
         assert_eq!(found.get("location").as_deref(), Some("/\u{fffd}"));
-        assert_eq!((&found.headers[2].1, &found.headers[3].1), (&b"\xffy".to_vec(), &Vec::new()));
+        assert_eq!(
+            (&found.headers[2].1, &found.headers[3].1),
+            (&b"\xffy".to_vec(), &Vec::new())
+        );
         for (line, status) in [
             ("HTTP/1.0  404   Not Found", Some(404)),
             ("HTTPX/1.1 200 OK", Some(200)),
             ("http/1.1 200 OK", Some(200)),
+            ("HTTP/1.1 200", Some(200)),
+            ("HTTP/1.1 HTTP/1.1 200 OK", Some(200)),
+            ("HTTP 200 OK", Some(200)),
+            ("ICY 200 OK", Some(200)),
             ("HTTP/9 ok", None),
             ("HTTP<p>/1.1 200", None),
-            ("ICY 200 OK", None),
-            ("HTTP/1.1", None),
+            ("HTTP/1.1 HTTP/1.1", None),
+            ("HTTP/1.1 12", None),
+            ("RTSP/1.0 200 OK", None),
+            ("200 OK", None),
         ] {
-            assert_eq!(head(format!("{line}\n\n").as_bytes()).status(), status, "{line}");
+            assert_eq!(
+                head(format!("{line}\n\n").as_bytes()).status(),
+                status,
+                "{line}"
+            );
         }
+        assert_eq!(
+            head(b"200 OK\nContent-Type: text/html\n\n").status(),
+            Some(200),
+            "its headers show what it is"
+        );
     }
 
     #[test]
@@ -219,16 +307,35 @@ mod tests {
         assert_eq!(Head::split(&endless, 1 << 16), None);
         let cut_off = Head::read(&mut endless.as_slice(), 1 << 18).unwrap_err();
         assert_eq!(cut_off.kind(), io::ErrorKind::UnexpectedEof);
-        assert_eq!(Head::read(&mut &b"\r\nA: b\r\n\r\n"[..], 100).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(
+            Head::read(&mut &b"\r\nA: b\r\n\r\n"[..], 100)
+                .unwrap_err()
+                .kind(),
+            io::ErrorKind::InvalidData
+        );
         let ended = [endless, b"\r\n".to_vec()].concat();
-        assert_eq!(Head::split(&ended, ended.len()).unwrap().0.headers.len(), 100_000);
+        assert_eq!(
+            Head::split(&ended, ended.len()).unwrap().0.headers.len(),
+            100_000
+        );
     }
 
     /// Valid and invalid header lines.
     fn line() -> impl Strategy<Value = String> {
-        let name = prop_oneof![Just("Content-Type"), Just("location"), Just("X y"), Just(""), Just("\u{e4}")];
+        let name = prop_oneof![
+            Just("Content-Type"),
+            Just("location"),
+            Just("X y"),
+            Just(""),
+            Just("\u{e4}")
+        ];
         let space = || prop_oneof![Just(""), Just(" "), Just("\t ")];
-        let value = prop_oneof![Just("a:b".into()), Just(String::new()), "[ -~]{0,8}", Just("\u{e4} \u{4e2d}".into())];
+        let value = prop_oneof![
+            Just("a:b".into()),
+            Just(String::new()),
+            "[ -~]{0,8}",
+            Just("\u{e4} \u{4e2d}".into())
+        ];
         let end = prop_oneof![Just("\n"), Just("\r\n"), Just("\r\r\n")];
         let colon = prop_oneof![4 => Just(":"), 1 => Just("")];
         (space(), name, space(), colon, space(), value, end)
@@ -237,7 +344,8 @@ mod tests {
     }
 
     proptest! {
-        /// The slow and obvious method: the text before and after the first colon of each line, and the lines that continue it.
+        /// The slow and obvious method: the text before and after the first colon of each line, and
+        /// the lines that continue it.
         #[test]
         fn headers_are_split_at_the_first_colon(lines in proptest::collection::vec(line(), 0..8)) {
             let lines = lines.concat();
@@ -281,7 +389,9 @@ mod tests {
     fn redirects_are_followed_up_to_the_limit() {
         let mut redirects = Redirects::new(Url::parse("http://a.example/b/c").unwrap(), 2);
         assert!(
-            !redirects.follow(200, Some("/x")) && !redirects.follow(304, Some("/x")) && !redirects.follow(301, None)
+            !redirects.follow(200, Some("/x"))
+                && !redirects.follow(304, Some("/x"))
+                && !redirects.follow(301, None)
         );
         assert!(!redirects.follow(301, Some("http://[")));
         assert!(redirects.follow(301, Some("d?e")));

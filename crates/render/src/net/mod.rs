@@ -1,11 +1,13 @@
 //! All network access, and the parsing of HTTP messages from the network or from an archive.
 //!
-//! There is no other way to the network. Chromium and the fetcher (`fetch`) connect through [`Proxy`], which resolves
-//! names itself, checks every address (`address`) and connects to the same address that it checked (`connect`), with
-//! limits for each server. `http` parses the heads of HTTP messages and follows redirects, and `saved` serves saved pages
-//! to the browser under separate host names.
+//! There is no other way to the network. Chromium and the fetcher (`fetch`) connect through
+//! [`Proxy`], which resolves names itself, checks every address (`address`) and connects to the
+//! same address that it checked (`connect`), with limits for each server. `http` parses the heads
+//! of HTTP messages and follows redirects, and `saved` serves saved pages to the browser under
+//! separate host names.
 
 mod address;
+mod cancel;
 mod connect;
 mod fetch;
 mod http;
@@ -14,6 +16,7 @@ mod proxy;
 mod saved;
 
 pub(crate) use address::is_refused_port;
+pub use cancel::Cancel;
 pub(crate) use connect::{Cause, Policy};
 pub use fetch::{FetchLimits, Fetched};
 pub(crate) use fetch::{Fetcher, retry_after_s};

@@ -1,7 +1,7 @@
 //! A proxy outside of this process, through which everything is loaded.
 //!
-//! It resolves the names, so that only addresses written as numbers, and the names of this machine, are checked here: what
-//! the proxy itself can reach, pages can reach.
+//! It resolves the names, so that only addresses written as numbers, and the names of this machine,
+//! are checked here: what the proxy itself can reach, pages can reach.
 
 use super::http::Head;
 use base64::Engine;
@@ -44,20 +44,35 @@ impl FromStr for OutboundProxy {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let url = Url::parse(text).ok().filter(Url::has_host);
-        let url = url.ok_or("a proxy is written as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT")?;
+        let url =
+            url.ok_or("a proxy is written as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT")?;
         if url.scheme() != "http" {
-            return Err(format!("proxies that speak {} are not supported; name one that speaks http", url.scheme()));
+            return Err(format!(
+                "proxies that speak {} are not supported; name one that speaks http",
+                url.scheme()
+            ));
         }
         if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
             return Err("the address of a proxy ends with its port; leave the rest out".to_owned());
         }
         let decoded = |text: &str| percent_decode_str(text).collect::<Vec<u8>>();
-        let (user, password) = (decoded(url.username()), decoded(url.password().unwrap_or_default()));
+        let (user, password) = (
+            decoded(url.username()),
+            decoded(url.password().unwrap_or_default()),
+        );
         let has_user = !user.is_empty() || url.password().is_some();
-        let authorization =
-            has_user.then(|| format!("Basic {}", STANDARD.encode([user.as_slice(), b":", &password].concat())));
+        let authorization = has_user.then(|| {
+            format!(
+                "Basic {}",
+                STANDARD.encode([user.as_slice(), b":", &password].concat())
+            )
+        });
         let host = url.host_str().unwrap_or_default().to_owned();
-        Ok(Self { host, port: url.port_or_known_default().unwrap_or(80), authorization })
+        Ok(Self {
+            host,
+            port: url.port_or_known_default().unwrap_or(80),
+            authorization,
+        })
     }
 }
 
@@ -77,13 +92,25 @@ impl OutboundProxy {
 
     /// The header with its user and password, as a line; empty if it has none.
     pub(super) fn authorization_line(&self) -> String {
-        self.authorization.as_ref().map_or_else(String::new, |value| format!("Proxy-Authorization: {value}\r\n"))
+        self.authorization
+            .as_ref()
+            .map_or_else(String::new, |value| {
+                format!("Proxy-Authorization: {value}\r\n")
+            })
     }
 
-    /// Asks the proxy for a tunnel to `target` (`host:port`) on a new connection to it; returns the status of its answer, or
-    /// `None` if that is none of HTTP.
-    pub(super) fn open_tunnel(&self, mut stream: &TcpStream, target: &str) -> io::Result<Option<u16>> {
-        write!(stream, "CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{}\r\n", self.authorization_line())?;
+    /// Asks the proxy for a tunnel to `target` (`host:port`) on a new connection to it; returns the
+    /// status of its answer, or `None` if that is none of HTTP.
+    pub(super) fn open_tunnel(
+        &self,
+        mut stream: &TcpStream,
+        target: &str,
+    ) -> io::Result<Option<u16>> {
+        write!(
+            stream,
+            "CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{}\r\n",
+            self.authorization_line()
+        )?;
         // Not one byte more than the head may be read: what follows belongs to the client.
         let head = Head::read(&mut BufReader::with_capacity(1, stream), MAX_HEAD_BYTES)?;
         Ok(head.status())
@@ -97,11 +124,20 @@ mod tests {
     #[test]
     fn a_proxy_has_a_host_a_port_and_perhaps_a_password_that_is_not_shown() {
         let plain: OutboundProxy = "http://proxy.example:3128".parse().unwrap();
-        assert_eq!((plain.to_string().as_str(), plain.authorization_line().as_str()), ("proxy.example:3128", ""));
+        assert_eq!(
+            (
+                plain.to_string().as_str(),
+                plain.authorization_line().as_str()
+            ),
+            ("proxy.example:3128", "")
+        );
         let known: OutboundProxy = "http://me:h%40nter2@[::1]:8080/".parse().unwrap();
         assert_eq!(
             known.authorization_line(),
-            format!("Proxy-Authorization: Basic {}\r\n", STANDARD.encode("me:h@nter2"))
+            format!(
+                "Proxy-Authorization: Basic {}\r\n",
+                STANDARD.encode("me:h@nter2")
+            )
         );
         assert_eq!(format!("{known:?}"), "OutboundProxy([::1]:8080)");
         for (wrong, cause) in [

@@ -1,15 +1,19 @@
-//! The only network access of the browser: a forward proxy in our process that checks every connection.
+//! The only network access of the browser: a forward proxy in our process that checks every
+//! connection.
 //!
-//! Chromium is started with this proxy for all addresses, loopback included. So every request of a page (frames,
-//! pictures, redirects, sockets, names that resolve to another address the second time) passes through here. The proxy
-//! resolves names itself and connects to the same address that it has checked. It also serves saved HTML pages, each
-//! under a separate random host name, so that the browser needs no `file:` access for them.
+//! Chromium is started with this proxy for all addresses, loopback included. So every request of a
+//! page (frames, pictures, redirects, sockets, names that resolve to another address the second
+//! time) passes through here. The proxy resolves names itself and connects to the same address that
+//! it has checked. It also serves saved HTML pages, each under a separate random host name, so that
+//! the browser needs no `file:` access for them.
 //!
-//! Only our own browser and fetcher may use it: every request needs a password that is made anew for each proxy, so that
-//! other users of the machine cannot use it. A page cannot tell responses of the proxy from those of servers: a refusal is
-//! an empty page, and its cause is kept here.
+//! Only our own browser and fetcher may use it: every request needs a password that is made anew
+//! for each proxy, so that other users of the machine cannot use it. A page cannot tell responses
+//! of the proxy from those of servers: a refusal is an empty page, and its cause is kept here.
 
-use super::connect::{Cause, Connection, Failure, Policy, SILENCE_LIMIT, ServerReader, Servers, connect, is_time_out};
+use super::connect::{
+    Cause, Connection, Failure, Policy, SILENCE_LIMIT, ServerReader, Servers, connect, is_time_out,
+};
 use super::http::Head;
 use super::outbound::OutboundProxy;
 use super::saved::{EMPTY_PAGE, SavedPages, is_saved_host, secret};
@@ -60,7 +64,10 @@ impl Proxy {
         let password = secret();
         let shared = Arc::new(Shared {
             policy,
-            authorization: format!("Basic {}", STANDARD.encode(format!("{PROXY_USER}:{password}"))),
+            authorization: format!(
+                "Basic {}",
+                STANDARD.encode(format!("{PROXY_USER}:{password}"))
+            ),
             password,
             saved: SavedPages::default(),
             causes: Causes::default(),
@@ -71,7 +78,9 @@ impl Proxy {
             stopped: AtomicBool::new(false),
         });
         let acceptor = Arc::clone(&shared);
-        std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || accept(&listener, &acceptor))?;
+        std::thread::Builder::new()
+            .name("vclean-proxy".into())
+            .spawn(move || accept(&listener, &acceptor))?;
         Ok(Self { address, shared })
     }
 
@@ -129,12 +138,14 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         }
         shared.connections.fetch_add(1, Ordering::SeqCst);
         let worker = Arc::clone(shared);
-        let spawned = std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || {
-            // An error of a client or server ends only its own connection.
-            let _ = serve(&client, &worker);
-            let _ = client.shutdown(Shutdown::Both);
-            worker.connections.fetch_sub(1, Ordering::SeqCst);
-        });
+        let spawned = std::thread::Builder::new()
+            .name("vclean-proxy".into())
+            .spawn(move || {
+                // An error of a client or server ends only its own connection.
+                let _ = serve(&client, &worker);
+                let _ = client.shutdown(Shutdown::Both);
+                worker.connections.fetch_sub(1, Ordering::SeqCst);
+            });
         if spawned.is_err() {
             shared.connections.fetch_sub(1, Ordering::SeqCst);
         }
@@ -175,10 +186,19 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
             return refuse(client, failure.status);
         }
     };
-    exchange(client, &connection.stream, &mut reader, &request, method, &url, shared)
+    exchange(
+        client,
+        &connection.stream,
+        &mut reader,
+        &request,
+        method,
+        &url,
+        shared,
+    )
 }
 
-/// One request in clear and its response. The head of the request was read already, its body is still in `reader`.
+/// One request in clear and its response. The head of the request was read already, its body is
+/// still in `reader`.
 fn exchange(
     client: &TcpStream,
     server: &TcpStream,
@@ -194,25 +214,44 @@ fn exchange(
         Some(_) => url::Position::BeforeScheme,
         None => url::Position::BeforePath,
     };
-    let (target, more) = (&url[start..url::Position::AfterQuery], shared.authorization_line());
-    (&*server).write_all(&forwarded(request, format!("{method} {target} HTTP/1.1").as_bytes(), &more))?;
-    if let Some(length) = request.get("content-length").and_then(|value| value.parse::<u64>().ok()) {
+    let (target, more) = (
+        &url[start..url::Position::AfterQuery],
+        shared.authorization_line(),
+    );
+    (&*server).write_all(&forwarded(
+        request,
+        format!("{method} {target} HTTP/1.1").as_bytes(),
+        &more,
+    ))?;
+    if let Some(length) = request
+        .get("content-length")
+        .and_then(|value| value.parse::<u64>().ok())
+    {
         copy(&mut reader.by_ref().take(length), &mut &*server, None)?;
     }
     let mut answer = BufReader::new(ServerReader::new(server, client));
     let head = loop {
         match Head::read(&mut answer, MAX_HEAD_BYTES) {
             // Skips interim responses; the browser requested none.
-            Ok(head) if head.status().is_some_and(|status| (100..200).contains(&status)) => {}
+            Ok(head)
+                if head
+                    .status()
+                    .is_some_and(|status| (100..200).contains(&status)) => {}
             Ok(head) => break head,
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => return Err(error),
             Err(error) => {
                 let cause = if is_time_out(&error) {
-                    format!("{host} did not answer within {} s; try again later", SILENCE_LIMIT.as_secs())
+                    format!(
+                        "{host} did not answer within {} s; try again later",
+                        SILENCE_LIMIT.as_secs()
+                    )
                 } else {
                     format!("{host} closed the connection without an answer; try again later")
                 };
-                let failure = Failure { status: "502 Bad Gateway", cause: Cause::Temporary(cause) };
+                let failure = Failure {
+                    status: "502 Bad Gateway",
+                    cause: Cause::Temporary(cause),
+                };
                 shared.causes.store(host, &failure, shared.policy.offline);
                 return refuse(client, failure.status);
             }
@@ -223,24 +262,30 @@ fn exchange(
     copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
 }
 
-/// `CONNECT host:port`: checks, connects and forwards bytes in both directions until either side ends. `early` are the
-/// bytes that arrived with the request.
+/// `CONNECT host:port`: checks, connects and forwards bytes in both directions until either side
+/// ends. `early` are the bytes that arrived with the request.
 fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io::Result<()> {
     let Ok(url) = Url::parse(&format!("https://{target}/")) else {
         return refuse(client, "400 Bad Request");
     };
     let host = url.host_str().unwrap_or_default().to_owned();
-    // Proxies open tunnels to the ports of encrypted pages only, and our own fetcher asks us for one to any port.
+    // Proxies open tunnels to the ports of encrypted pages only, and our own fetcher asks us for
+    // one to any port.
     let is_plain = shared.policy.outbound.is_some() && url.port() == Some(80);
     let server = if is_saved_host(&host) {
         let text = "saved pages are served over http only".to_owned();
-        Err(Failure { status: FORBIDDEN, cause: Cause::Permanent(text) })
+        Err(Failure {
+            status: FORBIDDEN,
+            cause: Cause::Permanent(text),
+        })
     } else {
-        shared.connect(&url).and_then(
-            |connection| {
-                if is_plain { Ok(connection) } else { shared.open_tunnel(connection, &url) }
-            },
-        )
+        shared.connect(&url).and_then(|connection| {
+            if is_plain {
+                Ok(connection)
+            } else {
+                shared.open_tunnel(connection, &url)
+            }
+        })
     };
     let connection = match server {
         Ok(connection) => connection,
@@ -256,11 +301,13 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     }
     (&*server).write_all(early)?;
     let (client_up, server_up) = (client.try_clone()?, server.try_clone()?);
-    let up = std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || {
-        let _ = copy(&mut &client_up, &mut &server_up, None);
-        // The client has gone: it ends its side only when it has all that it wants.
-        let _ = server_up.shutdown(Shutdown::Both);
-    })?;
+    let up = std::thread::Builder::new()
+        .name("vclean-proxy".into())
+        .spawn(move || {
+            let _ = copy(&mut &client_up, &mut &server_up, None);
+            // The client has gone: it ends its side only when it has all that it wants.
+            let _ = server_up.shutdown(Shutdown::Both);
+        })?;
     let _ = copy(&mut &*server, &mut &*client, Some(&shared.sent_bytes));
     let _ = client.shutdown(Shutdown::Both);
     let _ = server.shutdown(Shutdown::Both);
@@ -268,8 +315,8 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     Ok(())
 }
 
-/// One request in clear in a tunnel that the client has, and its response from `server`, the proxy outside: it is asked for the
-/// page and not for a tunnel.
+/// One request in clear in a tunnel that the client has, and its response from `server`, the proxy
+/// outside: it is asked for the page and not for a tunnel.
 fn exchange_in_tunnel(
     client: &TcpStream,
     server: &TcpStream,
@@ -284,7 +331,10 @@ fn exchange_in_tunnel(
     let (Some(method), Some(path)) = (parts.next(), parts.next()) else {
         return Err(io::ErrorKind::InvalidData.into());
     };
-    match Url::parse(&format!("http://{}{path}", url.host_str().unwrap_or_default())) {
+    match Url::parse(&format!(
+        "http://{}{path}",
+        url.host_str().unwrap_or_default()
+    )) {
         Ok(page) if page.host_str() == url.host_str() => {
             exchange(client, server, &mut reader, &request, method, &page, shared)
         }
@@ -295,31 +345,45 @@ fn exchange_in_tunnel(
 impl Shared {
     /// The line that tells the proxy outside who we are; empty if there is none.
     fn authorization_line(&self) -> String {
-        self.policy.outbound.as_ref().map_or_else(String::new, OutboundProxy::authorization_line)
+        self.policy
+            .outbound
+            .as_ref()
+            .map_or_else(String::new, OutboundProxy::authorization_line)
     }
 
     /// The connection to a server, through the proxy outside if there is one.
     fn open_tunnel(&self, connection: Connection, url: &Url) -> Result<Connection, Failure> {
-        let Some(outbound) = &self.policy.outbound else { return Ok(connection) };
-        let target = format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(443));
+        let Some(outbound) = &self.policy.outbound else {
+            return Ok(connection);
+        };
+        let target = format!(
+            "{}:{}",
+            url.host_str().unwrap_or_default(),
+            url.port_or_known_default().unwrap_or(443)
+        );
         let cause = match outbound.open_tunnel(&connection.stream, &target) {
             Ok(Some(200..=299)) => return Ok(connection),
-            Ok(Some(407)) => {
-                Cause::Permanent(format!("the proxy {outbound} wants a user and a password; name them in `proxy`"))
-            }
+            Ok(Some(407)) => Cause::Permanent(format!(
+                "the proxy {outbound} wants a user and a password; name them in `proxy`"
+            )),
             Ok(Some(status)) => Cause::Temporary(format!(
                 "the proxy {outbound} answered {status} for {target}; check the address, or try again later"
             )),
-            Ok(None) | Err(_) => {
-                Cause::Temporary(format!("the proxy {outbound} does not answer as one; check `proxy`"))
-            }
+            Ok(None) | Err(_) => Cause::Temporary(format!(
+                "the proxy {outbound} does not answer as one; check `proxy`"
+            )),
         };
-        Err(Failure { status: "502 Bad Gateway", cause })
+        Err(Failure {
+            status: "502 Bad Gateway",
+            cause,
+        })
     }
 
     /// Connects to the host of an address, if a page may reach it.
     fn connect(&self, url: &Url) -> Result<Connection, Failure> {
-        let connection = connect(url, &self.policy, &self.servers, |port| lock(&self.own_ports).contains(&port))?;
+        let connection = connect(url, &self.policy, &self.servers, |port| {
+            lock(&self.own_ports).contains(&port)
+        })?;
         self.causes.forget(url.host_str().unwrap_or_default());
         Ok(connection)
     }
@@ -372,7 +436,11 @@ impl Causes {
 }
 
 /// Copies until the end, and adds the number of bytes to `count`.
-pub(super) fn copy(from: &mut impl Read, to: &mut impl Write, count: Option<&AtomicU64>) -> io::Result<()> {
+pub(super) fn copy(
+    from: &mut impl Read,
+    to: &mut impl Write,
+    count: Option<&AtomicU64>,
+) -> io::Result<()> {
     let mut buffer = vec![0; 64 << 10];
     loop {
         let length = match from.read(&mut buffer) {
@@ -407,15 +475,27 @@ fn challenge(mut client: &TcpStream) -> io::Result<()> {
 /// Longest head of a request or a response, in bytes.
 pub(crate) const MAX_HEAD_BYTES: u64 = 256 << 10;
 
-/// A head for forwarding: with this first line, without the hop-by-hop headers, with the lines of `more`, and with `Connection:
-/// close`. A `Referer` with the made-up host of a saved page is left out.
+/// A head for forwarding: with this first line, without the hop-by-hop headers, with the lines of
+/// `more`, and with `Connection: close`. A `Referer` with the made-up host of a saved page is left
+/// out.
 fn forwarded(head: &Head, first: &[u8], more: &str) -> Vec<u8> {
-    const OF_CONNECTION: [&str; 5] = ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade"];
+    const OF_CONNECTION: [&str; 5] = [
+        "connection",
+        "proxy-connection",
+        "keep-alive",
+        "proxy-authorization",
+        "upgrade",
+    ];
     let mut text = [first, b"\r\n"].concat();
     for (name, value) in &head.headers {
         let names_saved = name.eq_ignore_ascii_case("referer")
-            && Url::parse(&String::from_utf8_lossy(value)).is_ok_and(|url| url.host_str().is_some_and(is_saved_host));
-        if !names_saved && !OF_CONNECTION.iter().any(|other| name.eq_ignore_ascii_case(other)) {
+            && Url::parse(&String::from_utf8_lossy(value))
+                .is_ok_and(|url| url.host_str().is_some_and(is_saved_host));
+        if !names_saved
+            && !OF_CONNECTION
+                .iter()
+                .any(|other| name.eq_ignore_ascii_case(other))
+        {
             for part in [name.as_bytes(), b": ", value, b"\r\n"] {
                 text.extend_from_slice(part);
             }
@@ -437,7 +517,9 @@ mod tests {
             for client in listener.incoming().flatten() {
                 let mut reader = BufReader::new(&client);
                 let head = Head::read(&mut reader, MAX_HEAD_BYTES).unwrap();
-                (&client).write_all(&[answer.as_bytes(), &head.first].concat()).unwrap();
+                (&client)
+                    .write_all(&[answer.as_bytes(), &head.first].concat())
+                    .unwrap();
             }
         });
         port
@@ -446,12 +528,21 @@ mod tests {
     /// Sends a request with the password.
     fn ask(proxy: &Proxy, request: &str) -> String {
         let authorization = &proxy.shared.authorization;
-        send(proxy, &request.replacen("\r\n", &format!("\r\nProxy-Authorization: {authorization}\r\n"), 1))
+        send(
+            proxy,
+            &request.replacen(
+                "\r\n",
+                &format!("\r\nProxy-Authorization: {authorization}\r\n"),
+                1,
+            ),
+        )
     }
 
     fn send(proxy: &Proxy, request: &str) -> String {
         let mut stream = TcpStream::connect(proxy.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
+        // A tunnel stays open as long as both sides do.
+        let _ = stream.shutdown(Shutdown::Write);
         let mut answer = String::new();
         let _ = stream.read_to_string(&mut answer);
         answer
@@ -460,30 +551,70 @@ mod tests {
     #[test]
     fn private_addresses_are_refused_and_the_cause_is_kept() {
         let port = server("HTTP/1.1 200 OK\r\n\r\n");
-        let proxy = Proxy::start(Policy { allow_private: false, offline: false, outbound: None }).unwrap();
-        for target in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1"] {
-            let answer = ask(&proxy, &format!("GET http://{target}:{port}/ HTTP/1.1\r\n\r\n"));
+        let proxy = Proxy::start(Policy {
+            allow_private: false,
+            offline: false,
+            outbound: None,
+        })
+        .unwrap();
+        for target in [
+            "127.0.0.1",
+            "localhost",
+            "[::ffff:127.0.0.1]",
+            "2130706433",
+            "0x7f.1",
+        ] {
+            let answer = ask(
+                &proxy,
+                &format!("GET http://{target}:{port}/ HTTP/1.1\r\n\r\n"),
+            );
             assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
-            assert!(answer.ends_with("\r\n\r\n<!doctype html>") && !answer.contains("private"), "{answer}");
+            assert!(
+                answer.ends_with("\r\n\r\n<!doctype html>") && !answer.contains("private"),
+                "{answer}"
+            );
             let answer = ask(&proxy, &format!("CONNECT {target}:{port} HTTP/1.1\r\n\r\n"));
             assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
         }
-        assert!(proxy.cause("127.0.0.1").unwrap().to_string().contains("`allow_private`"));
+        assert!(
+            proxy
+                .cause("127.0.0.1")
+                .unwrap()
+                .to_string()
+                .contains("`allow_private`")
+        );
         assert!(proxy.refusal("127.0.0.1").unwrap().contains("loopback"));
     }
 
     #[test]
     fn allowed_requests_pass_in_origin_form_and_the_connection_closes() {
         let port = server("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\n");
-        let proxy = Proxy::start(Policy { allow_private: true, offline: false, outbound: None }).unwrap();
-        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{port}/a?b=c HTTP/1.1\r\nHost: x\r\n\r\n"));
+        let proxy = Proxy::start(Policy {
+            allow_private: true,
+            offline: false,
+            outbound: None,
+        })
+        .unwrap();
+        let answer = ask(
+            &proxy,
+            &format!("GET http://127.0.0.1:{port}/a?b=c HTTP/1.1\r\nHost: x\r\n\r\n"),
+        );
         assert!(answer.contains("Connection: close\r\n"), "{answer}");
         assert!(!answer.contains("keep-alive"), "{answer}");
         assert!(answer.ends_with("GET /a?b=c HTTP/1.1"), "{answer}");
-        let answer = ask(&proxy, &format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nGET /through HTTP/1.1\r\n\r\n"));
-        assert!(answer.starts_with("HTTP/1.1 200 Connection established"), "{answer}");
+        let answer = ask(
+            &proxy,
+            &format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nGET /through HTTP/1.1\r\n\r\n"),
+        );
+        assert!(
+            answer.starts_with("HTTP/1.1 200 Connection established"),
+            "{answer}"
+        );
         // The port of the proxy itself cannot be reached through it.
-        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", proxy.port()));
+        let answer = ask(
+            &proxy,
+            &format!("GET http://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", proxy.port()),
+        );
         assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
     }
 
@@ -491,12 +622,23 @@ mod tests {
     fn a_server_that_never_answers_does_not_take_the_connections_of_others() {
         let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let at = silent.local_addr().unwrap().port();
-        let proxy = Proxy::start(Policy { allow_private: true, offline: false, outbound: None }).unwrap();
+        let proxy = Proxy::start(Policy {
+            allow_private: true,
+            offline: false,
+            outbound: None,
+        })
+        .unwrap();
         let keep = |number: usize| {
             let mut client = TcpStream::connect(proxy.address).unwrap();
-            let line = if number.is_multiple_of(2) { "GET http://127.0.0.1" } else { "CONNECT 127.0.0.1" };
+            let line = if number.is_multiple_of(2) {
+                "GET http://127.0.0.1"
+            } else {
+                "CONNECT 127.0.0.1"
+            };
             let rest = if number.is_multiple_of(2) { "/" } else { "" };
-            client.write_all(format!("{line}:{at}{rest} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
+            client
+                .write_all(format!("{line}:{at}{rest} HTTP/1.1\r\n\r\n").as_bytes())
+                .unwrap();
             client
         };
         let clients: Vec<TcpStream> = (0..2 * MAX_CONNECTIONS).map(keep).collect();
@@ -512,7 +654,10 @@ mod tests {
         let get = format!("GET http://127.0.0.2:{port}/ HTTP/1.1\r\n\r\n");
         let deadline = std::time::Instant::now() + SILENCE_LIMIT / 4;
         while !ask(&proxy, &get).ends_with("fine") {
-            assert!(std::time::Instant::now() < deadline, "the other server cannot be reached");
+            assert!(
+                std::time::Instant::now() < deadline,
+                "the other server cannot be reached"
+            );
             std::thread::sleep(Duration::from_millis(100));
         }
         // The connections end when their clients do.
@@ -525,22 +670,55 @@ mod tests {
 
     #[test]
     fn offline_refuses_everything_and_a_dead_port_has_a_cause() {
-        let proxy = Proxy::start(Policy { allow_private: true, offline: true, outbound: None }).unwrap();
+        let proxy = Proxy::start(Policy {
+            allow_private: true,
+            offline: true,
+            outbound: None,
+        })
+        .unwrap();
         assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 403"));
         assert!(
-            proxy.cause("8.8.8.8").unwrap().to_string().contains("`offline`") && proxy.refusal("8.8.8.8").is_none()
+            proxy
+                .cause("8.8.8.8")
+                .unwrap()
+                .to_string()
+                .contains("`offline`")
+                && proxy.refusal("8.8.8.8").is_none()
         );
-        let proxy = Proxy::start(Policy { allow_private: true, offline: false, outbound: None }).unwrap();
-        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free_port}/ HTTP/1.1\r\n\r\n"));
+        let proxy = Proxy::start(Policy {
+            allow_private: true,
+            offline: false,
+            outbound: None,
+        })
+        .unwrap();
+        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let answer = ask(
+            &proxy,
+            &format!("GET http://127.0.0.1:{free_port}/ HTTP/1.1\r\n\r\n"),
+        );
         assert!(answer.starts_with("HTTP/1.1 502"), "{answer}");
-        assert!(proxy.cause("127.0.0.1").unwrap().to_string().contains("refused the connection"));
+        assert!(
+            proxy
+                .cause("127.0.0.1")
+                .unwrap()
+                .to_string()
+                .contains("refused the connection")
+        );
     }
 
     #[test]
     fn without_the_password_nothing_is_served() {
         let port = server("HTTP/1.1 200 OK\r\n\r\n");
-        let proxy = Proxy::start(Policy { allow_private: true, offline: false, outbound: None }).unwrap();
+        let proxy = Proxy::start(Policy {
+            allow_private: true,
+            offline: false,
+            outbound: None,
+        })
+        .unwrap();
         let saved = proxy.saved().add("<p>saved", None);
         let targets = [
             format!("GET http://127.0.0.1:{port}/"),
@@ -550,18 +728,31 @@ mod tests {
         for target in targets {
             for password in ["", "Proxy-Authorization: Basic dmNsZWFuOng=\r\n"] {
                 let answer = send(&proxy, &format!("{target} HTTP/1.1\r\n{password}\r\n"));
-                assert!(answer.starts_with("HTTP/1.1 407") && answer.ends_with("\r\n\r\n"), "{target}: {answer}");
+                assert!(
+                    answer.starts_with("HTTP/1.1 407") && answer.ends_with("\r\n\r\n"),
+                    "{target}: {answer}"
+                );
             }
-            assert!(ask(&proxy, &format!("{target} HTTP/1.1\r\n\r\n")).starts_with("HTTP/1.1 200"), "{target}");
+            assert!(
+                ask(&proxy, &format!("{target} HTTP/1.1\r\n\r\n")).starts_with("HTTP/1.1 200"),
+                "{target}"
+            );
         }
         // The password does not reach servers.
         let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = server.local_addr().unwrap().port();
-        let seen =
-            std::thread::spawn(move || Head::read(&mut BufReader::new(server.accept().unwrap().0), 1 << 16).unwrap());
-        ask(&proxy, &format!("GET http://127.0.0.1:{port}/ HTTP/1.1\r\nHost: x\r\n\r\n"));
+        let seen = std::thread::spawn(move || {
+            Head::read(&mut BufReader::new(server.accept().unwrap().0), 1 << 16).unwrap()
+        });
+        ask(
+            &proxy,
+            &format!("GET http://127.0.0.1:{port}/ HTTP/1.1\r\nHost: x\r\n\r\n"),
+        );
         let seen = seen.join().unwrap();
-        assert!(seen.get("host").is_some() && seen.get("proxy-authorization").is_none(), "{seen:?}");
+        assert!(
+            seen.get("host").is_some() && seen.get("proxy-authorization").is_none(),
+            "{seen:?}"
+        );
     }
 
     #[test]
@@ -572,7 +763,8 @@ mod tests {
             String::from_utf8(forwarded(&head, b"GET / HTTP/1.1", "")).unwrap()
         };
         assert!(
-            !of("http://p1.saved.invalid/a").contains("Referer") && of("http://p1.saved.invalid/").contains("Accept")
+            !of("http://p1.saved.invalid/a").contains("Referer")
+                && of("http://p1.saved.invalid/").contains("Accept")
         );
         assert!(of("http://a.example/p1.saved.invalid").contains("Referer"));
     }

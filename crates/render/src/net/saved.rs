@@ -1,8 +1,9 @@
 //! Saved HTML pages, served to the browser by the proxy.
 //!
-//! Each page gets its own host below `saved.invalid` (a name that never resolves, RFC 2606), with a random label that
-//! neither another page nor a server can guess. The root path is the document; other paths are files in the page's
-//! folder or below. Files outside of it cannot be reached by links or `..`.
+//! Each page gets its own host below `saved.invalid` (a name that never resolves, RFC 2606), with a
+//! random label that neither another page nor a server can guess. The root path is the document;
+//! other paths are files in the page's folder or below. Files outside of it cannot be reached by
+//! links or `..`.
 
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 use vclean_core::files::open_regular;
+use vclean_core::html::expand_short_form;
 
 const DOMAIN: &str = ".saved.invalid";
 /// A page without content.
@@ -54,19 +56,33 @@ impl Served<'_> {
 
 impl Drop for Served<'_> {
     fn drop(&mut self) {
-        self.pages.pages.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.host);
+        self.pages
+            .pages
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.host);
     }
 }
 
-/// The page without `<meta http-equiv="refresh">`, so that the saved page itself is shown and not another one.
+/// The page as HTML, without `<meta http-equiv="refresh">`, so that the saved page itself is shown
+/// and not another one.
 pub(crate) fn without_refresh(html: &str) -> String {
+    let html = &*expand_short_form(html);
     let mut kept = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find("http-equiv").or_else(|| rest.find("HTTP-EQUIV")) {
         let (before, from) = rest.split_at(at + "http-equiv".len());
         kept.push_str(before);
-        let value = from.trim_start().strip_prefix('=').unwrap_or("").trim_start().trim_start_matches(['"', '\'']);
-        if value.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("refresh")) {
+        let value = from
+            .trim_start()
+            .strip_prefix('=')
+            .unwrap_or("")
+            .trim_start()
+            .trim_start_matches(['"', '\'']);
+        if value
+            .get(..7)
+            .is_some_and(|start| start.eq_ignore_ascii_case("refresh"))
+        {
             kept.push_str("-saved");
         }
         rest = from;
@@ -83,15 +99,26 @@ impl SavedPages {
             here if here.as_os_str().is_empty() => Path::new(".").canonicalize().ok(),
             folder => folder.canonicalize().ok(),
         });
-        let page = Arc::new(SavedPage { html: without_refresh(html), folder });
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(host.clone(), page);
+        let page = Arc::new(SavedPage {
+            html: without_refresh(html),
+            folder,
+        });
+        self.pages
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(host.clone(), page);
         Served { pages: self, host }
     }
 
     /// Responds to one request of the browser.
     pub(crate) fn serve(&self, mut client: &TcpStream, method: &str, url: &Url) -> io::Result<()> {
         let host = url.host_str().unwrap_or_default();
-        let page = self.pages.lock().unwrap_or_else(PoisonError::into_inner).get(host).cloned();
+        let page = self
+            .pages
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(host)
+            .cloned();
         let found = page.as_deref().and_then(|page| {
             if url.path() == "/" {
                 return Some((page.html.clone().into_bytes(), "text/html; charset=utf-8"));
@@ -108,13 +135,19 @@ impl SavedPages {
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
             body.len()
         )?;
-        if method == "HEAD" { Ok(()) } else { client.write_all(&body) }
+        if method == "HEAD" {
+            Ok(())
+        } else {
+            client.write_all(&body)
+        }
     }
 }
 
 /// The file at `path` (of an address, percent-encoded) in `folder` or below, with its media type.
 pub(crate) fn file_beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
-    let name = percent_decode_str(path.trim_start_matches('/')).decode_utf8().ok()?;
+    let name = percent_decode_str(path.trim_start_matches('/'))
+        .decode_utf8()
+        .ok()?;
     if name.contains('\0') {
         return None;
     }
@@ -132,14 +165,17 @@ pub(crate) fn file_beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'stati
     Some((body, media_type(&path)))
 }
 
-/// Whether the file that was opened is in a folder: another user who may write there could have put a link in its place after
-/// its path was checked. Linux tells it; elsewhere the path is all that is known.
+/// Whether the file that was opened is in a folder: another user who may write there could have put
+/// a link in its place after its path was checked. Linux tells it; elsewhere the path is all that
+/// is known.
 fn is_within(file: &File, folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd;
         let opened = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
-        opened.map_or(!Path::new("/proc/self/fd").exists(), |opened| opened.starts_with(folder))
+        opened.map_or(!Path::new("/proc/self/fd").exists(), |opened| {
+            opened.starts_with(folder)
+        })
     }
     #[cfg(not(target_os = "linux"))]
     {
@@ -148,24 +184,30 @@ fn is_within(file: &File, folder: &Path) -> bool {
     }
 }
 
-/// The media type of a file, by its name. The types that `mime_guess` lacks or has differently come first: pages made
-/// by server scripts, and the newer names of three types (RFC 9239, RFC 8081).
+/// The media type of a file, by its name. The types that `mime_guess` lacks or has differently come
+/// first: pages made by server scripts, and the newer names of three types (RFC 9239, RFC 8081).
 fn media_type(file: &Path) -> &'static str {
-    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let extension = file
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     match extension.as_str() {
         "php" | "asp" | "aspx" => "text/html",
         "mjs" => "text/javascript",
         "woff" => "font/woff",
         "otf" => "font/otf",
-        other => mime_guess::from_ext(other).first_raw().unwrap_or("application/octet-stream"),
+        other => mime_guess::from_ext(other)
+            .first_raw()
+            .unwrap_or("application/octet-stream"),
     }
 }
 
 /// Such a number in hexadecimal, of 32 digits.
 ///
-/// `std` takes the keys of its hash function from the random source of the system, and the function (SipHash) hides
-/// them. The quick generators of other crates do not suffice: a page that sees one of their numbers can compute the
-/// others.
+/// `std` takes the keys of its hash function from the random source of the system, and the function
+/// (SipHash) hides them. The quick generators of other crates do not suffice: a page that sees one
+/// of their numbers can compute the others.
 pub(super) fn secret() -> String {
     let number = |salt: u8| RandomState::new().hash_one(salt);
     format!("{:016x}{:016x}", number(0), number(1))
@@ -177,10 +219,13 @@ mod tests {
 
     #[test]
     fn refreshes_of_saved_pages_are_removed() {
-        let page =
-            r#"<meta http-equiv="refresh" content="0;url=http://a.example/"><meta http-equiv=Content-Type content=x>"#;
+        let page = r#"<meta http-equiv="refresh" content="0;url=http://a.example/"><meta http-equiv=Content-Type content=x>"#;
         let kept = without_refresh(page);
-        assert!(kept.contains(r#"http-equiv-saved="refresh""#) && kept.contains("http-equiv=Content-Type"), "{kept}");
+        assert!(
+            kept.contains(r#"http-equiv-saved="refresh""#)
+                && kept.contains("http-equiv=Content-Type"),
+            "{kept}"
+        );
         assert!(without_refresh("<META HTTP-EQUIV = 'Refresh'>").contains("HTTP-EQUIV-saved"));
         assert_eq!(without_refresh("no such http-equiv"), "no such http-equiv");
     }
@@ -193,18 +238,32 @@ mod tests {
         std::fs::write(above.path().join("secret.txt"), "no").unwrap();
         std::fs::write(folder.join("page files/a.css"), "yes").unwrap();
         #[cfg(unix)]
-        std::os::unix::fs::symlink(above.path().join("secret.txt"), folder.join("link.txt")).unwrap();
+        std::os::unix::fs::symlink(above.path().join("secret.txt"), folder.join("link.txt"))
+            .unwrap();
         let folder = folder.canonicalize().unwrap();
-        assert_eq!(file_beside(&folder, "/page%20files/a.css"), Some((b"yes".to_vec(), "text/css")));
-        for path in
-            ["/../secret.txt", "/%2e%2e/secret.txt", "/link.txt", "//etc/passwd", "/page%20files", "/%00", "/%4"]
-        {
+        assert_eq!(
+            file_beside(&folder, "/page%20files/a.css"),
+            Some((b"yes".to_vec(), "text/css"))
+        );
+        for path in [
+            "/../secret.txt",
+            "/%2e%2e/secret.txt",
+            "/link.txt",
+            "//etc/passwd",
+            "/page%20files",
+            "/%00",
+            "/%4",
+        ] {
             assert_eq!(file_beside(&folder, path), None, "{path}");
         }
         let absolute = format!("/{}", above.path().join("secret.txt").display());
         assert_eq!(file_beside(&folder, &absolute), None);
         // A file of elsewhere that was opened through a link which came after the check.
-        let [secret, own] = [above.path().join("secret.txt"), folder.join("page files/a.css")].map(File::open);
+        let [secret, own] = [
+            above.path().join("secret.txt"),
+            folder.join("page files/a.css"),
+        ]
+        .map(File::open);
         assert!(!is_within(&secret.unwrap(), &folder) || !cfg!(target_os = "linux"));
         assert!(is_within(&own.unwrap(), &folder));
     }
@@ -234,7 +293,11 @@ mod tests {
             ("unknown-kind", "application/octet-stream"),
         ] {
             for extension in extensions.split(' ') {
-                assert_eq!(media_type(Path::new(&format!("a.b.{extension}"))), expected, "{extension}");
+                assert_eq!(
+                    media_type(Path::new(&format!("a.b.{extension}"))),
+                    expected,
+                    "{extension}"
+                );
             }
         }
         assert_eq!(media_type(Path::new("css")), "application/octet-stream");
@@ -244,7 +307,12 @@ mod tests {
     fn a_page_is_served_until_it_is_dropped() {
         let pages = SavedPages::default();
         let served = pages.add("<p>hello", None);
-        assert!(is_saved_host(served.address().trim_start_matches("http://").trim_end_matches('/')));
+        assert!(is_saved_host(
+            served
+                .address()
+                .trim_start_matches("http://")
+                .trim_end_matches('/')
+        ));
         drop(served);
         assert!(pages.pages.lock().unwrap().is_empty());
     }

@@ -1,8 +1,10 @@
-//! One form for addresses that name the same page (RFC 3986, section 6.2, and the URL standard of the WHATWG).
+//! One form for addresses that name the same page (RFC 3986, section 6.2, and the URL standard of
+//! the WHATWG).
 //!
-//! Scheme and host in lower case, no usual port, no dot after the host, dot segments resolved (by the crate `url`); no
-//! fragment; escapes in capital letters, and none for letters, digits, `-`, `.`, `_` and `~`; parameters of the query in
-//! the order of their names, without those that only say where a visitor came from.
+//! Scheme and host in lower case, no usual port, no dot after the host, dot segments resolved (by
+//! the crate `url`); no fragment; escapes in capital letters, and none for letters, digits, `-`,
+//! `.`, `_` and `~`; parameters of the query in the order of their names, without those that only
+//! say where a visitor came from.
 
 use super::hashes::text_hash;
 use rustc_hash::FxHashSet;
@@ -55,18 +57,26 @@ const TRACKING: &[&str] = &[
 
 /// The address as addresses are compared; `None` if it is none of http or https.
 pub fn normalized_url(address: &str) -> Option<String> {
-    let mut url = Url::parse(address.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let mut url = Url::parse(address.trim())
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
     url.set_fragment(None);
     let host = url.host_str()?.trim_end_matches('.').to_owned();
     url.set_host(Some(&host)).ok()?;
     let path = normal_escapes(url.path());
     url.set_path(&path);
     let query = url.query().map(normal_escapes).unwrap_or_default();
-    let mut parameters: Vec<&str> =
-        query.split('&').filter(|parameter| !parameter.is_empty() && !is_tracking(name(parameter))).collect();
+    let mut parameters: Vec<&str> = query
+        .split('&')
+        .filter(|parameter| !parameter.is_empty() && !is_tracking(name(parameter)))
+        .collect();
     // Values of one name keep their order, which may mean something.
     parameters.sort_by_key(|parameter| name(parameter));
-    url.set_query((!parameters.is_empty()).then(|| parameters.join("&")).as_deref());
+    url.set_query(
+        (!parameters.is_empty())
+            .then(|| parameters.join("&"))
+            .as_deref(),
+    );
     Some(url.into())
 }
 
@@ -86,7 +96,9 @@ fn normal_escapes(text: &str) -> String {
     while let Some(at) = rest.find('%') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let byte = rest.get(1..3).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let byte = rest
+            .get(1..3)
+            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let Some(byte) = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok()) else {
             out.push('%');
             rest = &rest[1..];
@@ -103,7 +115,8 @@ fn normal_escapes(text: &str) -> String {
     out
 }
 
-// Leaves out inputs whose normalized address an earlier input has. Memory: some 20 bytes per address.
+// Leaves out inputs whose normalized address an earlier input has. Memory: some 20 bytes per
+// address.
 
 /// The number of inputs that were left out; shared with whoever reports it.
 #[derive(Debug, Clone, Default)]
@@ -119,7 +132,8 @@ impl LeftOut {
 /// The addresses of the inputs so far.
 #[derive(Debug)]
 pub(crate) struct DistinctAddresses {
-    /// Hashes of the addresses. With ten million, the probability that two share one is 1 in 370,000.
+    /// Hashes of the addresses. With ten million, the probability that two share one is 1 in
+    /// 370,000.
     seen: FxHashSet<u64>,
     left_out: LeftOut,
     list: Option<BufWriter<File>>,
@@ -143,17 +157,25 @@ pub(crate) fn address(page: &Page) -> Option<&str> {
 }
 
 impl DistinctAddresses {
-    /// No addresses yet; those left out are listed in `duplicate-inputs.jsonl` in the folder of the run, if it has one.
-    /// Without a list that can be written, they are only counted.
+    /// No addresses yet; those left out are listed in `duplicate-inputs.jsonl` in the folder of the
+    /// run, if it has one. Without a list that can be written, they are only counted.
     pub(crate) fn new(folder: Option<&Path>, left_out: LeftOut) -> Self {
-        let list = folder.and_then(|folder| File::create(folder.join("duplicate-inputs.jsonl")).ok());
-        Self { seen: FxHashSet::default(), left_out, list: list.map(BufWriter::new) }
+        let list =
+            folder.and_then(|folder| File::create(folder.join("duplicate-inputs.jsonl")).ok());
+        Self {
+            seen: FxHashSet::default(),
+            left_out,
+            list: list.map(BufWriter::new),
+        }
     }
 
-    /// Whether no earlier page has the address of this one; pages without an address are all distinct.
+    /// Whether no earlier page has the address of this one; pages without an address are all
+    /// distinct.
     pub(crate) fn is_new(&mut self, stem: &str, page: &Page) -> bool {
         let address = address(page);
-        let Some((address, normalized)) = address.and_then(|address| Some((address, normalized_url(address)?))) else {
+        let Some((address, normalized)) =
+            address.and_then(|address| Some((address, normalized_url(address)?)))
+        else {
             return true;
         };
         if self.seen.insert(text_hash(&normalized)) {
@@ -161,7 +183,12 @@ impl DistinctAddresses {
         }
         self.left_out.0.fetch_add(1, Ordering::Relaxed);
         if let Some(list) = &mut self.list {
-            let line = Line { page: stem, input: &page.input, url: address, normalized_url: &normalized };
+            let line = Line {
+                page: stem,
+                input: &page.input,
+                url: address,
+                normalized_url: &normalized,
+            };
             // A list that can no longer be written ends; the run goes on.
             let written = serde_json::to_writer(&mut *list, &line).map_err(io::Error::from);
             if written.and_then(|()| list.write_all(b"\n")).is_err() {
@@ -180,16 +207,32 @@ mod tests {
     #[test]
     fn addresses_of_one_page_become_one() {
         for (address, expected) in [
-            ("HTTP://WWW.Example.ORG:80/a/../b#top", "http://www.example.org/b"),
+            (
+                "HTTP://WWW.Example.ORG:80/a/../b#top",
+                "http://www.example.org/b",
+            ),
             ("https://example.org.:443", "https://example.org/"),
-            ("https://a.example/?utm_source=x&b=2&a=1&UTM_Medium=y&fbclid=7", "https://a.example/?a=1&b=2"),
-            ("https://a.example/?a=2&b&a=1&", "https://a.example/?a=2&a=1&b"),
-            ("https://a.example/%7euser/%c3%a9?q=%41%2fb", "https://a.example/~user/%C3%A9?q=A%2Fb"),
+            (
+                "https://a.example/?utm_source=x&b=2&a=1&UTM_Medium=y&fbclid=7",
+                "https://a.example/?a=1&b=2",
+            ),
+            (
+                "https://a.example/?a=2&b&a=1&",
+                "https://a.example/?a=2&a=1&b",
+            ),
+            (
+                "https://a.example/%7euser/%c3%a9?q=%41%2fb",
+                "https://a.example/~user/%C3%A9?q=A%2Fb",
+            ),
             ("https://a.example/ü?", "https://a.example/%C3%BC"),
             ("https://a.example/100%", "https://a.example/100%"),
             ("https://BÜCHER.example/", "https://xn--bcher-kva.example/"),
         ] {
-            assert_eq!(normalized_url(address).as_deref(), Some(expected), "{address}");
+            assert_eq!(
+                normalized_url(address).as_deref(),
+                Some(expected),
+                "{address}"
+            );
         }
         assert_eq!(normalized_url("file:///etc/hostname"), None);
         assert_eq!(normalized_url("page.html"), None);

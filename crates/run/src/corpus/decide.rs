@@ -1,7 +1,8 @@
-//! Decides on documents, one after the other: what is dropped, what is marked, and what later documents are compared with.
+//! Decides on documents, one after the other: what is dropped, what is marked, and what later
+//! documents are compared with.
 //!
-//! The order of the rules: language and length; near-duplicates; lines of the site; duplicate paragraphs; length again.
-//! A document that is dropped adds nothing to the memory of the others.
+//! The order of the rules: language and length; near-duplicates; lines of the site; duplicate
+//! paragraphs; length again. A document that is dropped adds nothing to the memory of the others.
 
 use super::log::{Additions, Log};
 use super::measure::{Measured, MeasuredPassage};
@@ -48,8 +49,12 @@ impl Corpus {
     pub(crate) fn new(options: CorpusOptions) -> Self {
         Self {
             documents: options.near_duplicates.map(|_| NearDuplicates::new()),
-            seen: options.duplicate_paragraphs.map(|_| SeenGrams::new(options.table_mb)),
-            lines: options.site_lines.map(|_| LineCounts::new(options.table_mb)),
+            seen: options
+                .duplicate_paragraphs
+                .map(|_| SeenGrams::new(options.table_mb)),
+            lines: options
+                .site_lines
+                .map(|_| LineCounts::new(options.table_mb)),
             log: None,
             dropped: BTreeMap::new(),
             marked: 0,
@@ -58,8 +63,9 @@ impl Corpus {
         }
     }
 
-    /// Keeps what documents add in the folder of the run, and restores what the earlier runs kept there, as far as the
-    /// journal says that they were done. `is_there` says whether the output of a document exists, with its size in bytes.
+    /// Keeps what documents add in the folder of the run, and restores what the earlier runs kept
+    /// there, as far as the journal says that they were done. `is_there` says whether the output of
+    /// a document exists, with its size in bytes.
     ///
     /// # Errors
     /// If files cannot be read or written, or do not belong to the journal.
@@ -69,7 +75,9 @@ impl Corpus {
         past: &Past,
         is_there: &dyn Fn(&str, Option<u64>) -> bool,
     ) -> Result<(), RunError> {
-        let log = Log::open(folder, past, is_there, |name, additions| self.add(name, additions))?;
+        let log = Log::open(folder, past, is_there, |name, additions| {
+            self.add(name, additions);
+        })?;
         self.log = Some(log);
         Ok(())
     }
@@ -78,7 +86,12 @@ impl Corpus {
     ///
     /// # Errors
     /// If the file beside the journal cannot be written.
-    pub(crate) fn decide(&mut self, page: &str, input: &str, measured: &Measured) -> io::Result<Decision> {
+    pub(crate) fn decide(
+        &mut self,
+        page: &str,
+        input: &str,
+        measured: &Measured,
+    ) -> io::Result<Decision> {
         let (decision, additions) = self.judge(measured);
         if let Some(log) = &mut self.log {
             log.append((page, input), &decision.note, &additions)?;
@@ -105,9 +118,16 @@ impl Corpus {
     pub(crate) fn summary(&self) -> Option<String> {
         let mut parts = Vec::new();
         if !self.dropped.is_empty() {
-            let reasons: Vec<String> =
-                self.dropped.iter().map(|(reason, count)| format!("{} {count}", reason.name())).collect();
-            parts.push(format!("{} documents dropped ({})", self.dropped(), reasons.join(", ")));
+            let reasons: Vec<String> = self
+                .dropped
+                .iter()
+                .map(|(reason, count)| format!("{} {count}", reason.name()))
+                .collect();
+            parts.push(format!(
+                "{} documents dropped ({})",
+                self.dropped(),
+                reasons.join(", ")
+            ));
         }
         let mut part = |count: u64, what: &str| {
             if count > 0 {
@@ -159,7 +179,8 @@ impl Corpus {
         {
             match documents.find(&sketch) {
                 Some((name, similarity)) => {
-                    (note.duplicate_of, note.similarity) = (Some(name.to_owned()), Some(similarity));
+                    (note.duplicate_of, note.similarity) =
+                        (Some(name.to_owned()), Some(similarity));
                     let is_dropped = options.near_duplicates == Some(Treatment::Drop);
                     note.dropped = is_dropped.then_some(DropReason::NearDuplicate);
                 }
@@ -167,12 +188,22 @@ impl Corpus {
             }
         }
         if note.dropped.is_some() {
-            return (Decision { note, left_out: Vec::new() }, Additions::default());
+            return (
+                Decision {
+                    note,
+                    left_out: Vec::new(),
+                },
+                Additions::default(),
+            );
         }
         let mut left_out = BTreeSet::new();
         if let Some(lines) = &self.lines {
             self.find_lines(lines, measured, &mut note, &mut left_out);
-            let own: BTreeSet<u64> = measured.passages.iter().filter_map(|passage| passage.line).collect();
+            let own: BTreeSet<u64> = measured
+                .passages
+                .iter()
+                .filter_map(|passage| passage.line)
+                .collect();
             additions.lines = own.into_iter().collect();
         }
         if let Some(seen) = &self.seen {
@@ -185,12 +216,23 @@ impl Corpus {
         if note.dropped.is_some() {
             (left_out, additions) = (BTreeSet::new(), Additions::default());
         }
-        (Decision { note, left_out: left_out.into_iter().collect() }, additions)
+        (
+            Decision {
+                note,
+                left_out: left_out.into_iter().collect(),
+            },
+            additions,
+        )
     }
 
     /// Why a document is dropped by itself.
     fn refused(&self, measured: &Measured) -> Option<DropReason> {
-        let CorpusOptions { languages, min_words, max_words, .. } = &self.options;
+        let CorpusOptions {
+            languages,
+            min_words,
+            max_words,
+            ..
+        } = &self.options;
         let is_wanted = |language: &String| languages.contains(language);
         if !languages.is_empty() && !measured.language.as_ref().is_some_and(is_wanted) {
             Some(DropReason::Language)
@@ -204,17 +246,28 @@ impl Corpus {
     }
 
     /// Why a document is dropped without the passages that are left out.
-    fn reason_of_rest(&self, measured: &Measured, left_out: &BTreeSet<usize>) -> Option<DropReason> {
+    fn reason_of_rest(
+        &self,
+        measured: &Measured,
+        left_out: &BTreeSet<usize>,
+    ) -> Option<DropReason> {
         if left_out.is_empty() {
             return None;
         }
-        let gone: usize =
-            measured.passages.iter().filter(|passage| left_out.contains(&passage.segment)).map(|gone| gone.words).sum();
+        let gone: usize = measured
+            .passages
+            .iter()
+            .filter(|passage| left_out.contains(&passage.segment))
+            .map(|gone| gone.words)
+            .sum();
         let rest = measured.words - gone;
         if rest == 0 {
             return Some(DropReason::NothingLeft);
         }
-        self.options.min_words.is_some_and(|least| rest < least).then_some(DropReason::MinWords)
+        self.options
+            .min_words
+            .is_some_and(|least| rest < least)
+            .then_some(DropReason::MinWords)
     }
 
     fn find_lines(
@@ -226,8 +279,12 @@ impl Corpus {
     ) {
         let dropped = self.options.site_lines == Some(Treatment::Drop);
         for passage in &measured.passages {
-            if passage.line.is_some_and(|line| lines.pages(line) >= self.options.site_line_pages) {
-                note.passages.push(recorded(passage, PassageRule::SiteLine, dropped, None));
+            if passage
+                .line
+                .is_some_and(|line| lines.pages(line) >= self.options.site_line_pages)
+            {
+                note.passages
+                    .push(recorded(passage, PassageRule::SiteLine, dropped, None));
                 if dropped {
                     left_out.insert(passage.segment);
                 }
@@ -252,7 +309,8 @@ impl Corpus {
             if left_out.contains(&passage.segment) {
                 continue;
             }
-            note.passages.push(recorded(passage, rule, dropped, Some(*share)));
+            note.passages
+                .push(recorded(passage, rule, dropped, Some(*share)));
             if dropped {
                 left_out.insert(passage.segment);
             }
@@ -260,7 +318,18 @@ impl Corpus {
     }
 }
 
-fn recorded(passage: &MeasuredPassage, rule: PassageRule, dropped: bool, share: Option<f32>) -> Passage {
+fn recorded(
+    passage: &MeasuredPassage,
+    rule: PassageRule,
+    dropped: bool,
+    share: Option<f32>,
+) -> Passage {
     let text = shorten(&passage.text, RECORDED_LETTERS, RECORDED_LETTERS, "...");
-    Passage { rule, dropped, segment: passage.segment, text, share }
+    Passage {
+        rule,
+        dropped,
+        segment: passage.segment,
+        text,
+        share,
+    }
 }

@@ -1,10 +1,12 @@
-//! What documents add to the memory of the filters, in a file beside the journal, so that a resumed run decides as one
-//! that was never interrupted; and `corpus.jsonl`, a line for each document of which something was dropped or marked.
+//! What documents add to the memory of the filters, in a file beside the journal, so that a resumed
+//! run decides as one that was never interrupted; and `corpus.jsonl`, a line for each document of
+//! which something was dropped or marked.
 //!
-//! The file holds an entry a document, in the order of decisions: a line of JSON, then the hashes it counts, 8 bytes
-//! each. It is written to disk before the journal names the document, so entries that the journal does not know come
-//! last, and are cut off on resume. Its size is some 200 bytes a document, 112 more with near-duplicates, 8 a word with
-//! duplicate paragraphs, and 8 a line with lines of sites.
+//! The file holds an entry a document, in the order of decisions: a line of JSON, then the hashes
+//! it counts, 8 bytes each. It is written to disk before the journal names the document, so entries
+//! that the journal does not know come last, and are cut off on resume. Its size is some 200 bytes
+//! a document, 112 more with near-duplicates, 8 a word with duplicate paragraphs, and 8 a line with
+//! lines of sites.
 
 use super::near_duplicates::{FUNCTIONS, Sketch};
 use super::note::CorpusNote;
@@ -55,11 +57,12 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Opens the files in the folder of a run, calls `take` for each entry that the journal knows, and cuts off the others.
+    /// Opens the files in the folder of a run, calls `take` for each entry that the journal knows,
+    /// and cuts off the others.
     ///
     /// # Errors
-    /// If they cannot be read or written, or an output of the earlier runs is missing: its document cannot be decided on
-    /// once more, since later ones are there.
+    /// If they cannot be read or written, or an output of the earlier runs is missing: its document
+    /// cannot be decided on once more, since later ones are there.
     pub(super) fn open(
         folder: &Path,
         past: &Past,
@@ -67,11 +70,22 @@ impl Log {
         mut take: impl FnMut(&str, &Additions),
     ) -> Result<Self, RunError> {
         let path = folder.join("corpus.state");
-        let fail = |cause| RunError::Output { path: path.clone(), cause };
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(fail)?;
+        let fail = |cause| RunError::Output {
+            path: path.clone(),
+            cause,
+        };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(fail)?;
         let findings_path = folder.join("corpus.jsonl");
-        let fail_findings = |cause| RunError::Output { path: findings_path.clone(), cause };
+        let fail_findings = |cause| RunError::Output {
+            path: findings_path.clone(),
+            cause,
+        };
         let mut begun = files::begin(&findings_path)?;
         let mut findings = BufWriter::new(begun.as_file_mut());
         let mut reader = BufReader::new(&file);
@@ -81,15 +95,17 @@ impl Log {
             match past.fate(&head.page) {
                 Some(PageOutcome::Done(bytes)) if !is_there(&head.page, bytes) => {
                     let page = &head.page;
-                    let cause =
-                        format!("the output of {page} is gone or was changed since; begin anew with `overwrite`");
+                    let cause = format!(
+                        "the output of {page} is gone or was changed since; begin anew with `overwrite`"
+                    );
                     return Err(fail(io::Error::new(io::ErrorKind::InvalidData, cause)));
                 }
                 Some(PageOutcome::Done(_) | PageOutcome::Dropped) => {}
                 Some(PageOutcome::Failed) | None => break,
             }
             take(&head.page, &additions);
-            write_finding(&mut findings, &head.page, &head.input, &head.note).map_err(fail_findings)?;
+            write_finding(&mut findings, &head.page, &head.input, &head.note)
+                .map_err(fail_findings)?;
             (end, known) = (end + length, known + 1);
         }
         let (done, _) = past.counts();
@@ -105,8 +121,14 @@ impl Log {
         files::finish(begun, &findings_path)?;
         file.set_len(end).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
-        let findings = OpenOptions::new().append(true).open(&findings_path).map_err(fail_findings)?;
-        Ok(Self { entries: BufWriter::with_capacity(1 << 16, file), findings: BufWriter::new(findings) })
+        let findings = OpenOptions::new()
+            .append(true)
+            .open(&findings_path)
+            .map_err(fail_findings)?;
+        Ok(Self {
+            entries: BufWriter::with_capacity(1 << 16, file),
+            findings: BufWriter::new(findings),
+        })
     }
 
     /// Adds an entry.
@@ -116,7 +138,11 @@ impl Log {
         note: &CorpusNote,
         additions: &Additions,
     ) -> io::Result<()> {
-        let Additions { sketch, lines, grams } = additions;
+        let Additions {
+            sketch,
+            lines,
+            grams,
+        } = additions;
         let head = Head {
             page: page.to_owned(),
             input: input.to_owned(),
@@ -144,7 +170,12 @@ impl Log {
     }
 }
 
-fn write_finding(to: &mut impl Write, page: &str, input: &str, note: &CorpusNote) -> io::Result<()> {
+fn write_finding(
+    to: &mut impl Write,
+    page: &str,
+    input: &str,
+    note: &CorpusNote,
+) -> io::Result<()> {
     if !note.is_finding() {
         return Ok(());
     }
@@ -171,7 +202,15 @@ fn read(from: &mut impl BufRead) -> io::Result<Option<(Head, Additions, u64)>> {
     let lines = read_hashes(from, head.lines)?;
     let grams = read_hashes(from, head.grams)?;
     length += 8 * (lines.len() + grams.len()) as u64;
-    Ok(Some((head, Additions { sketch, lines, grams }, length)))
+    Ok(Some((
+        head,
+        Additions {
+            sketch,
+            lines,
+            grams,
+        },
+        length,
+    )))
 }
 
 fn read_hashes(from: &mut impl Read, count: usize) -> io::Result<Vec<u64>> {

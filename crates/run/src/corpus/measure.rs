@@ -1,4 +1,5 @@
-//! Measures a document for the filters of a run: all that does not depend on other documents, so that workers do it.
+//! Measures a document for the filters of a run: all that does not depend on other documents, so
+//! that workers do it.
 
 use super::addresses::{address, normalized_url};
 use super::hashes::text_hash;
@@ -14,8 +15,8 @@ use vclean_core::page::Page;
 /// The language is found in so many bytes of the text; more change nothing. Heuristic.
 const LANGUAGE_BYTES: usize = 1 << 15;
 
-/// A passage that may be dropped or marked: a paragraph, heading, list item or quote. Cells of tables and code are none,
-/// because a part of them is worth little.
+/// A passage that may be dropped or marked: a paragraph, heading, list item or quote. Cells of
+/// tables and code are none, because a part of them is worth little.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MeasuredPassage {
     /// Number of its segment.
@@ -54,51 +55,85 @@ pub(crate) struct Measurer {
 
 impl Measurer {
     pub(crate) fn new(options: CorpusOptions) -> Self {
-        Self { options, cutter: Cutter::new("") }
+        Self {
+            options,
+            cutter: Cutter::new(""),
+        }
     }
 
     /// Measures a document of an input, and the address that it was loaded from, if it is known.
-    pub(crate) fn measure(&self, document: &CleanDocument, input: &Page, loaded_from: Option<&str>) -> Measured {
+    pub(crate) fn measure(
+        &self,
+        document: &CleanDocument,
+        input: &Page,
+        loaded_from: Option<&str>,
+    ) -> Measured {
         let options = &self.options;
         let texts: Vec<String> = document.segments.iter().map(Segment::text).collect();
         let words: Vec<Vec<u64>> = texts.iter().map(|text| self.words(text)).collect();
-        let host = loaded_from.and_then(|address| Url::parse(address).ok()?.host_str().map(str::to_owned));
+        let host =
+            loaded_from.and_then(|address| Url::parse(address).ok()?.host_str().map(str::to_owned));
         let wants_passages = options.duplicate_paragraphs.is_some() || options.site_lines.is_some();
         let passage = |(segment, (of, text)): (usize, (&Segment, &String))| {
-            let is_passage = !matches!(of.kind, SegmentKind::Code { .. } | SegmentKind::TableCell { .. });
+            let is_passage = !matches!(
+                of.kind,
+                SegmentKind::Code { .. } | SegmentKind::TableCell { .. }
+            );
             is_passage.then(|| MeasuredPassage {
                 segment,
-                line: host.as_ref().map(|host| text_hash(&format!("{host}\n{}", text.trim()))),
+                line: host
+                    .as_ref()
+                    .map(|host| text_hash(&format!("{host}\n{}", text.trim()))),
                 text: text.trim().to_owned(),
                 words: words[segment].len(),
             })
         };
         let passages: Vec<MeasuredPassage> = if wants_passages {
-            document.segments.iter().zip(&texts).enumerate().filter_map(passage).collect()
+            document
+                .segments
+                .iter()
+                .zip(&texts)
+                .enumerate()
+                .filter_map(passage)
+                .collect()
         } else {
             Vec::new()
         };
         let mut stream = WordStream::default();
         if options.duplicate_paragraphs.is_some() {
-            let all: Vec<u64> = passages.iter().flat_map(|passage| words[passage.segment].iter().copied()).collect();
+            let all: Vec<u64> = passages
+                .iter()
+                .flat_map(|passage| words[passage.segment].iter().copied())
+                .collect();
             stream.lengths = passages.iter().map(|passage| passage.words).collect();
             stream.grams = all.windows(GRAM_WORDS).map(gram).collect();
         }
         let all = words.concat();
         Measured {
-            language: (!options.languages.is_empty()).then(|| language(document, &texts)).flatten(),
+            language: (!options.languages.is_empty())
+                .then(|| language(document, &texts))
+                .flatten(),
             words: all.len(),
-            sketch: options.near_duplicates.and_then(|_| Sketch::from_words(&all)),
+            sketch: options
+                .near_duplicates
+                .and_then(|_| Sketch::from_words(&all)),
             passages,
             stream,
-            normalized_url: address(input).filter(|_| options.normalize_urls).and_then(normalized_url),
+            normalized_url: address(input)
+                .filter(|_| options.normalize_urls)
+                .and_then(normalized_url),
         }
     }
 
-    /// The keys of the words of a text; marks are left out. Scripts without spaces are cut by dictionaries.
+    /// The keys of the words of a text; marks are left out. Scripts without spaces are cut by
+    /// dictionaries.
     fn words(&self, text: &str) -> Vec<u64> {
         let words = self.cutter.cut(text);
-        words.iter().filter(|word| word.kind != Kind::Mark).map(|word| word_key(word.text)).collect()
+        words
+            .iter()
+            .filter(|word| word.kind != Kind::Mark)
+            .map(|word| word_key(word.text))
+            .collect()
     }
 }
 

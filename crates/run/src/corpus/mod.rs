@@ -1,13 +1,14 @@
 //! Corpus filters: what a run does to its documents beyond cleaning them, each off by default.
 //!
-//! Documents are dropped or marked by language, by length, and as near-duplicates of earlier ones ([`near_duplicates`]);
-//! paragraphs as repeats of earlier text ([`paragraphs`], onion's rule) and as lines that many pages of their host have
-//! ([`paragraphs`]). Inputs with the same normalized address are one input ([`addresses`]).
+//! Documents are dropped or marked by language, by length, and as near-duplicates of earlier ones
+//! ([`near_duplicates`]); paragraphs as repeats of earlier text ([`paragraphs`], onion's rule) and
+//! as lines that many pages of their host have ([`paragraphs`]). Inputs with the same normalized
+//! address are one input ([`addresses`]).
 //!
-//! Workers measure each document ([`measure`]): hashes of words and lines, a sketch of fixed size. Decisions are made
-//! ([`decide`]) on one thread, document by document in the order of the inputs, so they depend on the inputs and their
-//! order alone. What a document adds to the memory of the decisions is kept in a file beside the journal ([`log`]),
-//! from which a resumed run restores it.
+//! Workers measure each document ([`measure`]): hashes of words and lines, a sketch of fixed size.
+//! Decisions are made ([`decide`]) on one thread, document by document in the order of the inputs,
+//! so they depend on the inputs and their order alone. What a document adds to the memory of the
+//! decisions is kept in a file beside the journal ([`log`]), from which a resumed run restores it.
 
 mod addresses;
 mod decide;

@@ -1,17 +1,20 @@
-//! Finds the earlier documents that a document is a near-duplicate of: those with the same sketch in at least one of 14
-//! bands of 8 values (locality-sensitive hashing, Indyk and Motwani 1998; banding: Leskovec et al., "Mining of Massive
-//! Datasets", section 3.4). Of documents that share the proportion s of their word 5-grams, this finds
-//! 1 - (1 - s^8)^14: 5 % at s = .5, 56 % at .7, 77 % at .75, 92 % at .8, 99.9 % at .9.
+//! Finds the earlier documents that a document is a near-duplicate of: those with the same sketch
+//! in at least one of 14 bands of 8 values (locality-sensitive hashing, Indyk and Motwani 1998;
+//! banding: Leskovec et al., "Mining of Massive Datasets", section 3.4). Of documents that share
+//! the proportion s of their word 5-grams, this finds 1 - (1 - s^8)^14: 5 % at s = .5, 56 % at .7,
+//! 77 % at .75, 92 % at .8, 99.9 % at .9.
 //!
-//! A document is compared with those that are no near-duplicates themselves. Of several with the same band, the first is
-//! remembered. Memory: about 350 bytes per such document (128 for sketch and name, 5 to 12 for each band, the name).
+//! A document is compared with those that are no near-duplicates themselves. Of several with the
+//! same band, the first is remembered. Memory: about 350 bytes per such document (128 for sketch
+//! and name, 5 to 12 for each band, the name).
 
 use super::hashes::mixed;
 use hashbrown::HashTable;
 
-// MinHash sketches (Broder 1997, "On the resemblance and containment of documents"): of the word 5-grams of a document,
-// the smallest value of each of 112 hash functions. Two sketches agree in as large a share of these as the documents
-// share of their 5-grams (the Jaccard index), apart from chance.
+// MinHash sketches (Broder 1997, "On the resemblance and containment of documents"): of the word
+// 5-grams of a document, the smallest value of each of 112 hash functions. Two sketches agree in as
+// large a share of these as the documents share of their 5-grams (the Jaccard index), apart from
+// chance.
 //
 // Parameters are those of FineWeb (Penedo et al. 2024, section 3.4): 112 functions in 14 bands of 8. Of each value 8 bits
 // are kept (Li and König 2010, "b-bit minwise hashing"), so a sketch has 112 bytes. Own code: the crates for it were last
@@ -31,7 +34,8 @@ pub(super) const FUNCTIONS: usize = BANDS * ROWS;
 pub(super) struct Sketch(pub(super) [u8; FUNCTIONS]);
 
 impl Sketch {
-    /// The sketch of a document by the keys of its words; `None` without words. Fewer than five words are one shingle.
+    /// The sketch of a document by the keys of its words; `None` without words. Fewer than five
+    /// words are one shingle.
     pub(super) fn from_words(words: &[u64]) -> Option<Self> {
         if words.is_empty() {
             return None;
@@ -53,24 +57,32 @@ impl Sketch {
         u64::from_le_bytes(bytes)
     }
 
-    /// Estimated Jaccard index, 0 to 1. Values that differ have the same 8 bits once in 256 times, which is taken off
-    /// (Li and König 2010, section 2).
+    /// Estimated Jaccard index, 0 to 1. Values that differ have the same 8 bits once in 256 times,
+    /// which is taken off (Li and König 2010, section 2).
     pub(super) fn similarity(&self, other: &Self) -> f32 {
         const CHANCE: f32 = 1.0 / 256.0;
-        let same = self.0.iter().zip(&other.0).filter(|(one, other)| one == other).count();
+        let same = self
+            .0
+            .iter()
+            .zip(&other.0)
+            .filter(|(one, other)| one == other)
+            .count();
         ((same as f32 / FUNCTIONS as f32 - CHANCE) / (1.0 - CHANCE)).clamp(0.0, 1.0)
     }
 }
 
 /// Hash of a sequence of words.
 pub(super) fn gram(words: &[u64]) -> u64 {
-    mixed(words.iter().fold(0, |hash: u64, word| (hash.rotate_left(23) ^ mixed(*word)).wrapping_mul(MULTIPLIER)))
+    mixed(words.iter().fold(0, |hash: u64, word| {
+        (hash.rotate_left(23) ^ mixed(*word)).wrapping_mul(MULTIPLIER)
+    }))
 }
 
 /// An odd number without structure: the golden ratio in 64 bits.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The value of a hash function: the halves of a product of 128 bits, combined (as in wyhash, Wang 2019).
+/// The value of a hash function: the halves of a product of 128 bits, combined (as in wyhash, Wang
+/// 2019).
 fn value(function: u64, hash: u64) -> u64 {
     let seed = mixed(function.wrapping_add(1).wrapping_mul(MULTIPLIER));
     let product = u128::from(hash ^ seed) * u128::from(seed | 1);
@@ -98,20 +110,28 @@ pub(super) struct NearDuplicates {
 
 impl NearDuplicates {
     pub(super) fn new() -> Self {
-        Self { chunks: Vec::new(), bands: (0..BANDS).map(|_| HashTable::new()).collect(), count: 0 }
+        Self {
+            chunks: Vec::new(),
+            bands: (0..BANDS).map(|_| HashTable::new()).collect(),
+            count: 0,
+        }
     }
 
-    /// The name of the most similar earlier document that shares a band, the first of several, and the estimated
-    /// similarity.
+    /// The name of the most similar earlier document that shares a band, the first of several, and
+    /// the estimated similarity.
     pub(super) fn find(&self, sketch: &Sketch) -> Option<(&str, f32)> {
         let shared = self.bands.iter().enumerate().filter_map(|(band, table)| {
             let value = sketch.band(band);
-            table.find(mixed(value), |&number| document(&self.chunks, number).sketch.band(band) == value)
+            table.find(mixed(value), |&number| {
+                document(&self.chunks, number).sketch.band(band) == value
+            })
         });
         let mut best: Option<(u32, f32)> = None;
         for &number in shared {
             let similarity = sketch.similarity(&document(&self.chunks, number).sketch);
-            let is_better = best.is_none_or(|(first, most)| similarity > most || similarity == most && number < first);
+            let is_better = best.is_none_or(|(first, most)| {
+                similarity > most || similarity == most && number < first
+            });
             if is_better {
                 best = Some((number, similarity));
             }
@@ -119,19 +139,28 @@ impl NearDuplicates {
         best.map(|(number, similarity)| (&*document(&self.chunks, number).name, similarity))
     }
 
-    /// Adds a document that later ones are compared with. Beyond 4 billion documents, none is added.
+    /// Adds a document that later ones are compared with. Beyond 4 billion documents, none is
+    /// added.
     pub(super) fn add(&mut self, name: &str, sketch: Sketch) {
-        let Ok(number) = u32::try_from(self.count) else { return };
+        let Ok(number) = u32::try_from(self.count) else {
+            return;
+        };
         if self.count.is_multiple_of(CHUNK) {
             self.chunks.push(Vec::with_capacity(CHUNK));
         }
-        self.chunks[self.count / CHUNK].push(Document { sketch, name: name.into() });
+        self.chunks[self.count / CHUNK].push(Document {
+            sketch,
+            name: name.into(),
+        });
         self.count += 1;
         let chunks = &self.chunks;
         for (band, table) in self.bands.iter_mut().enumerate() {
             let value = sketch.band(band);
             let of = |&number: &u32| document(chunks, number).sketch.band(band);
-            if table.find(mixed(value), |number| of(number) == value).is_none() {
+            if table
+                .find(mixed(value), |number| of(number) == value)
+                .is_none()
+            {
                 table.insert_unique(mixed(value), number, |number| mixed(of(number)));
             }
         }
@@ -150,7 +179,12 @@ mod tests {
 
     /// The true Jaccard index of the 5-grams.
     fn jaccard(one: &[u64], other: &[u64]) -> f32 {
-        let set = |words: &[u64]| words.windows(SHINGLE_WORDS).map(<[u64]>::to_vec).collect::<BTreeSet<_>>();
+        let set = |words: &[u64]| {
+            words
+                .windows(SHINGLE_WORDS)
+                .map(<[u64]>::to_vec)
+                .collect::<BTreeSet<_>>()
+        };
         let (one, other) = (set(one), set(other));
         one.intersection(&other).count() as f32 / one.union(&other).count() as f32
     }
@@ -163,17 +197,26 @@ mod tests {
             for (at, word) in other.iter_mut().enumerate().take(changed) {
                 *word = mixed(90_000 + at as u64);
             }
-            let (one, two) = (Sketch::from_words(&words).unwrap(), Sketch::from_words(&other).unwrap());
+            let (one, two) = (
+                Sketch::from_words(&words).unwrap(),
+                Sketch::from_words(&other).unwrap(),
+            );
             let (estimate, truth) = (one.similarity(&two), jaccard(&words, &other));
             // Three standard deviations of 112 draws, at most.
-            assert!((estimate - truth).abs() < 0.15, "{changed}: {estimate} {truth}");
+            assert!(
+                (estimate - truth).abs() < 0.15,
+                "{changed}: {estimate} {truth}"
+            );
         }
     }
 
     #[test]
     fn short_documents_have_sketches_and_empty_ones_none() {
         assert_eq!(Sketch::from_words(&[]), None);
-        let (one, two) = (Sketch::from_words(&[1, 2]).unwrap(), Sketch::from_words(&[2, 1]).unwrap());
+        let (one, two) = (
+            Sketch::from_words(&[1, 2]).unwrap(),
+            Sketch::from_words(&[2, 1]).unwrap(),
+        );
         assert_eq!(one.similarity(&one), 1.0);
         assert!(one.similarity(&two) < 0.1);
     }
@@ -205,7 +248,9 @@ mod tests {
                 let mut documents = NearDuplicates::new();
                 let start = run * 10_000;
                 documents.add("one", sketch(start..start + 400));
-                documents.find(&sketch(start + 400 - shared..start + 800 - shared)).is_some()
+                documents
+                    .find(&sketch(start + 400 - shared..start + 800 - shared))
+                    .is_some()
             };
             (0..200).filter(|&run| is_found(run)).count()
         };

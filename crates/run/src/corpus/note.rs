@@ -100,7 +100,10 @@ mod tests {
     fn reasons_have_one_name() {
         use DropReason::{Language, MaxWords, MinWords, NearDuplicate, NothingLeft};
         for reason in [Language, MinWords, MaxWords, NearDuplicate, NothingLeft] {
-            assert_eq!(serde_json::to_string(&reason).unwrap(), format!("\"{}\"", reason.name()));
+            assert_eq!(
+                serde_json::to_string(&reason).unwrap(),
+                format!("\"{}\"", reason.name())
+            );
         }
     }
 }

@@ -1,13 +1,15 @@
-//! onion's rule (Pomikálek 2011, "Removing Boilerplate and Duplicate Content from Web Corpora", chapter 5; parameters of
-//! the program onion): a paragraph is a duplicate if over half of its words are in word 7-grams that came before, in
-//! earlier documents or in this one. N-grams cross the borders of paragraphs. Smoothing: paragraphs of 20 words or
-//! fewer between two duplicates, or between one and an end of the document, are stubs and duplicates too. Later text is
-//! compared with the paragraphs that are no duplicates.
+//! onion's rule (Pomikálek 2011, "Removing Boilerplate and Duplicate Content from Web Corpora",
+//! chapter 5; parameters of the program onion): a paragraph is a duplicate if over half of its
+//! words are in word 7-grams that came before, in earlier documents or in this one. N-grams cross
+//! the borders of paragraphs. Smoothing: paragraphs of 20 words or fewer between two duplicates, or
+//! between one and an end of the document, are stubs and duplicates too. Later text is compared
+//! with the paragraphs that are no duplicates.
 //!
-//! One difference: onion also removes documents of 20 words or fewer of which nothing was seen; here they stay.
+//! One difference: onion also removes documents of 20 words or fewer of which nothing was seen;
+//! here they stay.
 //!
-//! The n-grams seen are in a Bloom filter (Bloom 1970) of fixed size. It never misses one; as it fills, it takes more and
-//! more new ones for seen.
+//! The n-grams seen are in a Bloom filter (Bloom 1970) of fixed size. It never misses one; as it
+//! fills, it takes more and more new ones for seen.
 
 use super::hashes::mixed;
 use fastbloom::BloomFilter;
@@ -19,10 +21,12 @@ pub(super) const GRAM_WORDS: usize = 7;
 const MIN_SHARE: f32 = 0.5;
 /// Most words of a stub.
 const MAX_STUB_WORDS: usize = 20;
-/// Hash functions of the filter: best at 7 bits per n-gram, the fill at which one false match in 28 begins to matter.
+/// Hash functions of the filter: best at 7 bits per n-gram, the fill at which one false match in 28
+/// begins to matter.
 const FUNCTIONS: u32 = 5;
 
-/// The words of a document's paragraphs: the number of each, and the n-grams that end at each word from the seventh on.
+/// The words of a document's paragraphs: the number of each, and the n-grams that end at each word
+/// from the seventh on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct WordStream {
     /// Number of words of each paragraph.
@@ -60,7 +64,12 @@ impl SeenGrams {
         for &length in &stream.lengths {
             let (mut seen, mut covered_to) = (0, at);
             for word in at..at + length {
-                let Some(gram) = word.checked_sub(GRAM_WORDS - 1).map(|index| stream.grams[index]) else { continue };
+                let Some(gram) = word
+                    .checked_sub(GRAM_WORDS - 1)
+                    .map(|index| stream.grams[index])
+                else {
+                    continue;
+                };
                 if own.contains(&gram) || self.0.contains_hash(gram) {
                     // The words of the n-gram that lie in this paragraph and are not counted yet.
                     seen += word + 1 - covered_to.max(word + 1 - GRAM_WORDS);
@@ -69,8 +78,16 @@ impl SeenGrams {
                 own.insert(gram);
             }
             at += length;
-            let share = if length == 0 { 0.0 } else { seen as f32 / length as f32 };
-            verdicts.push(if share > MIN_SHARE { Verdict::Duplicate(share) } else { Verdict::Stub(share) });
+            let share = if length == 0 {
+                0.0
+            } else {
+                seen as f32 / length as f32
+            };
+            verdicts.push(if share > MIN_SHARE {
+                Verdict::Duplicate(share)
+            } else {
+                Verdict::Stub(share)
+            });
         }
         smooth(verdicts, &stream.lengths)
     }
@@ -97,8 +114,8 @@ impl SeenGrams {
     }
 }
 
-/// Turns paragraphs that are no duplicates (given as stubs) into new ones where they are too long for stubs, or where
-/// nothing in the document is a duplicate.
+/// Turns paragraphs that are no duplicates (given as stubs) into new ones where they are too long
+/// for stubs, or where nothing in the document is a duplicate.
 fn smooth(mut verdicts: Vec<Verdict>, lengths: &[usize]) -> Vec<Verdict> {
     let is_duplicate = |verdict: &Verdict| matches!(verdict, Verdict::Duplicate(_));
     let has_duplicates = verdicts.iter().any(is_duplicate);
@@ -108,7 +125,10 @@ fn smooth(mut verdicts: Vec<Verdict>, lengths: &[usize]) -> Vec<Verdict> {
             start += 1;
             continue;
         }
-        let end = verdicts[start..].iter().position(is_duplicate).map_or(verdicts.len(), |length| start + length);
+        let end = verdicts[start..]
+            .iter()
+            .position(is_duplicate)
+            .map_or(verdicts.len(), |length| start + length);
         let words: usize = lengths[start..end].iter().sum();
         if !has_duplicates || words > MAX_STUB_WORDS {
             verdicts[start..end].fill(Verdict::New);
@@ -118,11 +138,13 @@ fn smooth(mut verdicts: Vec<Verdict>, lengths: &[usize]) -> Vec<Verdict> {
     verdicts
 }
 
-// Lines that many pages of a host have: footers, notices and teasers that cleaning left. In one pass a line is known
-// for such from the page on that follows the first K; the earlier ones keep it.
+// Lines that many pages of a host have: footers, notices and teasers that cleaning left. In one
+// pass a line is known for such from the page on that follows the first K; the earlier ones keep
+// it.
 //
-// Counts are in a count-min sketch of fixed size (Cormode and Muthukrishnan 2005, with conservative update after Estan
-// and Varghese 2002): a count is never too low, and too high only where four other lines collide with it.
+// Counts are in a count-min sketch of fixed size (Cormode and Muthukrishnan 2005, with conservative
+// update after Estan and Varghese 2002): a count is never too low, and too high only where four
+// other lines collide with it.
 
 /// Rows of the sketch.
 const ROWS: usize = 4;
@@ -139,7 +161,10 @@ impl LineCounts {
     /// Counts in a table of `megabytes`.
     pub(super) fn new(megabytes: usize) -> Self {
         let width = (megabytes.max(1) << 20) / ROWS;
-        Self { cells: vec![0; width * ROWS], width }
+        Self {
+            cells: vec![0; width * ROWS],
+            width,
+        }
     }
 
     fn cells(&self, line: u64) -> [usize; ROWS] {
@@ -152,7 +177,11 @@ impl LineCounts {
 
     /// On how many pages a line was so far, at most 255.
     pub(super) fn pages(&self, line: u64) -> u8 {
-        self.cells(line).into_iter().map(|cell| self.cells[cell]).min().unwrap_or(0)
+        self.cells(line)
+            .into_iter()
+            .map(|cell| self.cells[cell])
+            .min()
+            .unwrap_or(0)
     }
 
     /// Counts a page for each of its lines; each line is given once.
@@ -172,7 +201,11 @@ mod tests {
     use super::*;
 
     fn stream(paragraphs: &[&str]) -> WordStream {
-        let words = |text: &str| text.split(' ').map(super::super::hashes::text_hash).collect::<Vec<_>>();
+        let words = |text: &str| {
+            text.split(' ')
+                .map(super::super::hashes::text_hash)
+                .collect::<Vec<_>>()
+        };
         let all: Vec<u64> = paragraphs.iter().flat_map(|text| words(text)).collect();
         WordStream {
             lengths: paragraphs.iter().map(|text| words(text).len()).collect(),
@@ -181,14 +214,20 @@ mod tests {
     }
 
     fn numbered(from: usize, count: usize) -> String {
-        (from..from + count).map(|number| format!("w{number}")).collect::<Vec<_>>().join(" ")
+        (from..from + count)
+            .map(|number| format!("w{number}"))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn seen(paragraphs: &[&str]) -> SeenGrams {
         let mut seen = SeenGrams::new(1);
         let stream = stream(paragraphs);
         let verdicts = seen.decide(&stream);
-        assert!(verdicts.iter().all(|verdict| *verdict == Verdict::New), "{verdicts:?}");
+        assert!(
+            verdicts.iter().all(|verdict| *verdict == Verdict::New),
+            "{verdicts:?}"
+        );
         seen.add(&SeenGrams::new_grams(&stream, &verdicts));
         seen
     }
@@ -210,22 +249,41 @@ mod tests {
         let (one, other) = (numbered(0, 30), numbered(100, 40));
         let verdicts = SeenGrams::new(1).decide(&stream(&[&one, &other, &one]));
         // The first six 7-grams of the repeat begin in the paragraph before.
-        assert_eq!(verdicts, [Verdict::New, Verdict::New, Verdict::Duplicate(1.0)]);
+        assert_eq!(
+            verdicts,
+            [Verdict::New, Verdict::New, Verdict::Duplicate(1.0)]
+        );
     }
 
     #[test]
     fn short_rests_beside_duplicates_are_stubs() {
         let seen = seen(&[&numbered(0, 100)]);
         let (short, long) = (numbered(500, 20), numbered(600, 21));
-        let verdicts = seen.decide(&stream(&[&short, &numbered(0, 30), &numbered(530, 20), &numbered(40, 30), &long]));
+        let verdicts = seen.decide(&stream(&[
+            &short,
+            &numbered(0, 30),
+            &numbered(530, 20),
+            &numbered(40, 30),
+            &long,
+        ]));
         assert!(
             matches!(
                 verdicts[..],
-                [Verdict::Stub(_), Verdict::Duplicate(_), Verdict::Stub(_), Verdict::Duplicate(_), Verdict::New]
+                [
+                    Verdict::Stub(_),
+                    Verdict::Duplicate(_),
+                    Verdict::Stub(_),
+                    Verdict::Duplicate(_),
+                    Verdict::New
+                ]
             ),
             "{verdicts:?}"
         );
-        assert_eq!(seen.decide(&stream(&[&short])), [Verdict::New], "a short document without duplicates");
+        assert_eq!(
+            seen.decide(&stream(&[&short])),
+            [Verdict::New],
+            "a short document without duplicates"
+        );
     }
 
     #[test]
@@ -245,6 +303,14 @@ mod tests {
         for page in 0..300u64 {
             counts.add(&[1, 2 + page % 3, 1000 + page]);
         }
-        assert_eq!((counts.pages(1), counts.pages(2), counts.pages(1007), counts.pages(7)), (255, 100, 1, 0));
+        assert_eq!(
+            (
+                counts.pages(1),
+                counts.pages(2),
+                counts.pages(1007),
+                counts.pages(7)
+            ),
+            (255, 100, 1, 0)
+        );
     }
 }

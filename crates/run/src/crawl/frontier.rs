@@ -1,9 +1,11 @@
-//! The frontier of a crawl: the addresses that are known, in the order in which they were found, and those that wait.
+//! The frontier of a crawl: the addresses that are known, in the order in which they were found,
+//! and those that wait.
 //!
-//! Addresses are admitted breadth first: the links of a page come after those of all pages before it, whichever is loaded
-//! first. So the first `max_pages` addresses of a site are the same in any run, and none has to be kept beyond them. Each
-//! is written to a file in the folder of the run when it is admitted, before the page that links to it counts as done; what an
-//! interrupted run had found is thus known to the next one, and the journal says what of it is done.
+//! Addresses are admitted breadth first: the links of a page come after those of all pages before
+//! it, whichever is loaded first. So the first `max_pages` addresses of a site are the same in any
+//! run, and none has to be kept beyond them. Each is written to a file in the folder of the run
+//! when it is admitted, before the page that links to it counts as done; what an interrupted run
+//! had found is thus known to the next one, and the journal says what of it is done.
 
 use super::options::CrawlOptions;
 use super::scope::{OutOfScope, Scope};
@@ -22,8 +24,8 @@ use vclean_core::page::Page;
 
 /// The file in the folder of a run.
 const FILE: &str = "frontier.jsonl";
-/// Pages that may be handed out while an earlier one is not loaded. Heuristic: that of the queue of a run, so that links of a slow
-/// host do not fill the memory.
+/// Pages that may be handed out while an earlier one is not loaded. Heuristic: that of the queue of
+/// a run, so that links of a slow host do not fill the memory.
 const WINDOW: u64 = 1024;
 /// Most addresses that were left out and are remembered, so that each counts once.
 const MAX_LEFT_OUT: usize = 200_000;
@@ -127,8 +129,8 @@ struct Host {
 }
 
 impl Frontier {
-    /// A crawl that has its first address only, and keeps nothing on disk. Of each host, `per_host` pages are loaded at the
-    /// same time.
+    /// A crawl that has its first address only, and keeps nothing on disk. Of each host, `per_host`
+    /// pages are loaded at the same time.
     pub fn new(options: CrawlOptions, per_host: usize) -> Self {
         let state = State {
             is_ended: false,
@@ -147,34 +149,62 @@ impl Frontier {
             fault: None,
         };
         let (scope, start) = (Scope::new(&options), options.start.clone());
-        let this = Self { options, scope, admitted: Arc::default(), state: Mutex::new(state), changed: Condvar::new() };
+        let this = Self {
+            options,
+            scope,
+            admitted: Arc::default(),
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        };
         this.admit(&mut this.lock(), start, 0);
         this
     }
 
-    /// Keeps the addresses in the folder of a run; with `resumes`, those of an earlier run are read first, whose journal
-    /// has `pages` pages.
+    /// Keeps the addresses in the folder of a run; with `resumes`, those of an earlier run are read
+    /// first, whose journal has `pages` pages.
     ///
     /// # Errors
     /// If they cannot be read or written, or are not those of the journal.
     pub fn keep(&self, folder: &Path, resumes: bool, pages: u64) -> Result<(), FrontierError> {
         let path = folder.join(FILE);
-        let failed = |cause| FrontierError::Io { path: path.clone(), cause };
+        let failed = |cause| FrontierError::Io {
+            path: path.clone(),
+            cause,
+        };
         let mut options = OpenOptions::new();
-        let mut file = options.read(true).write(true).create(true).truncate(!resumes).open(&path).map_err(failed)?;
+        let mut file = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(!resumes)
+            .open(&path)
+            .map_err(failed)?;
         let mut state = self.lock();
-        let end = if resumes { self.restore(&mut state, &file).map_err(failed)? } else { 0 };
+        let end = if resumes {
+            self.restore(&mut state, &file).map_err(failed)?
+        } else {
+            0
+        };
         let found = self.admitted.load(Ordering::Relaxed);
         if resumes && pages > 0 && (end == 0 || found < pages) {
             return Err(FrontierError::Damaged { path, found, pages });
         }
-        // What follows is the incomplete end of a run that was killed; no page before it counts on it.
-        file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end))).map_err(failed)?;
+        // What follows is the incomplete end of a run that was killed; no page before it counts on
+        // it.
+        file.set_len(end)
+            .and_then(|()| file.seek(SeekFrom::Start(end)))
+            .map_err(failed)?;
         state.file = Some(file);
         if end == 0 {
-            state.write(&Line::Page { url: self.options.start.to_string(), depth: 0 });
+            state.write(&Line::Page {
+                url: self.options.start.to_string(),
+                depth: 0,
+            });
         }
-        state.fault.take().map_or(Ok(()), |cause| Err(failed(cause)))
+        state
+            .fault
+            .take()
+            .map_or(Ok(()), |cause| Err(failed(cause)))
     }
 
     /// Admits the addresses of a file; returns the end of its valid part.
@@ -183,7 +213,9 @@ impl Frontier {
         loop {
             line.clear();
             let length = reader.read_until(b'\n', &mut line)?;
-            let parsed = line.strip_suffix(b"\n").and_then(|line| serde_json::from_slice(line).ok());
+            let parsed = line
+                .strip_suffix(b"\n")
+                .and_then(|line| serde_json::from_slice(line).ok());
             match parsed {
                 Some(Line::Page { url, depth }) => {
                     let Ok(url) = Url::parse(&url) else { break };
@@ -229,7 +261,12 @@ impl Frontier {
             match state.take() {
                 Ok(visit) => return Some(visit),
                 Err(true) => return None,
-                Err(false) => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Err(false) => {
+                    state = self
+                        .changed
+                        .wait(state)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
             }
         }
     }
@@ -267,7 +304,9 @@ impl Frontier {
 
     /// Says where the page of an address was loaded from.
     pub fn arrived(&self, visit: &Url, address: &Url) -> Target {
-        let (Some(own), Some(there)) = (key(visit.as_str()), key(address.as_str())) else { return Target::New };
+        let (Some(own), Some(there)) = (key(visit.as_str()), key(address.as_str())) else {
+            return Target::New;
+        };
         if own == there {
             return Target::New;
         }
@@ -285,19 +324,28 @@ impl Frontier {
             state.leave_out(visit, OutOfScope::Duplicate);
             return Target::Duplicate;
         }
-        state.write(&Line::Target { url: address.to_string() });
+        state.write(&Line::Target {
+            url: address.to_string(),
+        });
         Target::New
     }
 
-    /// Ends the work on a page, with the links that it has, and with addresses that the site announces if it is the first.
+    /// Ends the work on a page, with the links that it has, and with addresses that the site
+    /// announces if it is the first.
     pub fn finished(&self, stem: &str, announced: Vec<Url>, links: Vec<Url>) {
         let mut state = self.lock();
-        let Some((visit, depth)) = state.running.remove(stem) else { return };
+        let Some((visit, depth)) = state.running.remove(stem) else {
+            return;
+        };
         if let Some(host) = state.hosts.get_mut(host_of(&visit.url)) {
             host.running -= 1;
         }
         let links = links.into_iter().map(|url| (url, depth + 1));
-        let found = announced.into_iter().map(|url| (url, 0)).chain(links).collect();
+        let found = announced
+            .into_iter()
+            .map(|url| (url, 0))
+            .chain(links)
+            .collect();
         state.found.insert(visit.number, found);
         let mut next = state.expected;
         while let Some(found) = state.found.remove(&next) {
@@ -313,7 +361,9 @@ impl Frontier {
 
     fn admit(&self, state: &mut State, url: Url, depth: u32) {
         let number = self.admitted.load(Ordering::Relaxed);
-        let Some(key) = key(url.as_str()).filter(|key| !state.seen.contains(key)) else { return };
+        let Some(key) = key(url.as_str()).filter(|key| !state.seen.contains(key)) else {
+            return;
+        };
         if self.options.max_depth.is_some_and(|most| depth > most) {
             return state.leave_out(&url, OutOfScope::Depth);
         }
@@ -327,10 +377,20 @@ impl Frontier {
         }
         *queries += 1;
         state.seen.insert(key);
-        state.write(&Line::Page { url: url.to_string(), depth });
+        state.write(&Line::Page {
+            url: url.to_string(),
+            depth,
+        });
         let stem = state.namer.name(&Page::from_url(url.as_str()), None);
-        state.hosts.entry(host_of(&url).to_owned()).or_default().waiting.push_back(number);
-        state.waiting.insert(number, (Visit { number, url, stem }, depth));
+        state
+            .hosts
+            .entry(host_of(&url).to_owned())
+            .or_default()
+            .waiting
+            .push_back(number);
+        state
+            .waiting
+            .insert(number, (Visit { number, url, stem }, depth));
         self.admitted.store(number + 1, Ordering::Relaxed);
     }
 
@@ -362,7 +422,8 @@ impl Frontier {
         self.lock().notes.push(text);
     }
 
-    /// What is told at the end: what was left out and why, if that is worth telling, and what was noted.
+    /// What is told at the end: what was left out and why, if that is worth telling, and what was
+    /// noted.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.lock().notes.clone();
         notes.extend(self.summary());
@@ -377,8 +438,14 @@ impl Frontier {
         for reason in reasons {
             *counts.entry(reason).or_default() += 1;
         }
-        let at_least = if state.left_out.len() >= MAX_LEFT_OUT { "at least " } else { "" };
-        let told = counts.iter().filter_map(|(reason, count)| Some(format!("{count} {}", reason.note()?)));
+        let at_least = if state.left_out.len() >= MAX_LEFT_OUT {
+            "at least "
+        } else {
+            ""
+        };
+        let told = counts
+            .iter()
+            .filter_map(|(reason, count)| Some(format!("{count} {}", reason.note()?)));
         let told: Vec<String> = told.collect();
         (!told.is_empty()).then(|| format!("addresses left out: {at_least}{}", told.join(", ")))
     }
@@ -391,14 +458,22 @@ impl State {
             return Err(true);
         }
         let (per_host, last) = (self.per_host, self.expected + WINDOW);
-        let free = self.hosts.iter_mut().filter(|(_, host)| host.running < per_host);
-        let first = free.filter_map(|(_, host)| Some((*host.waiting.front()?, host))).min_by_key(|(number, _)| *number);
+        let free = self
+            .hosts
+            .iter_mut()
+            .filter(|(_, host)| host.running < per_host);
+        let first = free
+            .filter_map(|(_, host)| Some((*host.waiting.front()?, host)))
+            .min_by_key(|(number, _)| *number);
         let Some((number, host)) = first.filter(|(number, _)| *number < last) else {
             return Err(self.waiting.is_empty() && self.running.is_empty());
         };
         host.waiting.pop_front();
         host.running += 1;
-        let taken = self.waiting.remove(&number).expect("each number of a host belongs to a waiting address");
+        let taken = self
+            .waiting
+            .remove(&number)
+            .expect("each number of a host belongs to a waiting address");
         self.running.insert(taken.0.stem.clone(), taken.clone());
         Ok(taken.0)
     }
@@ -426,10 +501,13 @@ fn host_of(url: &Url) -> &str {
     url.host_str().unwrap_or_default()
 }
 
-/// What stands for the page of an address: its normalized form, whatever the scheme, with or without `www.`.
+/// What stands for the page of an address: its normalized form, whatever the scheme, with or
+/// without `www.`.
 fn key(address: &str) -> Option<u64> {
     let address = normalized_url(address)?;
-    let rest = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
+    let rest = address
+        .split_once("://")
+        .map_or(address.as_str(), |(_, rest)| rest);
     Some(text_hash(rest.strip_prefix("www.").unwrap_or(rest)))
 }
 
@@ -439,7 +517,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn url(path: &str) -> Url {
-        Url::parse("https://a.example/").unwrap().join(path).unwrap()
+        Url::parse("https://a.example/")
+            .unwrap()
+            .join(path)
+            .unwrap()
     }
 
     fn frontier(change: impl FnOnce(&mut CrawlOptions)) -> Frontier {
@@ -448,14 +529,21 @@ mod tests {
         Frontier::new(options, 1)
     }
 
-    /// The links of a page of a made-up site, in which each page leads to three others and to itself.
+    /// The links of a page of a made-up site, in which each page leads to three others and to
+    /// itself.
     fn links_of(url: &Url) -> Vec<Url> {
         let number: u64 = url.path()[1..].parse().unwrap_or(0);
-        let paths = (1..=3).map(|step| format!("/{}#top", number * 3 + step)).chain([url.path().to_owned()]);
-        paths.map(|path| self::url(&path)).filter(|url| url.path().len() < 4).collect()
+        let paths = (1..=3)
+            .map(|step| format!("/{}#top", number * 3 + step))
+            .chain([url.path().to_owned()]);
+        paths
+            .map(|path| self::url(&path))
+            .filter(|url| url.path().len() < 4)
+            .collect()
     }
 
-    /// Crawls until the end, or until `stop` pages were loaded, and returns the paths in the order in which they were handed out.
+    /// Crawls until the end, or until `stop` pages were loaded, and returns the paths in the order
+    /// in which they were handed out.
     fn crawl(frontier: &Frontier, stop: usize, done: &mut FxHashSet<String>) -> Vec<String> {
         let mut paths = Vec::new();
         while let Some(visit) = frontier.next() {
@@ -464,7 +552,10 @@ mod tests {
             }
             if done.insert(visit.stem.clone()) {
                 paths.push(visit.url.path().to_owned());
-                let links = links_of(&visit.url).into_iter().filter(|url| frontier.is_wanted(url)).collect();
+                let links = links_of(&visit.url)
+                    .into_iter()
+                    .filter(|url| frontier.is_wanted(url))
+                    .collect();
                 frontier.finished(&visit.stem, Vec::new(), links);
             } else {
                 frontier.finished(&visit.stem, Vec::new(), Vec::new());
@@ -489,13 +580,25 @@ mod tests {
         let first = frontier.next().unwrap();
         frontier.finished(&first.stem, vec![url("/9")], links_of(&first.url));
         let round: Vec<Visit> = (0..4).map(|_| frontier.next().unwrap()).collect();
-        assert_eq!(round.iter().map(|visit| visit.url.path()).collect::<Vec<_>>(), ["/9", "/1", "/2", "/3"]);
+        assert_eq!(
+            round
+                .iter()
+                .map(|visit| visit.url.path())
+                .collect::<Vec<_>>(),
+            ["/9", "/1", "/2", "/3"]
+        );
         for visit in round[1..].iter().rev() {
             frontier.finished(&visit.stem, Vec::new(), links_of(&visit.url));
         }
-        assert_eq!(frontier.try_next(), Err(false), "the links of the earlier page come first");
+        assert_eq!(
+            frontier.try_next(),
+            Err(false),
+            "the links of the earlier page come first"
+        );
         frontier.finished(&round[0].stem, Vec::new(), links_of(&round[0].url));
-        let next: Vec<String> = (0..4).map(|_| frontier.next().unwrap().url.path().to_owned()).collect();
+        let next: Vec<String> = (0..4)
+            .map(|_| frontier.next().unwrap().url.path().to_owned())
+            .collect();
         assert_eq!(next, ["/28", "/29", "/30", "/4"]);
     }
 
@@ -506,8 +609,19 @@ mod tests {
             options.max_queries = 2;
         });
         let first = frontier.next().unwrap();
-        let links = ["/a?1", "/a?2", "/a?3", "/b", "http://www.a.example/b?utm_source=x", "/a?1#f"];
-        frontier.finished(&first.stem, vec![url("/map")], links.iter().map(|path| url(path)).collect());
+        let links = [
+            "/a?1",
+            "/a?2",
+            "/a?3",
+            "/b",
+            "http://www.a.example/b?utm_source=x",
+            "/a?1#f",
+        ];
+        frontier.finished(
+            &first.stem,
+            vec![url("/map")],
+            links.iter().map(|path| url(path)).collect(),
+        );
         let mut paths = Vec::new();
         while let Some(visit) = frontier.next() {
             paths.push(visit.url[url::Position::BeforePath..].to_owned());
@@ -516,13 +630,26 @@ mod tests {
         // A page that a sitemap names is no link away.
         assert_eq!(paths, ["/map", "/a?1", "/a?2", "/b", "/deep"]);
         let summary = frontier.summary().unwrap();
-        assert!(summary.contains("1 of paths with more queries"), "{summary}");
+        assert!(
+            summary.contains("1 of paths with more queries"),
+            "{summary}"
+        );
         assert_eq!(frontier.arrived(&url("/a?1"), &url("/a?1")), Target::New);
-        assert_eq!(frontier.arrived(&url("/a?1"), &url("/b")), Target::Duplicate);
+        assert_eq!(
+            frontier.arrived(&url("/a?1"), &url("/b")),
+            Target::Duplicate
+        );
         assert_eq!(frontier.arrived(&url("/a?1"), &url("/new")), Target::New);
-        assert_eq!(frontier.arrived(&url("/a?2"), &url("/new")), Target::Duplicate);
+        assert_eq!(
+            frontier.arrived(&url("/a?2"), &url("/new")),
+            Target::Duplicate
+        );
         for outside in ["http://10.0.0.1/", "https://a.example/x.pdf"] {
-            assert_eq!(frontier.arrived(&url("/b"), &Url::parse(outside).unwrap()), Target::Outside, "{outside}");
+            assert_eq!(
+                frontier.arrived(&url("/b"), &Url::parse(outside).unwrap()),
+                Target::Outside,
+                "{outside}"
+            );
         }
     }
 
@@ -541,8 +668,14 @@ mod tests {
     #[test]
     fn a_list_that_is_not_that_of_the_journal_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let error = frontier(|_| ()).keep(folder.path(), true, 3).unwrap_err().to_string();
-        assert!(error.contains("frontier.jsonl") && error.contains("`overwrite`"), "{error}");
+        let error = frontier(|_| ())
+            .keep(folder.path(), true, 3)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("frontier.jsonl") && error.contains("`overwrite`"),
+            "{error}"
+        );
     }
 
     proptest! {
@@ -559,7 +692,8 @@ mod tests {
                 let frontier = sixty();
                 frontier.keep(folder.path(), run > 0, done.len() as u64).unwrap();
                 paths.extend(crawl(&frontier, *stop, &mut done));
-                // The page in work is loaded and not done when the run is killed, and its links are torn.
+                // The page in work is loaded and not done when the run is killed, and its links are
+                // torn.
                 let before = length();
                 let running = frontier.lock().running.values().next().map(|(visit, _)| visit.clone());
                 if let Some(visit) = running {

@@ -1,4 +1,5 @@
-//! What the pages behind the links of a page are called there: the texts of the links. And what the page calls itself.
+//! What the pages behind the links of a page are called there: the texts of the links. And what the
+//! page calls itself.
 
 use super::links::{base, reference};
 use rustc_hash::FxHashMap;
@@ -13,12 +14,15 @@ const MAX_TITLE: usize = 200;
 const MAX_DESCRIPTION: usize = 500;
 /// Most addresses that one text names; a text of more, such as "read more", says nothing of any.
 const MAX_NAMED: usize = 2;
-/// Most nodes below a link that are read. Heuristic: links around the whole card of an article have some dozens.
+/// Most nodes below a link that are read. Heuristic: links around the whole card of an article have
+/// some dozens.
 const MAX_NODES: usize = 500;
 /// Elements whose text is none of their page.
 const NO_TEXT: [&str; 6] = ["script", "style", "template", "noscript", "svg", "select"];
 /// Endings of the names of picture files, which some programs write as the text of a picture.
-const PICTURES: [&str; 8] = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".avif", ".bmp"];
+const PICTURES: [&str; 8] = [
+    ".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".avif", ".bmp",
+];
 
 /// How much a text says of the page that it leads to; what says most comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,12 +36,16 @@ enum Kind {
 /// The most telling text of the links to each address: that of a heading, else the longest one.
 pub(crate) fn link_titles(capture: &Capture) -> FxHashMap<Url, String> {
     let dom = &capture.dom;
-    let Some(base) = base(capture) else { return FxHashMap::default() };
+    let Some(base) = base(capture) else {
+        return FxHashMap::default();
+    };
     let mut found: Vec<(Url, Kind, String)> = Vec::new();
     let mut named: FxHashMap<String, Vec<Url>> = FxHashMap::default();
     for id in dom.ids() {
         let target = reference(dom, id, false).and_then(|reference| base.join(reference).ok());
-        let Some((mut url, (kind, text))) = target.zip(title_of_link(dom, id)) else { continue };
+        let Some((mut url, (kind, text))) = target.zip(title_of_link(dom, id)) else {
+            continue;
+        };
         url.set_fragment(None);
         let others = named.entry(text.clone()).or_default();
         if others.len() <= MAX_NAMED && !others.contains(&url) {
@@ -50,12 +58,16 @@ pub(crate) fn link_titles(capture: &Capture) -> FxHashMap<Url, String> {
         if named.get(&text).is_some_and(|urls| urls.len() > MAX_NAMED) {
             continue;
         }
-        let is_better = best.get(&url).is_none_or(|(other, known)| (kind, text.len()) > (*other, known.len()));
+        let is_better = best
+            .get(&url)
+            .is_none_or(|(other, known)| (kind, text.len()) > (*other, known.len()));
         if is_better {
             best.insert(url, (kind, text));
         }
     }
-    best.into_iter().map(|(url, (_, text))| (url, limited(&text, MAX_TITLE))).collect()
+    best.into_iter()
+        .map(|(url, (_, text))| (url, limited(&text, MAX_TITLE)))
+        .collect()
 }
 
 fn limited(text: &str, limit: usize) -> String {
@@ -72,14 +84,22 @@ fn title_of_link(dom: &Dom, link: NodeId) -> Option<(Kind, String)> {
     if let Some(text) = heading.or_else(|| text().filter(|_| is_within())) {
         return Some((Kind::Heading, text));
     }
-    text().map(|text| (Kind::Text, text)).or_else(|| label(dom, link).map(|text| (Kind::Label, text)))
+    text()
+        .map(|text| (Kind::Text, text))
+        .or_else(|| label(dom, link).map(|text| (Kind::Label, text)))
 }
 
 /// The text of a link that shows none.
 fn label(dom: &Dom, link: NodeId) -> Option<String> {
-    let own = ["aria-label", "title"].into_iter().filter_map(|name| dom.attribute(link, name));
-    let below = dom.descendants(link).take(MAX_NODES).filter(|&id| dom.tag(id) == "img");
-    own.chain(below.filter_map(|id| dom.attribute(id, "alt"))).find_map(telling)
+    let own = ["aria-label", "title"]
+        .into_iter()
+        .filter_map(|name| dom.attribute(link, name));
+    let below = dom
+        .descendants(link)
+        .take(MAX_NODES)
+        .filter(|&id| dom.tag(id) == "img");
+    own.chain(below.filter_map(|id| dom.attribute(id, "alt")))
+        .find_map(telling)
 }
 
 /// A text, if it has a word and is neither an address nor the name of a file with a picture.
@@ -102,7 +122,13 @@ fn text_below(dom: &Dom, id: NodeId) -> String {
         match dom.text(node) {
             Some(text) if is_shown(node) => all.push_str(text),
             // Blocks that follow each other are words apart.
-            None if !matches!(dom.tag(node), "b" | "i" | "em" | "strong" | "span" | "wbr" | "mark") => all.push(' '),
+            None if !matches!(
+                dom.tag(node),
+                "b" | "i" | "em" | "strong" | "span" | "wbr" | "mark"
+            ) =>
+            {
+                all.push(' ');
+            }
             _ => {}
         }
     }
@@ -112,24 +138,40 @@ fn text_below(dom: &Dom, id: NodeId) -> String {
 /// The title of a page, as it names itself.
 pub(crate) fn page_title(capture: &Capture) -> Option<String> {
     let dom = &capture.dom;
-    let is_of_page = |id: &NodeId| dom.tag(*id) == "title" && dom.ancestors(*id).all(|above| dom.tag(above) != "svg");
-    let title = dom.ids().find(is_of_page).and_then(|id| telling(&text_below(dom, id)));
-    title.or_else(|| meta(dom, &["og:title"])).map(|title| limited(&title, MAX_TITLE))
+    let is_of_page = |id: &NodeId| {
+        dom.tag(*id) == "title" && dom.ancestors(*id).all(|above| dom.tag(above) != "svg")
+    };
+    let title = dom
+        .ids()
+        .find(is_of_page)
+        .and_then(|id| telling(&text_below(dom, id)));
+    title
+        .or_else(|| meta(dom, &["og:title"]))
+        .map(|title| limited(&title, MAX_TITLE))
 }
 
 /// The description of a page, as it names itself.
 pub(crate) fn page_description(capture: &Capture) -> Option<String> {
-    meta(&capture.dom, &["description", "og:description"]).map(|text| limited(&text, MAX_DESCRIPTION))
+    meta(&capture.dom, &["description", "og:description"])
+        .map(|text| limited(&text, MAX_DESCRIPTION))
 }
 
 /// The content of the first `meta` with one of these names that has a text.
 fn meta(dom: &Dom, names: &[&str]) -> Option<String> {
     let has = |id: NodeId, wanted: &str| {
-        let named = ["name", "property"].into_iter().filter_map(|name| dom.attribute(id, name));
-        dom.tag(id) == "meta" && named.into_iter().any(|name| name.trim().eq_ignore_ascii_case(wanted))
+        let named = ["name", "property"]
+            .into_iter()
+            .filter_map(|name| dom.attribute(id, name));
+        dom.tag(id) == "meta"
+            && named
+                .into_iter()
+                .any(|name| name.trim().eq_ignore_ascii_case(wanted))
     };
-    let of_name =
-        |name: &&str| dom.ids().filter(|&id| has(id, name)).find_map(|id| telling(dom.attribute(id, "content")?));
+    let of_name = |name: &&str| {
+        dom.ids()
+            .filter(|&id| has(id, name))
+            .find_map(|id| telling(dom.attribute(id, "content")?))
+    };
     names.iter().find_map(of_name)
 }
 
@@ -140,11 +182,19 @@ mod tests {
     use vclean_core::html::parse_html;
 
     fn capture(html: &str) -> Capture {
-        Capture::parsed(parse_html(html), Record::parsed("x", Some("https://a.example/dir/page".into())))
+        Capture::parsed(
+            parse_html(html),
+            Record::parsed("x", Some("https://a.example/dir/page".into())),
+        )
     }
 
     fn title(html: &str, address: &str) -> Option<String> {
-        link_titles(&capture(html)).remove(&Url::parse("https://a.example/").unwrap().join(address).unwrap())
+        link_titles(&capture(html)).remove(
+            &Url::parse("https://a.example/")
+                .unwrap()
+                .join(address)
+                .unwrap(),
+        )
     }
 
     #[test]
@@ -164,9 +214,16 @@ mod tests {
         let page = "<a href=/1>Read more</a><a href=/2>Read more</a><a href=/3>Read more</a><a href=/n>17</a>
             <a href=/a>https://a.example/a</a><a href=/f>/f</a><a href=/b><img src=b.png alt='b.png'></a><a href=/c><style>a { color: red }</style></a>
             <a href=/d><svg><title>Arrow</title></svg></a><a href=/e> … </a>";
-        assert!(link_titles(&capture(page)).is_empty(), "{:?}", link_titles(&capture(page)));
+        assert!(
+            link_titles(&capture(page)).is_empty(),
+            "{:?}",
+            link_titles(&capture(page))
+        );
         let long = title(&format!("<a href=/x>{}</a>", "gull ".repeat(100)), "/x").unwrap();
-        assert!(long.chars().count() == MAX_TITLE && long.ends_with('…'), "{long}");
+        assert!(
+            long.chars().count() == MAX_TITLE && long.ends_with('…'),
+            "{long}"
+        );
         let many = format!("<a href=/x>{}</a>", "<b>gull</b>".repeat(10_000));
         assert!(title(&many, "/x").is_some());
     }
@@ -178,8 +235,14 @@ mod tests {
              <meta name=Description content=' A harbor  with gulls '>",
         );
         assert_eq!(page_title(&page).as_deref(), Some("The harbor"));
-        assert_eq!(page_description(&page).as_deref(), Some("A harbor with gulls"));
+        assert_eq!(
+            page_description(&page).as_deref(),
+            Some("A harbor with gulls")
+        );
         let bare = capture("<title></title><meta property=og:title content='Harbor'><p>x");
-        assert_eq!((page_title(&bare).as_deref(), page_description(&bare)), (Some("Harbor"), None));
+        assert_eq!(
+            (page_title(&bare).as_deref(), page_description(&bare)),
+            (Some("Harbor"), None)
+        );
     }
 }

@@ -26,10 +26,17 @@ pub enum SitemapUse {
 
 impl SitemapUse {
     /// All of them, by name.
-    pub const ALL: &[(&str, Self)] = &[("include", Self::Include), ("skip", Self::Skip), ("only", Self::Only)];
+    pub const ALL: &[(&str, Self)] = &[
+        ("include", Self::Include),
+        ("skip", Self::Skip),
+        ("only", Self::Only),
+    ];
 
     fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, value)| *value == self).map_or("include", |(name, _)| name)
+        Self::ALL
+            .iter()
+            .find(|(_, value)| *value == self)
+            .map_or("include", |(name, _)| name)
     }
 }
 
@@ -66,7 +73,9 @@ pub enum CrawlError {
     #[error(transparent)]
     Address(#[from] RenderError),
     /// A pattern is no regular expression, or too large.
-    #[error("the pattern {pattern} is not understood: {cause}; write a regular expression, such as ^/blog/")]
+    #[error(
+        "the pattern {pattern} is not understood: {cause}; write a regular expression, such as ^/blog/"
+    )]
     Pattern {
         /// The pattern.
         pattern: String,
@@ -79,13 +88,13 @@ pub enum CrawlError {
 }
 
 impl CrawlOptions {
-    /// Most addresses of a crawl unless it says otherwise. Heuristic: a small site is whole, and a large one takes a quarter of
-    /// an hour at one page a second.
+    /// Most addresses of a crawl unless it says otherwise. Heuristic: a small site is whole, and a
+    /// large one takes a quarter of an hour at one page a second.
     pub const USUAL_MAX_PAGES: usize = 1000;
     /// The largest number of addresses that a crawl may have; each takes some 300 bytes of memory.
     pub const MOST_PAGES: usize = 5_000_000;
-    /// Most queries of a path unless a crawl says otherwise. Heuristic: forums have a page a query, calendars and filters of
-    /// shops have no end.
+    /// Most queries of a path unless a crawl says otherwise. Heuristic: forums have a page a query,
+    /// calendars and filters of shops have no end.
     pub const USUAL_MAX_QUERIES: u32 = 200;
 
     /// A crawl from `start`, with the usual limits.
@@ -124,10 +133,19 @@ impl CrawlOptions {
             return Err(CrawlError::Patterns(patterns.len()));
         }
         let compile = |pattern: &String| {
-            RegexBuilder::new(pattern).size_limit(MAX_PATTERN_BYTES).build().map_err(|error| CrawlError::Pattern {
-                pattern: pattern.clone(),
-                cause: error.to_string().lines().last().unwrap_or_default().trim().to_owned(),
-            })
+            RegexBuilder::new(pattern)
+                .size_limit(MAX_PATTERN_BYTES)
+                .build()
+                .map_err(|error| CrawlError::Pattern {
+                    pattern: pattern.clone(),
+                    cause: error
+                        .to_string()
+                        .lines()
+                        .last()
+                        .unwrap_or_default()
+                        .trim()
+                        .to_owned(),
+                })
         };
         patterns.iter().map(compile).collect()
     }
@@ -140,7 +158,9 @@ impl CrawlOptions {
                 all
             })
         };
-        let depth = self.max_depth.map_or_else(|| "none".to_owned(), |depth| depth.to_string());
+        let depth = self
+            .max_depth
+            .map_or_else(|| "none".to_owned(), |depth| depth.to_string());
         [
             ("crawl", self.start.to_string()),
             ("max_pages", self.max_pages.to_string()),
@@ -148,7 +168,10 @@ impl CrawlOptions {
             ("include", patterns(&self.include)),
             ("exclude", patterns(&self.exclude)),
             ("subdomains", self.subdomains.to_string()),
-            ("no_parent", self.below.clone().unwrap_or_else(|| "none".to_owned())),
+            (
+                "no_parent",
+                self.below.clone().unwrap_or_else(|| "none".to_owned()),
+            ),
             ("sitemap", self.sitemap.name().to_owned()),
             ("max_queries", self.max_queries.to_string()),
         ]
@@ -163,9 +186,16 @@ mod tests {
 
     #[test]
     fn patterns_that_are_wrong_or_too_large_are_named() {
-        assert_eq!(CrawlOptions::patterns(&["^/a".into(), "b|c".into()]).unwrap().len(), 2);
+        assert_eq!(
+            CrawlOptions::patterns(&["^/a".into(), "b|c".into()])
+                .unwrap()
+                .len(),
+            2
+        );
         for wrong in ["(", "(a{1000}){1000}"] {
-            let error = CrawlOptions::patterns(&[wrong.to_owned()]).unwrap_err().to_string();
+            let error = CrawlOptions::patterns(&[wrong.to_owned()])
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(wrong) && !error.contains('\n'), "{error}");
         }
         assert!(CrawlOptions::patterns(&vec!["a".to_owned(); 101]).is_err());
@@ -177,14 +207,38 @@ mod tests {
         let usual = CrawlOptions::new("https://a.example/").unwrap();
         let others = [
             CrawlOptions::new("https://b.example/").unwrap(),
-            CrawlOptions { max_pages: 3, ..usual.clone() },
-            CrawlOptions { max_depth: Some(3), ..usual.clone() },
-            CrawlOptions { include: CrawlOptions::patterns(&["a".into()]).unwrap(), ..usual.clone() },
-            CrawlOptions { exclude: CrawlOptions::patterns(&["a".into()]).unwrap(), ..usual.clone() },
-            CrawlOptions { subdomains: true, ..usual.clone() },
-            CrawlOptions { below: Some(usual.folder()), ..usual.clone() },
-            CrawlOptions { sitemap: SitemapUse::Only, ..usual.clone() },
-            CrawlOptions { max_queries: 1, ..usual.clone() },
+            CrawlOptions {
+                max_pages: 3,
+                ..usual.clone()
+            },
+            CrawlOptions {
+                max_depth: Some(3),
+                ..usual.clone()
+            },
+            CrawlOptions {
+                include: CrawlOptions::patterns(&["a".into()]).unwrap(),
+                ..usual.clone()
+            },
+            CrawlOptions {
+                exclude: CrawlOptions::patterns(&["a".into()]).unwrap(),
+                ..usual.clone()
+            },
+            CrawlOptions {
+                subdomains: true,
+                ..usual.clone()
+            },
+            CrawlOptions {
+                below: Some(usual.folder()),
+                ..usual.clone()
+            },
+            CrawlOptions {
+                sitemap: SitemapUse::Only,
+                ..usual.clone()
+            },
+            CrawlOptions {
+                max_queries: 1,
+                ..usual.clone()
+            },
         ];
         for other in others {
             assert_ne!(other.effective(), usual.effective(), "{other:?}");

@@ -1,13 +1,16 @@
-//! Which addresses belong to a crawl: those of the site, without the traps that have pages without end.
+//! Which addresses belong to a crawl: those of the site, without the traps that have pages without
+//! end.
 
 use super::options::CrawlOptions;
 use regex::Regex;
 use url::Url;
 
-/// Longest address that is followed, in bytes. Heuristic: those of pages are far shorter, and browsers and servers differ above it.
+/// Longest address that is followed, in bytes. Heuristic: those of pages are far shorter, and
+/// browsers and servers differ above it.
 const MAX_ADDRESS_BYTES: usize = 2048;
-/// Most segments of a path, and most times that the same segments may follow one another in it: the limits of the crawler Heritrix
-/// (rules `TooManyPathSegments` and `PathologicalPath`), whose authors found them on the web as a whole.
+/// Most segments of a path, and most times that the same segments may follow one another in it: the
+/// limits of the crawler Heritrix (rules `TooManyPathSegments` and `PathologicalPath`), whose
+/// authors found them on the web as a whole.
 const MAX_SEGMENTS: usize = 20;
 const MAX_REPEATS: usize = 2;
 
@@ -135,7 +138,8 @@ impl OutOfScope {
     }
 }
 
-/// Host and port of a site; `http` and `https` with their usual ports, and hosts with and without `www.`, are the same.
+/// Host and port of a site; `http` and `https` with their usual ports, and hosts with and without
+/// `www.`, are the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Site {
     host: String,
@@ -145,7 +149,10 @@ struct Site {
 impl Site {
     fn of(url: &Url) -> Option<Self> {
         let host = url.host_str()?.trim_end_matches('.');
-        Some(Self { host: host.strip_prefix("www.").unwrap_or(host).to_owned(), port: url.port() })
+        Some(Self {
+            host: host.strip_prefix("www.").unwrap_or(host).to_owned(),
+            port: url.port(),
+        })
     }
 }
 
@@ -178,8 +185,15 @@ impl Scope {
 
     /// Whether an address is one of the site, whatever its path.
     pub fn is_of_site(&self, url: &Url) -> bool {
-        let Some((own, other)) = self.site.as_ref().zip(Site::of(url)) else { return false };
-        let is_below = || other.host.strip_suffix(&own.host).is_some_and(|above| above.ends_with('.'));
+        let Some((own, other)) = self.site.as_ref().zip(Site::of(url)) else {
+            return false;
+        };
+        let is_below = || {
+            other
+                .host
+                .strip_suffix(&own.host)
+                .is_some_and(|above| above.ends_with('.'))
+        };
         own.port == other.port && (own.host == other.host || self.subdomains && is_below())
     }
 
@@ -188,12 +202,18 @@ impl Scope {
     /// # Errors
     /// Why it does not.
     pub fn check(&self, url: &Url) -> Result<(), OutOfScope> {
-        let is_web = matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none();
+        let is_web = matches!(url.scheme(), "http" | "https")
+            && url.username().is_empty()
+            && url.password().is_none();
         if !is_web || !self.is_of_site(url) {
             return Err(OutOfScope::Site);
         }
         let path = url.path();
-        if self.folder.as_ref().is_some_and(|folder| !path.starts_with(folder.as_str())) {
+        if self
+            .folder
+            .as_ref()
+            .is_some_and(|folder| !path.starts_with(folder.as_str()))
+        {
             return Err(OutOfScope::Folder);
         }
         if is_file(path) {
@@ -202,7 +222,11 @@ impl Scope {
         if url.as_str().len() > MAX_ADDRESS_BYTES || is_trap(path) {
             return Err(OutOfScope::Trap);
         }
-        let seen = if self.patterns_on_address { url.as_str() } else { &url[url::Position::BeforePath..] };
+        let seen = if self.patterns_on_address {
+            url.as_str()
+        } else {
+            &url[url::Position::BeforePath..]
+        };
         let has = |patterns: &[Regex]| patterns.iter().any(|pattern| pattern.is_match(seen));
         if has(&self.exclude) || !self.include.is_empty() && !has(&self.include) {
             return Err(OutOfScope::Pattern);
@@ -214,23 +238,33 @@ impl Scope {
 /// Whether a path has the ending of a file that is no page.
 fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let ending =
-        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending.to_ascii_lowercase());
+    let ending = name
+        .rsplit_once('.')
+        .filter(|(stem, _)| !stem.is_empty())
+        .map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|ending| NO_PAGES.binary_search(&ending.as_str()).is_ok())
 }
 
-/// Whether a path has too many segments, or the same ones again and again, as those of relative links that lead astray.
+/// Whether a path has too many segments, or the same ones again and again, as those of relative
+/// links that lead astray.
 fn is_trap(path: &str) -> bool {
-    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    let segments: Vec<&str> = path
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .collect();
     if segments.len() > MAX_SEGMENTS {
         return true;
     }
     let repeats = |start: usize, length: usize| {
         let part = &segments[start..start + length];
-        segments[start..].chunks_exact(length).take_while(|other| *other == part).count()
+        segments[start..]
+            .chunks_exact(length)
+            .take_while(|other| *other == part)
+            .count()
     };
     (1..=segments.len() / (MAX_REPEATS + 1)).any(|length| {
-        (0..=segments.len() - length * (MAX_REPEATS + 1)).any(|start| repeats(start, length) > MAX_REPEATS)
+        (0..=segments.len() - length * (MAX_REPEATS + 1))
+            .any(|start| repeats(start, length) > MAX_REPEATS)
     })
 }
 
@@ -239,7 +273,10 @@ mod tests {
     use super::*;
     use OutOfScope::*;
 
-    fn scope(start: &str, change: impl FnOnce(&mut CrawlOptions)) -> impl Fn(&str) -> Result<(), OutOfScope> {
+    fn scope(
+        start: &str,
+        change: impl FnOnce(&mut CrawlOptions),
+    ) -> impl Fn(&str) -> Result<(), OutOfScope> {
         let mut options = CrawlOptions::new(start).unwrap();
         change(&mut options);
         let scope = Scope::new(&options);
@@ -249,7 +286,11 @@ mod tests {
     #[test]
     fn a_site_is_its_host_with_and_without_www() {
         let check = scope("https://www.a.example/docs/index.html", |_| {});
-        for own in ["https://a.example/", "http://a.example./x", "https://WWW.a.example:443/y?z=1"] {
+        for own in [
+            "https://a.example/",
+            "http://a.example./x",
+            "https://WWW.a.example:443/y?z=1",
+        ] {
             assert_eq!(check(own), Ok(()), "{own}");
         }
         for other in [
@@ -265,15 +306,29 @@ mod tests {
             assert_eq!(check(other), Err(Site), "{other}");
         }
         let check = scope("https://a.example/", |options| options.subdomains = true);
-        assert_eq!((check("https://b.c.a.example/"), check("https://ba.example/")), (Ok(()), Err(Site)));
+        assert_eq!(
+            (
+                check("https://b.c.a.example/"),
+                check("https://ba.example/")
+            ),
+            (Ok(()), Err(Site))
+        );
         let check = scope("http://127.0.0.1:80/", |options| options.subdomains = true);
         assert_eq!(check("http://1.127.0.0.1.example/"), Err(Site));
     }
 
     #[test]
     fn folders_and_patterns_leave_out_the_rest() {
-        let check = scope("https://a.example/docs/start", |options| options.below = Some(options.folder()));
-        assert_eq!((check("https://a.example/docs/x/y"), check("https://a.example/docs2/")), (Ok(()), Err(Folder)));
+        let check = scope("https://a.example/docs/start", |options| {
+            options.below = Some(options.folder());
+        });
+        assert_eq!(
+            (
+                check("https://a.example/docs/x/y"),
+                check("https://a.example/docs2/")
+            ),
+            (Ok(()), Err(Folder))
+        );
         let check = scope("https://a.example/", |options| {
             options.include = CrawlOptions::patterns(&["^/blog/".into()]).unwrap();
             options.exclude = CrawlOptions::patterns(&[r"[?&]print=".into()]).unwrap();
@@ -300,12 +355,28 @@ mod tests {
         ] {
             assert_eq!(check(page), Ok(()), "{page}");
         }
-        assert_eq!((check("https://a.example/x.PDF?y"), check("https://a.example/a.tar.gz")), (Err(File), Err(File)));
+        assert_eq!(
+            (
+                check("https://a.example/x.PDF?y"),
+                check("https://a.example/a.tar.gz")
+            ),
+            (Err(File), Err(File))
+        );
         for trap in ["a/a/a", "x/a/b/a/b/a/b/y", "x/a/b/c/a/b/c/a/b/c"] {
-            assert_eq!(check(&format!("https://a.example/{trap}")), Err(Trap), "{trap}");
+            assert_eq!(
+                check(&format!("https://a.example/{trap}")),
+                Err(Trap),
+                "{trap}"
+            );
         }
-        let deep = (0..21).map(|number| format!("/{number}")).collect::<Vec<_>>().concat();
+        let deep = (0..21)
+            .map(|number| format!("/{number}"))
+            .collect::<Vec<_>>()
+            .concat();
         assert_eq!(check(&format!("https://a.example{deep}")), Err(Trap));
-        assert_eq!(check(&format!("https://a.example/{}", "a".repeat(3000))), Err(Trap));
+        assert_eq!(
+            check(&format!("https://a.example/{}", "a".repeat(3000))),
+            Err(Trap)
+        );
     }
 }

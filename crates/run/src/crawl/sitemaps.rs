@@ -1,27 +1,28 @@
-//! The addresses that a site announces: in its sitemaps (sitemaps.org), which are XML and text, indexes, and packed with gzip,
-//! and in its feeds (RSS, Atom, JSON Feed), which the protocol of sitemaps allows too.
+//! The addresses that a site announces: in its sitemaps (sitemaps.org), which are XML and text,
+//! indexes, and packed with gzip, and in its feeds (RSS, Atom, JSON Feed), which the protocol of
+//! sitemaps allows too.
 //!
-//! The crate `sitemapo` parses sitemaps, within the limits of the protocol: 50,000 addresses and 50 MB a file; the crate
-//! `feed-rs` parses feeds. This module follows indexes, and bounds the number of files.
+//! `announcements` reads them. This module follows indexes, and bounds the number of files.
 
+use super::announcements::{self, Announcement};
 use flate2::bufread::MultiGzDecoder;
 use rustc_hash::FxHashSet;
-use sitemapo::{Parser, Record};
+use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader};
+use std::io::Read;
 use url::Url;
 use vclean_render::net::Fetched;
 
-/// Largest file that is read, in bytes as it is sent and after unpacking: the limit of the protocol.
+/// Largest file that is read, in bytes as it is sent and after unpacking: the limit of the
+/// protocol.
 pub const MAX_SITEMAP_BYTES: u64 = 50 << 20;
-/// Most files that are read for a crawl. Heuristic: at one a second, more would take longer than most crawls.
+/// Most files that are read for a crawl. Heuristic: at one a second, more would take longer than
+/// most crawls.
 const MAX_FILES: usize = 500;
 /// Most indexes between the first file and one of addresses. The protocol allows one.
 const MAX_DEPTH: u32 = 3;
 /// Most files that wait, which an index of 50,000 could name.
 const MAX_WAITING: usize = 50_000;
-/// Bytes at the beginning of a file in which the root of a feed is looked for. Heuristic: room for declarations and comments.
-const ROOT_WITHIN: usize = 2048;
 /// Most files of which it is told that they cannot be read.
 const MAX_NOTES: usize = 5;
 
@@ -42,8 +43,9 @@ struct File {
     named: Option<&'static str>,
 }
 
-/// Reads the sitemaps of the site of `start`: those that its `robots.txt` has `named`, otherwise `/sitemap.xml`. Ends when
-/// `limit` addresses are found that `admits` accepts. `fetch` loads a file.
+/// Reads the sitemaps of the site of `start`: those that its `robots.txt` has `named`, otherwise
+/// `/sitemap.xml`. Ends when `limit` addresses are found that `admits` accepts. `fetch` loads a
+/// file.
 pub fn announced(
     start: &Url,
     named: Vec<Url>,
@@ -52,21 +54,44 @@ pub fn announced(
     mut fetch: impl FnMut(&Url) -> Result<Fetched, String>,
 ) -> Announced {
     let mut waiting: VecDeque<File> = if named.is_empty() {
-        start.join("/sitemap.xml").map(|url| File { url, depth: 0, named: None }).into_iter().collect()
+        start
+            .join("/sitemap.xml")
+            .map(|url| File {
+                url,
+                depth: 0,
+                named: None,
+            })
+            .into_iter()
+            .collect()
     } else {
-        named.into_iter().map(|url| File { url, depth: 0, named: Some("sitemap") }).collect()
+        named
+            .into_iter()
+            .map(|url| File {
+                url,
+                depth: 0,
+                named: Some("sitemap"),
+            })
+            .collect()
     };
     follow(&mut waiting, limit, &admits, &mut fetch)
 }
 
-/// Reads the feeds that a page of a site names. Ends when `limit` addresses are found that `admits` accepts.
+/// Reads the feeds that a page of a site names. Ends when `limit` addresses are found that `admits`
+/// accepts.
 pub fn announced_in_feeds(
     feeds: Vec<Url>,
     limit: usize,
     admits: impl Fn(&Url) -> bool,
     mut fetch: impl FnMut(&Url) -> Result<Fetched, String>,
 ) -> Announced {
-    let mut waiting = feeds.into_iter().map(|url| File { url, depth: MAX_DEPTH, named: Some("feed") }).collect();
+    let mut waiting = feeds
+        .into_iter()
+        .map(|url| File {
+            url,
+            depth: MAX_DEPTH,
+            named: Some("feed"),
+        })
+        .collect();
     follow(&mut waiting, limit, &admits, &mut fetch)
 }
 
@@ -78,7 +103,11 @@ fn follow(
     fetch: &mut impl FnMut(&Url) -> Result<Fetched, String>,
 ) -> Announced {
     let mut known: FxHashSet<Url> = waiting.iter().map(|file| file.url.clone()).collect();
-    let mut reading = Reading { found: Announced::default(), seen: FxHashSet::default(), limit };
+    let mut reading = Reading {
+        found: Announced::default(),
+        seen: FxHashSet::default(),
+        limit,
+    };
     let mut files = 0;
     while let Some(file) = waiting.pop_front() {
         if files == MAX_FILES || reading.is_full() {
@@ -89,13 +118,25 @@ fn follow(
         match read {
             Ok(indexed) if file.depth < MAX_DEPTH => {
                 let room = MAX_WAITING.saturating_sub(waiting.len());
-                let new = indexed.into_iter().filter(|url| known.insert(url.clone())).take(room);
-                waiting.extend(new.map(|url| File { url, depth: file.depth + 1, named: Some("sitemap") }));
+                let new = indexed
+                    .into_iter()
+                    .filter(|url| known.insert(url.clone()))
+                    .take(room);
+                waiting.extend(new.map(|url| File {
+                    url,
+                    depth: file.depth + 1,
+                    named: Some("sitemap"),
+                }));
             }
             Ok(_) => {}
             Err(cause) => {
-                let note = file.named.map(|what| format!("{what} {}: {cause}", file.url));
-                reading.found.notes.extend(note.filter(|_| reading.found.notes.len() < MAX_NOTES));
+                let note = file
+                    .named
+                    .map(|what| format!("{what} {}: {cause}", file.url));
+                reading
+                    .found
+                    .notes
+                    .extend(note.filter(|_| reading.found.notes.len() < MAX_NOTES));
             }
         }
     }
@@ -113,47 +154,28 @@ impl Reading {
         self.found.addresses.len() >= self.limit
     }
 
-    /// Takes the addresses of a file, and returns the files that it names. What stands before damage is taken.
-    fn read(&mut self, fetched: &Fetched, admits: &impl Fn(&Url) -> bool) -> Result<Vec<Url>, String> {
+    /// Takes the addresses of a file, and returns the files that it names. What stands before
+    /// damage is taken.
+    fn read(
+        &mut self,
+        fetched: &Fetched,
+        admits: &impl Fn(&Url) -> bool,
+    ) -> Result<Vec<Url>, String> {
         if !(200..300).contains(&fetched.status) {
             return Err(format!("the server answered {}", fetched.status));
         }
-        let body = fetched.body.as_slice();
-        if is_feed(body) {
-            return self.read_feed(fetched, admits).map(|()| Vec::new());
-        }
-        let text: Box<dyn BufRead + '_> = if body.starts_with(&[0x1f, 0x8b]) {
-            Box::new(BufReader::new(MultiGzDecoder::new(body)))
-        } else {
-            Box::new(body)
-        };
+        let body = unpacked(&fetched.body)?;
         let mut indexed = Vec::new();
-        for record in Parser::new(text) {
-            match record.map_err(|error| error.to_string())? {
-                Record::Entry(entry) => self.take(entry.location, admits),
-                Record::Sitemap(sitemap) => indexed.push(sitemap.location),
+        announcements::read(&body, |found| {
+            let (Announcement::Page(address) | Announcement::Sitemap(address)) = &found;
+            match fetched.final_url.join(address) {
+                Ok(url) if matches!(found, Announcement::Sitemap(_)) => indexed.push(url),
+                Ok(url) => self.take(url, admits),
+                Err(_) => {}
             }
-            if self.is_full() {
-                break;
-            }
-        }
+            !self.is_full()
+        })?;
         Ok(indexed)
-    }
-
-    fn read_feed(&mut self, fetched: &Fetched, admits: &impl Fn(&Url) -> bool) -> Result<(), String> {
-        let parser = feed_rs::parser::Builder::new().base_uri(Some(fetched.final_url.as_str())).build();
-        let feed = parser.parse(fetched.body.as_slice()).map_err(|error| error.to_string())?;
-        for entry in feed.entries {
-            if self.is_full() {
-                break;
-            }
-            // The others are replies, related pages and files to play.
-            let own = entry.links.iter().find(|link| link.rel.as_deref().is_none_or(|rel| rel == "alternate"));
-            if let Some(url) = own.and_then(|link| fetched.final_url.join(link.href.trim()).ok()) {
-                self.take(url, admits);
-            }
-        }
-        Ok(())
     }
 
     fn take(&mut self, mut url: Url, admits: &impl Fn(&Url) -> bool) {
@@ -164,11 +186,18 @@ impl Reading {
     }
 }
 
-/// Whether a file begins as a feed does.
-fn is_feed(body: &[u8]) -> bool {
-    let start = String::from_utf8_lossy(&body[..body.len().min(ROOT_WITHIN)]);
-    let root = ["<rss", "<feed", "<rdf:RDF"].iter().any(|root| start.contains(root));
-    root || start.trim_start().starts_with('{') && start.contains("jsonfeed.org/version/")
+/// The content of a file that may be packed with gzip, up to its limit.
+fn unpacked(body: &[u8]) -> Result<Cow<'_, [u8]>, String> {
+    if !body.starts_with(&[0x1f, 0x8b]) {
+        return Ok(Cow::Borrowed(body));
+    }
+    let mut content = Vec::new();
+    let unpacker = MultiGzDecoder::new(body);
+    match unpacker.take(MAX_SITEMAP_BYTES).read_to_end(&mut content) {
+        Err(error) if content.is_empty() => Err(error.to_string()),
+        // What stands before damage is read.
+        _ => Ok(Cow::Owned(content)),
+    }
 }
 
 #[cfg(test)]
@@ -185,7 +214,8 @@ mod tests {
 
     /// What is announced by the files of a site, and which were asked for.
     fn read(files: &[(&str, Vec<u8>)], named: &[&str], limit: usize) -> (Announced, Vec<String>) {
-        let files: BTreeMap<&str, &Vec<u8>> = files.iter().map(|(path, body)| (*path, body)).collect();
+        let files: BTreeMap<&str, &Vec<u8>> =
+            files.iter().map(|(path, body)| (*path, body)).collect();
         let start = Url::parse("https://a.example/x/").unwrap();
         let mut asked = Vec::new();
         let named = named.iter().map(|path| start.join(path).unwrap()).collect();
@@ -224,14 +254,25 @@ mod tests {
         let files = [
             ("/sitemap.xml", index.as_bytes().to_vec()),
             ("/a.xml.gz", packed(SET)),
-            ("/b.txt", b"https://a.example/3\nhttps://b.example/\n".to_vec()),
+            (
+                "/b.txt",
+                b"https://a.example/3\nhttps://b.example/\n".to_vec(),
+            ),
         ];
         let (found, asked) = read(&files, &[], 100);
         assert_eq!(texts(&found), ["/1", "/2", "/3"]);
-        assert_eq!(asked, ["/sitemap.xml", "/a.xml.gz", "/b.txt"], "an index that names itself is read once");
+        assert_eq!(
+            asked,
+            ["/sitemap.xml", "/a.xml.gz", "/b.txt"],
+            "an index that names itself is read once"
+        );
         assert!(found.notes.is_empty());
         let (found, asked) = read(&files, &[], 2);
-        assert_eq!((found.addresses.len(), asked.len()), (2, 2), "no more than is needed");
+        assert_eq!(
+            (found.addresses.len(), asked.len()),
+            (2, 2),
+            "no more than is needed"
+        );
     }
 
     #[test]
@@ -252,7 +293,11 @@ mod tests {
         assert_eq!(texts(&read(&files, &[], 9).0), ["/1"]);
         let found = read(&files, &["/atom", "/json", "/cut"], 9).0;
         assert_eq!(texts(&found), ["/2", "/3"]);
-        assert!(found.notes[0].starts_with("sitemap https://a.example/cut: "), "{:?}", found.notes);
+        assert!(
+            found.notes[0].starts_with("sitemap https://a.example/cut: "),
+            "{:?}",
+            found.notes
+        );
         assert_eq!(read(&files, &["/atom", "/json"], 1).0.addresses.len(), 1);
     }
 
@@ -263,8 +308,19 @@ mod tests {
         assert!(read(&html, &[], 9).0.notes.is_empty());
         let cut = [("/cut.xml", SET.as_bytes()[..140].to_vec())];
         let (found, asked) = read(&cut, &["/cut.xml", "/gone.xml"], 9);
-        assert_eq!((texts(&found), asked.len()), (vec!["/1"], 2), "what stands before damage counts");
-        assert!(found.notes.iter().any(|note| note.contains("gone.xml: the server answered 404")), "{:?}", found.notes);
+        assert_eq!(
+            (texts(&found), asked.len()),
+            (vec!["/1"], 2),
+            "what stands before damage counts"
+        );
+        assert!(
+            found
+                .notes
+                .iter()
+                .any(|note| note.contains("gone.xml: the server answered 404")),
+            "{:?}",
+            found.notes
+        );
     }
 
     #[test]

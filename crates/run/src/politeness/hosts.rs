@@ -1,12 +1,13 @@
-//! Limits the requests per host: how many are running now, and when the next one may start. Used by `visit`.
+//! Limits the requests per host: how many are running now, and when the next one may start. Used by
+//! `visit`.
 
 use super::options::MAX_WAIT;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Longest `Crawl-delay` that is obeyed. Heuristic: with a longer one, a page would wait for minutes, and most crawlers
-/// ignore the field.
+/// Longest `Crawl-delay` that is obeyed. Heuristic: with a longer one, a page would wait for
+/// minutes, and most crawlers ignore the field.
 const MAX_CRAWL_DELAY: Duration = Duration::from_secs(30);
 
 /// How often a waiting thread checks whether the run has ended.
@@ -58,12 +59,24 @@ pub(super) struct Permit<'a> {
 impl Hosts {
     /// Allows `per_host` requests at the same time (at least 1), with the pause `delay` after each.
     pub(super) fn new(per_host: usize, delay: Duration) -> Self {
-        let table = Mutex::new(Table { hosts: BTreeMap::new(), sweep_at: FIRST_SWEEP });
-        Self { per_host, delay, table, freed: Condvar::new() }
+        let table = Mutex::new(Table {
+            hosts: BTreeMap::new(),
+            sweep_at: FIRST_SWEEP,
+        });
+        Self {
+            per_host,
+            delay,
+            table,
+            freed: Condvar::new(),
+        }
     }
 
     /// Waits until a request to `host` may start.
-    pub(super) fn take(&self, host: &str, has_ended: &impl Fn() -> bool) -> Result<Permit<'_>, Wait> {
+    pub(super) fn take(
+        &self,
+        host: &str,
+        has_ended: &impl Fn() -> bool,
+    ) -> Result<Permit<'_>, Wait> {
         let mut table = self.lock();
         loop {
             if has_ended() {
@@ -72,7 +85,14 @@ impl Hosts {
             let now = Instant::now();
             let wait = match table.hosts.get_mut(host) {
                 None => {
-                    table.insert(host, Host { busy: 1, next: now + self.delay }, now);
+                    table.insert(
+                        host,
+                        Host {
+                            busy: 1,
+                            next: now + self.delay,
+                        },
+                        now,
+                    );
                     break;
                 }
                 Some(found) if found.next > now => {
@@ -85,22 +105,39 @@ impl Hosts {
                 Some(found) if found.busy >= self.per_host => POLL_INTERVAL,
                 Some(found) => {
                     found.busy += 1;
-                    // Where several requests at a time are allowed, the pause separates their starts.
+                    // Where several requests at a time are allowed, the pause separates their
+                    // starts.
                     found.next = now + self.delay;
                     break;
                 }
             };
-            table = self.freed.wait_timeout(table, wait.min(POLL_INTERVAL)).unwrap_or_else(PoisonError::into_inner).0;
+            table = self
+                .freed
+                .wait_timeout(table, wait.min(POLL_INTERVAL))
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         drop(table);
-        Ok(Permit { hosts: self, host: host.to_owned(), delay: self.delay })
+        Ok(Permit {
+            hosts: self,
+            host: host.to_owned(),
+            delay: self.delay,
+        })
     }
 
     /// How long the pause of each of `hosts` still lasts, in the order of `hosts`.
-    pub(super) fn waits<'a>(&self, hosts: impl Iterator<Item = &'a str>, now: Instant) -> Vec<Duration> {
+    pub(super) fn waits<'a>(
+        &self,
+        hosts: impl Iterator<Item = &'a str>,
+        now: Instant,
+    ) -> Vec<Duration> {
         let table = self.lock();
         hosts
-            .map(|host| table.hosts.get(host).map_or(Duration::ZERO, |host| host.next.saturating_duration_since(now)))
+            .map(|host| {
+                table.hosts.get(host).map_or(Duration::ZERO, |host| {
+                    host.next.saturating_duration_since(now)
+                })
+            })
             .collect()
     }
 
@@ -121,11 +158,13 @@ impl Hosts {
 }
 
 impl Table {
-    /// Adds a host. Idle hosts are removed whenever the table has twice as many hosts as remained after the last removal,
-    /// so its size depends on the hosts of one delay and not on those of the whole run.
+    /// Adds a host. Idle hosts are removed whenever the table has twice as many hosts as remained
+    /// after the last removal, so its size depends on the hosts of one delay and not on those of
+    /// the whole run.
     fn insert(&mut self, name: &str, host: Host, now: Instant) {
         if self.hosts.len() >= self.sweep_at {
-            self.hosts.retain(|_, host| host.busy > 0 || host.next > now);
+            self.hosts
+                .retain(|_, host| host.busy > 0 || host.next > now);
             self.sweep_at = (self.hosts.len() * 2).max(FIRST_SWEEP);
         }
         self.hosts.insert(name.to_owned(), host);
@@ -137,12 +176,16 @@ impl Permit<'_> {
     pub(super) fn apply_crawl_delay(&mut self, crawl_delay: Option<Duration>) {
         let asked = crawl_delay.unwrap_or_default().min(MAX_CRAWL_DELAY);
         self.delay = self.delay.max(asked);
-        self.hosts.with(&self.host, |host| host.next = host.next.max(Instant::now() + asked));
+        self.hosts.with(&self.host, |host| {
+            host.next = host.next.max(Instant::now() + asked);
+        });
     }
 
     /// Starts no request to the host for at least `wait` from now.
     pub(super) fn block_for(&mut self, wait: Duration) {
-        self.hosts.with(&self.host, |host| host.next = host.next.max(Instant::now() + wait));
+        self.hosts.with(&self.host, |host| {
+            host.next = host.next.max(Instant::now() + wait);
+        });
     }
 
     /// Declares that no request was sent, so no pause follows.
@@ -179,8 +222,16 @@ mod tests {
     fn a_longer_crawl_delay_is_used_up_to_the_limit() {
         let second = Duration::from_secs(1);
         let hosts = Hosts::new(1, second);
-        for (name, asked, kept) in [("a", None, 1), ("b", Some(0), 1), ("c", Some(7), 7), ("d", Some(86_400), 30)] {
-            hosts.take(name, &|| false).unwrap().apply_crawl_delay(asked.map(Duration::from_secs));
+        for (name, asked, kept) in [
+            ("a", None, 1),
+            ("b", Some(0), 1),
+            ("c", Some(7), 7),
+            ("d", Some(86_400), 30),
+        ] {
+            hosts
+                .take(name, &|| false)
+                .unwrap()
+                .apply_crawl_delay(asked.map(Duration::from_secs));
             let wait = wait(&hosts, name);
             let kept = Duration::from_secs(kept);
             assert!(wait <= kept && wait + second > kept, "{name}: {wait:?}");

@@ -6,8 +6,8 @@ use std::time::Duration;
 /// Our user agent in `robots.txt` (RFC 9309, 2.2.1).
 pub(crate) const AGENT: &str = "vclean";
 
-/// Longest wait for a host with no running request: the page fails if the server demands a longer pause.
-/// Heuristic: a waiting worker does nothing else.
+/// Longest wait for a host with no running request: the page fails if the server demands a longer
+/// pause. Heuristic: a waiting worker does nothing else.
 pub(super) const MAX_WAIT: Duration = Duration::from_mins(2);
 
 /// Rate limits and retries.
@@ -25,14 +25,20 @@ pub struct PolitenessOptions {
 
 impl Default for PolitenessOptions {
     fn default() -> Self {
-        Self { robots: true, delay: Duration::from_secs(1), per_host: 1, retries: 2 }
+        Self {
+            robots: true,
+            delay: Duration::from_secs(1),
+            per_host: 1,
+            retries: 2,
+        }
     }
 }
 
-// When to retry a temporary failure: after a pause that doubles each time, or after the pause that the server requests.
+// When to retry a temporary failure: after a pause that doubles each time, or after the pause that
+// the server requests.
 //
-// Own code, because the crates for it do the sleeping themselves: our pauses must end when the run ends, apply to all
-// pages of a host, and use a server's `Retry-After`.
+// Own code, because the crates for it do the sleeping themselves: our pauses must end when the run
+// ends, apply to all pages of a host, and use a server's `Retry-After`.
 
 /// The first pause; each further one is twice as long. Heuristic.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -58,14 +64,18 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// The pause before the next attempt: what the server requested, else 1, 2, 4 s and so on up to 60.
+    /// The pause before the next attempt: what the server requested, else 1, 2, 4 s and so on up to
+    /// 60.
     pub(super) fn wait(self, attempt: u32) -> Duration {
-        let usual = FIRST_PAUSE.saturating_mul(1 << attempt.min(16)).min(LONGEST_PAUSE);
+        let usual = FIRST_PAUSE
+            .saturating_mul(1 << attempt.min(16))
+            .min(LONGEST_PAUSE);
         self.after.unwrap_or(usual)
     }
 }
 
-/// Calls `work` until it succeeds, fails permanently, was retried `retries` times, or the run has ended.
+/// Calls `work` until it succeeds, fails permanently, was retried `retries` times, or the run has
+/// ended.
 pub(super) fn persist<T, E>(
     retries: u32,
     has_ended: &impl Fn() -> bool,
@@ -77,8 +87,13 @@ pub(super) fn persist<T, E>(
             Ok(done) => return Ok(done),
             Err(failure) => failure,
         };
-        let pause = failure.retry.map(|retry| retry.wait(attempt)).filter(|&pause| pause <= MAX_WAIT);
-        let Some(mut left) = pause.filter(|_| attempt < retries) else { return Err(failure) };
+        let pause = failure
+            .retry
+            .map(|retry| retry.wait(attempt))
+            .filter(|&pause| pause <= MAX_WAIT);
+        let Some(mut left) = pause.filter(|_| attempt < retries) else {
+            return Err(failure);
+        };
         attempt += 1;
         while !left.is_zero() {
             if has_ended() {
@@ -97,10 +112,14 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_a_limit_unless_the_server_says_how_long() {
-        let pauses: Vec<u64> = (0..8).map(|attempt| Retry::default().wait(attempt).as_secs()).collect();
+        let pauses: Vec<u64> = (0..8)
+            .map(|attempt| Retry::default().wait(attempt).as_secs())
+            .collect();
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
         assert_eq!(Retry::default().wait(u32::MAX).as_secs(), 60);
-        let asked = Retry { after: Some(Duration::from_secs(5)) };
+        let asked = Retry {
+            after: Some(Duration::from_secs(5)),
+        };
         assert_eq!((asked.wait(0).as_secs(), asked.wait(9).as_secs()), (5, 5));
     }
 }

@@ -1,8 +1,10 @@
-//! Hands out pages whose host is ready before pages whose host is in a pause, and restores the order of the results.
+//! Hands out pages whose host is ready before pages whose host is in a pause, and restores the
+//! order of the results.
 //!
-//! Used between the list of inputs and the pool of workers: [`queue`] wraps the list, so that many successive pages of
-//! one host occupy one worker and not all of them. Pages without a host (files, archives) are always ready. The number
-//! of pages read ahead is bounded, and so is the number of pages that can overtake a page.
+//! Used between the list of inputs and the pool of workers: [`queue`] wraps the list, so that many
+//! successive pages of one host occupy one worker and not all of them. Pages without a host (files,
+//! archives) are always ready. The number of pages read ahead is bounded, and so is the number of
+//! pages that can overtake a page.
 
 use super::options::MAX_WAIT;
 use super::requests::{Politeness, host_of};
@@ -11,8 +13,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// Number of pages read ahead, and of results that may wait for an earlier one. Heuristic: with some hundred hosts and
-/// one request per second to each, this keeps a machine busy, and the texts of that many pages fit into memory.
+/// Number of pages read ahead, and of results that may wait for an earlier one. Heuristic: with
+/// some hundred hosts and one request per second to each, this keeps a machine busy, and the texts
+/// of that many pages fit into memory.
 pub(crate) const WINDOW: usize = 4096;
 
 /// Longest wait before the hosts are checked again, for changes that send no notification.
@@ -25,7 +28,8 @@ struct PermitCounts {
     freed: Condvar,
 }
 
-/// The permission to work on a page of a host; the next page of the host may follow when this is dropped.
+/// The permission to work on a page of a host; the next page of the host may follow when this is
+/// dropped.
 #[derive(Debug)]
 pub struct HostPermit {
     permits: Arc<PermitCounts>,
@@ -35,7 +39,10 @@ pub struct HostPermit {
 impl HostPermit {
     /// The permission for a page whose host is limited elsewhere.
     pub(crate) fn unlimited() -> Self {
-        Self { permits: Arc::default(), host: None }
+        Self {
+            permits: Arc::default(),
+            host: None,
+        }
     }
 }
 
@@ -85,16 +92,20 @@ pub struct Sorter<R> {
     early: BTreeMap<u64, R>,
 }
 
-/// Wraps `items`: those whose host (that of their `address`) may be used now come first, each with its [`HostPermit`],
-/// which the worker keeps until it has finished. The receiver gets the results in the order in which the pages were
-/// handed out and passes them to [`Sorter::put`].
+/// Wraps `items`: those whose host (that of their `address`) may be used now come first, each with
+/// its [`HostPermit`], which the worker keeps until it has finished. The receiver gets the results
+/// in the order in which the pages were handed out and passes them to [`Sorter::put`].
 pub fn queue<I, A, R>(politeness: Arc<Politeness>, items: I, address: A) -> (Queue<I, A>, Sorter<R>)
 where
     I: Iterator,
     A: Fn(&I::Item) -> Option<String>,
 {
     let handed_out = HandedOut::default();
-    let order = Sorter { handed_out: Arc::clone(&handed_out), next: 0, early: BTreeMap::new() };
+    let order = Sorter {
+        handed_out: Arc::clone(&handed_out),
+        next: 0,
+        early: BTreeMap::new(),
+    };
     let queue = Queue {
         politeness,
         items,
@@ -118,20 +129,32 @@ where
     fn take_ready(&mut self) -> Result<(HostPermit, I::Item), Duration> {
         let mut taken = self.permits.lock();
         let per_host = self.politeness.hosts.per_host();
-        let free = || self.hosts.iter().filter(|(host, _)| taken.get(*host).is_none_or(|&count| count < per_host));
-        let waits = self.politeness.hosts.waits(free().map(|(host, _)| host.as_str()), Instant::now());
+        let free = || {
+            self.hosts
+                .iter()
+                .filter(|(host, _)| taken.get(*host).is_none_or(|&count| count < per_host))
+        };
+        let waits = self
+            .politeness
+            .hosts
+            .waits(free().map(|(host, _)| host.as_str()), Instant::now());
         let mut first: Option<(u64, &String)> = None;
         let mut shortest = POLL_INTERVAL;
         for ((host, numbers), wait) in free().zip(waits) {
-            let Some(&number) = numbers.front() else { continue };
-            // A longer wait than allowed: the page is handed out, because its request is refused without waiting.
+            let Some(&number) = numbers.front() else {
+                continue;
+            };
+            // A longer wait than allowed: the page is handed out, because its request is refused
+            // without waiting.
             if !wait.is_zero() && wait <= MAX_WAIT {
                 shortest = shortest.min(wait);
             } else if first.is_none_or(|(other, _)| number < other) {
                 first = Some((number, host));
             }
         }
-        let Some((number, host)) = first.map(|(number, host)| (number, host.clone())) else { return Err(shortest) };
+        let Some((number, host)) = first.map(|(number, host)| (number, host.clone())) else {
+            return Err(shortest);
+        };
         *taken.entry(host.clone()).or_default() += 1;
         drop(taken);
         if let Some(numbers) = self.hosts.get_mut(&host) {
@@ -140,17 +163,27 @@ where
                 self.hosts.remove(&host);
             }
         }
-        let item = self.waiting.remove(&number).expect("each number of a host belongs to a waiting page");
-        let permit = HostPermit { permits: Arc::clone(&self.permits), host: Some(host) };
+        let item = self
+            .waiting
+            .remove(&number)
+            .expect("each number of a host belongs to a waiting page");
+        let permit = HostPermit {
+            permits: Arc::clone(&self.permits),
+            host: Some(host),
+        };
         self.record_handed_out(number);
         Ok((permit, item))
     }
 
     fn record_handed_out(&self, number: u64) {
-        self.handed_out.lock().unwrap_or_else(PoisonError::into_inner).push_back(number);
+        self.handed_out
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push_back(number);
     }
 
-    /// Reads the next page of the list: one without a host is handed out at once, others are put among the waiting ones.
+    /// Reads the next page of the list: one without a host is handed out at once, others are put
+    /// among the waiting ones.
     fn read_next(&mut self) -> Option<(HostPermit, I::Item)> {
         let Some(item) = self.items.next() else {
             self.is_exhausted = true;
@@ -158,10 +191,18 @@ where
         };
         let number = self.read_count;
         self.read_count += 1;
-        let host = (self.address)(&item).and_then(|address| Url::parse(&address).ok()).map(|url| host_of(&url));
+        let host = (self.address)(&item)
+            .and_then(|address| Url::parse(&address).ok())
+            .map(|url| host_of(&url));
         let Some(host) = host else {
             self.record_handed_out(number);
-            return Some((HostPermit { permits: Arc::clone(&self.permits), host: None }, item));
+            return Some((
+                HostPermit {
+                    permits: Arc::clone(&self.permits),
+                    host: None,
+                },
+                item,
+            ));
         };
         self.hosts.entry(host).or_default().push_back(number);
         self.waiting.insert(number, item);
@@ -169,7 +210,9 @@ where
     }
 
     fn is_full(&self) -> bool {
-        self.waiting.first_key_value().is_some_and(|(oldest, _)| self.read_count - oldest >= WINDOW as u64)
+        self.waiting
+            .first_key_value()
+            .is_some_and(|(oldest, _)| self.read_count - oldest >= WINDOW as u64)
     }
 }
 
@@ -194,17 +237,26 @@ where
                 return None;
             } else {
                 let taken = self.permits.lock();
-                drop(self.permits.freed.wait_timeout(taken, wait).unwrap_or_else(PoisonError::into_inner));
+                drop(
+                    self.permits
+                        .freed
+                        .wait_timeout(taken, wait)
+                        .unwrap_or_else(PoisonError::into_inner),
+                );
             }
         }
     }
 }
 
 impl<R> Sorter<R> {
-    /// Takes the result of the next page in the order in which they were handed out, and returns the results that can
-    /// follow now in the order of the list.
+    /// Takes the result of the next page in the order in which they were handed out, and returns
+    /// the results that can follow now in the order of the list.
     pub fn put(&mut self, result: R) -> Vec<R> {
-        let number = self.handed_out.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let number = self
+            .handed_out
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop_front();
         // A result without a number belongs to no page that was handed out; it goes last.
         self.early.insert(number.unwrap_or(u64::MAX), result);
         let mut due = Vec::new();
@@ -215,7 +267,8 @@ impl<R> Sorter<R> {
         due
     }
 
-    /// The results that still wait for pages which were not finished because the run ended; in the order of the list.
+    /// The results that still wait for pages which were not finished because the run ended; in the
+    /// order of the list.
     pub fn rest(&mut self) -> Vec<R> {
         std::mem::take(&mut self.early).into_values().collect()
     }
@@ -230,18 +283,28 @@ mod tests {
 
     fn politeness(delay_ms: u64) -> Arc<Politeness> {
         let delay = Duration::from_millis(delay_ms);
-        Arc::new(Politeness::new(PolitenessOptions { delay, robots: false, ..PolitenessOptions::default() }))
+        Arc::new(Politeness::new(PolitenessOptions {
+            delay,
+            robots: false,
+            ..PolitenessOptions::default()
+        }))
     }
 
     fn request(politeness: &Politeness, address: &str) {
-        let no_robots = |_: &Url| -> Result<RobotsResponse, Failure<RobotsError>> { unreachable!("not asked") };
+        let no_robots =
+            |_: &Url| -> Result<RobotsResponse, Failure<RobotsError>> { unreachable!("not asked") };
         let done: Result<(), super::super::Refused<std::io::Error>> =
             politeness.request(&Url::parse(address).unwrap(), no_robots, || Ok(()));
         done.unwrap();
     }
 
-    /// Works on the pages with `jobs` threads as `batch` does: results in the order in which pages are handed out.
-    fn work(politeness: &Arc<Politeness>, pages: Vec<String>, jobs: usize) -> (Vec<String>, Vec<String>) {
+    /// Works on the pages with `jobs` threads as `batch` does: results in the order in which pages
+    /// are handed out.
+    fn work(
+        politeness: &Arc<Politeness>,
+        pages: Vec<String>,
+        jobs: usize,
+    ) -> (Vec<String>, Vec<String>) {
         let address = |page: &String| page.starts_with("http").then(|| page.clone());
         let (queue, mut order) = queue(Arc::clone(politeness), pages.into_iter(), address);
         let queue = Mutex::new(queue.enumerate());
@@ -252,7 +315,9 @@ mod tests {
                 scope.spawn(move || {
                     loop {
                         let next = queue.lock().unwrap().next();
-                        let Some((number, (permit, page))) = next else { break };
+                        let Some((number, (permit, page))) = next else {
+                            break;
+                        };
                         if page.starts_with("http") {
                             request(politeness, &page);
                         }
@@ -276,9 +341,18 @@ mod tests {
 
     #[test]
     fn pages_of_ready_hosts_overtake_those_of_a_host_in_a_pause() {
-        let slow: Vec<String> = (0..4).map(|number| format!("http://slow.example/{number}")).collect();
-        let others: Vec<String> = (0..40).map(|number| format!("http://{number}.example/")).collect();
-        let pages: Vec<String> = slow.iter().chain(&others).cloned().chain(["file.html".to_owned()]).collect();
+        let slow: Vec<String> = (0..4)
+            .map(|number| format!("http://slow.example/{number}"))
+            .collect();
+        let others: Vec<String> = (0..40)
+            .map(|number| format!("http://{number}.example/"))
+            .collect();
+        let pages: Vec<String> = slow
+            .iter()
+            .chain(&others)
+            .cloned()
+            .chain(["file.html".to_owned()])
+            .collect();
         for jobs in [1, 3] {
             let start = Instant::now();
             let (handed_out, due) = work(&politeness(100), pages.clone(), jobs);
@@ -314,9 +388,16 @@ mod tests {
     #[test]
     fn pages_of_a_host_with_a_very_long_pause_are_handed_out_to_be_refused() {
         let politeness = politeness(0);
-        politeness.hosts.take("a.example", &|| false).unwrap().block_for(Duration::from_hours(1));
+        politeness
+            .hosts
+            .take("a.example", &|| false)
+            .unwrap()
+            .block_for(Duration::from_hours(1));
         let page = "http://a.example/".to_owned();
-        let (mut queue, _) = queue::<_, _, ()>(politeness, std::iter::once(page), |page: &String| Some(page.clone()));
+        let (mut queue, _) =
+            queue::<_, _, ()>(politeness, std::iter::once(page), |page: &String| {
+                Some(page.clone())
+            });
         let start = Instant::now();
         assert!(queue.next().is_some() && start.elapsed() < Duration::from_secs(5));
     }

@@ -1,4 +1,5 @@
-//! One rate-limited request: waits for the host, checks `robots.txt`, does the work, and retries temporary failures.
+//! One rate-limited request: waits for the host, checks `robots.txt`, does the work, and retries
+//! temporary failures.
 
 use super::hosts::{Hosts, Wait};
 use super::options::{Failure, MAX_WAIT, PolitenessOptions, persist};
@@ -20,8 +21,11 @@ pub enum Refused<E> {
         /// The host.
         host: String,
     },
-    /// There was no response for `robots.txt`, which forbids everything for now (RFC 9309, 2.3.1.4).
-    #[error("{cause} (asked for robots.txt of {host}; without an answer nothing is fetched there for now)")]
+    /// There was no response for `robots.txt`, which forbids everything for now (RFC 9309,
+    /// 2.3.1.4).
+    #[error(
+        "{cause} (asked for robots.txt of {host}; without an answer nothing is fetched there for now)"
+    )]
     Unreachable {
         /// The host.
         host: String,
@@ -57,7 +61,10 @@ pub struct Politeness {
 impl Politeness {
     /// Starts without knowledge of any host.
     pub fn new(options: PolitenessOptions) -> Self {
-        let options = PolitenessOptions { per_host: options.per_host.max(1), ..options };
+        let options = PolitenessOptions {
+            per_host: options.per_host.max(1),
+            ..options
+        };
         Self {
             options,
             hosts: Hosts::new(options.per_host, options.delay),
@@ -66,8 +73,8 @@ impl Politeness {
         }
     }
 
-    /// Makes waiting requests end with [`Refused::Ended`] soon after `has_ended` returns true. Only the first call has an
-    /// effect.
+    /// Makes waiting requests end with [`Refused::Ended`] soon after `has_ended` returns true. Only
+    /// the first call has an effect.
     pub fn end_when(&self, has_ended: impl Fn() -> bool + Send + Sync + 'static) {
         let _ = self.has_ended.set(Box::new(has_ended));
     }
@@ -82,16 +89,19 @@ impl Politeness {
         self.options.per_host
     }
 
-    /// Whether `robots.txt` allows an address, as far as that is known; see [`Self::request`] for `fetch_robots`.
+    /// Whether `robots.txt` allows an address, as far as that is known; see [`Self::request`] for
+    /// `fetch_robots`.
     pub(crate) fn allows(
         &self,
         url: &Url,
         fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
     ) -> bool {
-        !self.options.robots || self.rules.check(url, Instant::now(), fetch_robots) != Verdict::Forbidden
+        !self.options.robots
+            || self.rules.check(url, Instant::now(), fetch_robots) != Verdict::Forbidden
     }
 
-    /// The sitemaps that the `robots.txt` of an address names; see [`Self::request`] for `fetch_robots`.
+    /// The sitemaps that the `robots.txt` of an address names; see [`Self::request`] for
+    /// `fetch_robots`.
     pub(crate) fn sitemaps(
         &self,
         url: &Url,
@@ -100,12 +110,14 @@ impl Politeness {
         self.rules.sitemaps(url, Instant::now(), fetch_robots)
     }
 
-    /// Makes one rate-limited request: waits until the address's host may be used, fetches `robots.txt` if it is not known
-    /// yet, and calls `work`, with retries after temporary failures. The host stays occupied until `work` returns.
+    /// Makes one rate-limited request: waits until the address's host may be used, fetches
+    /// `robots.txt` if it is not known yet, and calls `work`, with retries after temporary
+    /// failures. The host stays occupied until `work` returns.
     ///
     /// `fetch_robots` gets the address of a `robots.txt`, follows up to
-    /// [`MAX_ROBOTS_REDIRECTS`](super::MAX_ROBOTS_REDIRECTS) redirects and reads up
-    /// to [`MAX_ROBOTS_BYTES`](super::MAX_ROBOTS_BYTES). A `robots.txt` does not count as a page: no pause follows it.
+    /// [`MAX_ROBOTS_REDIRECTS`](super::MAX_ROBOTS_REDIRECTS) redirects and reads up to
+    /// [`MAX_ROBOTS_BYTES`](super::MAX_ROBOTS_BYTES). A `robots.txt` does not count as a page: no
+    /// pause follows it.
     ///
     /// # Errors
     /// [`Refused`], which holds the error of `work` if that was called.
@@ -118,7 +130,8 @@ impl Politeness {
         self.request_unless(url, || false, fetch_robots, work)
     }
 
-    /// As [`Self::request`]; waiting also ends with [`Refused::Ended`] soon after `is_cancelled` returns true.
+    /// As [`Self::request`]; waiting also ends with [`Refused::Ended`] soon after `is_cancelled`
+    /// returns true.
     ///
     /// # Errors
     /// As [`Self::request`].
@@ -130,15 +143,23 @@ impl Politeness {
         mut work: impl FnMut() -> Result<T, Failure<E>>,
     ) -> Result<T, Refused<E>> {
         let host = host_of(url);
-        let has_ended = || is_cancelled() || self.has_ended.get().is_some_and(|has_ended| has_ended());
+        let has_ended =
+            || is_cancelled() || self.has_ended.get().is_some_and(|has_ended| has_ended());
         let mut attempt = 0;
         loop {
-            let mut permit = self.hosts.take(&host, &has_ended).map_err(|wait| match wait {
-                Wait::Ended => Refused::Ended,
-                Wait::TooLong(wait) => Refused::Later { host: host.clone(), wait_s: wait.as_secs() },
-            })?;
+            let mut permit = self
+                .hosts
+                .take(&host, &has_ended)
+                .map_err(|wait| match wait {
+                    Wait::Ended => Refused::Ended,
+                    Wait::TooLong(wait) => Refused::Later {
+                        host: host.clone(),
+                        wait_s: wait.as_secs(),
+                    },
+                })?;
             if self.options.robots {
-                let fetch = |url: &Url| persist(self.options.retries, &has_ended, || fetch_robots(url));
+                let fetch =
+                    |url: &Url| persist(self.options.retries, &has_ended, || fetch_robots(url));
                 match self.rules.check(url, Instant::now(), fetch) {
                     Verdict::Allowed { crawl_delay } => permit.apply_crawl_delay(crawl_delay),
                     // No page was requested from the host, so the next one need not wait.
@@ -154,7 +175,10 @@ impl Politeness {
             }
             match work() {
                 Ok(done) => return Ok(done),
-                Err(Failure { error, retry: Some(retry) }) => {
+                Err(Failure {
+                    error,
+                    retry: Some(retry),
+                }) => {
                     // The pause applies to all pages of the host.
                     permit.block_for(retry.wait(attempt));
                     if attempt == self.options.retries || retry.wait(attempt) > MAX_WAIT {
@@ -170,7 +194,10 @@ impl Politeness {
 
 /// The host of an address, to which the pauses apply whatever the scheme and the port.
 pub(super) fn host_of(url: &Url) -> String {
-    url.host_str().unwrap_or_default().trim_end_matches('.').to_owned()
+    url.host_str()
+        .unwrap_or_default()
+        .trim_end_matches('.')
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -193,16 +220,27 @@ mod tests {
     }
 
     fn quick() -> PolitenessOptions {
-        PolitenessOptions { delay: Duration::ZERO, ..PolitenessOptions::default() }
+        PolitenessOptions {
+            delay: Duration::ZERO,
+            ..PolitenessOptions::default()
+        }
     }
 
     #[allow(clippy::unnecessary_wraps)]
     fn no_robots(_: &Url) -> Result<RobotsResponse, Failure<RobotsError>> {
-        Ok(RobotsResponse { status: 404, body: Vec::new() })
+        Ok(RobotsResponse {
+            status: 404,
+            body: Vec::new(),
+        })
     }
 
     fn soon() -> Failure<Failed> {
-        Failure { error: Failed, retry: Some(Retry { after: Some(Duration::from_millis(20)) }) }
+        Failure {
+            error: Failed,
+            retry: Some(Retry {
+                after: Some(Duration::from_millis(20)),
+            }),
+        }
     }
 
     #[test]
@@ -212,7 +250,10 @@ mod tests {
         let robots = |asked_for: &Url| {
             assert_eq!(asked_for.as_str(), "https://a.example/robots.txt");
             asked.set(asked.get() + 1);
-            Ok(RobotsResponse { status: 200, body: b"User-agent: vclean\nDisallow: /private\n".to_vec() })
+            Ok(RobotsResponse {
+                status: 200,
+                body: b"User-agent: vclean\nDisallow: /private\n".to_vec(),
+            })
         };
         let request = |path: &str| {
             let address = url(&format!("https://a.example{path}"));
@@ -220,17 +261,28 @@ mod tests {
         };
         assert_eq!(request("/open?x").unwrap(), 7);
         let refused = request("/private/page").unwrap_err();
-        assert!(matches!(refused, Refused::Forbidden { .. }) && refused.to_string().contains("`ignore_robots`"));
+        assert!(
+            matches!(refused, Refused::Forbidden { .. })
+                && refused.to_string().contains("`ignore_robots`")
+        );
         assert_eq!(asked.get(), 1);
-        let ignoring = Politeness::new(PolitenessOptions { robots: false, ..quick() });
-        let done = ignoring.request(&url("https://a.example/private"), robots, || Ok::<_, Failure<Failed>>(()));
+        let ignoring = Politeness::new(PolitenessOptions {
+            robots: false,
+            ..quick()
+        });
+        let done = ignoring.request(&url("https://a.example/private"), robots, || {
+            Ok::<_, Failure<Failed>>(())
+        });
         assert!(done.is_ok() && asked.get() == 1);
     }
 
     #[test]
     fn pages_of_one_host_are_requested_one_at_a_time_with_a_pause() {
         let delay = Duration::from_millis(40);
-        let politeness = Politeness::new(PolitenessOptions { delay, ..PolitenessOptions::default() });
+        let politeness = Politeness::new(PolitenessOptions {
+            delay,
+            ..PolitenessOptions::default()
+        });
         let spans = Mutex::new(Vec::new());
         thread::scope(|scope| {
             for _ in 0..4 {
@@ -249,7 +301,11 @@ mod tests {
         let spans = spans.into_inner().unwrap();
         assert_eq!(spans.len(), 4);
         for pair in spans.windows(2) {
-            assert!(pair[1].0 - pair[0].1 >= delay, "{:?}", pair[1].0 - pair[0].1);
+            assert!(
+                pair[1].0 - pair[0].1 >= delay,
+                "{:?}",
+                pair[1].0 - pair[0].1
+            );
         }
     }
 
@@ -261,10 +317,17 @@ mod tests {
         let start = Instant::now();
         let done = politeness.request(&address, no_robots, || {
             tries.set(tries.get() + 1);
-            if tries.get() < 3 { Err(soon()) } else { Ok(tries.get()) }
+            if tries.get() < 3 {
+                Err(soon())
+            } else {
+                Ok(tries.get())
+            }
         });
         assert_eq!(done.unwrap(), 3);
-        assert!(start.elapsed() >= Duration::from_millis(40), "both pauses were kept");
+        assert!(
+            start.elapsed() >= Duration::from_millis(40),
+            "both pauses were kept"
+        );
         tries.set(0);
         let done: Result<(), _> = politeness.request(&address, no_robots, || {
             tries.set(tries.get() + 1);
@@ -274,7 +337,10 @@ mod tests {
         tries.set(0);
         let done: Result<(), _> = politeness.request(&address, no_robots, || {
             tries.set(tries.get() + 1);
-            Err(Failure { error: Failed, retry: None })
+            Err(Failure {
+                error: Failed,
+                retry: None,
+            })
         });
         assert!(done.is_err() && tries.get() == 1);
     }
@@ -283,41 +349,81 @@ mod tests {
     fn a_long_pause_is_obeyed_without_waiting() {
         let politeness = Politeness::new(quick());
         let address = url("http://a.example/");
-        let hour = Retry { after: Some(Duration::from_hours(1)) };
-        let request =
-            || politeness.request(&address, no_robots, || Err::<(), _>(Failure { error: Failed, retry: Some(hour) }));
+        let hour = Retry {
+            after: Some(Duration::from_hours(1)),
+        };
+        let request = || {
+            politeness.request(&address, no_robots, || {
+                Err::<(), _>(Failure {
+                    error: Failed,
+                    retry: Some(hour),
+                })
+            })
+        };
         assert!(matches!(request().unwrap_err(), Refused::Failed(Failed)));
         let refused = request().unwrap_err();
-        assert!(matches!(refused, Refused::Later { wait_s: 3590..=3600, .. }), "{refused}");
+        assert!(
+            matches!(
+                refused,
+                Refused::Later {
+                    wait_s: 3590..=3600,
+                    ..
+                }
+            ),
+            "{refused}"
+        );
     }
 
     #[test]
     fn without_a_response_for_robots_txt_nothing_is_fetched() {
-        let politeness = Politeness::new(PolitenessOptions { retries: 0, ..quick() });
-        let fails = |_: &Url| {
-            Err(Failure { error: RobotsError::Unreachable("the name cannot be resolved".to_owned()), retry: None })
-        };
-        let done = politeness.request(&url("http://a.example/"), fails, || -> Result<(), Failure<Failed>> {
-            unreachable!("nothing is fetched")
+        let politeness = Politeness::new(PolitenessOptions {
+            retries: 0,
+            ..quick()
         });
-        assert!(done.unwrap_err().to_string().starts_with("the name cannot be resolved"));
+        let fails = |_: &Url| {
+            Err(Failure {
+                error: RobotsError::Unreachable("the name cannot be resolved".to_owned()),
+                retry: None,
+            })
+        };
+        let done = politeness.request(
+            &url("http://a.example/"),
+            fails,
+            || -> Result<(), Failure<Failed>> { unreachable!("nothing is fetched") },
+        );
+        assert!(
+            done.unwrap_err()
+                .to_string()
+                .starts_with("the name cannot be resolved")
+        );
     }
 
     #[test]
     fn an_ended_run_does_not_wait() {
-        let options = PolitenessOptions { delay: Duration::from_mins(1), ..PolitenessOptions::default() };
+        let options = PolitenessOptions {
+            delay: Duration::from_mins(1),
+            ..PolitenessOptions::default()
+        };
         let politeness = Arc::new(Politeness::new(options));
         let flag = Arc::new(AtomicBool::new(false));
         politeness.end_when({
             let flag = Arc::clone(&flag);
             move || flag.load(SeqCst)
         });
-        let request = || politeness.request(&url("http://a.example/"), no_robots, || Ok::<_, Failure<Failed>>(()));
+        let request = || {
+            politeness.request(&url("http://a.example/"), no_robots, || {
+                Ok::<_, Failure<Failed>>(())
+            })
+        };
         request().unwrap();
         let start = Instant::now();
         let address = url("http://a.example/");
-        let cancelled: Result<(), Refused<Failed>> =
-            politeness.request_unless(&address, || true, no_robots, || unreachable!("it was cancelled"));
+        let cancelled: Result<(), Refused<Failed>> = politeness.request_unless(
+            &address,
+            || true,
+            no_robots,
+            || unreachable!("it was cancelled"),
+        );
         assert!(matches!(cancelled.unwrap_err(), Refused::Ended));
         flag.store(true, SeqCst);
         assert!(matches!(request().unwrap_err(), Refused::Ended));

@@ -1,6 +1,8 @@
-//! What `robots.txt` allows (RFC 9309), requested once for each origin and cached for a day. Used by `visit`.
+//! What `robots.txt` allows (RFC 9309), requested once for each origin and cached for a day. Used
+//! by `visit`.
 //!
-//! The crate `robotxt` parses the file; this module interprets the HTTP status and holds the bounded cache.
+//! The crate `robotxt` parses the file; this module interprets the HTTP status and holds the
+//! bounded cache.
 
 use super::options::{AGENT, Failure};
 use robotxt::{AccessResult, Robots};
@@ -15,10 +17,11 @@ use vclean_core::error::ForbiddenAddress;
 pub(super) const MAX_BYTES: u64 = 500 << 10;
 /// How long a response is valid (RFC 9309, 2.4).
 const EXPIRY: Duration = Duration::from_hours(24);
-/// How long a failed fetch is valid. Heuristic: a run of days tries the server again, and a run of minutes does not try
-/// it for each page.
+/// How long a failed fetch is valid. Heuristic: a run of days tries the server again, and a run of
+/// minutes does not try it for each page.
 const UNREACHABLE_EXPIRY: Duration = Duration::from_mins(15);
-/// Approximate size limit of the cache, in bytes; beyond it the oldest rules are removed and requested again when needed.
+/// Approximate size limit of the cache, in bytes; beyond it the oldest rules are removed and
+/// requested again when needed.
 const CACHE_BYTES: usize = 64 << 20;
 /// Approximate size of an entry without its rules, in bytes.
 const ENTRY_BYTES: usize = 256;
@@ -66,7 +69,8 @@ pub(super) struct Rules {
 struct Cache {
     /// By origin; `None` while a thread fetches the rules.
     entries: BTreeMap<String, Option<Entry>>,
-    /// Origins in the order of their responses, with the size of each; expired entries are removed in this order.
+    /// Origins in the order of their responses, with the size of each; expired entries are removed
+    /// in this order.
     order: VecDeque<(String, Instant, usize)>,
     bytes: usize,
 }
@@ -79,7 +83,8 @@ struct Entry {
 }
 
 impl Rules {
-    /// Applies the rules of the address's origin; `fetch` fetches them if they are not known at `now`.
+    /// Applies the rules of the address's origin; `fetch` fetches them if they are not known at
+    /// `now`.
     pub(super) fn check(
         &self,
         url: &Url,
@@ -88,19 +93,23 @@ impl Rules {
     ) -> Verdict {
         match self.find(url, now, fetch) {
             Err(cause) => Verdict::Unreachable { cause },
-            Ok(robots) if robots.is_url_allowed(url) => Verdict::Allowed { crawl_delay: robots.crawl_delay() },
+            Ok(robots) if robots.is_url_allowed(url) => Verdict::Allowed {
+                crawl_delay: robots.crawl_delay(),
+            },
             Ok(_) => Verdict::Forbidden,
         }
     }
 
-    /// The sitemaps that the `robots.txt` of the address's origin names; none if there is no answer.
+    /// The sitemaps that the `robots.txt` of the address's origin names; none if there is no
+    /// answer.
     pub(super) fn sitemaps(
         &self,
         url: &Url,
         now: Instant,
         fetch: impl FnOnce(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
     ) -> Vec<Url> {
-        self.find(url, now, fetch).map_or_else(|_| Vec::new(), |robots| robots.sitemaps().to_vec())
+        self.find(url, now, fetch)
+            .map_or_else(|_| Vec::new(), |robots| robots.sitemaps().to_vec())
     }
 
     fn find(
@@ -115,13 +124,22 @@ impl Rules {
             match cache.entries.get(&origin) {
                 Some(Some(entry)) if entry.until > now => return entry.found.clone(),
                 // Another thread fetches the rules; a second request is not needed.
-                Some(None) => cache = self.fetched.wait(cache).unwrap_or_else(PoisonError::into_inner),
+                Some(None) => {
+                    cache = self
+                        .fetched
+                        .wait(cache)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
                 Some(Some(_)) | None => break,
             }
         }
         cache.entries.insert(origin.clone(), None);
         drop(cache);
-        let mut pending = PendingFetch { rules: self, origin, entry: None };
+        let mut pending = PendingFetch {
+            rules: self,
+            origin,
+            entry: None,
+        };
         let entry = entry(fetch(&robots_address(url)), now);
         let found = entry.found.clone();
         pending.entry = Some(entry);
@@ -133,8 +151,8 @@ impl Rules {
     }
 }
 
-/// Reserves the cache entry while the rules are fetched; dropped without a response (after a panic), it lets the next
-/// thread fetch them.
+/// Reserves the cache entry while the rules are fetched; dropped without a response (after a
+/// panic), it lets the next thread fetch them.
 struct PendingFetch<'a> {
     rules: &'a Rules,
     origin: String,
@@ -161,10 +179,16 @@ impl Cache {
         self.order.push_back((origin.clone(), entry.until, bytes));
         self.entries.insert(origin, Some(entry));
         while self.bytes > CACHE_BYTES && self.order.len() > 1 {
-            let Some((oldest, until, bytes)) = self.order.pop_front() else { return };
+            let Some((oldest, until, bytes)) = self.order.pop_front() else {
+                return;
+            };
             self.bytes -= bytes;
             // A newer response of the same origin stays.
-            if self.entries.get(&oldest).is_some_and(|entry| entry.as_ref().is_some_and(|entry| entry.until == until)) {
+            if self
+                .entries
+                .get(&oldest)
+                .is_some_and(|entry| entry.as_ref().is_some_and(|entry| entry.until == until))
+            {
                 self.entries.remove(&oldest);
             }
         }
@@ -183,8 +207,9 @@ fn robots_address(url: &Url) -> Url {
     address
 }
 
-/// RFC 9309, 2.3.1: the rules of a successful response are read, a missing file (or too many redirects) forbids nothing,
-/// and a server error forbids everything. Status 429 counts as a server error and not as a missing file, as at Google.
+/// RFC 9309, 2.3.1: the rules of a successful response are read, a missing file (or too many
+/// redirects) forbids nothing, and a server error forbids everything. Status 429 counts as a server
+/// error and not as a missing file, as at Google.
 fn entry(answer: Result<RobotsResponse, Failure<RobotsError>>, now: Instant) -> Entry {
     let unreachable = |cause: RobotsError| Entry {
         bytes: ENTRY_BYTES + cause.to_string().len(),
@@ -205,9 +230,21 @@ fn entry(answer: Result<RobotsResponse, Failure<RobotsError>>, now: Instant) -> 
         }
     };
     let robots = Robots::from_access(access, AGENT);
-    let rules: usize = robots.rules().iter().map(|rule| rule.pattern().len() + 48).sum();
-    let sitemaps: usize = robots.sitemaps().iter().map(|sitemap| sitemap.as_str().len() + 96).sum();
-    Entry { found: Ok(Arc::new(robots)), until: now + EXPIRY, bytes: ENTRY_BYTES + rules + sitemaps }
+    let rules: usize = robots
+        .rules()
+        .iter()
+        .map(|rule| rule.pattern().len() + 48)
+        .sum();
+    let sitemaps: usize = robots
+        .sitemaps()
+        .iter()
+        .map(|sitemap| sitemap.as_str().len() + 96)
+        .sum();
+    Entry {
+        found: Ok(Arc::new(robots)),
+        until: now + EXPIRY,
+        bytes: ENTRY_BYTES + rules + sitemaps,
+    }
 }
 
 #[cfg(test)]
@@ -221,7 +258,10 @@ mod tests {
 
     #[allow(clippy::unnecessary_wraps)]
     fn says(status: u16, body: &str) -> Result<RobotsResponse, Failure<RobotsError>> {
-        Ok(RobotsResponse { status, body: body.as_bytes().to_vec() })
+        Ok(RobotsResponse {
+            status,
+            body: body.as_bytes().to_vec(),
+        })
     }
 
     fn verdict(status: u16, body: &str, path: &str) -> Verdict {
@@ -241,7 +281,10 @@ mod tests {
             assert_eq!(verdict(status, rules, "/a"), allowed, "{status}");
         }
         for status in [429, 500, 503, 0, 999] {
-            assert!(matches!(verdict(status, "", "/a"), Verdict::Unreachable { .. }), "{status}");
+            assert!(
+                matches!(verdict(status, "", "/a"), Verdict::Unreachable { .. }),
+                "{status}"
+            );
         }
     }
 
@@ -249,7 +292,9 @@ mod tests {
     fn our_own_group_has_priority_and_the_longest_rule_decides() {
         let rules = "\u{feff}User-agent: *\nDisallow: /\n\nUser-Agent: other\nUser-agent: VClean\nDisallow: /a/*.pdf$\n\
                      Disallow: /b\nAllow: /b/open\nCrawl-delay: 2.5\n";
-        let allowed = Verdict::Allowed { crawl_delay: Some(Duration::from_millis(2500)) };
+        let allowed = Verdict::Allowed {
+            crawl_delay: Some(Duration::from_millis(2500)),
+        };
         for path in ["/", "/a/x.html", "/a/x.pdf?y", "/b/open/1", "/robots.txt"] {
             assert_eq!(verdict(200, rules, path), allowed, "{path}");
         }
@@ -260,10 +305,19 @@ mod tests {
 
     #[test]
     fn sitemaps_are_named_beside_the_rules() {
-        let body = "User-agent: *\nDisallow: /\nSitemap: https://a.example/one.xml\nsitemap: /two.xml\n";
-        let found = Rules::default().sitemaps(&url("https://a.example/x"), Instant::now(), |_| says(200, body));
+        let body =
+            "User-agent: *\nDisallow: /\nSitemap: https://a.example/one.xml\nsitemap: /two.xml\n";
+        let found = Rules::default().sitemaps(&url("https://a.example/x"), Instant::now(), |_| {
+            says(200, body)
+        });
         assert_eq!(found[0], url("https://a.example/one.xml"));
-        assert!(Rules::default().sitemaps(&url("https://a.example/x"), Instant::now(), |_| says(500, body)).is_empty());
+        assert!(
+            Rules::default()
+                .sitemaps(&url("https://a.example/x"), Instant::now(), |_| says(
+                    500, body
+                ))
+                .is_empty()
+        );
     }
 
     #[test]
@@ -275,21 +329,41 @@ mod tests {
             body.push_str("*b$\n");
         }
         let start = Instant::now();
-        assert!(matches!(verdict(200, &body, &format!("/{}", "a".repeat(2000))), Verdict::Allowed { .. }));
-        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+        assert!(matches!(
+            verdict(200, &body, &format!("/{}", "a".repeat(2000))),
+            Verdict::Allowed { .. }
+        ));
+        assert!(
+            start.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            start.elapsed()
+        );
     }
 
     #[test]
     fn responses_are_valid_for_a_day_and_failures_for_a_quarter_of_an_hour() {
         let (rules, requested, start) = (Rules::default(), Cell::new(0), Instant::now());
         let ask = |status: u16, after_s: u64| {
-            rules.check(&url("http://a.example/"), start + Duration::from_secs(after_s), |_| {
-                requested.set(requested.get() + 1);
-                says(status, "")
-            });
+            rules.check(
+                &url("http://a.example/"),
+                start + Duration::from_secs(after_s),
+                |_| {
+                    requested.set(requested.get() + 1);
+                    says(status, "")
+                },
+            );
             requested.get()
         };
-        assert_eq!([ask(503, 0), ask(200, 60), ask(200, 901), ask(200, 80_000), ask(200, 90_000)], [1, 1, 2, 2, 3]);
+        assert_eq!(
+            [
+                ask(503, 0),
+                ask(200, 60),
+                ask(200, 901),
+                ask(200, 80_000),
+                ask(200, 90_000)
+            ],
+            [1, 1, 2, 2, 3]
+        );
         assert_eq!(rules.lock().entries.len(), 1);
     }
 
@@ -298,16 +372,29 @@ mod tests {
         let rules = Rules::default();
         let long = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(400 << 10));
         for number in 0..300 {
-            rules.check(&url(&format!("http://{number}.example/")), Instant::now(), |_| says(200, &long));
+            rules.check(
+                &url(&format!("http://{number}.example/")),
+                Instant::now(),
+                |_| says(200, &long),
+            );
         }
         let cache = rules.lock();
-        assert!(cache.bytes <= CACHE_BYTES && cache.entries.len() < 200, "{}", cache.entries.len());
+        assert!(
+            cache.bytes <= CACHE_BYTES && cache.entries.len() < 200,
+            "{}",
+            cache.entries.len()
+        );
         assert_eq!(cache.entries.len(), cache.order.len());
         drop(cache);
         let page = url("http://new.example/");
-        let panics = std::panic::AssertUnwindSafe(|| rules.check(&page, Instant::now(), |_| panic!("a fault")));
+        let panics = std::panic::AssertUnwindSafe(|| {
+            rules.check(&page, Instant::now(), |_| panic!("a fault"))
+        });
         assert!(std::panic::catch_unwind(panics).is_err());
-        assert!(matches!(rules.check(&page, Instant::now(), |_| says(404, "")), Verdict::Allowed { .. }));
+        assert!(matches!(
+            rules.check(&page, Instant::now(), |_| says(404, "")),
+            Verdict::Allowed { .. }
+        ));
     }
 
     #[test]

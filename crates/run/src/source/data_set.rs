@@ -30,11 +30,18 @@ pub enum Split {
 
 impl Split {
     /// All splits by their name on the command line.
-    pub const ALL: &[(&str, Self)] = &[("train", Self::Train), ("dev", Self::Dev), ("all", Self::All)];
+    pub const ALL: &[(&str, Self)] = &[
+        ("train", Self::Train),
+        ("dev", Self::Dev),
+        ("all", Self::All),
+    ];
 
     /// Its name in [`Split::ALL`].
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, split)| *split == self).map_or("", |(name, _)| *name)
+        Self::ALL
+            .iter()
+            .find(|(_, split)| *split == self)
+            .map_or("", |(name, _)| *name)
     }
 }
 
@@ -121,12 +128,18 @@ impl DataSet {
     pub fn open(folder: &Path) -> Result<Self, DataError> {
         let path = folder.join("manifest.jsonl");
         let Ok(manifest) = fs::read(&path) else {
-            return Err(DataError::NoManifest { folder: folder.to_path_buf() });
+            return Err(DataError::NoManifest {
+                folder: folder.to_path_buf(),
+            });
         };
         let set = folder
             .canonicalize()
             .ok()
-            .and_then(|whole| whole.file_name().map(|name| name.to_string_lossy().into_owned()))
+            .and_then(|whole| {
+                whole
+                    .file_name()
+                    .map(|name| name.to_string_lossy().into_owned())
+            })
             .unwrap_or_else(|| "set".to_owned());
         let mut rows = Vec::new();
         let mut lines: HashMap<String, usize> = HashMap::new();
@@ -136,13 +149,23 @@ impl DataSet {
                 continue;
             }
             let line_number = index + 1;
-            let fail = |cause: String| DataError::Manifest { set: set.clone(), line: line_number, cause };
-            let row: ManifestRow = serde_json::from_slice(line).map_err(|error| fail(error.to_string()))?;
+            let fail = |cause: String| DataError::Manifest {
+                set: set.clone(),
+                line: line_number,
+                cause,
+            };
+            let row: ManifestRow =
+                serde_json::from_slice(line).map_err(|error| fail(error.to_string()))?;
             if row.id.is_empty() || row.id.contains(['/', '\\', '\0']) || row.id.starts_with("..") {
                 return Err(fail(format!("the id {:?} is no file name", row.id)));
             }
             if let Some(first) = lines.insert(row.id.clone(), line_number) {
-                return Err(DataError::Duplicate { set, id: row.id, first, line: line_number });
+                return Err(DataError::Duplicate {
+                    set,
+                    id: row.id,
+                    first,
+                    line: line_number,
+                });
             }
             rows.push(find(folder, &set, row)?);
         }
@@ -150,21 +173,35 @@ impl DataSet {
             return Err(DataError::Empty { set });
         }
         rows.sort_by(|one, other| one.id.cmp(&other.id));
-        Ok(Self { name: set, folder: folder.to_path_buf(), rows })
+        Ok(Self {
+            name: set,
+            folder: folder.to_path_buf(),
+            rows,
+        })
     }
 
-    /// Opens several sets and keeps only pages in `languages` (such as `en`); an empty list keeps all pages.
+    /// Opens several sets and keeps only pages in `languages` (such as `en`); an empty list keeps
+    /// all pages.
     ///
     /// # Errors
     /// If a folder is not a data set, or no page is in these languages.
     pub fn open_all(folders: &[PathBuf], languages: &[String]) -> Result<Vec<Self>, DataError> {
-        let mut sets: Vec<Self> = folders.iter().map(|folder| Self::open(folder)).collect::<Result<_, _>>()?;
+        let mut sets: Vec<Self> = folders
+            .iter()
+            .map(|folder| Self::open(folder))
+            .collect::<Result<_, _>>()?;
         if !languages.is_empty() {
             for set in &mut sets {
-                set.rows.retain(|row| languages.iter().any(|code| primary(&row.lang).eq_ignore_ascii_case(code)));
+                set.rows.retain(|row| {
+                    languages
+                        .iter()
+                        .any(|code| primary(&row.lang).eq_ignore_ascii_case(code))
+                });
             }
             if sets.iter().all(|set| set.rows.is_empty()) {
-                return Err(DataError::NoLanguage { languages: languages.join(", ") });
+                return Err(DataError::NoLanguage {
+                    languages: languages.join(", "),
+                });
             }
         }
         Ok(sets)
@@ -177,7 +214,10 @@ impl DataSet {
             Split::Dev => Some("dev"),
             Split::All => None,
         };
-        self.rows.iter().filter(|row| wanted.is_none_or(|wanted| row.split == wanted)).collect()
+        self.rows
+            .iter()
+            .filter(|row| wanted.is_none_or(|wanted| row.split == wanted))
+            .collect()
     }
 }
 
@@ -187,7 +227,10 @@ fn find(folder: &Path, set: &str, row: ManifestRow) -> Result<Row, DataError> {
         .iter()
         .map(|extension| folder.join("pages").join(format!("{}.{extension}", row.id)))
         .find(|page| page.is_file())
-        .ok_or_else(|| DataError::NoPage { set: set.to_owned(), id: row.id.clone() })?;
+        .ok_or_else(|| DataError::NoPage {
+            set: set.to_owned(),
+            id: row.id.clone(),
+        })?;
     Ok(Row {
         host: row.host.unwrap_or_else(|| row.id.clone()),
         id: row.id,
@@ -227,7 +270,13 @@ mod tests {
         write(at, "pages/a.html", "<p>a");
         write(at, "pages/b.mhtml", "b");
         let set = DataSet::open(at).unwrap();
-        assert_eq!(set.rows.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(
+            set.rows
+                .iter()
+                .map(|row| row.id.as_str())
+                .collect::<Vec<_>>(),
+            ["a", "b"]
+        );
         let (a, b) = (&set.rows[0], &set.rows[1]);
         assert!(a.renders_layout && !b.renders_layout);
         assert_eq!(a.page_type.as_deref(), Some("forum"));
@@ -244,18 +293,52 @@ mod tests {
         let fails = |manifest: &str, words: &[&str]| {
             write(at, "manifest.jsonl", manifest);
             let error = DataSet::open(at).unwrap_err().to_string();
-            assert!(words.iter().all(|word| error.contains(word)), "{words:?} in {error}");
+            assert!(
+                words.iter().all(|word| error.contains(word)),
+                "{words:?} in {error}"
+            );
         };
-        assert!(DataSet::open(at).unwrap_err().to_string().contains("{\"id\": \"page1\", \"split\": \"train\"}"));
+        assert!(
+            DataSet::open(at)
+                .unwrap_err()
+                .to_string()
+                .contains("{\"id\": \"page1\", \"split\": \"train\"}")
+        );
         fails("", &["set tiny", "no row", "unpack the set again"]);
         fails(" \n\n", &["set tiny", "no row"]);
-        fails(r#"{"id": "../x"}"#, &["set tiny", "line 1", "no file name", "correct the line"]);
-        fails(&format!("\n{row}\n{{"), &["set tiny", "row x", "no page", "pages/x.html", "add the page"]);
+        fails(
+            r#"{"id": "../x"}"#,
+            &["set tiny", "line 1", "no file name", "correct the line"],
+        );
+        fails(
+            &format!("\n{row}\n{{"),
+            &[
+                "set tiny",
+                "row x",
+                "no page",
+                "pages/x.html",
+                "add the page",
+            ],
+        );
         write(at, "pages/x.html", "");
-        fails(&format!("{row}\n\n{{"), &["set tiny", "line 3", "EOF", "correct the line"]);
-        fails(&format!("{row}\n{row}"), &["set tiny", "line 2", "id x", "line 1", "its own id"]);
-        fails(r#"{"id": "x", "gold_kind": "partial"}"#, &["line 1", "partial"]);
+        fails(
+            &format!("{row}\n\n{{"),
+            &["set tiny", "line 3", "EOF", "correct the line"],
+        );
+        fails(
+            &format!("{row}\n{row}"),
+            &["set tiny", "line 2", "id x", "line 1", "its own id"],
+        );
+        fails(
+            r#"{"id": "x", "gold_kind": "partial"}"#,
+            &["line 1", "partial"],
+        );
         fs::write(at.join("manifest.jsonl"), b"{\"id\": \"\xff\"}").unwrap();
-        assert!(DataSet::open(at).unwrap_err().to_string().contains("line 1"));
+        assert!(
+            DataSet::open(at)
+                .unwrap_err()
+                .to_string()
+                .contains("line 1")
+        );
     }
 }

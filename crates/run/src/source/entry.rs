@@ -1,5 +1,5 @@
-//! What a file of a folder is, decided by its first bytes; the ending of its name helps where the content leaves doubt,
-//! as with style sheets and scripts, which may contain markup.
+//! What a file of a folder is, decided by its first bytes; the ending of its name helps where the
+//! content leaves doubt, as with style sheets and scripts, which may contain markup.
 
 use super::pages::Reason;
 use super::{document, parquet_file, wacz, warc};
@@ -11,10 +11,12 @@ use std::path::Path;
 use vclean_core::page::{is_binary, is_mhtml};
 use vclean_render::archive::begins_record;
 
-/// Number of bytes that decide. Heuristic: the first tag of a page comes after at most a license text.
+/// Number of bytes that decide. Heuristic: the first tag of a page comes after at most a license
+/// text.
 const HEAD_BYTES: u64 = 8192;
 
-/// Endings of pages, whose files are always opened: one that is no page is an error that the user should see.
+/// Endings of pages, whose files are always opened: one that is no page is an error that the user
+/// should see.
 const PAGE_ENDINGS: &[&str] = &["html", "htm", "xhtml", "mhtml", "mht"];
 
 /// Endings of other files of text. Such a file is a page only if it begins like an HTML document.
@@ -101,17 +103,24 @@ pub(super) enum FileKind {
 /// # Errors
 /// If it cannot be read.
 pub(super) fn file_kind(path: &Path) -> io::Result<FileKind> {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     if head.starts_with(b"\x1f\x8b") {
         let mut inside = Vec::new();
         // Data that is cut off is decompressed up to the cut.
-        let _ = MultiGzDecoder::new(&head[..]).take(HEAD_BYTES).read_to_end(&mut inside);
+        let _ = MultiGzDecoder::new(&head[..])
+            .take(HEAD_BYTES)
+            .read_to_end(&mut inside);
         let unpacked_name = name.strip_suffix(".gz").unwrap_or(&name);
         return Ok(match kind_of(unpacked_name, &inside) {
             // The ending of the whole name decides how it is opened.
-            FileKind::Archive if !is_archive_name(&name) && !is_web_archive(&inside) => FileKind::Other(Reason::Packed),
+            FileKind::Archive if !is_archive_name(&name) && !is_web_archive(&inside) => {
+                FileKind::Other(Reason::Packed)
+            }
             FileKind::Other(_) => FileKind::Other(Reason::Packed),
             kind => kind,
         });
@@ -125,13 +134,20 @@ fn is_web_archive(head: &[u8]) -> bool {
 }
 
 fn is_archive_name(name: &str) -> bool {
-    warc::is_warc(name) || wacz::is_wacz(name) || parquet_file::is_parquet(name) || document::is_json_lines(name)
+    warc::is_warc(name)
+        || wacz::is_wacz(name)
+        || parquet_file::is_parquet(name)
+        || document::is_json_lines(name)
 }
 
 /// What a file with this name in lower case is, given its first bytes.
 fn kind_of(name: &str, head: &[u8]) -> FileKind {
     if document::is_json_lines(name) {
-        return if may_hold_documents(head) { FileKind::Archive } else { FileKind::Other(Reason::Data) };
+        return if may_hold_documents(head) {
+            FileKind::Archive
+        } else {
+            FileKind::Other(Reason::Data)
+        };
     }
     if is_archive_name(name) || is_web_archive(head) {
         return FileKind::Archive;
@@ -148,16 +164,24 @@ fn kind_of(name: &str, head: &[u8]) -> FileKind {
         Some(_) if begins_document(&text) => FileKind::Page,
         Some((_, reason)) => FileKind::Other(*reason),
         None if looks_like_html(&text) => FileKind::Page,
-        None if matches!(text.trim_start().as_bytes().first(), Some(b'<' | b'{' | b'[')) => {
+        None if matches!(
+            text.trim_start().as_bytes().first(),
+            Some(b'<' | b'{' | b'[')
+        ) =>
+        {
             FileKind::Other(Reason::Data)
         }
         None => FileKind::Other(Reason::Text),
     }
 }
 
-/// Whether a file of JSON lines may hold pages: its first line names `html` or `base64`, or is too long to tell.
+/// Whether a file of JSON lines may hold pages: its first line names `html` or `base64`, or is too
+/// long to tell.
 fn may_hold_documents(head: &[u8]) -> bool {
-    let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let line = head
+        .split(|byte| *byte == b'\n')
+        .find(|line| !line.trim_ascii().is_empty())
+        .unwrap_or_default();
     let has = |key: &[u8]| line.windows(key.len()).any(|part| part == key);
     let is_whole = head.len() > line.len() || (head.len() as u64) < HEAD_BYTES;
     !is_whole || has(b"\"html\"") || has(b"\"base64\"")
@@ -168,7 +192,9 @@ fn binary(head: &[u8]) -> Option<Reason> {
     let found = infer::get(head).map(|kind| (kind.matcher_type(), kind.mime_type()));
     match found {
         Some((MatcherType::Text, _)) => None,
-        Some((_, "application/pdf") | (MatcherType::Doc | MatcherType::Book, _)) => Some(Reason::Document),
+        Some((_, "application/pdf") | (MatcherType::Doc | MatcherType::Book, _)) => {
+            Some(Reason::Document)
+        }
         Some((MatcherType::Image, _)) => Some(Reason::Picture),
         Some((MatcherType::Font, _)) => Some(Reason::Font),
         Some((MatcherType::Audio | MatcherType::Video, _)) => Some(Reason::Media),
@@ -183,12 +209,17 @@ fn has_utf16_mark(head: &[u8]) -> bool {
     head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
 }
 
-/// The beginning of a text in lower case, good enough to find tags in it: every byte of UTF-16 that is zero is left out.
+/// The beginning of a text in lower case, good enough to find tags in it: every byte of UTF-16 that
+/// is zero is left out.
 fn text_of(head: &[u8]) -> String {
     let bytes = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let is_wide = has_utf16_mark(head);
     let bytes = if is_wide { &bytes[2..] } else { bytes };
-    bytes.iter().filter(|byte| !is_wide || **byte != 0).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
+    bytes
+        .iter()
+        .filter(|byte| !is_wide || **byte != 0)
+        .map(|byte| char::from(byte.to_ascii_lowercase()))
+        .collect()
 }
 
 /// The text after white space, comments and an XML declaration.
@@ -215,8 +246,8 @@ fn begins_document(text: &str) -> bool {
     rest.starts_with("<!doctype html") || first_tag(rest) == Some("html")
 }
 
-/// Whether the text, in lower case, is HTML: a document, a fragment that begins with a tag of HTML, or text that contains the frame of a
-/// document.
+/// Whether the text, in lower case, is HTML: a document, a fragment that begins with a tag of HTML,
+/// or text that contains the frame of a document.
 pub(super) fn looks_like_html(text: &str) -> bool {
     let rest = after_prologue(text);
     if rest.starts_with("<?php") {
@@ -226,15 +257,20 @@ pub(super) fn looks_like_html(text: &str) -> bool {
     begins_document(text)
         || match first_tag(rest) {
             Some(tag) => FIRST_TAGS.contains(&tag),
-            None => ["<!doctype html", "<html", "<head>", "<body"].iter().any(|mark| rest.contains(mark)),
+            None => ["<!doctype html", "<html", "<head>", "<body"]
+                .iter()
+                .any(|mark| rest.contains(mark)),
         }
 }
 
 /// The name of the tag that the text begins with.
 fn first_tag(text: &str) -> Option<&str> {
     let name = text.strip_prefix('<')?;
-    let end = name.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(name.len());
-    let is_tag = name[end..].starts_with(|char: char| char.is_ascii_whitespace() || matches!(char, '>' | '/'));
+    let end = name
+        .find(|char: char| !char.is_ascii_alphanumeric())
+        .unwrap_or(name.len());
+    let is_tag = name[end..]
+        .starts_with(|char: char| char.is_ascii_whitespace() || matches!(char, '>' | '/'));
     (end > 0 && is_tag).then(|| &name[..end])
 }
 
@@ -245,15 +281,29 @@ mod tests {
     #[test]
     fn the_content_decides_what_is_a_page() {
         let page = "<!DOCTYPE html><title>x</title><p>text";
-        let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(page.bytes().flat_map(|byte| [byte, 0])).collect();
-        for name in ["a.php", "a.asp", "noending", "a.txt", "view.php?id=1", "a.xml", "a.js"] {
+        let wide: Vec<u8> = [0xff, 0xfe]
+            .into_iter()
+            .chain(page.bytes().flat_map(|byte| [byte, 0]))
+            .collect();
+        for name in [
+            "a.php",
+            "a.asp",
+            "noending",
+            "a.txt",
+            "view.php?id=1",
+            "a.xml",
+            "a.js",
+        ] {
             assert_eq!(kind_of(name, page.as_bytes()), FileKind::Page, "{name}");
             assert_eq!(kind_of(name, &wide), FileKind::Page, "{name}");
         }
         let commented = "<?xml version='1.0'?>\n<!-- saved -->\n<html xmlns='x'><body>";
         assert_eq!(kind_of("a.asp", commented.as_bytes()), FileKind::Page);
         assert_eq!(kind_of("fragment", b"<div class=x>text"), FileKind::Page);
-        assert_eq!(kind_of("warned.php", b"Warning: line 3\n<html><body>x"), FileKind::Page);
+        assert_eq!(
+            kind_of("warned.php", b"Warning: line 3\n<html><body>x"),
+            FileKind::Page
+        );
         assert_eq!(kind_of("empty.html", b""), FileKind::Page);
     }
 
@@ -262,9 +312,17 @@ mod tests {
         let js = "document.write('<html><body>');";
         for (name, head, reason) in [
             ("a.js", js.as_bytes(), Reason::Script),
-            ("a.css", b"/* <html> */ p { color: red }", Reason::StyleSheet),
+            (
+                "a.css",
+                b"/* <html> */ p { color: red }",
+                Reason::StyleSheet,
+            ),
             ("a.json", b"{\"html\": \"<p>\"}", Reason::Data),
-            ("feed", b"<?xml version='1.0'?><rss><channel><title>x</title>", Reason::Data),
+            (
+                "feed",
+                b"<?xml version='1.0'?><rss><channel><title>x</title>",
+                Reason::Data,
+            ),
             ("logo.svg", b"<svg xmlns='x'></svg>", Reason::Picture),
             ("logo", b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", Reason::Picture),
             ("page.php", b"<?php echo '<html>'; ?>", Reason::Data),
@@ -273,7 +331,11 @@ mod tests {
             ("letter.pdf", b"%PDF-1.7\n", Reason::Document),
             ("font", b"wOFF\0\x01\0\0", Reason::Font),
             ("noise", b"\x01\0\x02\0\x03", Reason::Binary),
-            ("cleaned.jsonl", b"{\"id\": 1, \"text\": \"x\"}\n", Reason::Data),
+            (
+                "cleaned.jsonl",
+                b"{\"id\": 1, \"text\": \"x\"}\n",
+                Reason::Data,
+            ),
         ] {
             assert_eq!(kind_of(name, head), FileKind::Other(reason), "{name}");
         }
@@ -288,10 +350,16 @@ mod tests {
             ("a.jsonl", b"\n{\"url\": \"x\", \"html\": \"<p>\"}\n"),
             ("crawl", b"WARC/1.0\r\n"),
             ("old crawl", b"warc/1.0\r\n"),
-            ("older crawl", b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 76\n"),
+            (
+                "older crawl",
+                b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 76\n",
+            ),
         ] {
             assert_eq!(kind_of(name, head), FileKind::Archive, "{name}");
         }
-        assert!(may_hold_documents(&[b'x'; HEAD_BYTES as usize]), "too long to tell");
+        assert!(
+            may_hold_documents(&[b'x'; HEAD_BYTES as usize]),
+            "too long to tell"
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Opens folders: all pages, archives and captures below them, in the order of their names.
 //!
-//! A folder is read as a mirror of a site leaves it: with subfolders, with any endings. What each file is, its content
-//! decides. Symbolic links are not followed: one to a place in the folder would give a page twice, or a circle, and one
-//! out of the folder would read files that the user did not name. Names are sorted within each folder, so the memory
-//! needed grows with the largest folder on the way down, not with the whole tree.
+//! A folder is read as a mirror of a site leaves it: with subfolders, with any endings. What each
+//! file is, its content decides. Symbolic links are not followed: one to a place in the folder
+//! would give a page twice, or a circle, and one out of the folder would read files that the user
+//! did not name. Names are sorted within each folder, so the memory needed grows with the largest
+//! folder on the way down, not with the whole tree.
 
 use super::entry::{FileKind, file_kind};
 use super::pages::{Pages, PassedOver, Reason, once};
@@ -14,7 +15,8 @@ use vclean_core::files::{is_capture, read_page};
 use vclean_core::page::{Body, Page};
 use walkdir::{DirEntry, WalkDir};
 
-/// What the names of folders with the resources of a saved page end in: browsers translate the word.
+/// What the names of folders with the resources of a saved page end in: browsers translate the
+/// word.
 const RESOURCE_ENDINGS: &[&str] = &[
     "_files",
     "-files",
@@ -29,8 +31,8 @@ const RESOURCE_ENDINGS: &[&str] = &[
     "_pliki",
     "_soubory",
 ];
-/// Number of entries that are looked for before the first is opened, so that the number of pages of most folders is known
-/// from the start. Heuristic: a few MB of names, and a second of reading.
+/// Number of entries that are looked for before the first is opened, so that the number of pages of
+/// most folders is known from the start. Heuristic: a few MB of names, and a second of reading.
 const LOOK_AHEAD: usize = 20_000;
 /// Endings of the page that such a folder belongs to.
 const SAVED_PAGE_ENDINGS: &[&str] = &["html", "htm", "xhtml", "HTML", "HTM"];
@@ -54,15 +56,25 @@ impl FolderEntry {
     }
 }
 
-/// The pages, archives and captures below `folder`, in the order of their names; everything else is counted in
-/// `passed_over`. Files are opened as far as needed to see what they are.
+/// The pages, archives and captures below `folder`, in the order of their names; everything else is
+/// counted in `passed_over`. Files are opened as far as needed to see what they are.
 pub fn entries(
     folder: &Path,
     passed_over: &PassedOver,
 ) -> impl Iterator<Item = Result<FolderEntry, SourceError>> + Send + use<> {
-    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    let rest = WalkDir::new(folder).min_depth(1).follow_links(false).sort_by_file_name().into_iter();
-    Walk { rest, real, passed_over: passed_over.clone() }
+    let real = folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf());
+    let rest = WalkDir::new(folder)
+        .min_depth(1)
+        .follow_links(false)
+        .sort_by_file_name()
+        .into_iter();
+    Walk {
+        rest,
+        real,
+        passed_over: passed_over.clone(),
+    }
 }
 
 struct Walk {
@@ -91,7 +103,8 @@ impl Iterator for Walk {
 }
 
 impl Walk {
-    /// An entry that holds pages; `Err(None)` for one that does not, which is counted, or a folder that is entered.
+    /// An entry that holds pages; `Err(None)` for one that does not, which is counted, or a folder
+    /// that is entered.
     fn entry(&mut self, entry: &DirEntry) -> Result<FolderEntry, Option<SourceError>> {
         let path = entry.path();
         let kind = entry.file_type();
@@ -113,7 +126,10 @@ impl Walk {
                 Ok(FileKind::Archive) => return Ok(FolderEntry::Archive(path.to_path_buf())),
                 Ok(FileKind::Other(reason)) => reason,
                 Err(error) => {
-                    return Err(Some(in_folder(path, SourceError::Unusable(format!("cannot be read: {error}")))));
+                    return Err(Some(in_folder(
+                        path,
+                        SourceError::Unusable(format!("cannot be read: {error}")),
+                    )));
                 }
             }
         };
@@ -155,24 +171,37 @@ impl Walk {
     }
 }
 
-/// Whether a folder holds the resources of a saved page beside it, as browsers name it: `page_files` for `page.html`.
+/// Whether a folder holds the resources of a saved page beside it, as browsers name it:
+/// `page_files` for `page.html`.
 fn is_resources(path: &Path, name: &str) -> bool {
-    let stem = RESOURCE_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
-    let beside = |ending: &&str| stem.is_some_and(|stem| path.with_file_name(format!("{stem}.{ending}")).is_file());
+    let stem = RESOURCE_ENDINGS
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending));
+    let beside = |ending: &&str| {
+        stem.is_some_and(|stem| path.with_file_name(format!("{stem}.{ending}")).is_file())
+    };
     SAVED_PAGE_ENDINGS.iter().any(beside)
 }
 
 fn unreadable(error: &walkdir::Error) -> SourceError {
-    let cause = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+    let cause = error
+        .io_error()
+        .map_or_else(|| error.to_string(), ToString::to_string);
     match error.path() {
-        Some(path) => in_folder(path, SourceError::Unusable(format!("cannot be read: {cause}"))),
+        Some(path) => in_folder(
+            path,
+            SourceError::Unusable(format!("cannot be read: {cause}")),
+        ),
         None => SourceError::Unusable(cause),
     }
 }
 
 /// The error with the place in the folder that it concerns.
 fn in_folder(path: &Path, cause: SourceError) -> SourceError {
-    SourceError::InFolder { path: path.to_path_buf(), cause: Box::new(cause) }
+    SourceError::InFolder {
+        path: path.to_path_buf(),
+        cause: Box::new(cause),
+    }
 }
 
 /// The pages of a folder; the folder itself if it is a capture.
@@ -184,18 +213,30 @@ pub(super) fn open_folder(input: &str, passed_over: &PassedOver, open: fn(&str) 
     let mut rest = entries(folder, passed_over);
     let first: Vec<_> = rest.by_ref().take(LOOK_AHEAD).collect();
     if first.is_empty() {
-        let besides = passed_over.summary().map(|summary| format!(" ({summary})")).unwrap_or_default();
+        let besides = passed_over
+            .summary()
+            .map(|summary| format!(" ({summary})"))
+            .unwrap_or_default();
         return once(Err(SourceError::Unusable(format!(
             "the folder contains no page, archive or capture{besides}; name a folder that contains one, or make captures with \
              vclean render"
         ))));
     }
     let is_whole = first.len() < LOOK_AHEAD;
-    if is_whole && !first.iter().any(|entry| matches!(entry, Ok(FolderEntry::Archive(_)))) {
+    if is_whole
+        && !first
+            .iter()
+            .any(|entry| matches!(entry, Ok(FolderEntry::Archive(_))))
+    {
         // Each is one page, so the number of pages is known.
         return Box::new(first.into_iter().map(open_page));
     }
-    Box::new(first.into_iter().chain(rest).flat_map(move |entry| open_entry(entry, open)))
+    Box::new(
+        first
+            .into_iter()
+            .chain(rest)
+            .flat_map(move |entry| open_entry(entry, open)),
+    )
 }
 
 /// The pages of an entry. An archive is opened with `open`, the table of inputs.
@@ -220,7 +261,10 @@ fn open_page(entry: Result<FolderEntry, SourceError>) -> Result<Page, SourceErro
 }
 
 fn capture_page(folder: &Path) -> Page {
-    Page::new(folder.to_string_lossy().into_owned(), Body::Capture(folder.to_path_buf()))
+    Page::new(
+        folder.to_string_lossy().into_owned(),
+        Body::Capture(folder.to_path_buf()),
+    )
 }
 
 #[cfg(test)]
@@ -238,7 +282,12 @@ mod tests {
         let passed_over = PassedOver::default();
         let names = entries(folder, &passed_over).map(|entry| {
             let entry = entry.unwrap();
-            entry.path().strip_prefix(folder).unwrap().to_string_lossy().into_owned()
+            entry
+                .path()
+                .strip_prefix(folder)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
         });
         (names.collect(), passed_over.summary())
     }
@@ -247,11 +296,21 @@ mod tests {
     fn a_mirrored_tree_is_read_whole_and_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        for name in ["b.html", "a/index.php", "a/b/deep", "a.html.gz", "c/view.asp?id=1"] {
+        for name in [
+            "b.html",
+            "a/index.php",
+            "a/b/deep",
+            "a.html.gz",
+            "c/view.asp?id=1",
+        ] {
             let page = b"<!doctype html><p>text";
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             std::io::Write::write_all(&mut packed, page).unwrap();
-            let content = if name.contains("gz") { packed.finish().unwrap() } else { page.to_vec() };
+            let content = if name.contains("gz") {
+                packed.finish().unwrap()
+            } else {
+                page.to_vec()
+            };
             write(root, name, &content);
         }
         write(root, "pages.jsonl", b"{\"html\": \"<p>x\"}\n");
@@ -260,8 +319,22 @@ mod tests {
         write(root, "kept/capture.json", b"{}");
         write(root, "kept/screenshot.png", b"");
         let (names, summary) = found(root);
-        assert_eq!(names, ["a/b/deep", "a/index.php", "a.html.gz", "b.html", "c/view.asp?id=1", "kept", "pages.jsonl"]);
-        assert_eq!(summary.as_deref(), Some("2 files passed over: 1 style sheet, 1 hidden file"));
+        assert_eq!(
+            names,
+            [
+                "a/b/deep",
+                "a/index.php",
+                "a.html.gz",
+                "b.html",
+                "c/view.asp?id=1",
+                "kept",
+                "pages.jsonl"
+            ]
+        );
+        assert_eq!(
+            summary.as_deref(),
+            Some("2 files passed over: 1 style sheet, 1 hidden file")
+        );
     }
 
     #[cfg(unix)]
@@ -294,7 +367,8 @@ mod tests {
         write(root, "all.jsonl.run/journal.jsonl", b"");
         let (names, summary) = found(root);
         assert_eq!(names, ["own_files/page.html", "saved.html"]);
-        let expected = "3 files passed over: 2 outputs of earlier runs, 1 folder of a page's resources";
+        let expected =
+            "3 files passed over: 2 outputs of earlier runs, 1 folder of a page's resources";
         assert_eq!(summary.as_deref(), Some(expected));
         // A folder that the user names is read, whatever it is.
         assert_eq!(found(&root.join("cleaned")).0, ["page.html"]);
@@ -304,8 +378,15 @@ mod tests {
     fn a_page_that_cannot_be_used_is_an_error_that_names_it() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a/letter.html", b"%PDF-1.7\n");
-        let pages = open_folder(&folder.path().to_string_lossy(), &PassedOver::default(), |_| unreachable!());
+        let pages = open_folder(
+            &folder.path().to_string_lossy(),
+            &PassedOver::default(),
+            |_| unreachable!(),
+        );
         let errors: Vec<String> = pages.map(|page| page.unwrap_err().to_string()).collect();
-        assert!(errors.len() == 1 && errors[0].contains("a/letter.html: the content is a PDF"), "{errors:?}");
+        assert!(
+            errors.len() == 1 && errors[0].contains("a/letter.html: the content is a PDF"),
+            "{errors:?}"
+        );
     }
 }

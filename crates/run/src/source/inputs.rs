@@ -27,7 +27,9 @@ pub const SOURCES: &[Source] = &[
         name: "address",
         example: "https://example.org/page",
         doc: "a page on the web, fetched by the browser",
-        recognizes: |input| starts_with_scheme(input, "http:") || starts_with_scheme(input, "https:"),
+        recognizes: |input| {
+            starts_with_scheme(input, "http:") || starts_with_scheme(input, "https:")
+        },
         open: |input| once(open_address(input)),
     },
     Source {
@@ -90,38 +92,54 @@ pub const SOURCES: &[Source] = &[
     },
 ];
 
-/// Whether an input is one file that contains many pages; for standard input (`-`), this reads the first bytes.
+/// Whether an input is one file that contains many pages; for standard input (`-`), this reads the
+/// first bytes.
 pub(crate) fn is_archive(input: &str) -> bool {
     match input {
         "-" => standard_input::is_archive(),
-        _ => [warc::is_warc, wacz::is_wacz, parquet_file::is_parquet, document::is_json_lines]
-            .iter()
-            .any(|recognizes| recognizes(input)),
+        _ => [
+            warc::is_warc,
+            wacz::is_wacz,
+            parquet_file::is_parquet,
+            document::is_json_lines,
+        ]
+        .iter()
+        .any(|recognizes| recognizes(input)),
     }
 }
 
 /// As [`open`]; what a folder holds besides pages is counted in `passed_over`.
 pub(crate) fn open_counting(input: &str, passed_over: &PassedOver) -> Pages {
-    if Path::new(input).is_dir() { folder::open_folder(input, passed_over, open) } else { open(input) }
+    if Path::new(input).is_dir() {
+        folder::open_folder(input, passed_over, open)
+    } else {
+        open(input)
+    }
 }
 
 fn open_folder(input: &str) -> Pages {
     folder::open_folder(input, &PassedOver::default(), open)
 }
 
-/// The number of pages that an archive says it has, which may be a few more or less than it gives; `None` for other inputs.
+/// The number of pages that an archive says it has, which may be a few more or less than it gives;
+/// `None` for other inputs.
 pub(crate) fn listed_pages(input: &str) -> Option<usize> {
-    wacz::is_wacz(input).then(|| wacz::listed_pages(input)).flatten()
+    wacz::is_wacz(input)
+        .then(|| wacz::listed_pages(input))
+        .flatten()
 }
 
 /// Opens an input; its pages are read when the iterator reaches them.
 pub fn open(input: &str) -> Pages {
-    let source = SOURCES.iter().find(|source| (source.recognizes)(input)).expect("the last source takes all inputs");
+    let source = SOURCES
+        .iter()
+        .find(|source| (source.recognizes)(input))
+        .expect("the last source takes all inputs");
     (source.open)(input)
 }
 
-/// Reads a list of inputs, one per line, from a file or (`-`) from standard input. White space around an input, empty
-/// lines and lines that begin with `#` are ignored.
+/// Reads a list of inputs, one per line, from a file or (`-`) from standard input. White space
+/// around an input, empty lines and lines that begin with `#` are ignored.
 pub fn list(file: &str) -> Result<Vec<String>, SourceError> {
     let bytes = read_list(file)?;
     let text = String::from_utf8_lossy(&bytes);
@@ -142,34 +160,54 @@ pub fn list(file: &str) -> Result<Vec<String>, SourceError> {
 
 /// Reads a list of inputs.
 fn read_list(file: &str) -> Result<Vec<u8>, SourceError> {
-    let fail = |error: std::io::Error| SourceError::Read { path: file.into(), cause: error.to_string() };
+    let fail = |error: std::io::Error| SourceError::Read {
+        path: file.into(),
+        cause: error.to_string(),
+    };
     let mut bytes = Vec::new();
     if file == "-" {
-        std::io::stdin().lock().take(MAX_LIST_BYTES).read_to_end(&mut bytes).map_err(fail)?;
+        std::io::stdin()
+            .lock()
+            .take(MAX_LIST_BYTES)
+            .read_to_end(&mut bytes)
+            .map_err(fail)?;
     } else {
-        File::open(file).map_err(fail)?.take(MAX_LIST_BYTES).read_to_end(&mut bytes).map_err(fail)?;
+        File::open(file)
+            .map_err(fail)?
+            .take(MAX_LIST_BYTES)
+            .read_to_end(&mut bytes)
+            .map_err(fail)?;
     }
     Ok(bytes)
 }
 
 fn starts_with_scheme(input: &str, scheme: &str) -> bool {
-    input.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    input
+        .get(..scheme.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
 }
 
 fn open_address(input: &str) -> Result<Page, SourceError> {
-    let url = Url::parse(input)
-        .map_err(|error| SourceError::Unusable(format!("not an address: {error}; check its spelling")))?;
+    let url = Url::parse(input).map_err(|error| {
+        SourceError::Unusable(format!("not an address: {error}; check its spelling"))
+    })?;
     if url.host_str().is_none_or(str::is_empty) {
-        return Err(SourceError::Unusable("not an address: it names no host; check its spelling".into()));
+        return Err(SourceError::Unusable(
+            "not an address: it names no host; check its spelling".into(),
+        ));
     }
     Ok(Page::new(input, Body::Address(url.to_string())).with_url(url.to_string()))
 }
 
 fn open_file_address(input: &str) -> Pages {
-    let path = Url::parse(input).ok().and_then(|url| url.to_file_path().ok());
+    let path = Url::parse(input)
+        .ok()
+        .and_then(|url| url.to_file_path().ok());
     match path {
         Some(path) => open(&path.to_string_lossy()),
-        None => once(Err(SourceError::Unusable(format!("{input} names no file of this machine; give its path")))),
+        None => once(Err(SourceError::Unusable(format!(
+            "{input} names no file of this machine; give its path"
+        )))),
     }
 }
 
@@ -190,7 +228,9 @@ mod tests {
     #[test]
     fn every_source_is_described_and_the_last_accepts_all() {
         for source in SOURCES {
-            assert!(!source.name.is_empty() && !source.example.is_empty() && !source.doc.is_empty());
+            assert!(
+                !source.name.is_empty() && !source.example.is_empty() && !source.doc.is_empty()
+            );
         }
         assert!((SOURCES[SOURCES.len() - 1].recognizes)("anything"));
     }
@@ -200,7 +240,12 @@ mod tests {
         let page = only("HTTPS://Example.org/a b").unwrap();
         assert_eq!(page.input, "HTTPS://Example.org/a b");
         assert_eq!(page.body, Body::Address("https://example.org/a%20b".into()));
-        assert!(only("http://").unwrap_err().to_string().contains("not an address"));
+        assert!(
+            only("http://")
+                .unwrap_err()
+                .to_string()
+                .contains("not an address")
+        );
     }
 
     #[test]
@@ -214,7 +259,9 @@ mod tests {
         assert!(pages[0].as_ref().unwrap_err().to_string().contains("PDF"));
         let page = pages[1].as_ref().unwrap();
         assert!(page.input.ends_with("b.html"));
-        let Body::Html { html, files } = &page.body else { unreachable!() };
+        let Body::Html { html, files } = &page.body else {
+            unreachable!()
+        };
         assert_eq!(html, "<p>b");
         assert_eq!(files, &PageFiles::Folder(folder.path().into()));
     }
@@ -226,7 +273,9 @@ mod tests {
         for name in ["two", "one"] {
             vclean_core::files::save_capture(&capture, &folder.path().join(name)).unwrap();
         }
-        let pages: Vec<_> = open(&folder.path().to_string_lossy()).map(Result::unwrap).collect();
+        let pages: Vec<_> = open(&folder.path().to_string_lossy())
+            .map(Result::unwrap)
+            .collect();
         assert_eq!(pages.len(), 2);
         assert_eq!(pages[0].body, Body::Capture(folder.path().join("one")));
     }
@@ -234,7 +283,9 @@ mod tests {
     #[test]
     fn missing_inputs_give_an_error_with_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
-        let empty = only(&folder.path().to_string_lossy()).unwrap_err().to_string();
+        let empty = only(&folder.path().to_string_lossy())
+            .unwrap_err()
+            .to_string();
         assert!(empty.contains("vclean render"), "{empty}");
         let missing = only("no/such/page.html").unwrap_err().to_string();
         assert!(missing.contains("no/such/page.html"), "{missing}");
@@ -249,7 +300,13 @@ mod tests {
         let path = folder.path().join("a b.html");
         fs::write(&path, "").unwrap();
         let page = only(Url::from_file_path(&path).unwrap().as_str()).unwrap();
-        assert_eq!(page.body, Body::Html { html: String::new(), files: PageFiles::Folder(folder.path().into()) });
+        assert_eq!(
+            page.body,
+            Body::Html {
+                html: String::new(),
+                files: PageFiles::Folder(folder.path().into())
+            }
+        );
     }
 
     #[test]
@@ -257,9 +314,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("list");
         fs::write(&path, "\u{feff}# pages\n\n https://a.example \r\nb.html\n").unwrap();
-        assert_eq!(list(&path.to_string_lossy()).unwrap(), ["https://a.example", "b.html"]);
+        assert_eq!(
+            list(&path.to_string_lossy()).unwrap(),
+            ["https://a.example", "b.html"]
+        );
         assert!(list("no/such/list").is_err());
         fs::write(&path, "<!DOCTYPE html>\n<p>a page\n").unwrap();
-        assert!(list(&path.to_string_lossy()).unwrap_err().to_string().contains("is an HTML page"));
+        assert!(
+            list(&path.to_string_lossy())
+                .unwrap_err()
+                .to_string()
+                .contains("is an HTML page")
+        );
     }
 }

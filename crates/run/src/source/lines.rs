@@ -1,11 +1,12 @@
-//! Reads the lines of a stream, one at a time and with a limit of their length; used for JSON documents.
+//! Reads the lines of a stream, one at a time and with a limit of their length; used for JSON
+//! documents.
 
 use std::io::{self, BufRead, Read};
 use vclean_core::error::SourceError;
 use vclean_core::page::MAX_PAGE_BYTES;
 
-/// Longest line, in bytes: a page of the largest size in which every letter is escaped. (A letter outside of ASCII has two
-/// bytes or more, and six as its escape.)
+/// Longest line, in bytes: a page of the largest size in which every letter is escaped. (A letter
+/// outside of ASCII has two bytes or more, and six as its escape.)
 const MAX_LINE_BYTES: u64 = 3 * MAX_PAGE_BYTES + (1 << 20);
 
 /// The lines of a stream, each as its bytes or an error; a line that is too long is skipped.
@@ -24,7 +25,11 @@ impl<R: BufRead> Lines<R> {
 
     /// The lines of `from`, each of at most `limit` bytes.
     pub(super) fn limited(from: R, limit: u64) -> Self {
-        Self { from, limit, is_at_end: false }
+        Self {
+            from,
+            limit,
+            is_at_end: false,
+        }
     }
 
     fn skip_line(&mut self) -> io::Result<()> {
@@ -43,13 +48,20 @@ impl<R: BufRead> Lines<R> {
 
     fn line(&mut self) -> io::Result<Option<Result<Vec<u8>, SourceError>>> {
         let mut line = Vec::new();
-        let read = self.from.by_ref().take(self.limit).read_until(b'\n', &mut line)?;
+        let read = self
+            .from
+            .by_ref()
+            .take(self.limit)
+            .read_until(b'\n', &mut line)?;
         if read == 0 {
             return Ok(None);
         }
         if read as u64 == self.limit && line.last() != Some(&b'\n') {
             self.skip_line()?;
-            let cause = format!("the line is longer than {} bytes; split the document", self.limit);
+            let cause = format!(
+                "the line is longer than {} bytes; split the document",
+                self.limit
+            );
             return Ok(Some(Err(SourceError::Unusable(cause))));
         }
         Ok(Some(Ok(line)))
@@ -65,7 +77,9 @@ impl<R: BufRead> Iterator for Lines<R> {
         }
         self.line().unwrap_or_else(|error| {
             self.is_at_end = true;
-            Some(Err(SourceError::Unusable(format!("the input cannot be read: {error}"))))
+            Some(Err(SourceError::Unusable(format!(
+                "the input cannot be read: {error}"
+            ))))
         })
     }
 }
@@ -79,7 +93,14 @@ mod tests {
         let lines: Vec<_> = Lines::new(&b"a\n\nb"[..]).map(Result::unwrap).collect();
         assert_eq!(lines, [b"a\n".to_vec(), b"\n".to_vec(), b"b".to_vec()]);
         let mut found = Lines::limited(&b"long line\nnext"[..], 5);
-        assert!(found.next().unwrap().unwrap_err().to_string().contains("longer than 5 bytes"));
+        assert!(
+            found
+                .next()
+                .unwrap()
+                .unwrap_err()
+                .to_string()
+                .contains("longer than 5 bytes")
+        );
         assert_eq!(found.next().unwrap().unwrap(), b"next");
         assert!(found.next().is_none());
     }

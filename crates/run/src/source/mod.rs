@@ -1,4 +1,5 @@
-//! Opens the inputs that the user names: converts them to [`Page`](vclean_core::page::Page)s, one at a time, never all in memory.
+//! Opens the inputs that the user names: converts them to [`Page`](vclean_core::page::Page)s, one
+//! at a time, never all in memory.
 //!
 //! To add a kind of input, add a file and a line in `SOURCES` (`inputs`).
 

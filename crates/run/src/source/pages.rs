@@ -82,7 +82,10 @@ impl Reason {
             Self::Packed => ("packed file", "packed files"),
             Self::Binary => ("binary file", "binary files"),
             Self::Hidden => ("hidden file", "hidden files"),
-            Self::Resources => ("folder of a page's resources", "folders of pages' resources"),
+            Self::Resources => (
+                "folder of a page's resources",
+                "folders of pages' resources",
+            ),
             Self::Output => ("output of an earlier run", "outputs of earlier runs"),
             Self::BrokenLink => ("broken link", "broken links"),
             Self::LinkOut => ("link out of the folder", "links out of the folder"),
@@ -99,14 +102,22 @@ pub struct PassedOver(Arc<Mutex<BTreeMap<Reason, u64>>>);
 impl PassedOver {
     /// Counts an entry.
     pub fn add(&self, reason: Reason) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(reason).or_insert(0) += 1;
+        *self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(reason)
+            .or_insert(0) += 1;
     }
 
-    /// The counts in one line, the largest first, such as `3 files passed over: 2 pictures, 1 broken link`; `None` if
-    /// nothing was passed over.
+    /// The counts in one line, the largest first, such as
+    /// `3 files passed over: 2 pictures, 1 broken link`; `None` if nothing was passed over.
     pub fn summary(&self) -> Option<String> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut sorted: Vec<(Reason, u64)> = counts.iter().map(|(reason, count)| (*reason, *count)).collect();
+        let mut sorted: Vec<(Reason, u64)> = counts
+            .iter()
+            .map(|(reason, count)| (*reason, *count))
+            .collect();
         sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let total: u64 = sorted.iter().map(|(_, count)| count).sum();
         let part = |(reason, count): &(Reason, u64)| {
@@ -128,10 +139,16 @@ mod tests {
         let counts = PassedOver::default();
         assert_eq!(counts.summary(), None);
         counts.clone().add(Reason::BrokenLink);
-        assert_eq!(counts.summary().as_deref(), Some("1 file passed over: 1 broken link"));
+        assert_eq!(
+            counts.summary().as_deref(),
+            Some("1 file passed over: 1 broken link")
+        );
         for reason in [Reason::StyleSheet, Reason::Picture, Reason::Picture] {
             counts.add(reason);
         }
-        assert_eq!(counts.summary().as_deref(), Some("4 files passed over: 2 pictures, 1 style sheet, 1 broken link"));
+        assert_eq!(
+            counts.summary().as_deref(),
+            Some("4 files passed over: 2 pictures, 1 style sheet, 1 broken link")
+        );
     }
 }

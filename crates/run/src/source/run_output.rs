@@ -1,9 +1,10 @@
-//! Recognizes what a run wrote, so that a folder of pages may hold the results of an earlier run: its journal, and the files
-//! beside or around it.
+//! Recognizes what a run wrote, so that a folder of pages may hold the results of an earlier run:
+//! its journal, and the files beside or around it.
 
 use std::path::Path;
 
-/// Name of the folder of a run's journal in its output folder; those of shards are longer, such as `_run-3-of-100`.
+/// Name of the folder of a run's journal in its output folder; those of shards are longer, such as
+/// `_run-3-of-100`.
 pub(crate) const JOURNAL_FOLDER: &str = "_run";
 /// What the name of the folder of a run's journal ends in, beside the file that the run writes.
 pub(crate) const JOURNAL_ENDING: &str = ".run";
@@ -26,8 +27,14 @@ pub(crate) fn is_output_of_run(path: &Path) -> bool {
     if Path::new(&beside).join(JOURNAL).is_file() {
         return true;
     }
-    let Ok(entries) = std::fs::read_dir(path) else { return false };
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return false;
+    };
     entries.flatten().any(|entry| {
-        entry.file_name().to_string_lossy().starts_with(JOURNAL_FOLDER) && is_journal_folder(&entry.path())
+        entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with(JOURNAL_FOLDER)
+            && is_journal_folder(&entry.path())
     })
 }

@@ -1,5 +1,5 @@
-//! Standard input: its kind is detected from its first bytes, since it has no name. A page is read completely; JSON
-//! lines and web archives, compressed or not, are read as a stream.
+//! Standard input: its kind is detected from its first bytes, since it has no name. A page is read
+//! completely; JSON lines and web archives, compressed or not, are read as a stream.
 
 use super::document::lines;
 use super::pages::Pages;
@@ -12,8 +12,8 @@ use vclean_core::files::read_page_stream;
 use vclean_core::page::PageFiles;
 use vclean_render::archive::{Packing, Records, begins_record};
 
-/// Number of bytes that are read to detect the kind, and of bytes that are decompressed: the first line of an ARC archive
-/// is the longest beginning.
+/// Number of bytes that are read to detect the kind, and of bytes that are decompressed: the first
+/// line of an ARC archive is the longest beginning.
 const HEAD_BYTES: u64 = 4096;
 const UNPACKED_BYTES: u64 = 1024;
 /// The same for compressions that are decompressed in blocks: the largest block, of LZ4, has 4 MB.
@@ -43,7 +43,10 @@ pub(super) fn open() -> Pages {
     let head = std::mem::take(&mut *HEAD.lock().unwrap_or_else(PoisonError::into_inner));
     let from = Cursor::new(head).chain(stdin());
     pages(kind, packing, from).unwrap_or_else(|error| {
-        Box::new(std::iter::once(Err(SourceError::Read { path: "-".into(), cause: error.to_string() })))
+        Box::new(std::iter::once(Err(SourceError::Read {
+            path: "-".into(),
+            cause: error.to_string(),
+        })))
     })
 }
 
@@ -60,7 +63,9 @@ fn pages(kind: Kind, packing: Packing, from: impl Read + Send + 'static) -> io::
         Kind::Page => Box::new(std::iter::once(read_page_stream("-", unpacked))),
         Kind::Lines => lines("-", unpacked),
         // The stream cannot be read twice, so the pages have no archive to load from.
-        Kind::Records => Box::new(WarcPages::new("-", Records::new(unpacked), PageFiles::Nothing).with_summary()),
+        Kind::Records => {
+            Box::new(WarcPages::new("-", Records::new(unpacked), PageFiles::Nothing).with_summary())
+        }
     })
 }
 
@@ -76,7 +81,9 @@ fn kind() -> (Kind, Packing) {
             && from.read(&mut byte).is_ok_and(|length| length > 0)
         {
             head.extend(byte);
-            if head.len() == Packing::HEAD_BYTES && matches!(Packing::detect(&head), Packing::Zstd | Packing::Lz4) {
+            if head.len() == Packing::HEAD_BYTES
+                && matches!(Packing::detect(&head), Packing::Zstd | Packing::Lz4)
+            {
                 limit = BLOCK_HEAD_BYTES;
             }
         }
@@ -94,7 +101,10 @@ fn detect_kind(head: &[u8]) -> (Kind, Packing) {
     if let Ok(unpacked) = packing.open(Cursor::new(head.to_vec()), &[]) {
         let _ = unpacked.take(UNPACKED_BYTES).read_to_end(&mut start);
     }
-    let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = start
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
     let kind = match &start[..] {
         [b'{', ..] => Kind::Lines,
         _ if begins_record(line) => Kind::Records,
@@ -118,16 +128,25 @@ mod tests {
             (b"PAR1", Kind::Page),
             (b"WARC/1.1\r\n", Kind::Records),
             (b"warc/1.0\n", Kind::Records),
-            (b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 76\n1 0 x\n", Kind::Records),
+            (
+                b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 76\n1 0 x\n",
+                Kind::Records,
+            ),
             (b"{\"html\": ", Kind::Lines),
         ] {
             assert_eq!(detect_kind(head), (expected, Packing::None));
-            let noise: Vec<u8> = (0..9000u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+            let noise: Vec<u8> = (0..9000u32)
+                .map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8)
+                .collect();
             for (packing, pack) in PACKINGS {
                 let long = pack(&[head, &noise].concat());
                 // Of the fastest compressions, the first block may be longer than what is read.
                 if !head.is_empty() && packing == Packing::Gzip {
-                    assert_eq!(detect_kind(&long[..long.len().min(4096)]), (expected, packing), "{packing:?}");
+                    assert_eq!(
+                        detect_kind(&long[..long.len().min(4096)]),
+                        (expected, packing),
+                        "{packing:?}"
+                    );
                 }
                 let short = pack(head);
                 if !head.is_empty() {
@@ -136,6 +155,9 @@ mod tests {
             }
         }
         assert_eq!(detect_kind(b"\x1f\x8b"), (Kind::Page, Packing::Gzip));
-        assert_eq!(detect_kind(b"\x5d\x2a\x4d\x18\0\0\x10\0rest"), (Kind::Records, Packing::Zstd));
+        assert_eq!(
+            detect_kind(b"\x5d\x2a\x4d\x18\0\0\x10\0rest"),
+            (Kind::Records, Packing::Zstd)
+        );
     }
 }

@@ -16,7 +16,10 @@ pub(super) fn record(kind: &str, url: &str, lines: &str, content: &[u8]) -> Vec<
 
 /// Each part as a separate gzip member.
 pub(super) fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
-    parts.iter().flat_map(|part| member(Packing::Gzip, part)).collect()
+    parts
+        .iter()
+        .flat_map(|part| member(Packing::Gzip, part))
+        .collect()
 }
 
 /// Makes a member of some content.

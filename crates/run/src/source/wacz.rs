@@ -1,7 +1,8 @@
 //! WACZ files (Webrecorder): a ZIP file of web archives with a list of their pages, read in place.
 //!
-//! Nothing is written to disk: names inside are compared, never used as paths. The archives must be stored without
-//! compression in the ZIP file, as the format requires; a record can then be read at its position in the file.
+//! Nothing is written to disk: names inside are compared, never used as paths. The archives must be
+//! stored without compression in the ZIP file, as the format requires; a record can then be read at
+//! its position in the file.
 
 use super::lines::Lines;
 use super::pages::Pages;
@@ -33,7 +34,11 @@ pub(super) fn is_wacz(input: &str) -> bool {
 /// The pages that the file lists, or all HTML pages of its archives if it lists none.
 pub(super) fn open_wacz(input: &str) -> Pages {
     match Contents::read(Path::new(input)) {
-        Ok(Contents { parts, wanted, faults }) => {
+        Ok(Contents {
+            parts,
+            wanted,
+            faults,
+        }) => {
             let files = PageFiles::Archive(Arc::new(Archive::new(parts.clone())));
             let pages = WaczPages {
                 input: input.to_owned(),
@@ -43,7 +48,12 @@ pub(super) fn open_wacz(input: &str) -> Pages {
                 files,
                 is_empty: true,
             };
-            Box::new(faults.into_iter().map(|fault| Err(SourceError::Unusable(fault))).chain(pages))
+            Box::new(
+                faults
+                    .into_iter()
+                    .map(|fault| Err(SourceError::Unusable(fault)))
+                    .chain(pages),
+            )
         }
         Err(error) => Box::new(std::iter::once(Err(error))),
     }
@@ -51,7 +61,10 @@ pub(super) fn open_wacz(input: &str) -> Pages {
 
 /// The number of pages that the file lists; `None` if it lists none.
 pub(super) fn listed_pages(input: &str) -> Option<usize> {
-    Contents::read(Path::new(input)).ok()?.wanted.map(|wanted| wanted.len())
+    Contents::read(Path::new(input))
+        .ok()?
+        .wanted
+        .map(|wanted| wanted.len())
 }
 
 /// The content of a file.
@@ -64,26 +77,44 @@ struct Contents {
 
 impl Contents {
     fn read(path: &Path) -> Result<Self, SourceError> {
-        let read = |error: std::io::Error| SourceError::Read { path: path.into(), cause: error.to_string() };
-        let damaged =
-            |cause: &str| SourceError::Unusable(format!("the file is no usable WACZ: {cause}; make or fetch it again"));
+        let read = |error: std::io::Error| SourceError::Read {
+            path: path.into(),
+            cause: error.to_string(),
+        };
+        let damaged = |cause: &str| {
+            SourceError::Unusable(format!(
+                "the file is no usable WACZ: {cause}; make or fetch it again"
+            ))
+        };
         let file = open_regular(path).map_err(read)?;
         let file_bytes = file.metadata().map_err(read)?.len();
-        let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&error.to_string()))?;
-        let mut contents = Self { parts: Vec::new(), wanted: None, faults: Vec::new() };
+        let mut zip =
+            ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&error.to_string()))?;
+        let mut contents = Self {
+            parts: Vec::new(),
+            wanted: None,
+            faults: Vec::new(),
+        };
         for number in 0..zip.len() {
             let Ok(entry) = zip.by_index_raw(number) else {
-                contents.faults.push(format!("entry {} of the file is damaged; its content is lost", number + 1));
+                contents.faults.push(format!(
+                    "entry {} of the file is damaged; its content is lost",
+                    number + 1
+                ));
                 continue;
             };
-            let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else { continue };
+            let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else {
+                continue;
+            };
             let is_list = name.starts_with("pages/") && super::document::is_json_lines(&name);
             let is_archive = name.starts_with("archive/") && super::warc::is_warc(&name);
             if !is_list && !is_archive {
                 continue;
             }
             if entry.encrypted() {
-                contents.faults.push(format!("{name} in it is encrypted; decrypt it first"));
+                contents
+                    .faults
+                    .push(format!("{name} in it is encrypted; decrypt it first"));
                 continue;
             }
             if is_list {
@@ -97,15 +128,16 @@ impl Contents {
             let start = entry.data_start().filter(|start| *start < file_bytes);
             match start {
                 _ if entry.compression() != CompressionMethod::Stored => {
-                    let cause =
-                        "is packed a second time; make the file again with its archives stored, as WACZ requires";
+                    let cause = "is packed a second time; make the file again with its archives stored, as WACZ requires";
                     contents.faults.push(format!("{name} in it {cause}"));
                 }
                 Some(start) if contents.parts.len() < MAX_PARTS => {
                     let part = Part::section(path, start, entry.compressed_size()).map_err(read)?;
                     contents.parts.push(part);
                 }
-                _ => contents.faults.push(format!("{name} in it cannot be read; make or fetch the file again")),
+                _ => contents.faults.push(format!(
+                    "{name} in it cannot be read; make or fetch the file again"
+                )),
             }
         }
         if contents.parts.is_empty() && contents.faults.is_empty() {
@@ -129,7 +161,9 @@ fn listed(list: impl Read, wanted: &mut Wanted) {
         if wanted.len() >= MAX_LISTED {
             break;
         }
-        let key = serde_json::from_slice(&line).ok().and_then(|Line { url }| address_key(&url));
+        let key = serde_json::from_slice(&line)
+            .ok()
+            .and_then(|Line { url }| address_key(&url));
         wanted.extend(key);
     }
 }
@@ -162,7 +196,10 @@ impl WaczPages {
                     self.now = Some(pages.only(self.wanted.take()));
                 }
                 Err(error) => {
-                    return Some(Err(SourceError::Read { path: part.path, cause: error.to_string() }));
+                    return Some(Err(SourceError::Read {
+                        path: part.path,
+                        cause: error.to_string(),
+                    }));
                 }
             }
         }
@@ -176,7 +213,8 @@ impl Iterator for WaczPages {
         let found = self.next_page();
         let was_empty = std::mem::replace(&mut self.is_empty, false);
         // An archive that gives nothing must not seem to be read successfully.
-        let cause = "the archives in it hold no HTML page that was fetched successfully and is listed";
+        let cause =
+            "the archives in it hold no HTML page that was fetched successfully and is listed";
         found.or_else(|| was_empty.then(|| Err(SourceError::Unusable(cause.to_owned()))))
     }
 }
@@ -192,17 +230,30 @@ mod tests {
     use zip::write::SimpleFileOptions;
 
     fn answer(url: &str, head: &str, content: &str) -> Vec<u8> {
-        record("response", url, "", format!("HTTP/1.1 {head}\r\n\r\n{content}").as_bytes())
+        record(
+            "response",
+            url,
+            "",
+            format!("HTTP/1.1 {head}\r\n\r\n{content}").as_bytes(),
+        )
     }
 
     fn archive() -> Vec<u8> {
         let html = "200 OK\r\nContent-Type: text/html";
         packed(&[
             record("warcinfo", "", "", b"software: x\r\n"),
-            answer("http://a.example/", "301 Moved\r\nLocation: https://www.a.example/", ""),
+            answer(
+                "http://a.example/",
+                "301 Moved\r\nLocation: https://www.a.example/",
+                "",
+            ),
             answer("https://www.a.example/", html, "<p>start"),
             answer("https://a.example/frame", html, "<p>a frame, and no page"),
-            answer("https://a.example/style.css", "200 OK\r\nContent-Type: text/css", "p { color: red }"),
+            answer(
+                "https://a.example/style.css",
+                "200 OK\r\nContent-Type: text/css",
+                "p { color: red }",
+            ),
             answer("https://b.example/page", html, "<p>page"),
         ])
     }
@@ -210,7 +261,11 @@ mod tests {
     fn zipped(files: &[(&str, CompressionMethod, Vec<u8>)]) -> Vec<u8> {
         let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
         for (name, method, content) in files {
-            zip.start_file(*name, SimpleFileOptions::default().compression_method(*method)).unwrap();
+            zip.start_file(
+                *name,
+                SimpleFileOptions::default().compression_method(*method),
+            )
+            .unwrap();
             zip.write_all(content).unwrap();
         }
         zip.finish().unwrap().into_inner()
@@ -223,8 +278,18 @@ mod tests {
         super::super::open(&path.to_string_lossy())
             .inspect(|page| {
                 // Before the file is removed.
-                if let Ok(Page { body: Body::Html { files: PageFiles::Archive(archive), .. }, .. }) = page {
-                    let css = archive.find(&Url::parse("https://a.example/style.css").unwrap()).unwrap();
+                if let Ok(Page {
+                    body:
+                        Body::Html {
+                            files: PageFiles::Archive(archive),
+                            ..
+                        },
+                    ..
+                }) = page
+                {
+                    let css = archive
+                        .find(&Url::parse("https://a.example/style.css").unwrap())
+                        .unwrap();
                     assert_eq!(css.body, b"p { color: red }");
                 }
             })
@@ -232,7 +297,11 @@ mod tests {
     }
 
     fn urls(pages: &[Result<Page, SourceError>]) -> Vec<&str> {
-        pages.iter().flatten().filter_map(|page| page.url.as_deref()).collect()
+        pages
+            .iter()
+            .flatten()
+            .filter_map(|page| page.url.as_deref())
+            .collect()
     }
 
     const LIST: &str = "{\"format\": \"json-pages-1.0\", \"id\": \"pages\"}\n{\"url\": \"http://a.example/\"}\nbroken\n\
@@ -241,9 +310,16 @@ mod tests {
     #[test]
     fn the_listed_pages_are_opened_in_place() {
         let stored = CompressionMethod::Stored;
-        let list = ("pages/pages.jsonl", CompressionMethod::Deflated, LIST.into());
+        let list = (
+            "pages/pages.jsonl",
+            CompressionMethod::Deflated,
+            LIST.into(),
+        );
         let file = zipped(&[("archive/one.warc.gz", stored, archive()), list]);
-        assert_eq!(urls(&pages(&file)), ["https://www.a.example/", "https://b.example/page"]);
+        assert_eq!(
+            urls(&pages(&file)),
+            ["https://www.a.example/", "https://b.example/page"]
+        );
         let all = zipped(&[("archive/../../../one.warc.gz", stored, archive())]);
         assert_eq!(urls(&pages(&all)).len(), 3);
     }
@@ -251,13 +327,36 @@ mod tests {
     #[test]
     fn errors_are_reported_and_the_rest_is_read() {
         let stored = CompressionMethod::Stored;
-        let twice = ("archive/twice.warc.gz", CompressionMethod::Deflated, archive());
-        let found = pages(&zipped(&[twice, ("archive/one.warc.gz", stored, archive())]));
-        assert!(found[0].as_ref().unwrap_err().to_string().contains("packed a second time"));
+        let twice = (
+            "archive/twice.warc.gz",
+            CompressionMethod::Deflated,
+            archive(),
+        );
+        let found = pages(&zipped(&[
+            twice,
+            ("archive/one.warc.gz", stored, archive()),
+        ]));
+        assert!(
+            found[0]
+                .as_ref()
+                .unwrap_err()
+                .to_string()
+                .contains("packed a second time")
+        );
         assert_eq!(urls(&found).len(), 3);
-        for bytes in [b"PK\x03\x04 no zip".to_vec(), zipped(&[("data.txt", stored, vec![1])])] {
+        for bytes in [
+            b"PK\x03\x04 no zip".to_vec(),
+            zipped(&[("data.txt", stored, vec![1])]),
+        ] {
             let found = pages(&bytes);
-            assert!(found.len() == 1 && found[0].as_ref().unwrap_err().to_string().contains("no usable WACZ"));
+            assert!(
+                found.len() == 1
+                    && found[0]
+                        .as_ref()
+                        .unwrap_err()
+                        .to_string()
+                        .contains("no usable WACZ")
+            );
         }
         assert!(open_wacz("no/such.wacz").next().unwrap().is_err());
     }
@@ -265,7 +364,10 @@ mod tests {
     #[test]
     fn wrong_sizes_and_cut_files_do_not_panic() {
         let whole = zipped(&[("archive/one.warc.gz", CompressionMethod::Stored, archive())]);
-        let directory = whole.windows(4).rposition(|window| window == b"PK\x01\x02").unwrap();
+        let directory = whole
+            .windows(4)
+            .rposition(|window| window == b"PK\x01\x02")
+            .unwrap();
         // The compressed and the uncompressed size, and the position of the entry.
         for at in [20, 24, 42] {
             for value in [u32::MAX - 1, 40, 0] {

@@ -1,7 +1,8 @@
-//! WARC archives (ISO 28500) and ARC archives, compressed or not: the HTML pages that were fetched successfully, one in
-//! memory at a time.
+//! WARC archives (ISO 28500) and ARC archives, compressed or not: the HTML pages that were fetched
+//! successfully, one in memory at a time.
 //!
-//! Records without such a page are skipped. When a page is rendered, its resources are looked up in the archive.
+//! Records without such a page are skipped. When a page is rendered, its resources are looked up in
+//! the archive.
 
 use super::pages::Pages;
 use rustc_hash::FxHashSet;
@@ -10,7 +11,9 @@ use std::sync::Arc;
 use url::Url;
 use vclean_core::error::{SourceError, Warning, WarningKind};
 use vclean_core::page::{Body, MAX_PAGE_BYTES, Origin, Page, PageFiles, open_bytes};
-use vclean_render::archive::{Archive, Damage, Header, NextRecord, Part, Records, Response, address_key, is_html};
+use vclean_render::archive::{
+    Archive, Damage, Header, NextRecord, Part, Records, Response, address_key, is_html,
+};
 use vclean_render::net::redirect_target;
 
 /// Number of bytes of a content that are read before its kind is known.
@@ -36,9 +39,10 @@ pub(super) fn open_warc(input: &str) -> Pages {
             let files = PageFiles::Archive(Arc::new(Archive::new(vec![part])));
             Box::new(WarcPages::new(input, records, files).with_summary())
         }
-        Err(error) => {
-            Box::new(std::iter::once(Err(SourceError::Read { path: input.into(), cause: error.to_string() })))
-        }
+        Err(error) => Box::new(std::iter::once(Err(SourceError::Read {
+            path: input.into(),
+            cause: error.to_string(),
+        }))),
     }
 }
 
@@ -74,10 +78,14 @@ impl WarcPages {
 
     /// The same, with an error at the end if there is no page, which says what there is instead.
     pub(super) fn with_summary(self) -> Self {
-        Self { sums_up: true, ..self }
+        Self {
+            sums_up: true,
+            ..self
+        }
     }
 
-    /// Only pages that are wanted, or are the target of a redirect from a wanted address; each once.
+    /// Only pages that are wanted, or are the target of a redirect from a wanted address; each
+    /// once.
     pub(super) fn only(self, wanted: Option<Wanted>) -> Self {
         Self { wanted, ..self }
     }
@@ -96,8 +104,13 @@ impl WarcPages {
         if !wanted.contains(&key) {
             return false;
         }
-        if let Some(to) = response.filter(|response| response.is_redirect()).and_then(|it| it.location.as_deref()) {
-            let to = Url::parse(url).ok().and_then(|url| redirect_target(&url, to));
+        if let Some(to) = response
+            .filter(|response| response.is_redirect())
+            .and_then(|it| it.location.as_deref())
+        {
+            let to = Url::parse(url)
+                .ok()
+                .and_then(|url| redirect_target(&url, to));
             wanted.extend(to.and_then(|to| address_key(to.as_str())));
         }
         is_page && wanted.remove(&key)
@@ -105,7 +118,8 @@ impl WarcPages {
 
     /// The page in a record; `None` if it contains none.
     fn page(&mut self, header: &Header) -> Option<Result<Page, SourceError>> {
-        let may_be_page = header.kind == "response" || header.kind == "resource" && is_html(&header.content_type);
+        let may_be_page =
+            header.kind == "response" || header.kind == "resource" && is_html(&header.content_type);
         if !may_be_page {
             return None;
         }
@@ -113,7 +127,8 @@ impl WarcPages {
         let mut content = Vec::new();
         let mut damage = self.records.content(HEAD_BYTES, name, &mut content).err();
         let response = Response::parse(&content);
-        let is_bare = header.kind == "resource" || response.is_none() && is_bare_html(header, &content);
+        let is_bare =
+            header.kind == "resource" || response.is_none() && is_bare_html(header, &content);
         if !is_bare && response.is_none() {
             return lost(damage);
         }
@@ -121,16 +136,24 @@ impl WarcPages {
             return lost(damage);
         }
         if header.length > MAX_PAGE_BYTES + HEAD_BYTES && damage.is_none() {
-            let error = SourceError::TooLarge { bytes: header.length, limit: MAX_PAGE_BYTES };
+            let error = SourceError::TooLarge {
+                bytes: header.length,
+                limit: MAX_PAGE_BYTES,
+            };
             return Some(Err(self.named(name, &error)));
         }
         if damage.is_none() {
             // Damaged lengths are not believed: no more is read than a page may have.
-            damage = self.records.content(MAX_PAGE_BYTES + HEAD_BYTES, name, &mut content).err();
+            damage = self
+                .records
+                .content(MAX_PAGE_BYTES + HEAD_BYTES, name, &mut content)
+                .err();
         }
         let opened = opened(&self.input, header, content, is_bare);
         match opened {
-            Ok(page) if damage.is_none() || !is_blank(&page) => Some(Ok(self.completed(page, header, damage))),
+            Ok(page) if damage.is_none() || !is_blank(&page) => {
+                Some(Ok(self.completed(page, header, damage)))
+            }
             Err(error) if damage.is_none() => Some(Err(self.named(name, &error))),
             Ok(_) | Err(_) => lost(damage),
         }
@@ -138,10 +161,14 @@ impl WarcPages {
 
     fn named(&self, name: &str, error: &SourceError) -> SourceError {
         let separator = if name.is_empty() { "" } else { ": " };
-        SourceError::Unusable(format!("record {}: {name}{separator}{error}", self.records.number()))
+        SourceError::Unusable(format!(
+            "record {}: {name}{separator}{error}",
+            self.records.number()
+        ))
     }
 
-    /// The page with what is known from its record. If only its beginning could be read, it is used with a warning.
+    /// The page with what is known from its record. If only its beginning could be read, it is used
+    /// with a warning.
     fn completed(&mut self, mut page: Page, header: &Header, damage: Option<Damage>) -> Page {
         if let Body::Html { files, .. } = &mut page.body {
             self.files.clone_into(files);
@@ -149,14 +176,24 @@ impl WarcPages {
         page.origin.record = Some(self.records.number());
         page.origin.record_id.clone_from(&header.id);
         page.origin.record_date.clone_from(&header.date);
-        if let Some(Damage { cause, message, ends_archive, .. }) = damage {
-            page.origin.warnings.add(WarningKind::Damaged, format!("only the beginning of the page is used: {cause}"));
+        if let Some(Damage {
+            cause,
+            message,
+            ends_archive,
+            ..
+        }) = damage
+        {
+            page.origin.warnings.add(
+                WarningKind::Damaged,
+                format!("only the beginning of the page is used: {cause}"),
+            );
             self.pending = ends_archive.then_some(SourceError::Unusable(message));
         }
         if let Some(reason) = &header.truncated {
-            page.origin
-                .warnings
-                .add(WarningKind::Damaged, format!("the crawler cut the page off (WARC-Truncated: {reason})"));
+            page.origin.warnings.add(
+                WarningKind::Damaged,
+                format!("the crawler cut the page off (WARC-Truncated: {reason})"),
+            );
         }
         page
     }
@@ -190,7 +227,8 @@ impl Iterator for WarcPages {
     }
 }
 
-/// Counts of the records of an archive: one that gives no page must not seem to be read successfully.
+/// Counts of the records of an archive: one that gives no page must not seem to be read
+/// successfully.
 #[derive(Debug, Default)]
 struct Summary {
     records: u64,
@@ -206,7 +244,8 @@ impl Summary {
     /// Counts a record.
     fn add(&mut self, header: &Header) {
         self.records += 1;
-        self.texts += u64::from(header.kind == "conversion" && header.content_type.starts_with("text/plain"));
+        self.texts +=
+            u64::from(header.kind == "conversion" && header.content_type.starts_with("text/plain"));
         self.metadata += u64::from(header.kind == "metadata");
     }
 
@@ -221,7 +260,12 @@ impl Summary {
             return None;
         }
         self.results = 1;
-        let Self { records, texts, metadata, .. } = *self;
+        let Self {
+            records,
+            texts,
+            metadata,
+            ..
+        } = *self;
         Some(if records == 0 {
             "the archive is empty; fetch it again".to_owned()
         } else if texts > 0 && texts >= metadata {
@@ -230,7 +274,9 @@ impl Summary {
             "the archive holds metadata of pages (WAT), not pages; name the archive with the pages themselves"
                 .to_owned()
         } else {
-            format!("the archive holds no HTML page that was fetched successfully, in {records} records")
+            format!(
+                "the archive holds no HTML page that was fetched successfully, in {records} records"
+            )
         })
     }
 }
@@ -250,19 +296,38 @@ fn lost(damage: Option<Damage>) -> Option<Result<Page, SourceError>> {
     damage.map(|damage| Err(SourceError::Unusable(damage.message)))
 }
 
-fn opened(input: &str, header: &Header, content: Vec<u8>, is_bare: bool) -> Result<Page, SourceError> {
+fn opened(
+    input: &str,
+    header: &Header,
+    content: Vec<u8>,
+    is_bare: bool,
+) -> Result<Page, SourceError> {
     let (page, cut_off) = if is_bare {
         (open_bytes(input, content, None)?, None)
     } else {
-        let response = Response::parse(&content)
-            .ok_or_else(|| SourceError::Unusable("its content is not a server's response".to_owned()))?;
+        let response = Response::parse(&content).ok_or_else(|| {
+            SourceError::Unusable("its content is not a server's response".to_owned())
+        })?;
         let body = response.body()?;
-        (open_bytes(input, body.bytes, response.charset())?, body.cut_off)
+        (
+            open_bytes(input, body.bytes, response.charset())?,
+            body.cut_off,
+        )
     };
     let cut_off = cut_off.map(|cause| format!("only the beginning of the page is used: {cause}"));
-    let warnings = cut_off.map(|text| Warning::new(WarningKind::Damaged, text)).into_iter().collect();
-    let origin = Origin { warnings, ..page.origin };
-    Ok(Page { url: header.url.clone().or(page.url), origin, ..page })
+    let warnings = cut_off
+        .map(|text| Warning::new(WarningKind::Damaged, text))
+        .into_iter()
+        .collect();
+    let origin = Origin {
+        warnings,
+        ..page.origin
+    };
+    Ok(Page {
+        url: header.url.clone().or(page.url),
+        origin,
+        ..page
+    })
 }
 
 #[cfg(test)]

@@ -42,7 +42,8 @@ pub trait Container: Send {
     /// Adds a page.
     ///
     /// # Errors
-    /// If it cannot be written; the container must then be closed, and resumed from the last checkpoint.
+    /// If it cannot be written; the container must then be closed, and resumed from the last
+    /// checkpoint.
     fn append(&mut self, record: Record) -> io::Result<()>;
 
     /// Whether it holds so much that it should be written to disk now.
@@ -56,7 +57,8 @@ pub trait Container: Send {
     /// As [`Self::append`].
     fn sync(&mut self) -> io::Result<Checkpoint>;
 
-    /// Called when the checkpoint of [`Self::sync`] is in the journal; a container of several files ends one of them here.
+    /// Called when the checkpoint of [`Self::sync`] is in the journal; a container of several files
+    /// ends one of them here.
     ///
     /// # Errors
     /// As [`Self::append`].

@@ -1,7 +1,7 @@
 //! A corpus: the texts of all pages in one file of their format, such as one `teiCorpus`.
 //!
-//! Until the last page, the file is in the folder of the run, because it is not valid before its end is written. So a file
-//! of that name is always a whole one.
+//! Until the last page, the file is in the folder of the run, because it is not valid before its
+//! end is written. So a file of that name is always a whole one.
 
 use super::container::{Container, ContainerOptions};
 use super::lines::{Appending, Packing};
@@ -38,7 +38,11 @@ pub(super) fn open(
     let unfinished = options.state.join(UNFINISHED);
     let packing = Packing::of(path);
     let content = match checkpoint {
-        Some(checkpoint) if !unfinished.exists() && path.exists() && path.metadata()?.len() >= checkpoint.bytes => {
+        Some(checkpoint)
+            if !unfinished.exists()
+                && path.exists()
+                && path.metadata()?.len() >= checkpoint.bytes =>
+        {
             Content::Whole(checkpoint)
         }
         _ => {
@@ -49,7 +53,13 @@ pub(super) fn open(
         }
     };
     let (path, corpus) = (path.to_path_buf(), options.corpus);
-    Ok(Box::new(CorpusFile { path, unfinished, corpus, packing, content }))
+    Ok(Box::new(CorpusFile {
+        path,
+        unfinished,
+        corpus,
+        packing,
+        content,
+    }))
 }
 
 /// Removes a file, if there is one.
@@ -65,7 +75,11 @@ impl CorpusFile {
     fn opened(&mut self) -> io::Result<&mut Appending> {
         if let Content::Whole(checkpoint) = self.content {
             fs::rename(&self.path, &self.unfinished)?;
-            self.content = Content::Open(Appending::open(&self.unfinished, Some(checkpoint), self.packing)?);
+            self.content = Content::Open(Appending::open(
+                &self.unfinished,
+                Some(checkpoint),
+                self.packing,
+            )?);
         }
         match &mut self.content {
             Content::Open(to) => Ok(to),
@@ -81,23 +95,34 @@ impl Container for CorpusFile {
         }
         let corpus = self.corpus;
         let to = self.opened()?;
-        let before = if to.is_empty() { corpus.head() } else { corpus.separator() };
+        let before = if to.is_empty() {
+            corpus.head()
+        } else {
+            corpus.separator()
+        };
         to.append([before, &record.text].concat().as_bytes())
     }
 
     fn sync(&mut self) -> io::Result<Checkpoint> {
         match &mut self.content {
-            Content::Open(to) => Ok(Checkpoint { part: 0, bytes: to.sync()? }),
+            Content::Open(to) => Ok(Checkpoint {
+                part: 0,
+                bytes: to.sync()?,
+            }),
             Content::Whole(checkpoint) => Ok(*checkpoint),
         }
     }
 
     fn finish(&mut self) -> io::Result<()> {
         let corpus = self.corpus;
-        let Content::Open(to) = &mut self.content else { return Ok(()) };
+        let Content::Open(to) = &mut self.content else {
+            return Ok(());
+        };
         if to.is_empty() && !corpus.may_be_empty() {
-            let why =
-                format!("there is no text for {}, and a corpus of this format holds one at least", self.path.display());
+            let why = format!(
+                "there is no text for {}, and a corpus of this format holds one at least",
+                self.path.display()
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
         let head = if to.is_empty() { corpus.head() } else { "" };
@@ -116,7 +141,11 @@ mod tests {
     use super::*;
     use std::io::Read;
 
-    const FORM: Corpus = Corpus::Joined { head: "<all>\n", foot: "</all>\n", may_be_empty: false };
+    const FORM: Corpus = Corpus::Joined {
+        head: "<all>\n",
+        foot: "</all>\n",
+        may_be_empty: false,
+    };
 
     struct Run {
         folder: tempfile::TempDir,
@@ -148,11 +177,18 @@ mod tests {
     }
 
     fn run(name: &'static str, corpus: Corpus) -> Run {
-        Run { folder: tempfile::tempdir().unwrap(), name, corpus }
+        Run {
+            folder: tempfile::tempdir().unwrap(),
+            name,
+            corpus,
+        }
     }
 
     fn record(text: &str) -> Record {
-        Record { text: text.to_owned(), ..Record::sample(0) }
+        Record {
+            text: text.to_owned(),
+            ..Record::sample(0)
+        }
     }
 
     #[test]
@@ -188,13 +224,23 @@ mod tests {
 
     #[test]
     fn a_file_without_any_text_is_valid_or_not_written() {
-        let empty = run("all.csv", Corpus::Joined { head: "a,b\n", foot: "", may_be_empty: true });
+        let empty = run(
+            "all.csv",
+            Corpus::Joined {
+                head: "a,b\n",
+                foot: "",
+                may_be_empty: true,
+            },
+        );
         empty.open(None).finish().unwrap();
         assert_eq!(empty.text(), "a,b\n");
         let none = run("all.xml", FORM);
         fs::write(none.path(), "of an earlier run").unwrap();
         let error = none.open(None).finish().unwrap_err().to_string();
-        assert!(error.contains("all.xml") && !none.path().exists(), "{error}");
+        assert!(
+            error.contains("all.xml") && !none.path().exists(),
+            "{error}"
+        );
     }
 
     #[test]
@@ -208,8 +254,13 @@ mod tests {
             let file = fs::File::open(run.path()).unwrap();
             let mut text = String::new();
             match name {
-                "all.txt.gz" => flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text).unwrap(),
-                _ => zstd::Decoder::new(file).unwrap().read_to_string(&mut text).unwrap(),
+                "all.txt.gz" => flate2::read::MultiGzDecoder::new(file)
+                    .read_to_string(&mut text)
+                    .unwrap(),
+                _ => zstd::Decoder::new(file)
+                    .unwrap()
+                    .read_to_string(&mut text)
+                    .unwrap(),
             };
             assert_eq!(text, "one\n\ntwo\n", "{name}");
         }

@@ -17,7 +17,11 @@ pub(super) fn open(
     _: &ContainerOptions,
     checkpoint: Option<Checkpoint>,
 ) -> io::Result<Box<dyn Container>> {
-    Ok(Box::new(Lines(Appending::open(path, checkpoint, Packing::of(path))?)))
+    Ok(Box::new(Lines(Appending::open(
+        path,
+        checkpoint,
+        Packing::of(path),
+    )?)))
 }
 
 /// The line of a record, with its line break.
@@ -33,16 +37,20 @@ impl Container for Lines {
     }
 
     fn sync(&mut self) -> io::Result<Checkpoint> {
-        Ok(Checkpoint { part: 0, bytes: self.0.sync()? })
+        Ok(Checkpoint {
+            part: 0,
+            bytes: self.0.sync()?,
+        })
     }
 }
 
 // A file that grows at its end, resumes from a checkpoint, and may be compressed.
 //
-// If compressed, each piece is a separate gzip member, as in WARC, or Zstandard frame: the file can be cut after any of
-// them, and any reader reads it as one stream.
+// If compressed, each piece is a separate gzip member, as in WARC, or Zstandard frame: the file can
+// be cut after any of them, and any reader reads it as one stream.
 
-/// Compression level of gzip: a little better than the fastest; it takes a tenth of the time of cleaning.
+/// Compression level of gzip: a little better than the fastest; it takes a tenth of the time of
+/// cleaning.
 const LEVEL: Level = Level::new(4);
 
 /// Compression level of Zstandard: its default.
@@ -80,8 +88,16 @@ pub(super) struct Appending {
 
 impl Appending {
     /// Opens the file: empty, or truncated after `checkpoint`.
-    pub(super) fn open(path: &Path, checkpoint: Option<Checkpoint>, packing: Packing) -> io::Result<Self> {
-        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+    pub(super) fn open(
+        path: &Path,
+        checkpoint: Option<Checkpoint>,
+        packing: Packing,
+    ) -> io::Result<Self> {
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
         let bytes = checkpoint.map_or(0, |checkpoint| checkpoint.bytes);
         let length = file.metadata()?.len();
         if length < bytes {
@@ -95,7 +111,11 @@ impl Appending {
         }
         file.set_len(bytes)?;
         file.seek(SeekFrom::End(0))?;
-        Ok(Self { file: BufWriter::with_capacity(1 << 18, file), bytes, packing })
+        Ok(Self {
+            file: BufWriter::with_capacity(1 << 18, file),
+            bytes,
+            packing,
+        })
     }
 
     /// Whether it is empty.
@@ -135,7 +155,10 @@ mod tests {
         for number in 0..8 {
             let record = Record::sample(number);
             let line = line(&record);
-            assert_eq!(line.iter().position(|byte| *byte == b'\n'), Some(line.len() - 1));
+            assert_eq!(
+                line.iter().position(|byte| *byte == b'\n'),
+                Some(line.len() - 1)
+            );
             assert_eq!(serde_json::from_slice::<Record>(&line).unwrap(), record);
         }
     }

@@ -1,9 +1,10 @@
-//! Containers for the pages of a large run: one file of JSON lines, a folder of Parquet files, one WARC archive, or one
-//! file of a format of texts.
+//! Containers for the pages of a large run: one file of JSON lines, a folder of Parquet files, one
+//! WARC archive, or one file of a format of texts.
 //!
-//! A container takes [`Record`]s one after the other, in their final order. It reports with a [`Checkpoint`](super::journal::Checkpoint) how much of
-//! it is safely on disk, and can resume from such a checkpoint. Together with the journal of the run, every page is in it
-//! once, however often the run was interrupted. To add a container, add a file and a line in [`CONTAINERS`].
+//! A container takes [`Record`]s one after the other, in their final order. It reports with a
+//! [`Checkpoint`](super::journal::Checkpoint) how much of it is safely on disk, and can resume from
+//! such a checkpoint. Together with the journal of the run, every page is in it once, however often
+//! the run was interrupted. To add a container, add a file and a line in [`CONTAINERS`].
 
 mod container;
 mod corpus;
@@ -47,7 +48,8 @@ pub(crate) const CONTAINERS: &[Kind] = &[
     },
 ];
 
-/// All texts in one file of their format, whose extension it has, with `.gz` or `.zst` after it if it is compressed.
+/// All texts in one file of their format, whose extension it has, with `.gz` or `.zst` after it if
+/// it is compressed.
 pub(crate) const CORPUS: Kind = Kind {
     name: "corpus",
     endings: &[],
@@ -59,7 +61,11 @@ pub(crate) const CORPUS: Kind = Kind {
 /// The kind of container that a path names by its extension; `None` for a folder.
 pub fn kind_of(path: &Path) -> Option<&'static Kind> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
-    CONTAINERS.iter().find(|kind| kind.endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending)))
+    CONTAINERS.iter().find(|kind| {
+        kind.endings
+            .iter()
+            .any(|ending| name.len() > ending.len() && name.ends_with(ending))
+    })
 }
 
 #[cfg(test)]
@@ -84,7 +90,11 @@ mod tests {
     fn kinds() -> impl Iterator<Item = (&'static Kind, &'static [&'static str])> {
         const OF_TEXTS: &[&str] = &[".txt", ".txt.gz", ".txt.zst"];
         let is_built = |kind: &&Kind| cfg!(feature = "parquet") || kind.endings != [".parquet"];
-        CONTAINERS.iter().filter(is_built).map(|kind| (kind, kind.endings)).chain([(&CORPUS, OF_TEXTS)])
+        CONTAINERS
+            .iter()
+            .filter(is_built)
+            .map(|kind| (kind, kind.endings))
+            .chain([(&CORPUS, OF_TEXTS)])
     }
 
     /// All files below a folder but those of the state.
@@ -106,7 +116,9 @@ mod tests {
     }
 
     fn relative(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-        let strip = |(path, bytes): (PathBuf, Vec<u8>)| (path.strip_prefix(folder).unwrap().to_path_buf(), bytes);
+        let strip = |(path, bytes): (PathBuf, Vec<u8>)| {
+            (path.strip_prefix(folder).unwrap().to_path_buf(), bytes)
+        };
         files(folder).into_iter().map(strip).collect()
     }
 
@@ -115,7 +127,12 @@ mod tests {
         for kind in CONTAINERS {
             assert!(!kind.doc.is_empty());
             for ending in kind.endings {
-                assert_eq!(kind_of(&PathBuf::from(format!("a/Pages{ending}"))).unwrap().name, kind.name);
+                assert_eq!(
+                    kind_of(&PathBuf::from(format!("a/Pages{ending}")))
+                        .unwrap()
+                        .name,
+                    kind.name
+                );
             }
         }
         assert!(kind_of(Path::new("cleaned")).is_none() && kind_of(Path::new(".jsonl")).is_none());
@@ -128,7 +145,8 @@ mod tests {
                 let whole = tempfile::tempdir().unwrap();
                 let state = tempfile::tempdir().unwrap();
                 let name = format!("pages{ending}");
-                let mut container = (kind.open)(&whole.path().join(&name), &options(state.path()), None).unwrap();
+                let mut container =
+                    (kind.open)(&whole.path().join(&name), &options(state.path()), None).unwrap();
                 for number in 0..12 {
                     container.append(Record::sample(number)).unwrap();
                 }
@@ -141,7 +159,8 @@ mod tests {
                 let path = parts.path().join(&name);
                 let mut checkpoint = None;
                 for run in 0..4 {
-                    let mut container = (kind.open)(&path, &options(state.path()), checkpoint).unwrap();
+                    let mut container =
+                        (kind.open)(&path, &options(state.path()), checkpoint).unwrap();
                     for number in run * 3..run * 3 + 3 {
                         container.append(Record::sample(number)).unwrap();
                     }
@@ -150,7 +169,8 @@ mod tests {
                     if run == 3 {
                         container.finish().unwrap();
                     } else {
-                        // Written after the last checkpoint: it must be gone when the next run resumes.
+                        // Written after the last checkpoint: it must be gone when the next run
+                        // resumes.
                         container.append(Record::sample(99)).unwrap();
                         container.sync().unwrap();
                     }
@@ -164,9 +184,15 @@ mod tests {
     fn a_container_that_is_shorter_than_its_checkpoint_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         for (kind, endings) in kinds() {
-            let checkpoint = Some(Checkpoint { part: 0, bytes: 1 << 20 });
+            let checkpoint = Some(Checkpoint {
+                part: 0,
+                bytes: 1 << 20,
+            });
             let path = folder.path().join(format!("pages{}", endings[0]));
-            let error = (kind.open)(&path, &options(folder.path()), checkpoint).err().unwrap().to_string();
+            let error = (kind.open)(&path, &options(folder.path()), checkpoint)
+                .err()
+                .unwrap()
+                .to_string();
             assert!(error.contains("shorter"), "{}: {error}", kind.name);
         }
     }

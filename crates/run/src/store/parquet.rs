@@ -1,9 +1,10 @@
 //! A folder of Parquet files, which Spark, pandas and others read as one table.
 //!
-//! A Parquet file cannot grow once it is finished, so the pages of the next file wait in a spool, a file of JSON lines
-//! that resumes from a checkpoint like any other. When there are enough, they are written to one Parquet file under a
-//! temporary name, which is synchronized to disk and renamed; only then is the spool emptied. The division into files
-//! depends on the pages alone, not on when a run was interrupted.
+//! A Parquet file cannot grow once it is finished, so the pages of the next file wait in a spool, a
+//! file of JSON lines that resumes from a checkpoint like any other. When there are enough, they
+//! are written to one Parquet file under a temporary name, which is synchronized to disk and
+//! renamed; only then is the spool emptied. The division into files depends on the pages alone, not
+//! on when a run was interrupted.
 
 mod columns;
 mod parts;
@@ -24,8 +25,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vclean_core::features;
 
-/// Largest number of pages per file, and their approximate size limit in bytes. Heuristic: a file is held in memory while
-/// it is written, and readers work best with files that are neither very small nor very large.
+/// Largest number of pages per file, and their approximate size limit in bytes. Heuristic: a file
+/// is held in memory while it is written, and readers work best with files that are neither very
+/// small nor very large.
 const FILE_PAGES: usize = 1000;
 const FILE_BYTES: usize = 64 << 20;
 
@@ -56,14 +58,17 @@ pub(super) fn open(
     parts.check(at.part, |number| file(path, number))?;
     let spool = Appending::open(&spool_path, Some(at), Packing::None)?;
     for number in at.part.. {
-        // Files of an earlier run that is replaced, and those whose pages the journal does not know.
+        // Files of an earlier run that is replaced, and those whose pages the journal does not
+        // know.
         if !remove(&file(path, number))? && number >= parts.len() {
             break;
         }
     }
     parts.truncate(at.part)?;
     let features = if options.blocks == Blocks::Features {
-        features::describe().map(|(_, column)| column.name).collect()
+        features::describe()
+            .map(|(_, column)| column.name)
+            .collect()
     } else {
         Vec::new()
     };
@@ -117,11 +122,17 @@ impl Files {
     /// Writes the pages of the spool to a file, and begins the next one.
     fn end_file(&mut self) -> io::Result<()> {
         let path = file(&self.folder, self.part);
-        let beside = self.folder.join(format!("_part-{:06}.unfinished", self.part));
-        let properties =
-            WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by("vclean".to_owned());
-        let mut writer =
-            SerializedFileWriter::new(File::create(&beside)?, Arc::clone(&self.schema), Arc::new(properties.build()))?;
+        let beside = self
+            .folder
+            .join(format!("_part-{:06}.unfinished", self.part));
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by("vclean".to_owned());
+        let mut writer = SerializedFileWriter::new(
+            File::create(&beside)?,
+            Arc::clone(&self.schema),
+            Arc::new(properties.build()),
+        )?;
         let mut group = writer.next_row_group()?;
         columns::write(&mut group, &self.records, &self.tables)?;
         group.close()?;
@@ -129,7 +140,10 @@ impl Files {
         fs::rename(&beside, &path)?;
         // The renaming must be on disk before the spool is emptied.
         File::open(&self.folder)?.sync_all()?;
-        self.parts.add(Part { bytes: fs::metadata(&path)?.len(), spool_bytes: self.spool.sync()? })?;
+        self.parts.add(Part {
+            bytes: fs::metadata(&path)?.len(),
+            spool_bytes: self.spool.sync()?,
+        })?;
         self.records.clear();
         self.bytes = 0;
         self.part += 1;
@@ -151,11 +165,18 @@ impl Container for Files {
     }
 
     fn sync(&mut self) -> io::Result<Checkpoint> {
-        Ok(Checkpoint { part: self.part, bytes: self.spool.sync()? })
+        Ok(Checkpoint {
+            part: self.part,
+            bytes: self.spool.sync()?,
+        })
     }
 
     fn committed(&mut self) -> io::Result<()> {
-        if self.is_full() { self.end_file() } else { Ok(()) }
+        if self.is_full() {
+            self.end_file()
+        } else {
+            Ok(())
+        }
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -196,7 +217,11 @@ mod tests {
             files.sync().unwrap();
             files.finish().unwrap();
             let reader = SerializedFileReader::new(File::open(file(&path, 0)).unwrap()).unwrap();
-            let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+            let rows: Vec<_> = reader
+                .get_row_iter(None)
+                .unwrap()
+                .map(Result::unwrap)
+                .collect();
             assert_eq!(rows.len(), 9);
             for (number, row) in rows.iter().enumerate() {
                 let record = Record::sample(number);
@@ -204,21 +229,48 @@ mod tests {
                 assert_eq!(row.get_string(3).unwrap(), &record.text);
                 let shown = row.to_string();
                 let has = |field: &str| shown.contains(field);
-                assert_eq!(has(&format!("record_id: \"urn:uuid:{number}\"")), number % 2 == 0, "{shown}");
+                assert_eq!(
+                    has(&format!("record_id: \"urn:uuid:{number}\"")),
+                    number % 2 == 0,
+                    "{shown}"
+                );
                 assert_eq!(
                     has("dropped: \"near-duplicate\", duplicate_of: \"page-0\", corpus: "),
                     number % 4 == 0,
                     "{shown}"
                 );
-                assert_eq!(has(&format!("source_id: \"{number}\"")), number % 4 == 0, "{shown}");
+                assert_eq!(
+                    has(&format!("source_id: \"{number}\"")),
+                    number % 4 == 0,
+                    "{shown}"
+                );
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
-                assert_eq!(names.last().unwrap().as_str(), if blocks == Blocks::None { "posts" } else { "blocks" });
+                assert_eq!(
+                    names.last().unwrap().as_str(),
+                    if blocks == Blocks::None {
+                        "posts"
+                    } else {
+                        "blocks"
+                    }
+                );
                 if blocks == Blocks::None {
                     continue;
                 }
-                assert_eq!(shown.matches("modified: \"2020-01-02\"").count(), usize::from(number % 2 == 0), "{shown}");
-                assert_eq!(shown.matches(&format!("\"tag {number}.")).count(), number % 3, "{shown}");
-                assert_eq!(shown.matches(&format!(" -> \"source {number}.")).count(), number % 3, "{shown}");
+                assert_eq!(
+                    shown.matches("modified: \"2020-01-02\"").count(),
+                    usize::from(number % 2 == 0),
+                    "{shown}"
+                );
+                assert_eq!(
+                    shown.matches(&format!("\"tag {number}.")).count(),
+                    number % 3,
+                    "{shown}"
+                );
+                assert_eq!(
+                    shown.matches(&format!(" -> \"source {number}.")).count(),
+                    number % 3,
+                    "{shown}"
+                );
                 let list = row.get_list(names.len() - 1).unwrap();
                 assert_eq!(list.len(), number % 4);
                 let shown = row.to_string();
@@ -227,7 +279,11 @@ mod tests {
                 }
                 // Two columns are known of this page, the others are null.
                 let has_depth = shown.contains("structural.depth_log: 0.1");
-                assert_eq!(has_depth, blocks == Blocks::Features && number % 4 > 0, "{shown}");
+                assert_eq!(
+                    has_depth,
+                    blocks == Blocks::Features && number % 4 > 0,
+                    "{shown}"
+                );
             }
         }
     }
@@ -236,7 +292,10 @@ mod tests {
     fn positions_are_written_if_they_are_asked_for() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pages.parquet");
-        let options = ContainerOptions { positions: true, ..options(folder.path(), Blocks::Verdicts) };
+        let options = ContainerOptions {
+            positions: true,
+            ..options(folder.path(), Blocks::Verdicts)
+        };
         let mut files = open(&path, &options, None).unwrap();
         for number in 0..9 {
             files.append(Record::sample(number)).unwrap();
@@ -244,7 +303,12 @@ mod tests {
         files.sync().unwrap();
         files.finish().unwrap();
         let reader = SerializedFileReader::new(File::open(file(&path, 0)).unwrap()).unwrap();
-        for (number, row) in reader.get_row_iter(None).unwrap().map(Result::unwrap).enumerate() {
+        for (number, row) in reader
+            .get_row_iter(None)
+            .unwrap()
+            .map(Result::unwrap)
+            .enumerate()
+        {
             let (name, _) = row.get_column_iter().last().unwrap();
             assert_eq!(name, "positions");
             let list = row.get_list(row.len() - 1).unwrap();
@@ -253,9 +317,18 @@ mod tests {
             for (at, wanted) in wanted.iter().enumerate() {
                 let group = list.get_group(at).unwrap();
                 assert_eq!(group.get_bool(0).unwrap(), wanted.comment);
-                assert_eq!(u32::try_from(group.get_int(1).unwrap()).unwrap(), wanted.segment);
-                assert_eq!((group.get_string(3).unwrap(), group.get_string(4).unwrap()), (&wanted.text, &wanted.xpath));
-                assert_eq!(group.get_int(6).ok().map(|end| u32::try_from(end).unwrap()), wanted.end);
+                assert_eq!(
+                    u32::try_from(group.get_int(1).unwrap()).unwrap(),
+                    wanted.segment
+                );
+                assert_eq!(
+                    (group.get_string(3).unwrap(), group.get_string(4).unwrap()),
+                    (&wanted.text, &wanted.xpath)
+                );
+                assert_eq!(
+                    group.get_int(6).ok().map(|end| u32::try_from(end).unwrap()),
+                    wanted.end
+                );
                 assert_eq!(group.get_float(9).ok(), wanted.rect.map(|rect| rect[2]));
             }
         }
@@ -277,9 +350,15 @@ mod tests {
             Ok(last)
         };
         let rows = || {
-            let paths = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+            let paths = fs::read_dir(&path)
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
             let count = |path| {
-                SerializedFileReader::new(File::open(path).unwrap()).unwrap().metadata().file_metadata().num_rows()
+                SerializedFileReader::new(File::open(path).unwrap())
+                    .unwrap()
+                    .metadata()
+                    .file_metadata()
+                    .num_rows()
             };
             paths.map(count).sum::<i64>()
         };
@@ -289,8 +368,19 @@ mod tests {
         let again = write(Some(Checkpoint::default()), 0..10).unwrap();
         assert_eq!((again, rows()), (first, 10));
         // A journal that knows some of the pages: they are no longer in the spool.
-        let error = write(Some(Checkpoint { part: 0, bytes: first.bytes / 2 }), 5..10).unwrap_err().to_string();
-        assert!(error.contains("journal was cut") && error.contains("`overwrite`"), "{error}");
+        let error = write(
+            Some(Checkpoint {
+                part: 0,
+                bytes: first.bytes / 2,
+            }),
+            5..10,
+        )
+        .unwrap_err()
+        .to_string();
+        assert!(
+            error.contains("journal was cut") && error.contains("`overwrite`"),
+            "{error}"
+        );
         // More pages go to the next file.
         let second = write(Some(first), 10..12).unwrap();
         assert_eq!((second.part, rows()), (1, 12));
@@ -340,6 +430,9 @@ mod tests {
         };
         let whole = names(&[2100]);
         assert_eq!(whole.len(), 3);
-        assert!(whole == names(&[400, 1000, 1001, 1999, 2100]), "the files differ");
+        assert!(
+            whole == names(&[400, 1000, 1001, 1999, 2100]),
+            "the files differ"
+        );
     }
 }

@@ -29,14 +29,15 @@ pub struct Record {
     pub url: Option<String>,
     /// The text in the requested format; empty if the page has none.
     pub text: String,
-    /// The comments of the page's readers in the requested format, if they are separated from the text; empty if there
-    /// are none.
+    /// The comments of the page's readers in the requested format, if they are separated from the
+    /// text; empty if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<String>,
     /// The posts, if the page is a thread.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub posts: Vec<PostText>,
-    /// The text with `<p>`, `<h>` or `<l>` before each paragraph, heading and list item, as in CLEANEVAL.
+    /// The text with `<p>`, `<h>` or `<l>` before each paragraph, heading and list item, as in
+    /// CLEANEVAL.
     pub marked: String,
     /// Title, author and other metadata.
     pub metadata: Metadata,
@@ -93,7 +94,10 @@ fn is_false(flag: &bool) -> bool {
 
 impl BlockRow {
     /// The block table of a page, with the features in `table` if given.
-    pub(crate) fn from_document(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
+    pub(crate) fn from_document(
+        document: &CleanDocument,
+        table: Option<&FeatureTable>,
+    ) -> Vec<Self> {
         let row = |(index, target): (usize, &vclean_core::clean::TargetReport)| Self {
             text: target.text.clone(),
             path: target.path.clone(),
@@ -101,8 +105,12 @@ impl BlockRow {
             comment: target.decision.label == Label::Comments,
             probability: target.decision.probability,
             margin: target.decision.margin,
-            rect: target.rect.map(|rect| [rect.x, rect.y, rect.width, rect.height]),
-            features: table.map(|table| table.rows.row(index).to_vec()).unwrap_or_default(),
+            rect: target
+                .rect
+                .map(|rect| [rect.x, rect.y, rect.width, rect.height]),
+            features: table
+                .map(|table| table.rows.row(index).to_vec())
+                .unwrap_or_default(),
         };
         document.targets.iter().enumerate().map(row).collect()
     }
@@ -114,7 +122,12 @@ impl Record {
     pub(super) fn bytes(&self) -> usize {
         let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();
         let blocks = self.blocks.iter().flatten().map(block).sum::<usize>();
-        let positions = self.positions.iter().flatten().map(PositionRow::bytes).sum::<usize>();
+        let positions = self
+            .positions
+            .iter()
+            .flatten()
+            .map(PositionRow::bytes)
+            .sum::<usize>();
         let posts = self.posts.iter().map(PostText::bytes).sum::<usize>();
         200 + positions
             + posts
@@ -137,34 +150,51 @@ impl Record {
             rect: index.is_multiple_of(2).then_some([1.0, 2.0, 3.5, 4.0]),
             features: vec![0.1, index as f32],
         };
-        let columns = ["structural.depth_log", "text.letters"].map(str::to_owned).to_vec();
-        let title = number.is_multiple_of(3).then(|| format!("Title “{number}”"));
+        let columns = ["structural.depth_log", "text.letters"]
+            .map(str::to_owned)
+            .to_vec();
+        let title = number
+            .is_multiple_of(3)
+            .then(|| format!("Title “{number}”"));
         Self {
             id: format!("page-{number}"),
             input: "crawl.warc.gz".to_owned(),
             source_id: number.is_multiple_of(4).then(|| Value::from(number)),
-            record_id: number.is_multiple_of(2).then(|| format!("urn:uuid:{number}")),
-            record_date: number.is_multiple_of(2).then(|| "2020-01-02T03:04:05Z".to_owned()),
+            record_id: number
+                .is_multiple_of(2)
+                .then(|| format!("urn:uuid:{number}")),
+            record_date: number
+                .is_multiple_of(2)
+                .then(|| "2020-01-02T03:04:05Z".to_owned()),
             url: (number != 5).then(|| format!("https://example.org/{number}?a=ü b")),
             text: format!("Text of page {number}.\nSecond line.\n"),
-            page_kind: number
-                .is_multiple_of(2)
-                .then_some(LikelyKind { kind: vclean_core::classify::PageKind::Forum, probability: 0.5 }),
-            comments: number.is_multiple_of(3).then(|| format!("Comment on {number}.\n")),
+            page_kind: number.is_multiple_of(2).then_some(LikelyKind {
+                kind: vclean_core::classify::PageKind::Forum,
+                probability: 0.5,
+            }),
+            comments: number
+                .is_multiple_of(3)
+                .then(|| format!("Comment on {number}.\n")),
             posts: (0..number as u32 % 5).map(sample_post).collect(),
             marked: format!("<p>Text of page {number}.\n"),
             metadata: Metadata {
                 title,
                 modified: number.is_multiple_of(2).then(|| "2020-01-02".to_owned()),
-                tags: (0..number % 3).map(|tag| format!("tag {number}.{tag}")).collect(),
-                sources: (0..number % 3).map(|at| (format!("name{at}"), format!("source {number}.{at}"))).collect(),
+                tags: (0..number % 3)
+                    .map(|tag| format!("tag {number}.{tag}"))
+                    .collect(),
+                sources: (0..number % 3)
+                    .map(|at| (format!("name{at}"), format!("source {number}.{at}")))
+                    .collect(),
                 ..Metadata::default()
             },
             rendered: number.is_multiple_of(2),
             confidence: 1.0 / (1.0 + number as f32),
             warnings: vec!["a warning".to_owned(); number % 3],
             corpus: number.is_multiple_of(2).then(|| CorpusNote {
-                dropped: number.is_multiple_of(4).then_some(DropReason::NearDuplicate),
+                dropped: number
+                    .is_multiple_of(4)
+                    .then_some(DropReason::NearDuplicate),
                 duplicate_of: number.is_multiple_of(4).then(|| "page-0".to_owned()),
                 similarity: number.is_multiple_of(4).then_some(0.875),
                 ..CorpusNote::default()
@@ -180,7 +210,11 @@ impl Record {
 fn sample_post(number: u32) -> PostText {
     use vclean_core::clean::PostRole;
     PostText {
-        role: if number == 0 { PostRole::Question } else { PostRole::Answer },
+        role: if number == 0 {
+            PostRole::Question
+        } else {
+            PostRole::Answer
+        },
         accepted: number == 2,
         author: (number != 1).then(|| format!("Ann {number}")),
         date: number.is_multiple_of(2).then(|| "2020-01-02".to_owned()),
@@ -205,7 +239,8 @@ pub struct PositionRow {
     pub text: String,
     /// The text node, or of a formula its first element; see [`TextPosition::xpath`].
     pub xpath: String,
-    /// The first character in the text node, from 0, in Unicode scalar values; `None` for a formula.
+    /// The first character in the text node, from 0, in Unicode scalar values; `None` for a
+    /// formula.
     pub start: Option<u32>,
     /// One past the last character; `None` for a formula.
     pub end: Option<u32>,
@@ -221,12 +256,22 @@ impl PositionRow {
         let mut add = |segments: &[Segment], comment: bool| {
             for (segment, spans) in (0..).zip(segments.iter().map(|segment| &segment.spans)) {
                 for (span, nodes) in (0..).zip(spans.iter().map(|span| &span.nodes)) {
-                    rows.extend(positions.all(nodes).map(|position| Self::new(position, comment, segment, span)));
+                    rows.extend(
+                        positions
+                            .all(nodes)
+                            .map(|position| Self::new(position, comment, segment, span)),
+                    );
                 }
             }
         };
         add(&document.segments, false);
-        add(document.comments.as_ref().map_or(&[], |comments| &comments.segments), true);
+        add(
+            document
+                .comments
+                .as_ref()
+                .map_or(&[], |comments| &comments.segments),
+            true,
+        );
         Some(rows)
     }
 
@@ -239,7 +284,14 @@ impl PositionRow {
             xpath: position.xpath.clone(),
             start: position.start,
             end: position.end,
-            rect: position.rect.map(|CssRect { x, y, width, height }| [x, y, width, height]),
+            rect: position.rect.map(
+                |CssRect {
+                     x,
+                     y,
+                     width,
+                     height,
+                 }| [x, y, width, height],
+            ),
         }
     }
 

@@ -1,7 +1,9 @@
-//! WARC archives (ISO 28500:2017, 6.7): one `conversion` record per page, after one `warcinfo` record.
+//! WARC archives (ISO 28500:2017, 6.7): one `conversion` record per page, after one `warcinfo`
+//! record.
 //!
-//! A record names the one that its page came from, if that is known, and has the digests by which readers verify it.
-//! Own code: a record is a dozen lines of text, and identifiers must be reproducible.
+//! A record names the one that its page came from, if that is known, and has the digests by which
+//! readers verify it. Own code: a record is a dozen lines of text, and identifiers must be
+//! reproducible.
 
 use super::container::{Container, ContainerOptions};
 use super::lines::{Appending, Packing};
@@ -27,11 +29,18 @@ pub(super) fn open(
     options: &ContainerOptions,
     checkpoint: Option<Checkpoint>,
 ) -> io::Result<Box<dyn Container>> {
-    let date = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(options.began_s)).to_string();
-    let mut archive =
-        Archive { to: Appending::open(path, checkpoint, Packing::of(path))?, date, media_type: options.media_type };
+    let date = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(options.began_s))
+        .to_string();
+    let mut archive = Archive {
+        to: Appending::open(path, checkpoint, Packing::of(path))?,
+        date,
+        media_type: options.media_type,
+    };
     if archive.to.is_empty() {
-        let about = format!("software: vclean/{}\r\nformat: WARC File Format 1.1\r\n", env!("CARGO_PKG_VERSION"));
+        let about = format!(
+            "software: vclean/{}\r\nformat: WARC File Format 1.1\r\n",
+            env!("CARGO_PKG_VERSION")
+        );
         let record = archive.record("warcinfo", &[], "application/warc-fields", about.as_bytes());
         archive.to.append(&record)?;
     }
@@ -39,13 +48,30 @@ pub(super) fn open(
 }
 
 impl Archive {
-    /// A whole record, with the lines of its header that say which page it is. Its identifier is derived from its
-    /// content, so that the same page gives the same bytes.
-    fn record(&self, kind: &str, page: &[(&str, String)], media_type: &str, block: &[u8]) -> Vec<u8> {
-        let page_name = page.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join("\0");
-        let named = [kind.as_bytes(), page_name.as_bytes(), self.date.as_bytes(), block].join(&0);
+    /// A whole record, with the lines of its header that say which page it is. Its identifier is
+    /// derived from its content, so that the same page gives the same bytes.
+    fn record(
+        &self,
+        kind: &str,
+        page: &[(&str, String)],
+        media_type: &str,
+        block: &[u8],
+    ) -> Vec<u8> {
+        let page_name = page
+            .iter()
+            .map(|(_, value)| value.as_str())
+            .collect::<Vec<_>>()
+            .join("\0");
+        let named = [
+            kind.as_bytes(),
+            page_name.as_bytes(),
+            self.date.as_bytes(),
+            block,
+        ]
+        .join(&0);
         let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, &named);
-        let mut head = format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n");
+        let mut head =
+            format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n");
         let _ = write!(head, "WARC-Date: {}\r\n", self.date);
         for (name, value) in page {
             let _ = write!(head, "{name}: {value}\r\n");
@@ -56,22 +82,43 @@ impl Archive {
             // There is no head of a protocol before the text.
             let _ = write!(head, "WARC-Payload-Digest: {digest}\r\n");
         }
-        let _ = write!(head, "Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n", block.len());
+        let _ = write!(
+            head,
+            "Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n",
+            block.len()
+        );
         [head.as_bytes(), block, b"\r\n\r\n"].concat()
     }
 }
 
 /// The digest of a content as archives write it: SHA-1 in base 32.
 fn digest(content: &[u8]) -> String {
-    format!("sha1:{}", BASE32_NOPAD.encode(&Sha1::from(content).digest().bytes()))
+    format!(
+        "sha1:{}",
+        BASE32_NOPAD.encode(&Sha1::from(content).digest().bytes())
+    )
 }
 
-/// The address of a page, made from its name if it has none, and the record that it came from, if it is known.
+/// The address of a page, made from its name if it has none, and the record that it came from, if
+/// it is known.
 fn lines(record: &Record) -> Vec<(&'static str, String)> {
-    let target = record.url.clone().unwrap_or_else(|| format!("urn:vclean:{}", record.id));
+    let target = record
+        .url
+        .clone()
+        .unwrap_or_else(|| format!("urn:vclean:{}", record.id));
     let mut lines = vec![("WARC-Target-URI", escaped(&target))];
-    lines.extend(record.record_id.as_ref().map(|id| ("WARC-Refers-To", format!("<{}>", escaped(id)))));
-    lines.extend(record.record_date.as_ref().map(|date| ("WARC-Refers-To-Date", escaped(date))));
+    lines.extend(
+        record
+            .record_id
+            .as_ref()
+            .map(|id| ("WARC-Refers-To", format!("<{}>", escaped(id)))),
+    );
+    lines.extend(
+        record
+            .record_date
+            .as_ref()
+            .map(|date| ("WARC-Refers-To-Date", escaped(date))),
+    );
     lines
 }
 
@@ -80,7 +127,11 @@ fn escaped(readable: &str) -> String {
     let mut value = String::with_capacity(readable.len());
     for char in readable.chars() {
         if char.is_control() || char.is_whitespace() || matches!(char, '<' | '>' | '"') {
-            value.extend(char.encode_utf8(&mut [0; 4]).bytes().map(percent_encode_byte));
+            value.extend(
+                char.encode_utf8(&mut [0; 4])
+                    .bytes()
+                    .map(percent_encode_byte),
+            );
         } else {
             value.push(char);
         }
@@ -90,12 +141,20 @@ fn escaped(readable: &str) -> String {
 
 impl Container for Archive {
     fn append(&mut self, record: Record) -> io::Result<()> {
-        let bytes = self.record("conversion", &lines(&record), self.media_type, record.text.as_bytes());
+        let bytes = self.record(
+            "conversion",
+            &lines(&record),
+            self.media_type,
+            record.text.as_bytes(),
+        );
         self.to.append(&bytes)
     }
 
     fn sync(&mut self) -> io::Result<Checkpoint> {
-        Ok(Checkpoint { part: 0, bytes: self.to.sync()? })
+        Ok(Checkpoint {
+            part: 0,
+            bytes: self.to.sync()?,
+        })
     }
 }
 
@@ -125,14 +184,20 @@ mod tests {
         let written = std::fs::read_to_string(&path).unwrap().replace('\r', "");
         let (first, pages) = written.split_once("\n\n\n").unwrap();
         // The first record names the version, so that its identifier and digest change with each.
-        let about = format!("software: vclean/{}\r\nformat: WARC File Format 1.1\r\n", env!("CARGO_PKG_VERSION"));
+        let about = format!(
+            "software: vclean/{}\r\nformat: WARC File Format 1.1\r\n",
+            env!("CARGO_PKG_VERSION")
+        );
         let end = format!(
             "WARC-Date: 1970-01-02T00:00:00Z\nWARC-Block-Digest: {}\nContent-Type: application/warc-fields\nContent-Length: {}\n\n{}",
             digest(about.as_bytes()),
             about.len(),
             about.replace('\r', "").trim_end()
         );
-        assert!(first.starts_with("WARC/1.1\nWARC-Type: warcinfo\nWARC-Record-ID: <urn:uuid:"), "{first}");
+        assert!(
+            first.starts_with("WARC/1.1\nWARC-Type: warcinfo\nWARC-Record-ID: <urn:uuid:"),
+            "{first}"
+        );
         assert!(first.ends_with(&end), "{first}");
         insta::assert_snapshot!(pages, @r"
 WARC/1.1
@@ -174,6 +239,9 @@ Second line.
 
     #[test]
     fn an_address_cannot_add_lines() {
-        assert_eq!(escaped("http://a.example/\r\nWARC-Type: x\u{85}"), "http://a.example/%0D%0AWARC-Type:%20x%C2%85");
+        assert_eq!(
+            escaped("http://a.example/\r\nWARC-Type: x\u{85}"),
+            "http://a.example/%0D%0AWARC-Type:%20x%C2%85"
+        );
     }
 }

@@ -1,27 +1,33 @@
-//! Tools for language models over the Model Context Protocol: over HTTP without sessions, or over standard input and output.
-//! `tools` is the table of tools, `schema` describes their arguments.
+//! Tools for language models over the Model Context Protocol: over HTTP without sessions, or over
+//! standard input and output. `tools` is the table of tools, `schema` describes their arguments,
+//! `calls` finds those that are cancelled over HTTP, and `standard_io` answers messages that are
+//! too long.
 
+mod calls;
 mod schema;
+mod standard_io;
 mod tools;
 
-use super::body::{media_type, read};
+use super::body::media_type;
 use super::log::{REQUEST_ID, RequestId};
 use super::options::ServeError;
 use super::places::Caller;
 use super::service::Service;
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use calls::{Calls, Message, SESSION_HEADER, Session};
 use http_body_util::Full;
 use http_body_util::combinators::BoxBody;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::transport::io::stdio_pipes;
@@ -30,8 +36,8 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use schema::schema;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::de::IgnoredAny;
 use serde_json::Value;
+use standard_io::StandardIo;
 use std::convert::Infallible;
 use std::sync::Arc;
 use tools::{TOOLS, Tool};
@@ -43,7 +49,8 @@ const INSTRUCTIONS: &str = "Tools that return the main text of web pages. What a
 /// The path of the protocol.
 pub(super) const PATH: &str = "/mcp";
 
-/// The body of a response to a request that the protocol does not answer (JSON-RPC 2.0, section 5.1).
+/// The body of a response to a request that the protocol does not answer (JSON-RPC 2.0, section
+/// 5.1).
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ProtocolProblem {
     jsonrpc: &'static str,
@@ -76,7 +83,9 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(described).collect()))
+        Ok(ListToolsResult::with_all_items(
+            TOOLS.iter().map(described).collect(),
+        ))
     }
 
     async fn call_tool(
@@ -86,14 +95,23 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-            let cause = format!("there is no tool {}; the tools are {}", request.name, names.join(", "));
+            let cause = format!(
+                "there is no tool {}; the tools are {}",
+                request.name,
+                names.join(", ")
+            );
             return Err(ErrorData::invalid_params(cause, None));
         };
         let parts = context.extensions.get::<Parts>();
         let caller = parts.and_then(|parts| parts.extensions.get::<Caller>().copied());
-        let caller = caller.unwrap_or(Caller { token: None, address: None });
+        let caller = caller.unwrap_or(Caller {
+            token: None,
+            address: None,
+        });
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let id = parts.and_then(|parts| parts.extensions.get::<RequestId>()).map(|RequestId(id)| id.clone());
+        let id = parts
+            .and_then(|parts| parts.extensions.get::<RequestId>())
+            .map(|RequestId(id)| id.clone());
         // A client that hangs up or cancels ends the work.
         let called = async {
             let answer = (tool.call)(&self.0, caller, arguments).await;
@@ -116,27 +134,34 @@ impl ServerHandler for Handler {
 
 /// A tool as the protocol describes it.
 fn described(tool: &Tool) -> rmcp::model::Tool {
-    let annotations = ToolAnnotations::new().read_only(true).open_world(tool.is_open_world);
-    rmcp::model::Tool::new(tool.name, tool.doc, Arc::new(schema(tool))).with_annotations(annotations)
+    let annotations = ToolAnnotations::new()
+        .read_only(true)
+        .open_world(tool.is_open_world);
+    rmcp::model::Tool::new(tool.name, tool.doc, Arc::new(schema(tool)))
+        .with_annotations(annotations)
 }
 
 /// The protocol over HTTP.
 #[derive(Clone)]
 pub(super) struct HttpService {
     inner: StreamableHttpService<Handler, NeverSessionManager>,
-    max_body_bytes: usize,
+    service: Arc<Service>,
+    calls: Calls,
 }
 
 /// Error of JSON-RPC 2.0, section 5.1: what was sent is no JSON.
 const NO_JSON: i32 = -32700;
 /// Error of JSON-RPC 2.0, section 5.1: what was sent is no request.
 const NO_REQUEST: i32 = -32600;
+/// Error of the protocol for a request that its client has cancelled. Its clients take an answer to
+/// such a request, since it may be on its way already.
+const CANCELLED: i32 = -32800;
 /// Longest text of an error of the protocol's implementation, in bytes.
 const MAX_ERROR_BYTES: usize = 4096;
 
 impl HttpService {
     /// Answers a request. Whatever is wrong with it, the answer is JSON.
-    pub(super) async fn answer(self, request: Request) -> Response {
+    pub(super) async fn answer(self, caller: Caller, request: Request) -> Response {
         let (mut parts, body) = request.into_parts();
         if parts.method != Method::POST {
             return in_json(self.inner.handle(Request::from_parts(parts, body)).await).await;
@@ -145,36 +170,86 @@ impl HttpService {
             let cause = "the content type is not application/json; name it in the request";
             return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, NO_REQUEST, cause);
         }
-        let bytes = match read(body, self.max_body_bytes).await {
+        let bytes = match self.service.read(caller, body).await {
             Ok(bytes) => bytes,
-            Err(problem) => return refused(problem.status, NO_REQUEST, &problem.cause),
+            Err(problem) => {
+                let mut response = refused(problem.status, NO_REQUEST, &problem.cause);
+                problem.add_headers(&mut response);
+                return response;
+            }
         };
-        if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
-            let cause = format!("the request is no JSON: {error}; send one message of JSON-RPC 2.0");
-            return refused(StatusCode::BAD_REQUEST, NO_JSON, &cause);
+        let message = match serde_json::from_slice::<Message>(&bytes) {
+            Err(error) if !error.is_data() => {
+                let cause =
+                    format!("the request is no JSON: {error}; send one message of JSON-RPC 2.0");
+                return refused(StatusCode::BAD_REQUEST, NO_JSON, &cause);
+            }
+            // The implementation refuses JSON that is no message.
+            message => message.unwrap_or_default(),
+        };
+        let session = Session::new(caller, &parts.headers);
+        if let Some(id) = message.cancelled() {
+            self.calls.cancel(&session, id);
         }
-        // Answers are JSON, and event streams only where that is asked for; the implementation wants both to be named.
+        let Message { id, method, .. } = message;
+        let cancelled = self.calls.begin(session, id.clone());
+        // Answers are JSON, and event streams only where that is asked for; the implementation
+        // wants both to be named.
         if accepts_json(&parts.headers) {
-            parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+            parts.headers.insert(
+                header::ACCEPT,
+                HeaderValue::from_static("application/json, text/event-stream"),
+            );
         }
-        in_json(self.inner.handle(Request::from_parts(parts, Full::new(bytes))).await).await
+        let answer = self
+            .inner
+            .handle(Request::from_parts(parts, Full::new(bytes)));
+        let mut response = tokio::select! {
+            // The work ends with the future that is dropped.
+            Ok(()) = cancelled => return in_error(StatusCode::OK, id, CANCELLED, "the request was cancelled"),
+            answer = answer => in_json(answer).await,
+        };
+        if method == "initialize" && response.status().is_success() {
+            let session = format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..));
+            response
+                .headers_mut()
+                .extend(HeaderValue::from_str(&session).map(|id| (SESSION_HEADER, id)));
+        }
+        response
     }
 }
 
 /// Whether a client takes JSON: a client that does not say it takes everything.
 fn accepts_json(headers: &HeaderMap) -> bool {
-    let ranges = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let mut ranges = ranges.flat_map(|value| value.split(',')).map(|range| range.split(';').next().unwrap_or_default());
+    let ranges = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut ranges = ranges
+        .flat_map(|value| value.split(','))
+        .map(|range| range.split(';').next().unwrap_or_default());
     let takes_json = |range: &str| {
-        ["*/*", "application/*", "application/json"].iter().any(|known| range.trim().eq_ignore_ascii_case(known))
+        ["*/*", "application/*", "application/json"]
+            .iter()
+            .any(|known| range.trim().eq_ignore_ascii_case(known))
     };
     !headers.contains_key(header::ACCEPT) || ranges.any(takes_json)
 }
 
 /// An answer without a result, in the form of the protocol.
 fn refused(status: StatusCode, code: i32, cause: &str) -> Response {
-    let error =
-        ProtocolProblem { jsonrpc: "2.0", id: Value::Null, error: ProtocolError { code, message: cause.into() } };
+    in_error(status, Value::Null, code, cause)
+}
+
+fn in_error(status: StatusCode, id: Value, code: i32, cause: &str) -> Response {
+    let error = ProtocolProblem {
+        jsonrpc: "2.0",
+        id,
+        error: ProtocolError {
+            code,
+            message: cause.into(),
+        },
+    };
     (status, Json(error)).into_response()
 }
 
@@ -186,10 +261,14 @@ async fn in_json(response: axum::http::Response<BoxBody<Bytes, Infallible>>) -> 
         return response;
     }
     let (parts, body) = response.into_parts();
-    let text = read(body, MAX_ERROR_BYTES).await.unwrap_or_default();
+    let text = to_bytes(body, MAX_ERROR_BYTES).await.unwrap_or_default();
     // The type was checked before: what is meant is JSON that is no message of the protocol.
     let is_type = parts.status == StatusCode::UNSUPPORTED_MEDIA_TYPE;
-    let status = if is_type { StatusCode::BAD_REQUEST } else { parts.status };
+    let status = if is_type {
+        StatusCode::BAD_REQUEST
+    } else {
+        parts.status
+    };
     let mut answer = refused(status, NO_REQUEST, String::from_utf8_lossy(&text).trim());
     if let Some(allowed) = parts.headers.get(header::ALLOW) {
         answer.headers_mut().insert(header::ALLOW, allowed.clone());
@@ -197,8 +276,8 @@ async fn in_json(response: axum::http::Response<BoxBody<Bytes, Infallible>>) -> 
     answer
 }
 
-/// The protocol over HTTP. Each request stands alone, so that nothing is kept for clients that never come back. Hosts and
-/// origins are checked for all endpoints before.
+/// The protocol over HTTP. Each request stands alone, so that nothing is kept for clients that
+/// never come back. Hosts and origins are checked for all endpoints before.
 pub(super) fn over_http(service: &Arc<Service>) -> HttpService {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -208,17 +287,27 @@ pub(super) fn over_http(service: &Arc<Service>) -> HttpService {
     let handler = Handler(Arc::clone(service));
     let sessions = Arc::new(NeverSessionManager::default());
     let inner = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
-    HttpService { inner, max_body_bytes: service.options.max_body_bytes }
+    HttpService {
+        inner,
+        service: Arc::clone(service),
+        calls: Calls::default(),
+    }
 }
 
-/// Serves one client on standard input and output, until it closes its end or the service is told to stop.
+/// Serves one client on standard input and output, until it closes its end or the service is told
+/// to stop.
 ///
 /// # Errors
 /// If the client does not speak the protocol.
 pub(super) async fn over_standard_io(service: &Arc<Service>) -> Result<(), ServeError> {
     let broken = |error: &dyn std::fmt::Display| ServeError::Standard(error.to_string());
+    let (input, output) = stdio_pipes();
+    let transport = StandardIo::new(input, output, service.options.max_body_bytes);
     let serve = async {
-        let running = Handler(Arc::clone(service)).serve(stdio_pipes()).await.map_err(|error| broken(&error))?;
+        let running = Handler(Arc::clone(service))
+            .serve(transport)
+            .await
+            .map_err(|error| broken(&error))?;
         running.waiting().await.map_err(|error| broken(&error))?;
         Ok(())
     };
@@ -238,8 +327,13 @@ mod tests {
             let value = |value: &&str| (header::ACCEPT, HeaderValue::from_str(value).unwrap());
             accepts_json(&values.iter().map(value).collect())
         };
-        for accepted in [&[][..], &["*/*"], &["application/json"], &["text/html, application/*;q=0.5"], &["a/b", "*/*"]]
-        {
+        for accepted in [
+            &[][..],
+            &["*/*"],
+            &["application/json"],
+            &["text/html, application/*;q=0.5"],
+            &["a/b", "*/*"],
+        ] {
             assert!(accepts(accepted), "{accepted:?}");
         }
         assert!(!accepts(&["text/event-stream"]) && !accepts(&["text/html"]));

@@ -13,10 +13,12 @@ pub(super) fn schema(tool: &Tool) -> Map<String, Value> {
     schema.as_object().cloned().unwrap_or_default()
 }
 
-/// Takes out that an argument may be `null`, which means that it is left out: clients that translate schemas for their model
-/// know one type an argument. `null` is still taken.
+/// Takes out that an argument may be `null`, which means that it is left out: clients that
+/// translate schemas for their model know one type an argument. `null` is still taken.
 fn without_null(schema: &mut Schema) {
-    let Some(schema) = schema.as_object_mut() else { return };
+    let Some(schema) = schema.as_object_mut() else {
+        return;
+    };
     if schema.get("default").is_some_and(Value::is_null) {
         schema.remove("default");
     }
@@ -50,9 +52,12 @@ mod tests {
     /// Whether `null` stands for a value anywhere in a schema.
     fn names_null(value: &Value) -> bool {
         match value {
-            Value::Array(values) => values.iter().any(|value| value == "null" || names_null(value)),
+            Value::Array(values) => values
+                .iter()
+                .any(|value| value == "null" || names_null(value)),
             Value::Object(members) => {
-                members.get("type").is_some_and(|name| name == "null") || members.values().any(names_null)
+                members.get("type").is_some_and(|name| name == "null")
+                    || members.values().any(names_null)
             }
             Value::Null => true,
             _ => false,
@@ -64,7 +69,13 @@ mod tests {
         for tool in TOOLS {
             let schema = Value::Object(schema(tool));
             assert!(!names_null(&schema), "{}: {schema:#}", tool.name);
-            assert!(schema["properties"].as_object().is_some_and(|properties| !properties.is_empty()), "{}", tool.name);
+            assert!(
+                schema["properties"]
+                    .as_object()
+                    .is_some_and(|properties| !properties.is_empty()),
+                "{}",
+                tool.name
+            );
         }
     }
 
@@ -76,8 +87,14 @@ mod tests {
             schema.to_value()
         };
         for (before, expected) in [
-            (json!({"type": ["string", "null"], "default": null}), json!({"type": "string"})),
-            (json!({"type": ["string", "integer"]}), json!({"type": ["string", "integer"]})),
+            (
+                json!({"type": ["string", "null"], "default": null}),
+                json!({"type": "string"}),
+            ),
+            (
+                json!({"type": ["string", "integer"]}),
+                json!({"type": ["string", "integer"]}),
+            ),
             (json!({"enum": ["a", null]}), json!({"enum": ["a"]})),
             (
                 json!({"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}], "description": "b"}),

@@ -1,4 +1,5 @@
-//! The tools that language models call, and their arguments. To add a tool, add its arguments and an entry in [`TOOLS`].
+//! The tools that language models call, and their arguments. To add a tool, add its arguments and
+//! an entry in [`TOOLS`].
 
 use super::super::cleaned::{Block, Cleaned};
 use super::super::places::Caller;
@@ -19,8 +20,8 @@ use vclean_core::emit::find;
 use vclean_core::text::shorten;
 use vclean_render::{EngineChoice, LoadOptions};
 
-/// Characters of an answer unless the model wants more or fewer. Heuristic: an article fits, and so do several answers into
-/// what a model reads at once.
+/// Characters of an answer unless the model wants more or fewer. Heuristic: an article fits, and so
+/// do several answers into what a model reads at once.
 const USUAL_LENGTH: usize = 20_000;
 /// Blocks of an explanation unless the model wants more or fewer.
 const USUAL_BLOCKS: usize = 20;
@@ -66,7 +67,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Arguments of `fetch_clean`. What the documentation of arguments says is what language models read.
+/// Arguments of `fetch_clean`. What the documentation of arguments says is what language models
+/// read.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FetchClean {
@@ -133,7 +135,8 @@ fn usual_blocks() -> usize {
 }
 
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Problem> {
-    serde_json::from_value(arguments).map_err(|error| Problem::request(format!("the arguments are wrong: {error}")))
+    serde_json::from_value(arguments)
+        .map_err(|error| Problem::request(format!("the arguments are wrong: {error}")))
 }
 
 async fn run<R: Send + 'static>(
@@ -144,7 +147,10 @@ async fn run<R: Send + 'static>(
 ) -> Result<R, Problem> {
     let admitted = service.admit(caller, false)?;
     // What readers do not see is known of a page that is laid out.
-    if request.html.is_some() && service.options.engine.is_none() && EngineChoice::Builtin.is_built() {
+    if request.html.is_some()
+        && service.options.engine.is_none()
+        && EngineChoice::Builtin.is_built()
+    {
         request.engine = Some(EngineChoice::Builtin.name().to_owned());
     }
     let job = request.check(&service.cleaners, service.defaults())?;
@@ -152,33 +158,81 @@ async fn run<R: Send + 'static>(
 }
 
 /// The text of a page in the first format of its request.
-async fn text(service: &Arc<Service>, caller: Caller, request: CleanRequest) -> Result<String, Problem> {
+async fn text(
+    service: &Arc<Service>,
+    caller: Caller,
+    request: CleanRequest,
+) -> Result<String, Problem> {
     run(service, caller, request, |cleaned, job| {
-        Ok(job.formats.first().map_or_else(String::new, |format| (format.write)(&cleaned.page.document, &job.emit)))
+        Ok(job.formats.first().map_or_else(String::new, |format| {
+            (format.write)(&cleaned.page.document, &job.emit)
+        }))
     })
     .await
 }
 
-async fn fetch_clean(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
-    let FetchClean { url, options, load, max_length, start_index } = read(arguments)?;
-    let request = with_links(CleanRequest { url: Some(url), load, ..written(options) });
-    Ok(part(&text(service, caller, request).await?, start_index, max_length))
+async fn fetch_clean(
+    service: &Arc<Service>,
+    caller: Caller,
+    arguments: Value,
+) -> Result<String, Problem> {
+    let FetchClean {
+        url,
+        options,
+        load,
+        max_length,
+        start_index,
+    } = read(arguments)?;
+    let request = with_links(CleanRequest {
+        url: Some(url),
+        load,
+        ..written(options)
+    });
+    Ok(part(
+        &text(service, caller, request).await?,
+        start_index,
+        max_length,
+    ))
 }
 
-async fn clean_html(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
-    let CleanHtml { html, url, options, max_length, start_index } = read(arguments)?;
-    let request = CleanRequest { html: Some(html), url, ..written(options) };
-    Ok(part(&text(service, caller, request).await?, start_index, max_length))
+async fn clean_html(
+    service: &Arc<Service>,
+    caller: Caller,
+    arguments: Value,
+) -> Result<String, Problem> {
+    let CleanHtml {
+        html,
+        url,
+        options,
+        max_length,
+        start_index,
+    } = read(arguments)?;
+    let request = CleanRequest {
+        html: Some(html),
+        url,
+        ..written(options)
+    };
+    Ok(part(
+        &text(service, caller, request).await?,
+        start_index,
+        max_length,
+    ))
 }
 
-/// A request with these options, in Markdown unless they name another format. What readers might not see reaches no model
-/// unless the options ask for it.
+/// A request with these options, in Markdown unless they name another format. What readers might
+/// not see reaches no model unless the options ask for it.
 fn written(mut options: Options) -> CleanRequest {
     if options.text.hidden == HiddenText::Auto {
         options.text.hidden = HiddenText::Drop;
     }
-    options.write.format.get_or_insert_with(|| "markdown".to_owned());
-    CleanRequest { options, ..CleanRequest::default() }
+    options
+        .write
+        .format
+        .get_or_insert_with(|| "markdown".to_owned());
+    CleanRequest {
+        options,
+        ..CleanRequest::default()
+    }
 }
 
 /// The request with the links of the text, if its format holds them.
@@ -188,21 +242,49 @@ fn with_links(mut request: CleanRequest) -> CleanRequest {
     request
 }
 
-async fn explain(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
-    let Explain { url, html, contains, max_blocks } = read(arguments)?;
-    let text = TextOptions { explain: true, hidden: HiddenText::Drop, ..TextOptions::default() };
-    let request =
-        CleanRequest { url, html, options: Options { text, ..Options::default() }, ..CleanRequest::default() };
-    run(service, caller, request, move |cleaned, _| Ok(explained(cleaned.blocks(), contains.as_deref(), max_blocks)))
-        .await
+async fn explain(
+    service: &Arc<Service>,
+    caller: Caller,
+    arguments: Value,
+) -> Result<String, Problem> {
+    let Explain {
+        url,
+        html,
+        contains,
+        max_blocks,
+    } = read(arguments)?;
+    let text = TextOptions {
+        explain: true,
+        hidden: HiddenText::Drop,
+        ..TextOptions::default()
+    };
+    let request = CleanRequest {
+        url,
+        html,
+        options: Options {
+            text,
+            ..Options::default()
+        },
+        ..CleanRequest::default()
+    };
+    run(service, caller, request, move |cleaned, _| {
+        Ok(explained(cleaned.blocks(), contains.as_deref(), max_blocks))
+    })
+    .await
 }
 
 /// The blocks as lines of JSON.
 fn explained(blocks: Vec<Block>, contains: Option<&str>, most: usize) -> String {
     let of = blocks.len();
-    let has = |block: &Block| contains.is_none_or(|words| block.text.to_lowercase().contains(&words.to_lowercase()));
+    let has = |block: &Block| {
+        contains.is_none_or(|words| block.text.to_lowercase().contains(&words.to_lowercase()))
+    };
     let found: Vec<Block> = blocks.into_iter().filter(has).collect();
-    let mut text = format!("{} of {of} blocks, {} shown\n", found.len(), found.len().min(most));
+    let mut text = format!(
+        "{} of {of} blocks, {} shown\n",
+        found.len(),
+        found.len().min(most)
+    );
     for block in found.iter().take(most) {
         let shown = shorten(&block.text, SHOWN_CHARACTERS, SHOWN_CHARACTERS, "...");
         let line = json!({
@@ -225,7 +307,10 @@ fn part(text: &str, start: usize, length: usize) -> String {
     if all == 0 {
         part.push_str("[The page has no main text.]");
     } else if end < all {
-        let _ = write!(part, "\n\n[Characters {start} to {end} of {all}; start_index {end} continues.]");
+        let _ = write!(
+            part,
+            "\n\n[Characters {start} to {end} of {all}; start_index {end} continues.]"
+        );
     }
     part
 }
@@ -237,9 +322,14 @@ mod tests {
     #[test]
     fn long_texts_are_returned_in_parts() {
         assert_eq!(part("äöü", 0, 3), "äöü");
-        assert_eq!(part("äöü", 1, 1), "ö\n\n[Characters 1 to 2 of 3; start_index 2 continues.]");
+        assert_eq!(
+            part("äöü", 1, 1),
+            "ö\n\n[Characters 1 to 2 of 3; start_index 2 continues.]"
+        );
         assert_eq!(part("äöü", 2, 9), "ü");
-        assert!(part("äöü", 3, 9).contains("behind its end") && part("", 0, 9).contains("no main text"));
+        assert!(
+            part("äöü", 3, 9).contains("behind its end") && part("", 0, 9).contains("no main text")
+        );
     }
 
     #[test]
@@ -252,18 +342,42 @@ mod tests {
             xpath: "/html[1]".to_owned(),
             reasons: Vec::new(),
         };
-        let text = explained(vec![block("About us"), block("Herring gulls"), block("More about us")], Some("about"), 1);
-        assert!(text.starts_with("2 of 3 blocks, 1 shown\n") && text.matches("xpath").count() == 1, "{text}");
+        let text = explained(
+            vec![
+                block("About us"),
+                block("Herring gulls"),
+                block("More about us"),
+            ],
+            Some("about"),
+            1,
+        );
+        assert!(
+            text.starts_with("2 of 3 blocks, 1 shown\n") && text.matches("xpath").count() == 1,
+            "{text}"
+        );
     }
 
     #[test]
     fn every_tool_documents_its_arguments() {
         for tool in TOOLS {
             let schema = (tool.arguments)(&mut schemars::SchemaGenerator::default());
-            let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-            assert!(!properties.is_empty() && tool.doc.len() > 40, "{}", tool.name);
+            let properties = schema
+                .get("properties")
+                .and_then(Value::as_object)
+                .cloned()
+                .unwrap_or_default();
+            assert!(
+                !properties.is_empty() && tool.doc.len() > 40,
+                "{}",
+                tool.name
+            );
             for (name, property) in properties {
-                assert!(property["description"].is_string(), "{} of {} is not documented", name, tool.name);
+                assert!(
+                    property["description"].is_string(),
+                    "{} of {} is not documented",
+                    name,
+                    tool.name
+                );
             }
         }
     }

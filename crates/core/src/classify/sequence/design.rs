@@ -27,7 +27,8 @@ pub enum NetworkBlock {
     Page,
 }
 
-/// Up to eight blocks in order; as text such as `c1 c2 c4 page`: `cN` is a convolution with dilation N.
+/// Up to eight blocks in order; as text such as `c1 c2 c4 page`: `cN` is a convolution with
+/// dilation N.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NetworkBlocks([Option<NetworkBlock>; MAX_BLOCKS]);
@@ -43,7 +44,12 @@ impl Default for NetworkBlocks {
     fn default() -> Self {
         let convolution = |dilation| Some(NetworkBlock::Convolution { dilation });
         let mut blocks = [None; MAX_BLOCKS];
-        blocks[..4].copy_from_slice(&[convolution(1), convolution(2), convolution(4), Some(NetworkBlock::Page)]);
+        blocks[..4].copy_from_slice(&[
+            convolution(1),
+            convolution(2),
+            convolution(4),
+            Some(NetworkBlock::Page),
+        ]);
         Self(blocks)
     }
 }
@@ -56,17 +62,23 @@ impl FromStr for NetworkBlocks {
         let mut blocks = [None; MAX_BLOCKS];
         let mut places = blocks.iter_mut();
         for name in text.split([' ', '+']).filter(|name| !name.is_empty()) {
-            let dilation = name.strip_prefix('c').and_then(|dilation| dilation.parse().ok());
+            let dilation = name
+                .strip_prefix('c')
+                .and_then(|dilation| dilation.parse().ok());
             let block = match (name, dilation) {
                 ("page", _) => NetworkBlock::Page,
-                (_, Some(dilation)) if (1..=MAX_DILATION).contains(&dilation) => NetworkBlock::Convolution { dilation },
+                (_, Some(dilation)) if (1..=MAX_DILATION).contains(&dilation) => {
+                    NetworkBlock::Convolution { dilation }
+                }
                 _ => {
                     return Err(format!(
                         "there is no block {name}; allowed are c1 to c{MAX_DILATION} and page, with + between them"
                     ));
                 }
             };
-            *places.next().ok_or_else(|| format!("there are more than {MAX_BLOCKS} blocks"))? = Some(block);
+            *places
+                .next()
+                .ok_or_else(|| format!("there are more than {MAX_BLOCKS} blocks"))? = Some(block);
         }
         Ok(Self(blocks))
     }
@@ -130,13 +142,24 @@ pub struct ParameterRanges {
 impl Design {
     /// Checks the ranges.
     pub fn check(&self) -> Result<(), ModelError> {
-        let check = |parameter: &'static str, value: usize, is_allowed: bool, range: &'static str| {
-            let wrong = ModelError::Parameter { parameter, value: value as f64, range };
-            if is_allowed { Ok(()) } else { Err(wrong) }
-        };
-        let is_width = (WIDTH_STEP..=512).contains(&self.width) && self.width.is_multiple_of(WIDTH_STEP);
+        let check =
+            |parameter: &'static str, value: usize, is_allowed: bool, range: &'static str| {
+                let wrong = ModelError::Parameter {
+                    parameter,
+                    value: value as f64,
+                    range,
+                };
+                if is_allowed { Ok(()) } else { Err(wrong) }
+            };
+        let is_width =
+            (WIDTH_STEP..=512).contains(&self.width) && self.width.is_multiple_of(WIDTH_STEP);
         check("width", self.width, is_width, "a multiple of 4, 4 to 512")?;
-        check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")
+        check(
+            "window",
+            self.window,
+            (16..=4096).contains(&self.window),
+            "16 to 4096",
+        )
     }
 
     /// Number of parameters with so many inputs.
@@ -146,22 +169,34 @@ impl Design {
 
     /// The layer that reads the inputs.
     pub fn first(&self, inputs: usize) -> Dense {
-        Dense { inputs, outputs: self.width }
+        Dense {
+            inputs,
+            outputs: self.width,
+        }
     }
 
     /// The hidden layer after the blocks.
     pub fn hidden(&self) -> Dense {
-        Dense { inputs: self.width, outputs: self.width }
+        Dense {
+            inputs: self.width,
+            outputs: self.width,
+        }
     }
 
     /// The layer that gives the margins.
     pub fn margin(&self) -> Dense {
-        Dense { inputs: self.width, outputs: 1 }
+        Dense {
+            inputs: self.width,
+            outputs: 1,
+        }
     }
 
     /// The layer that gives the kind of the page.
     pub fn kind(&self) -> Dense {
-        Dense { inputs: SUMMARY_PARTS * self.width, outputs: PageKind::ALL.len() }
+        Dense {
+            inputs: SUMMARY_PARTS * self.width,
+            outputs: PageKind::ALL.len(),
+        }
     }
 
     /// Where the parameters lie with so many inputs.
@@ -178,7 +213,11 @@ impl Design {
             NetworkBlock::Convolution { dilation } => Convolution { width, dilation }.size(),
             NetworkBlock::Page => page_dense(width).size(),
         };
-        let blocks = self.blocks.iter().map(|block| (block, next(norm_size(width)), next(of_block(block)))).collect();
+        let blocks = self
+            .blocks
+            .iter()
+            .map(|block| (block, next(norm_size(width)), next(of_block(block))))
+            .collect();
         ParameterRanges {
             first,
             blocks,
@@ -197,10 +236,16 @@ mod tests {
     #[test]
     fn blocks_are_read_from_text_and_wrong_ones_are_named() {
         let blocks: NetworkBlocks = "c1 c2+c4 page".parse().unwrap();
-        assert_eq!((blocks, blocks.to_string().as_str()), (NetworkBlocks::default(), "c1+c2+c4+page"));
+        assert_eq!(
+            (blocks, blocks.to_string().as_str()),
+            (NetworkBlocks::default(), "c1+c2+c4+page")
+        );
         let error = |text: &str| text.parse::<NetworkBlocks>().unwrap_err();
         for wrong in ["c0", "c65", "c", "cx", "lstm"] {
-            assert!(error(&format!("c1 {wrong}")).starts_with(&format!("there is no block {wrong}; allowed are c1")));
+            assert!(
+                error(&format!("c1 {wrong}"))
+                    .starts_with(&format!("there is no block {wrong}; allowed are c1"))
+            );
         }
         assert_eq!(error(&"page ".repeat(9)), "there are more than 8 blocks");
         assert_eq!("".parse::<NetworkBlocks>().unwrap().iter().count(), 0);
@@ -208,10 +253,23 @@ mod tests {
 
     #[test]
     fn wrong_sizes_are_named() {
-        let design = Design { width: 8, window: 16, blocks: NetworkBlocks::default() };
+        let design = Design {
+            width: 8,
+            window: 16,
+            blocks: NetworkBlocks::default(),
+        };
         assert!(design.check().is_ok());
         let error = |design: Design| design.check().unwrap_err().to_string();
-        assert_eq!(error(Design { width: 6, ..design }), "width is 6, allowed is a multiple of 4, 4 to 512");
-        assert_eq!(error(Design { window: 9999, ..design }), "window is 9999, allowed is 16 to 4096");
+        assert_eq!(
+            error(Design { width: 6, ..design }),
+            "width is 6, allowed is a multiple of 4, 4 to 512"
+        );
+        assert_eq!(
+            error(Design {
+                window: 9999,
+                ..design
+            }),
+            "window is 9999, allowed is 16 to 4096"
+        );
     }
 }

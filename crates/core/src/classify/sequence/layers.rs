@@ -1,5 +1,5 @@
-//! The layers of the network. Each has its parameters as numbers in a row, and gives what it computed on its way where a
-//! gradient needs it.
+//! The layers of the network. Each has its parameters as numbers in a row, and gives what it
+//! computed on its way where a gradient needs it.
 
 use crate::classify::arithmetic::{Strided, add_product, add_product_of};
 
@@ -23,12 +23,19 @@ impl Dense {
     pub(super) fn forward(self, params: &[f32], x: &[f32]) -> Vec<f32> {
         let (factors, offsets) = params.split_at(self.inputs * self.outputs);
         let mut sums = offsets.repeat(x.len() / self.inputs);
-        add_product(&mut sums, Strided::rows(x, self.inputs), factors, self.inputs, self.outputs);
+        add_product(
+            &mut sums,
+            Strided::rows(x, self.inputs),
+            factors,
+            self.inputs,
+            self.outputs,
+        );
         sums
     }
 
-    /// [`forward`](Self::forward), rounded otherwise, where many columns have one value in all rows, as measures of the whole
-    /// page and hints that no block has: what these give is summed once.
+    /// [`forward`](Self::forward), rounded otherwise, where many columns have one value in all
+    /// rows, as measures of the whole page and hints that no block has: what these give is summed
+    /// once.
     #[inline(always)]
     pub(super) fn forward_of_page(self, params: &[f32], x: &[f32]) -> Vec<f32> {
         let (factors, offsets) = params.split_at(self.inputs * self.outputs);
@@ -42,9 +49,21 @@ impl Dense {
         let (constant, varying): (Vec<usize>, Vec<usize>) =
             (0..self.inputs).partition(|&column| differences[column] == 0);
         let mut common = offsets.to_vec();
-        add_product_of(&mut common, Strided::rows(first, self.inputs), factors, &constant, self.outputs);
+        add_product_of(
+            &mut common,
+            Strided::rows(first, self.inputs),
+            factors,
+            &constant,
+            self.outputs,
+        );
         let mut sums = common.repeat(x.len() / self.inputs);
-        add_product_of(&mut sums, Strided::rows(x, self.inputs), factors, &varying, self.outputs);
+        add_product_of(
+            &mut sums,
+            Strided::rows(x, self.inputs),
+            factors,
+            &varying,
+            self.outputs,
+        );
         sums
     }
 }
@@ -60,13 +79,15 @@ pub(super) fn rectify(values: &mut [f32]) {
 /// Targets that are mixed: three before, the target, three after.
 const KERNEL: usize = 7;
 
-/// Depthwise separable convolution over neighbors (Chollet 2017): each column is mixed with itself in the targets around,
-/// then a dense layer mixes the columns. Its parameters are [`KERNEL`] x `width` factors, then those of the dense layer.
+/// Depthwise separable convolution over neighbors (Chollet 2017): each column is mixed with itself
+/// in the targets around, then a dense layer mixes the columns. Its parameters are [`KERNEL`] x
+/// `width` factors, then those of the dense layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Convolution {
     /// Columns.
     pub width: usize,
-    /// Distance between the targets that are mixed, 1 or more (dilated convolution, Yu and Koltun 2016).
+    /// Distance between the targets that are mixed, 1 or more (dilated convolution, Yu and Koltun
+    /// 2016).
     pub dilation: usize,
 }
 
@@ -78,7 +99,10 @@ impl Convolution {
 
     /// The dense layer of the second step.
     pub fn dense(self) -> Dense {
-        Dense { inputs: self.width, outputs: self.width }
+        Dense {
+            inputs: self.width,
+            outputs: self.width,
+        }
     }
 
     /// Number of parameters.
@@ -86,14 +110,16 @@ impl Convolution {
         self.taps() + self.dense().size()
     }
 
-    /// The row that `row` of `rows` is mixed with at `place` of the kernel, if the page has one there.
+    /// The row that `row` of `rows` is mixed with at `place` of the kernel, if the page has one
+    /// there.
     #[inline(always)]
     fn neighbor(self, row: usize, place: usize, rows: usize) -> Option<usize> {
         let other = (row + place * self.dilation).checked_sub(KERNEL / 2 * self.dilation);
         other.filter(|&other| other < rows)
     }
 
-    /// Calls `visit` for each row with each row it is mixed with: row, place in the kernel, other row.
+    /// Calls `visit` for each row with each row it is mixed with: row, place in the kernel, other
+    /// row.
     pub fn each_neighbor(self, rows: usize, mut visit: impl FnMut(usize, usize, usize)) {
         for row in 0..rows {
             for place in 0..KERNEL {
@@ -112,8 +138,13 @@ impl Convolution {
         let mut mixed = vec![0.0; z.len()];
         for (row, sums) in mixed.chunks_exact_mut(width).enumerate() {
             for place in 0..KERNEL {
-                let Some(other) = self.neighbor(row, place, z.len() / width) else { continue };
-                let (taps, values) = (&taps[place * width..][..width], &z[other * width..][..width]);
+                let Some(other) = self.neighbor(row, place, z.len() / width) else {
+                    continue;
+                };
+                let (taps, values) = (
+                    &taps[place * width..][..width],
+                    &z[other * width..][..width],
+                );
                 for ((sum, tap), value) in sums.iter_mut().zip(taps).zip(values) {
                     *sum += tap * value;
                 }
@@ -147,35 +178,48 @@ pub(super) fn norm_size(width: usize) -> usize {
     2 * width
 }
 
-/// Layer normalization (Ba, Kiros and Hinton 2016) of `rows` of `width` columns: each row to mean 0 and variance 1, then a
-/// gain and an offset for each column.
+/// Layer normalization (Ba, Kiros and Hinton 2016) of `rows` of `width` columns: each row to mean 0
+/// and variance 1, then a gain and an offset for each column.
 #[inline(always)]
 pub(super) fn normalize(params: &[f32], width: usize, rows: &[f32]) -> Normed {
     let (gains, offsets) = params.split_at(width);
     let mut plain = vec![0.0; rows.len()];
     let mut values = vec![0.0; rows.len()];
     let mut scales = Vec::with_capacity(rows.len() / width);
-    let outputs = plain.chunks_exact_mut(width).zip(values.chunks_exact_mut(width));
+    let outputs = plain
+        .chunks_exact_mut(width)
+        .zip(values.chunks_exact_mut(width));
     for (row, (plain, values)) in rows.chunks_exact(width).zip(outputs) {
         let mean = sum(row, |value| value) / width as f32;
         let variance = sum(row, |value| (value - mean) * (value - mean)) / width as f32;
         let scale = 1.0 / (variance + LEAST_VARIANCE).sqrt();
         scales.push(scale);
-        plain.iter_mut().zip(row).for_each(|(plain, value)| *plain = (value - mean) * scale);
-        for (((value, plain), gain), offset) in values.iter_mut().zip(plain).zip(gains).zip(offsets) {
+        plain
+            .iter_mut()
+            .zip(row)
+            .for_each(|(plain, value)| *plain = (value - mean) * scale);
+        for (((value, plain), gain), offset) in values.iter_mut().zip(plain).zip(gains).zip(offsets)
+        {
             *value = *plain * gain + offset;
         }
     }
-    Normed { values, plain, scales }
+    Normed {
+        values,
+        plain,
+        scales,
+    }
 }
 
-/// The sum over a row of what `of` gives for each value: [`LANES`] sums at once, then these in order.
+/// The sum over a row of what `of` gives for each value: [`LANES`] sums at once, then these in
+/// order.
 #[inline(always)]
 fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     let mut sums = [0.0f32; LANES];
     let mut chunks = row.chunks_exact(LANES);
     for chunk in &mut chunks {
-        sums.iter_mut().zip(chunk).for_each(|(sum, &value)| *sum += of(value));
+        sums.iter_mut()
+            .zip(chunk)
+            .for_each(|(sum, &value)| *sum += of(value));
     }
     let rest: f32 = chunks.remainder().iter().map(|&value| of(value)).sum();
     sums.iter().sum::<f32>() + rest
@@ -194,7 +238,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarizes rows `z`, of which there is at least one; `shares` are those of the targets in the text.
+    /// Summarizes rows `z`, of which there is at least one; `shares` are those of the targets in
+    /// the text.
     #[inline(always)]
     pub(super) fn measure(width: usize, shares: &[f32], z: &[f32]) -> Self {
         let rows = shares.len() as f32;
@@ -219,12 +264,20 @@ impl Summary {
 
 /// The dense layer of the page block, which reads a summary.
 pub fn page_dense(width: usize) -> Dense {
-    Dense { inputs: SUMMARY_PARTS * width, outputs: width }
+    Dense {
+        inputs: SUMMARY_PARTS * width,
+        outputs: width,
+    }
 }
 
 /// The rectified output for the page, the same for every row of `z`, and the summary.
 #[inline(always)]
-pub(super) fn page_block(params: &[f32], width: usize, shares: &[f32], z: &[f32]) -> (Vec<f32>, Summary) {
+pub(super) fn page_block(
+    params: &[f32],
+    width: usize,
+    shares: &[f32],
+    z: &[f32],
+) -> (Vec<f32>, Summary) {
     let summary = Summary::measure(width, shares, z);
     let mut output = page_dense(width).forward(params, &summary.values);
     rectify(&mut output);
@@ -238,19 +291,33 @@ mod tests {
     #[test]
     fn columns_that_are_the_same_in_all_rows_give_what_they_give_row_by_row() {
         let mut random = fastrand::Rng::with_seed(5);
-        let layer = Dense { inputs: 9, outputs: 8 };
+        let layer = Dense {
+            inputs: 9,
+            outputs: 8,
+        };
         let params: Vec<f32> = (0..layer.size()).map(|_| random.f32() - 0.5).collect();
         for (rows, constant) in [(1, 0..0), (5, 0..0), (5, 2..7), (7, 0..9)] {
-            let mut x: Vec<f32> = (0..rows * layer.inputs).map(|_| random.f32() * 2.0 - 1.0).collect();
+            let mut x: Vec<f32> = (0..rows * layer.inputs)
+                .map(|_| random.f32() * 2.0 - 1.0)
+                .collect();
             for (at, value) in x.iter_mut().enumerate() {
                 let column = at % layer.inputs;
                 if constant.contains(&column) {
                     *value = column as f32 / 10.0;
                 }
             }
-            let (found, expected) = (layer.forward_of_page(&params, &x), layer.forward(&params, &x));
+            let (found, expected) = (
+                layer.forward_of_page(&params, &x),
+                layer.forward(&params, &x),
+            );
             assert_eq!(found.len(), expected.len());
-            assert!(found.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-5), "{rows} {constant:?}");
+            assert!(
+                found
+                    .iter()
+                    .zip(&expected)
+                    .all(|(one, other)| (one - other).abs() < 1e-5),
+                "{rows} {constant:?}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The network as a classifier of a stage: from the inputs of a page to a margin for each target and the kind of the page.
+//! The network as a classifier of a stage: from the inputs of a page to a margin for each target
+//! and the kind of the page.
 
 use super::design::{Design, NetworkBlock};
 use super::layers::{Convolution, Normed, Summary, normalize, page_block, rectify};
@@ -24,12 +25,16 @@ impl<'a> Window<'a> {
     pub fn new(inputs: Cow<'a, [f32]>, lengths: &[u32]) -> Self {
         let lengths: Vec<f32> = lengths.iter().map(|&length| length as f32 + 1.0).collect();
         let total: f32 = lengths.iter().sum();
-        Self { inputs, shares: lengths.iter().map(|length| length / total).collect() }
+        Self {
+            inputs,
+            shares: lengths.iter().map(|length| length / total).collect(),
+        }
     }
 }
 
-/// The windows of a page of so many targets, which overlap by half: the targets each reads, and those whose margins are
-/// taken from it. Every target takes its margin from the window in whose middle it lies.
+/// The windows of a page of so many targets, which overlap by half: the targets each reads, and
+/// those whose margins are taken from it. Every target takes its margin from the window in whose
+/// middle it lies.
 fn windows(targets: usize, window: usize) -> Vec<(Range<usize>, Range<usize>)> {
     let mut found: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let mut from = 0;
@@ -68,8 +73,8 @@ pub enum BlockState {
     },
 }
 
-/// Sees, and may change, what the network computes: for fitting, which needs the values for its gradients and drops
-/// some of them (dropout). Inference keeps nothing.
+/// Sees, and may change, what the network computes: for fitting, which needs the values for its
+/// gradients and drops some of them (dropout). Inference keeps nothing.
 pub trait Observer {
     /// Whether the first layer may be rounded otherwise than in [`Dense::forward`].
     const IS_FREE: bool = false;
@@ -99,7 +104,12 @@ pub struct Output {
 
 /// Computes the outputs of a window of at least one target.
 #[inline(always)]
-pub fn forward<O: Observer>(design: &Design, params: &[f32], window: &Window<'_>, observer: &mut O) -> Output {
+pub fn forward<O: Observer>(
+    design: &Design,
+    params: &[f32],
+    window: &Window<'_>,
+    observer: &mut O,
+) -> Output {
     let width = design.width;
     let inputs = window.inputs.len() / window.shares.len();
     let parts = design.parts(inputs);
@@ -126,7 +136,10 @@ pub fn forward<O: Observer>(design: &Design, params: &[f32], window: &Window<'_>
             }
         };
         observer.block(read, computed, &mut outputs);
-        state.iter_mut().zip(&outputs).for_each(|(state, output)| *state += output);
+        state
+            .iter_mut()
+            .zip(&outputs)
+            .for_each(|(state, output)| *state += output);
     }
     let read = normalize(&params[parts.norm], width, &state);
     let mut hidden = design.hidden().forward(&params[parts.hidden], &read.values);
@@ -163,7 +176,11 @@ impl Sequence {
     /// A network with these parameters; `None` if their number does not fit.
     pub fn from_parts(design: Design, inputs: usize, params: Vec<f32>) -> Option<Self> {
         let is_right = inputs > 0 && params.len() == design.size(inputs);
-        is_right.then_some(Self { design, inputs, params })
+        is_right.then_some(Self {
+            design,
+            inputs,
+            params,
+        })
     }
 
     /// All parameters, as [`Design`] lays them out.
@@ -171,13 +188,18 @@ impl Sequence {
         &self.params
     }
 
-    /// The margin of each target of a page, and the probabilities of the page kinds, from the scaled rows of all its
-    /// targets in order.
+    /// The margin of each target of a page, and the probabilities of the page kinds, from the
+    /// scaled rows of all its targets in order.
     ///
     /// # Panics
-    /// If rows and shape have different numbers of targets, or the rows other columns than the network was fitted to.
+    /// If rows and shape have different numbers of targets, or the rows other columns than the
+    /// network was fitted to.
     pub fn output(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> SequenceOutput {
-        assert_eq!(rows.ncols(), self.inputs, "the network was fitted to other columns");
+        assert_eq!(
+            rows.ncols(),
+            self.inputs,
+            "the network was fitted to other columns"
+        );
         assert_eq!(rows.nrows(), shape.lengths.len(), "each target has a row");
         let rows = rows.as_standard_layout();
         let values = rows.as_slice().unwrap_or_default();
@@ -188,12 +210,22 @@ impl Sequence {
         for (read, taken) in windows {
             let inputs = &values[read.start * self.inputs..read.end * self.inputs];
             let window = Window::new(inputs.into(), &shape.lengths[read.clone()]);
-            let output =
-                Arch::new().dispatch(Inference { design: &self.design, params: &self.params, window: &window });
-            margins[taken.clone()].copy_from_slice(&output.margins[taken.start - read.start..taken.end - read.start]);
-            logits.iter_mut().zip(&output.kinds).for_each(|(logit, of_window)| *logit += of_window / count);
+            let output = Arch::new().dispatch(Inference {
+                design: &self.design,
+                params: &self.params,
+                window: &window,
+            });
+            margins[taken.clone()]
+                .copy_from_slice(&output.margins[taken.start - read.start..taken.end - read.start]);
+            logits
+                .iter_mut()
+                .zip(&output.kinds)
+                .for_each(|(logit, of_window)| *logit += of_window / count);
         }
-        SequenceOutput { margins, kinds: softmax(&logits) }
+        SequenceOutput {
+            margins,
+            kinds: softmax(&logits),
+        }
     }
 
     /// The margin of each target of a page; see [`output`](Self::output).
@@ -207,7 +239,8 @@ impl Sequence {
     }
 }
 
-/// The computation of a window by one network: compiled several times, for several sets of instructions.
+/// The computation of a window by one network: compiled several times, for several sets of
+/// instructions.
 struct Inference<'a, 'w> {
     design: &'a Design,
     params: &'a [f32],
@@ -240,7 +273,10 @@ mod tests {
     fn windows_overlap_by_half_and_the_middle_decides() {
         assert_eq!(windows(5, 8), [(0..5, 0..5)]);
         assert_eq!(windows(8, 8), [(0..8, 0..8)]);
-        assert_eq!(windows(14, 8), [(0..8, 0..6), (4..12, 6..9), (6..14, 9..14)]);
+        assert_eq!(
+            windows(14, 8),
+            [(0..8, 0..6), (4..12, 6..9), (6..14, 9..14)]
+        );
         assert!(windows(0, 8).is_empty());
     }
 
@@ -259,28 +295,51 @@ mod tests {
 
     #[test]
     fn shares_of_the_text_sum_to_one() {
-        assert_eq!(Window::new(vec![0.5; 6].into(), &[1, 5, 2]).shares, [2.0 / 11.0, 6.0 / 11.0, 3.0 / 11.0]);
+        assert_eq!(
+            Window::new(vec![0.5; 6].into(), &[1, 5, 2]).shares,
+            [2.0 / 11.0, 6.0 / 11.0, 3.0 / 11.0]
+        );
     }
 
     #[test]
     fn the_middle_of_a_window_decides_on_a_long_page() {
         let mut random = fastrand::Rng::with_seed(8);
-        let design = Design { width: 8, window: 16, blocks: "c1+page".parse().unwrap() };
+        let design = Design {
+            width: 8,
+            window: 16,
+            blocks: "c1+page".parse().unwrap(),
+        };
         let params = (0..design.size(3)).map(|_| random.f32() - 0.5).collect();
         let network = Sequence::from_parts(design, 3, params).unwrap();
         let rows = Array2::from_shape_fn((40, 3), |_| random.f32() * 2.0 - 1.0);
-        let shape = PageShape { lengths: (0..40).map(|_| random.u32(0..90)).collect(), groups: vec![[1, 0]; 40] };
+        let shape = PageShape {
+            lengths: (0..40).map(|_| random.u32(0..90)).collect(),
+            groups: vec![[1, 0]; 40],
+        };
         let margins = network.margins(rows.view(), &shape);
         for (from, taken) in [(0, 0..12), (8, 12..20), (16, 20..28), (24, 28..40)] {
-            let inputs = rows.slice_axis(Axis(0), Slice::from(from..from + 16)).to_owned().into_raw_vec_and_offset().0;
+            let inputs = rows
+                .slice_axis(Axis(0), Slice::from(from..from + 16))
+                .to_owned()
+                .into_raw_vec_and_offset()
+                .0;
             let window = Window::new(inputs.into(), &shape.lengths[from..from + 16]);
             let expected = forward(&design, &network.params, &window, &mut Unobserved).margins;
             for target in taken {
-                assert!((margins[target] - expected[target - from]).abs() < 1e-5, "{target}");
+                assert!(
+                    (margins[target] - expected[target - from]).abs() < 1e-5,
+                    "{target}"
+                );
             }
         }
         let kinds = network.kinds(rows.view(), &shape);
-        assert!((kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5 && kinds.iter().all(|kind| *kind > 0.0));
-        assert!(network.margins(Array2::zeros((0, 3)).view(), &PageShape::default()).is_empty());
+        assert!(
+            (kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5 && kinds.iter().all(|kind| *kind > 0.0)
+        );
+        assert!(
+            network
+                .margins(Array2::zeros((0, 3)).view(), &PageShape::default())
+                .is_empty()
+        );
     }
 }

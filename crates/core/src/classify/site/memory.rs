@@ -1,4 +1,5 @@
-//! The memory of many sites: learned page by page, kept as lines of JSON, and asked for other pages.
+//! The memory of many sites: learned page by page, kept as lines of JSON, and asked for other
+//! pages.
 
 use super::super::decision::Decision;
 use super::slots::{PageOfSite, SlotsOfPage, UNIT};
@@ -8,23 +9,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewest pages of a site that say something of another one.
 pub const MIN_PAGES: usize = 2;
-/// Weight of the mean log odds of a slot on other pages. Measured with the next two on the `train` pages of `daniel`, which no
-/// model learned from, when repeated texts did not count less yet: of .5, .7, 1, 1.5 and 2 none is better.
+/// Weight of the mean log odds of a slot on other pages. Measured with the next two on the `train`
+/// pages of `daniel`, which no model learned from, when repeated texts did not count less yet: of
+/// .5, .7, 1, 1.5 and 2 none is better.
 const SLOT_WEIGHT: f64 = 1.0;
-/// Pages that are added to those of a slot with log odds of 0, so that one page says less than many. Heuristic: of 1 and 3,
-/// measured in several variants, neither is always better.
+/// Pages that are added to those of a slot with log odds of 0, so that one page says less than
+/// many. Heuristic: of 1 and 3, measured in several variants, neither is always better.
 const DOUBTED_PAGES: f64 = 1.0;
-/// Log odds that a text loses if all other pages have it in the same slot; what is said of the slot then counts less, because
-/// one text says no more than itself. Measured with the model before: of 3, 4 and 6 the best, by .002; with the present one,
-/// 2 and 3 have .949 on the `train` pages of `daniel`, 0, 4.5, 6 and 9 .948.
+/// Log odds that a text loses if all other pages have it in the same slot; what is said of the slot
+/// then counts less, because one text says no more than itself. Measured with the model before: of
+/// 3, 4 and 6 the best, by .002; with the present one, 2 and 3 have .949 on the `train` pages of
+/// `daniel`, 0, 4.5, 6 and 9 .948.
 const REPEATED_WEIGHT: f64 = 3.0;
 
 /// Most pages of a site that are learned; the first ones, since more say the same.
 const MAX_PAGES: usize = 1000;
-/// Most slots, and most texts, of a site. Where there are more, those that were seen on one page only are forgotten, and
-/// then no new ones are taken (after Manku and Motwani 2002, "Approximate frequency counts over data streams").
+/// Most slots, and most texts, of a site. Where there are more, those that were seen on one page
+/// only are forgotten, and then no new ones are taken (after Manku and Motwani 2002, "Approximate
+/// frequency counts over data streams").
 const MAX_KEYS: usize = 50_000;
-/// Most pages, slots and texts of all sites: some 300 MB, as estimated from their size. Beyond, sites with the fewest pages are forgotten.
+/// Most pages, slots and texts of all sites: some 300 MB, as estimated from their size. Beyond,
+/// sites with the fewest pages are forgotten.
 const MAX_ALL_KEYS: usize = 6_000_000;
 
 /// What is remembered of sites. The same pages in the same order make the same memory.
@@ -44,11 +49,13 @@ struct Site {
     texts: BTreeMap<u64, u32>,
 }
 
-/// What is remembered of a slot: the sum of the mean log odds of the pages that have it, in thousandths, and their number.
+/// What is remembered of a slot: the sum of the mean log odds of the pages that have it, in
+/// thousandths, and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Slot(i64, u32);
 
-/// A line of the file: a site, the keys of its pages, its slots (key, sum, pages) and texts (key, pages).
+/// A line of the file: a site, the keys of its pages, its slots (key, sum, pages) and texts (key,
+/// pages).
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     site: String,
@@ -69,10 +76,23 @@ impl Site {
         if self.pages.len() >= MAX_PAGES || !self.pages.insert(page.page) {
             return;
         }
-        let slots = page.slots.into_iter().map(|(key, mean)| (key, Slot(i64::from(mean), 1)));
-        count(&mut self.slots, slots, |slot, new| *slot = Slot(slot.0 + new.0, slot.1 + new.1), |slot| slot.1);
+        let slots = page
+            .slots
+            .into_iter()
+            .map(|(key, mean)| (key, Slot(i64::from(mean), 1)));
+        count(
+            &mut self.slots,
+            slots,
+            |slot, new| *slot = Slot(slot.0 + new.0, slot.1 + new.1),
+            |slot| slot.1,
+        );
         let texts = page.texts.into_iter().map(|key| (key, 1));
-        count(&mut self.texts, texts, |known, new| *known += new, |known| *known);
+        count(
+            &mut self.texts,
+            texts,
+            |known, new| *known += new,
+            |known| *known,
+        );
     }
 }
 
@@ -116,12 +136,18 @@ impl SiteMemory {
 
     /// Number of sites with enough pages to say something of another one, and of their pages.
     pub fn counts(&self) -> (usize, usize) {
-        let pages: Vec<usize> = self.sites.values().map(|site| site.pages.len()).filter(|&n| n >= MIN_PAGES).collect();
+        let pages: Vec<usize> = self
+            .sites
+            .values()
+            .map(|site| site.pages.len())
+            .filter(|&n| n >= MIN_PAGES)
+            .collect();
         (pages.len(), pages.into_iter().sum())
     }
 
-    /// What the other pages of its site say of each block of a page: log odds to be added to those of `decisions`, which a
-    /// model made that knew no other page. `None` if fewer than [`MIN_PAGES`] others are known.
+    /// What the other pages of its site say of each block of a page: log odds to be added to those
+    /// of `decisions`, which a model made that knew no other page. `None` if fewer than
+    /// [`MIN_PAGES`] others are known.
     ///
     /// # Panics
     /// If there is not one decision for each block.
@@ -140,23 +166,39 @@ impl SiteMemory {
                 _ => (sum, pages),
             };
             let mean = sum as f64 / UNIT / (f64::from(pages) + DOUBTED_PAGES);
-            let repeated = block.text.and_then(|text| site.texts.get(&text)).map_or(0, |n| n.saturating_sub(known));
+            let repeated = block
+                .text
+                .and_then(|text| site.texts.get(&text))
+                .map_or(0, |n| n.saturating_sub(known));
             let share = f64::from(repeated) / others as f64;
             (1.0 - share) * SLOT_WEIGHT * mean - share * REPEATED_WEIGHT
         };
         Some(page.blocks.iter().map(of_block).collect())
     }
 
-    /// The content of a file: a line of JSON for each site that can say something of another page. Texts that one page has
-    /// are left out, because they say nothing.
+    /// The content of a file: a line of JSON for each site that can say something of another page.
+    /// Texts that one page has are left out, because they say nothing.
     pub fn to_text(&self) -> String {
         let mut text = format!("{HEAD}\n");
-        for (name, site) in self.sites.iter().filter(|(_, site)| site.pages.len() >= MIN_PAGES) {
+        for (name, site) in self
+            .sites
+            .iter()
+            .filter(|(_, site)| site.pages.len() >= MIN_PAGES)
+        {
             let line = Line {
                 site: name.clone(),
                 pages: site.pages.iter().copied().collect(),
-                slots: site.slots.iter().map(|(&key, &Slot(sum, pages))| (key, sum, pages)).collect(),
-                texts: site.texts.iter().filter(|(_, pages)| **pages > 1).map(|(&key, &pages)| (key, pages)).collect(),
+                slots: site
+                    .slots
+                    .iter()
+                    .map(|(&key, &Slot(sum, pages))| (key, sum, pages))
+                    .collect(),
+                texts: site
+                    .texts
+                    .iter()
+                    .filter(|(_, pages)| **pages > 1)
+                    .map(|(&key, &pages)| (key, pages))
+                    .collect(),
             };
             text.push_str(&serde_json::to_string(&line).unwrap_or_default());
             text.push('\n');
@@ -170,18 +212,34 @@ impl SiteMemory {
     /// [`ModelError::Format`] if it is something else.
     pub fn from_text(text: &str) -> Result<Self, ModelError> {
         let refuse = |cause: String| {
-            ModelError::Format(format!("no memory of sites: {cause}; make one with vclean site-memory"))
+            ModelError::Format(format!(
+                "no memory of sites: {cause}; make one with vclean site-memory"
+            ))
         };
         let mut lines = text.lines();
         if lines.next() != Some(HEAD) {
-            return Err(refuse("the first line is not that of such a file".to_owned()));
+            return Err(refuse(
+                "the first line is not that of such a file".to_owned(),
+            ));
         }
         let mut memory = Self::default();
         for (number, line) in lines.enumerate() {
             let read = |error: serde_json::Error| refuse(format!("line {}: {error}", number + 2));
-            let Line { site, pages, slots, texts } = serde_json::from_str(line).map_err(read)?;
-            let slots = slots.into_iter().map(|(key, sum, pages)| (key, Slot(sum, pages))).collect();
-            let of_site = Site { pages: pages.into_iter().collect(), slots, texts: texts.into_iter().collect() };
+            let Line {
+                site,
+                pages,
+                slots,
+                texts,
+            } = serde_json::from_str(line).map_err(read)?;
+            let slots = slots
+                .into_iter()
+                .map(|(key, sum, pages)| (key, Slot(sum, pages)))
+                .collect();
+            let of_site = Site {
+                pages: pages.into_iter().collect(),
+                slots,
+                texts: texts.into_iter().collect(),
+            };
             memory.keys += of_site.keys();
             memory.sites.insert(site, of_site);
         }
@@ -196,13 +254,21 @@ mod tests {
     use crate::classify::Label;
     use crate::target::{TargetRule, select};
 
-    /// The slots of a page of example.org with a menu, a text and a list of links, and its decisions.
+    /// The slots of a page of example.org with a menu, a text and a list of links, and its
+    /// decisions.
     fn page(name: &str, probabilities: [f32; 3]) -> (SlotsOfPage, Vec<Decision>) {
-        let html = format!("<nav>Menu</nav><main><p>The text of {name}</p></main><aside>News of {name}</aside>");
+        let html = format!(
+            "<nav>Menu</nav><main><p>The text of {name}</p></main><aside>News of {name}</aside>"
+        );
         let record = Record::parsed("x", Some(format!("https://example.org/{name}")));
         let capture = Capture::parsed(crate::html::parse_html(&html), record);
         let slots = SlotsOfPage::of(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
-        let decide = |probability| Decision { margin: 0.0, probability, label: Label::Boilerplate, comments: None };
+        let decide = |probability| Decision {
+            margin: 0.0,
+            probability,
+            label: Label::Boilerplate,
+            comments: None,
+        };
         (slots, probabilities.map(decide).to_vec())
     }
 
@@ -219,7 +285,9 @@ mod tests {
     fn other_pages_speak_for_the_text_and_against_what_they_repeat() {
         let (slots, decisions) = page("x", [0.5, 0.5, 0.5]);
         assert_eq!(memory(&["a"]).log_odds(&slots, &decisions), None);
-        let change = memory(&["a", "b", "c"]).log_odds(&slots, &decisions).unwrap();
+        let change = memory(&["a", "b", "c"])
+            .log_odds(&slots, &decisions)
+            .unwrap();
         // The mean log odds of three pages and one in doubt; 3 less for what all of them repeat.
         let expected = [-3.0, 0.75 * 9f64.ln(), -0.75 * 4f64.ln()];
         for (found, expected) in change.iter().zip(expected) {
@@ -244,16 +312,31 @@ mod tests {
         let text = made.to_text();
         let read = SiteMemory::from_text(&text).unwrap();
         assert_eq!(read.to_text(), text);
-        assert_eq!(read.log_odds(&slots, &decisions), made.log_odds(&slots, &decisions));
-        assert_eq!((read.counts(), memory(&["a"]).to_text().lines().count()), ((1, 3), 1));
+        assert_eq!(
+            read.log_odds(&slots, &decisions),
+            made.log_odds(&slots, &decisions)
+        );
+        assert_eq!(
+            (read.counts(), memory(&["a"]).to_text().lines().count()),
+            ((1, 3), 1)
+        );
         // Another site, of which one page is known.
-        made.learn(PageOfSite { site: "example.net".to_owned(), ..slots.with_decisions(&decisions) });
+        made.learn(PageOfSite {
+            site: "example.net".to_owned(),
+            ..slots.with_decisions(&decisions)
+        });
         assert_eq!(made.to_text(), text);
     }
 
     #[test]
     fn what_is_no_memory_is_refused() {
-        for text in ["", "{}", "<html>", &format!("{HEAD}\n[]"), &format!("{HEAD}\n{{\"site\":\"x\"}}")] {
+        for text in [
+            "",
+            "{}",
+            "<html>",
+            &format!("{HEAD}\n[]"),
+            &format!("{HEAD}\n{{\"site\":\"x\"}}"),
+        ] {
             assert!(SiteMemory::from_text(text).is_err(), "{text}");
         }
     }
@@ -272,7 +355,10 @@ mod tests {
             memory.learn(of_page(page, "a", 0..page * 20_000));
         }
         assert!(memory.sites["a"].texts.len() <= MAX_KEYS);
-        assert_eq!((memory.sites["a"].texts[&3], memory.sites["a"].slots[&1]), (5, Slot(50, 5)));
+        assert_eq!(
+            (memory.sites["a"].texts[&3], memory.sites["a"].slots[&1]),
+            (5, Slot(50, 5))
+        );
         for page in 0..2 * MAX_PAGES as u64 {
             memory.learn(of_page(page, "b", 0..1));
         }
@@ -282,6 +368,9 @@ mod tests {
             memory.learn(of_page(1, &format!("site {site}"), 0..MAX_KEYS as u64));
             most = most.max(memory.keys);
         }
-        assert!(most <= MAX_ALL_KEYS && memory.sites.contains_key("a"), "{most}");
+        assert!(
+            most <= MAX_ALL_KEYS && memory.sites.contains_key("a"),
+            "{most}"
+        );
     }
 }

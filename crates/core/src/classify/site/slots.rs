@@ -8,10 +8,11 @@ use crate::text::count_letters;
 use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
-/// Log odds are held between minus this and this, so that a page that is sure of itself counts no more than two that
-/// agree with each other.
+/// Log odds are held between minus this and this, so that a page that is sure of itself counts no
+/// more than two that agree with each other.
 const MAX_LOG_ODDS: f64 = 4.0;
-/// Log odds are kept as whole thousandths, so that their sum does not depend on the order of the pages.
+/// Log odds are kept as whole thousandths, so that their sum does not depend on the order of the
+/// pages.
 pub(super) const UNIT: f64 = 1000.0;
 
 /// A block of a page.
@@ -47,8 +48,14 @@ pub struct PageOfSite {
 impl SlotsOfPage {
     /// The slots of the blocks of a page; `None` if its address is not known, or has no host.
     pub fn of(capture: &Capture, targets: &[Target]) -> Option<Self> {
-        let address = capture.record.final_url.as_ref().or(capture.record.url.as_ref())?;
-        let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        let address = capture
+            .record
+            .final_url
+            .as_ref()
+            .or(capture.record.url.as_ref())?;
+        let url = Url::parse(address)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https"))?;
         let site = site_host(address)?;
         let paths = paths(&capture.dom);
         let block = |target: &Target| {
@@ -60,19 +67,33 @@ impl SlotsOfPage {
                 key.add_whole(text_key(&letters));
                 key.finish()
             });
-            Block { slot, text, letters: count_letters(&letters) }
+            Block {
+                slot,
+                text,
+                letters: count_letters(&letters),
+            }
         };
         let blocks: Vec<Block> = targets.iter().map(block).collect();
-        Some(Self { site, page: page_key(&url, &blocks), blocks })
+        Some(Self {
+            site,
+            page: page_key(&url, &blocks),
+            blocks,
+        })
     }
 
-    /// What the page adds to the memory of its site: `decisions` are those of a model that knew no other page.
+    /// What the page adds to the memory of its site: `decisions` are those of a model that knew no
+    /// other page.
     ///
     /// # Panics
     /// If there is not one decision for each block.
     pub fn with_decisions(self, decisions: &[Decision]) -> PageOfSite {
         let (slots, texts) = (self.mean_log_odds(decisions), self.texts());
-        PageOfSite { site: self.site, page: self.page, slots, texts }
+        PageOfSite {
+            site: self.site,
+            page: self.page,
+            slots,
+            texts,
+        }
     }
 
     /// The texts in their slots, each once.
@@ -90,7 +111,9 @@ impl SlotsOfPage {
             sum.0 += weight * log_odds(decision.probability).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
             sum.1 += weight;
         }
-        sums.into_iter().map(|(slot, (sum, weight))| (slot, (UNIT * sum / weight).round() as i32)).collect()
+        sums.into_iter()
+            .map(|(slot, (sum, weight))| (slot, (UNIT * sum / weight).round() as i32))
+            .collect()
     }
 }
 
@@ -100,34 +123,48 @@ fn log_odds(probability: f32) -> f64 {
     (probability / (1.0 - probability)).ln()
 }
 
-/// The key by which a page is known again: that of its path and query, or, of a home page, which changes from day to day, that of
-/// its texts.
+/// The key by which a page is known again: that of its path and query, or, of a home page, which
+/// changes from day to day, that of its texts.
 fn page_key(url: &Url, blocks: &[Block]) -> u64 {
     let mut key = Fnv::new();
     if url.path().len() > 1 || url.query().is_some() {
-        url.path().bytes().chain([b'?']).chain(url.query().unwrap_or_default().bytes()).for_each(|byte| key.add(byte));
+        url.path()
+            .bytes()
+            .chain([b'?'])
+            .chain(url.query().unwrap_or_default().bytes())
+            .for_each(|byte| key.add(byte));
     } else {
-        blocks.iter().filter_map(|block| block.text).for_each(|text| key.add_whole(text));
+        blocks
+            .iter()
+            .filter_map(|block| block.text)
+            .for_each(|text| key.add_whole(text));
     }
     key.finish()
 }
 
-/// The key of the path of every node: tags, classes and ids from the root down to it. Parents stand before their children,
-/// so this takes one pass, also where a page nests very deep.
+/// The key of the path of every node: tags, classes and ids from the root down to it. Parents stand
+/// before their children, so this takes one pass, also where a page nests very deep.
 fn paths(dom: &Dom) -> Vec<u64> {
     let mut paths = vec![0u64; dom.len()];
     for node in dom.ids() {
         let above = dom.parent(node).map_or(0, |parent| paths[parent.index()]);
-        paths[node.index()] = if dom.is_element(node) { step(dom, node, above) } else { above };
+        paths[node.index()] = if dom.is_element(node) {
+            step(dom, node, above)
+        } else {
+            above
+        };
     }
     paths
 }
 
-/// The key of an element's path; classes count in any order, and without digits, which number single pages.
+/// The key of an element's path; classes count in any order, and without digits, which number
+/// single pages.
 fn step(dom: &Dom, node: NodeId, above: u64) -> u64 {
     let without_digits = |name: &str| {
         let mut key = Fnv::new();
-        name.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| key.add(byte));
+        name.bytes()
+            .filter(|byte| !byte.is_ascii_digit())
+            .for_each(|byte| key.add(byte));
         key.finish()
     };
     let mut key = Fnv::new();
@@ -140,7 +177,9 @@ fn step(dom: &Dom, node: NodeId, above: u64) -> u64 {
     for class in classes {
         key.add_whole(class);
     }
-    key.add_whole(without_digits(dom.attribute(node, "id").unwrap_or_default()));
+    key.add_whole(without_digits(
+        dom.attribute(node, "id").unwrap_or_default(),
+    ));
     key.finish()
 }
 
@@ -158,12 +197,23 @@ mod tests {
     }
 
     fn decision(probability: f32) -> Decision {
-        Decision { margin: 0.0, probability, label: Label::Boilerplate, comments: None }
+        Decision {
+            margin: 0.0,
+            probability,
+            label: Label::Boilerplate,
+            comments: None,
+        }
     }
 
     #[test]
     fn pages_without_an_address_of_the_web_belong_to_no_site() {
-        for url in [None, Some("file:///x"), Some("data:text/html,x"), Some("no address"), Some("https://")] {
+        for url in [
+            None,
+            Some("file:///x"),
+            Some("data:text/html,x"),
+            Some("no address"),
+            Some("https://"),
+        ] {
             assert_eq!(slots(url, "<p>text"), None, "{url:?}");
         }
         for url in ["https://www.Example.org/a?b#c", "http://example.org:8080"] {
@@ -175,7 +225,10 @@ mod tests {
     fn a_slot_is_told_by_tags_classes_and_ids_without_digits() {
         let slot = |html: &str| slots(Some("https://example.org/"), html).unwrap().blocks[0].slot;
         let usual = slot("<div class='post post-17 wide' id=p17><p>text</p></div>");
-        assert_eq!(usual, slot("<div class='wide post-4 post' id=p4><p>other text</p></div>"));
+        assert_eq!(
+            usual,
+            slot("<div class='wide post-4 post' id=p4><p>other text</p></div>")
+        );
         for other in [
             "<div class='post post-17' id=p17><p>text</p></div>",
             "<div class='post post-17 wide' id=q17><p>text</p></div>",
@@ -189,18 +242,31 @@ mod tests {
 
     #[test]
     fn a_page_adds_the_mean_of_each_slot_and_each_text_once() {
-        let html = "<nav><a>Home</a></nav><p>Gulls</p><p>gulls!</p><p>Terns and others</p><p>***</p>";
+        let html =
+            "<nav><a>Home</a></nav><p>Gulls</p><p>gulls!</p><p>Terns and others</p><p>***</p>";
         let of_page = slots(Some("https://example.org/a#b"), html).unwrap();
         let count = of_page.blocks.len();
         let certain = of_page.clone().with_decisions(&vec![decision(1.0); count]);
-        assert!(certain.slots.values().all(|&mean| mean == 4000), "{certain:?}");
+        assert!(
+            certain.slots.values().all(|&mean| mean == 4000),
+            "{certain:?}"
+        );
         assert_eq!((certain.slots.len(), certain.texts.len()), (2, 3));
         let even = of_page.with_decisions(&vec![decision(0.5); count]);
         assert!(even.slots.values().all(|&mean| mean == 0));
         assert_eq!(even.page, certain.page);
         let page = |url: &str, html: &str| slots(Some(url), html).unwrap().page;
-        assert_eq!(page("https://example.org/a", "<p>text"), page("http://www.example.org/a#b", "<p>other"));
-        assert_ne!(page("https://example.org/", "<p>text"), page("https://example.org/", "<p>other"));
-        assert_ne!(page("https://example.org/a", "<p>text"), page("https://example.org/a?b", "<p>text"));
+        assert_eq!(
+            page("https://example.org/a", "<p>text"),
+            page("http://www.example.org/a#b", "<p>other")
+        );
+        assert_ne!(
+            page("https://example.org/", "<p>text"),
+            page("https://example.org/", "<p>other")
+        );
+        assert_ne!(
+            page("https://example.org/a", "<p>text"),
+            page("https://example.org/a?b", "<p>text")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! JSON-LD of schema.org: which of the things it describes is the page's text, and what it says of it.
+//! JSON-LD of schema.org: which of the things it describes is the page's text, and what it says of
+//! it.
 
 use super::raw::{MAX_CHARS, MAX_DESCRIPTION_CHARS, plain_within};
 use crate::capture::json_ld::parse;
@@ -10,7 +11,8 @@ const MAX_VALUES: usize = 20_000;
 /// Largest number of authors or keywords that are kept.
 const MAX_NAMES: usize = 20;
 
-/// Types whose thing is the page's text, the most telling first; things of other types say what is elsewhere.
+/// Types whose thing is the page's text, the most telling first; things of other types say what is
+/// elsewhere.
 const TYPES: &[&str] = &[
     "newsarticle",
     "blogposting",
@@ -74,8 +76,10 @@ pub(super) fn read(scripts: &[&str]) -> Described {
         .filter(|thing| thing.len() > 1)
         .filter_map(|thing| Some((thing.get("@id")?.as_str()?, *thing)))
         .collect();
-    let mut main: Vec<(usize, &Map<String, Value>)> =
-        things.iter().filter_map(|&thing| Some((rank(thing)?, thing))).collect();
+    let mut main: Vec<(usize, &Map<String, Value>)> = things
+        .iter()
+        .filter_map(|&thing| Some((rank(thing)?, thing)))
+        .collect();
     // The order in the page decides among equals.
     main.sort_by_key(|(rank, _)| *rank);
     let mut described = Described::default();
@@ -99,14 +103,23 @@ fn things(roots: &[Value]) -> Vec<&Map<String, Value>> {
             Value::Array(values) => open.extend(values.iter().rev()),
             Value::Object(object) => {
                 things.push(object);
-                // What another page is about, such as a list of teasers or an answer, is not this page's.
+                // What another page is about, such as a list of teasers or an answer, is not this
+                // page's.
                 let own = object.iter().filter(|(key, _)| {
                     !matches!(
                         key.as_str(),
-                        "itemListElement" | "comment" | "review" | "isPartOf" | "hasPart" | "mentions"
+                        "itemListElement"
+                            | "comment"
+                            | "review"
+                            | "isPartOf"
+                            | "hasPart"
+                            | "mentions"
                     )
                 });
-                open.extend(own.map(|(_, value)| value).filter(|value| value.is_object() || value.is_array()));
+                open.extend(
+                    own.map(|(_, value)| value)
+                        .filter(|value| value.is_object() || value.is_array()),
+                );
             }
             _ => {}
         }
@@ -134,14 +147,35 @@ impl Described {
     /// Adds what is not known yet.
     fn add(&mut self, thing: &Map<String, Value>, by_id: &ById<'_>) {
         let text = |key: &str, limit: usize| first_text(thing.get(key)?, limit);
-        self.headline =
-            self.headline.take().or_else(|| text("headline", MAX_CHARS)).or_else(|| text("name", MAX_CHARS));
-        self.published = self.published.take().or_else(|| text("datePublished", MAX_CHARS));
-        self.modified = self.modified.take().or_else(|| text("dateModified", MAX_CHARS));
-        self.description = self.description.take().or_else(|| text("description", MAX_DESCRIPTION_CHARS));
-        self.language = self.language.take().or_else(|| text("inLanguage", MAX_CHARS));
-        self.license = self.license.take().or_else(|| address(thing.get("license")?, by_id));
-        self.image = self.image.take().or_else(|| address(thing.get("image")?, by_id));
+        self.headline = self
+            .headline
+            .take()
+            .or_else(|| text("headline", MAX_CHARS))
+            .or_else(|| text("name", MAX_CHARS));
+        self.published = self
+            .published
+            .take()
+            .or_else(|| text("datePublished", MAX_CHARS));
+        self.modified = self
+            .modified
+            .take()
+            .or_else(|| text("dateModified", MAX_CHARS));
+        self.description = self
+            .description
+            .take()
+            .or_else(|| text("description", MAX_DESCRIPTION_CHARS));
+        self.language = self
+            .language
+            .take()
+            .or_else(|| text("inLanguage", MAX_CHARS));
+        self.license = self
+            .license
+            .take()
+            .or_else(|| address(thing.get("license")?, by_id));
+        self.image = self
+            .image
+            .take()
+            .or_else(|| address(thing.get("image")?, by_id));
         self.publisher = self.publisher.take().or_else(|| {
             let publisher = resolved(thing.get("publisher")?, by_id);
             first_text(publisher.get("name")?, MAX_CHARS)
@@ -162,20 +196,39 @@ impl Described {
 
     fn add_author(&mut self, author: &Value, by_id: &ById<'_>) {
         let author = resolved(author, by_id);
-        let is_person = author.get("@type").and_then(Value::as_str).is_none_or(|kind| !kind.ends_with("Organization"));
+        let is_person = author
+            .get("@type")
+            .and_then(Value::as_str)
+            .is_none_or(|kind| !kind.ends_with("Organization"));
         let names = author.as_str().map(|name| vec![name]).or_else(|| {
             let names = author.get("name")?;
-            Some(each(names).filter_map(Value::as_str).take(MAX_NAMES).collect())
+            Some(
+                each(names)
+                    .filter_map(Value::as_str)
+                    .take(MAX_NAMES)
+                    .collect(),
+            )
         });
-        for name in names.into_iter().flatten().filter_map(|name| plain_within(name, MAX_CHARS)) {
-            if is_person { self.authors.push(name) } else { self.organizations.push(name) }
+        for name in names
+            .into_iter()
+            .flatten()
+            .filter_map(|name| plain_within(name, MAX_CHARS))
+        {
+            if is_person {
+                self.authors.push(name);
+            } else {
+                self.organizations.push(name);
+            }
         }
     }
 }
 
 /// The thing that a reference by `@id` means, or the value itself.
 fn resolved<'a>(value: &'a Value, by_id: &ById<'a>) -> std::borrow::Cow<'a, Value> {
-    let id = value.get("@id").and_then(Value::as_str).filter(|_| value.get("name").is_none());
+    let id = value
+        .get("@id")
+        .and_then(Value::as_str)
+        .filter(|_| value.get("name").is_none());
     match id.and_then(|id| by_id.get(id)) {
         Some(thing) => std::borrow::Cow::Owned(Value::Object((*thing).clone())),
         None => std::borrow::Cow::Borrowed(value),
@@ -192,7 +245,9 @@ fn each(value: &Value) -> std::slice::Iter<'_, Value> {
 
 fn first_text(value: &Value, limit: usize) -> Option<String> {
     each(value).find_map(|value| {
-        let text = value.as_str().or_else(|| value.get("@value").and_then(Value::as_str));
+        let text = value
+            .as_str()
+            .or_else(|| value.get("@value").and_then(Value::as_str));
         plain_within(text?, limit)
     })
 }
@@ -201,14 +256,20 @@ fn first_text(value: &Value, limit: usize) -> Option<String> {
 fn address(value: &Value, by_id: &ById<'_>) -> Option<String> {
     each(value).find_map(|value| {
         let value = resolved(value, by_id);
-        let address = ["url", "contentUrl", "@id"].iter().find_map(|key| first_text(value.get(*key)?, 4096));
+        let address = ["url", "contentUrl", "@id"]
+            .iter()
+            .find_map(|key| first_text(value.get(*key)?, 4096));
         value.as_str().map(str::to_owned).or(address)
     })
 }
 
 /// Names in a list, or between commas.
 fn names(value: &Value) -> Vec<String> {
-    let all = each(value).filter_map(|value| value.as_str().or_else(|| value.get("name").and_then(Value::as_str)));
+    let all = each(value).filter_map(|value| {
+        value
+            .as_str()
+            .or_else(|| value.get("name").and_then(Value::as_str))
+    });
     super::names::separated(all)
 }
 
@@ -228,11 +289,20 @@ mod tests {
         assert_eq!(described.headline.as_deref(), Some("Gulls"));
         assert_eq!(described.authors, ["Ana", "Rui", "Bo"]);
         assert_eq!(described.published.as_deref(), Some("2020-03-12"));
-        assert_eq!((described.publisher.as_deref(), described.language.as_deref()), (Some("Gull News"), Some("en")));
+        assert_eq!(
+            (
+                described.publisher.as_deref(),
+                described.language.as_deref()
+            ),
+            (Some("Gull News"), Some("en"))
+        );
         assert_eq!(described.image.as_deref(), Some("https://a.example/i.jpg"));
         assert_eq!(
             (described.keywords, described.section),
-            (vec!["birds".to_owned(), "shells".into()], vec!["Nature".into()])
+            (
+                vec!["birds".to_owned(), "shells".into()],
+                vec!["Nature".into()]
+            )
         );
     }
 
@@ -243,7 +313,10 @@ mod tests {
             "mentions": [{"@type": "NewsArticle", "headline": "Other"}], "author": {"@type": "Organization", "name": "Staff"}}"#,
         ]);
         assert_eq!((described.published, described.headline), (None, None));
-        assert_eq!((described.authors, described.organizations), (vec![], vec!["Staff".to_owned()]));
+        assert_eq!(
+            (described.authors, described.organizations),
+            (vec![], vec!["Staff".to_owned()])
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Posts and comments that a page describes in JSON-LD (schema.org), found by the beginnings of their texts.
+//! Posts and comments that a page describes in JSON-LD (schema.org), found by the beginnings of
+//! their texts.
 
 use crate::capture::Dom;
 use crate::capture::json_ld::{is_json_ld, parse};
@@ -34,9 +35,17 @@ impl DescribedPosts {
     /// Reads the scripts of a page; `language` is that of the page.
     pub(in crate::clean) fn read(dom: &Dom, language: Option<&str>) -> Self {
         let mut found = FxHashMap::default();
-        for script in dom.ids().filter(|&id| dom.tag(id) == "script" && is_json_ld(dom, id)) {
-            let text: String = dom.children(script).filter_map(|child| dom.text(child)).collect();
-            let has_posts = ["Comment", "Answer", "DiscussionForumPosting"].iter().any(|kind| text.contains(kind));
+        for script in dom
+            .ids()
+            .filter(|&id| dom.tag(id) == "script" && is_json_ld(dom, id))
+        {
+            let text: String = dom
+                .children(script)
+                .filter_map(|child| dom.text(child))
+                .collect();
+            let has_posts = ["Comment", "Answer", "DiscussionForumPosting"]
+                .iter()
+                .any(|kind| text.contains(kind));
             if !has_posts {
                 continue;
             }
@@ -49,12 +58,16 @@ impl DescribedPosts {
                     break;
                 }
                 match value {
-                    Value::Array(values) => open.extend(values.iter().rev().map(|value| (value, is_accepted))),
+                    Value::Array(values) => {
+                        open.extend(values.iter().rev().map(|value| (value, is_accepted)));
+                    }
                     Value::Object(object) => {
                         if let Some((key, post)) = post(object, is_accepted, language) {
                             found.entry(key).or_insert(post);
                         }
-                        let inner = object.iter().filter(|(_, value)| value.is_object() || value.is_array());
+                        let inner = object
+                            .iter()
+                            .filter(|(_, value)| value.is_object() || value.is_array());
                         open.extend(inner.map(|(name, value)| (value, name == "acceptedAnswer")));
                     }
                     _ => {}
@@ -66,11 +79,19 @@ impl DescribedPosts {
 
     /// The post whose text begins like `text`.
     pub(in crate::clean) fn find(&self, text: &str) -> Option<&DescribedPost> {
-        if self.0.is_empty() { None } else { self.0.get(&key(text)) }
+        if self.0.is_empty() {
+            None
+        } else {
+            self.0.get(&key(text))
+        }
     }
 }
 
-fn post(object: &Map<String, Value>, is_accepted: bool, language: Option<&str>) -> Option<(String, DescribedPost)> {
+fn post(
+    object: &Map<String, Value>,
+    is_accepted: bool,
+    language: Option<&str>,
+) -> Option<(String, DescribedPost)> {
     let role_of = |kind: &str| {
         let ends = |name: &str| kind.ends_with(name);
         match () {
@@ -87,22 +108,31 @@ fn post(object: &Map<String, Value>, is_accepted: bool, language: Option<&str>) 
         _ => None,
     }?;
     let given = |name: &str| object.get(name).and_then(Value::as_str);
-    let text = given("text").or(given("articleBody")).or(given("description"))?;
+    let text = given("text")
+        .or(given("articleBody"))
+        .or(given("description"))?;
     let author = match object.get("author") {
         Some(Value::Array(authors)) => authors.first(),
         author => author,
     };
-    let author = author.and_then(|author| author.as_str().or_else(|| author.get("name")?.as_str())).map(collapse);
+    let author = author
+        .and_then(|author| author.as_str().or_else(|| author.get("name")?.as_str()))
+        .map(collapse);
     let when = given("dateCreated").or(given("datePublished"));
-    let votes =
-        object.get("upvoteCount").and_then(|votes| votes.as_i64().or_else(|| votes.as_str()?.trim().parse().ok()));
+    let votes = object.get("upvoteCount").and_then(|votes| {
+        votes
+            .as_i64()
+            .or_else(|| votes.as_str()?.trim().parse().ok())
+    });
     let key = key(&without_tags(text));
     let post = DescribedPost {
         role,
         is_accepted,
         author: author.filter(|author| !author.is_empty()),
         date: when.and_then(|when| date(when, language)),
-        url: given("url").filter(|url| url.starts_with("http") && url.len() < 2000).map(str::to_owned),
+        url: given("url")
+            .filter(|url| url.starts_with("http") && url.len() < 2000)
+            .map(str::to_owned),
         votes,
     };
     (!key.is_empty()).then_some((key, post))
@@ -124,5 +154,9 @@ fn without_tags(text: &str) -> String {
 }
 
 fn key(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(KEY_LETTERS).collect()
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .take(KEY_LETTERS)
+        .collect()
 }

@@ -1,5 +1,6 @@
-//! Marks: what an element is known by, written as a simple selector of CSS such as `div.post`, `#post_*` (an id that ends with
-//! a number or another key), `[itemprop=author]` (one of several words) or `[href*=user]`.
+//! Marks: what an element is known by, written as a simple selector of CSS such as `div.post`,
+//! `#post_*` (an id that ends with a number or another key), `[itemprop=author]` (one of several
+//! words) or `[href*=user]`.
 
 use crate::capture::{Dom, NodeId};
 use rustc_hash::FxHashMap;
@@ -34,12 +35,18 @@ impl Mark {
         let mut tests = Vec::new();
         while let Some(kind) = rest.chars().next() {
             let body = &rest[1..];
-            let end = if kind == '[' { body.find(']') } else { body.find(['.', '#', '[']) };
+            let end = if kind == '[' {
+                body.find(']')
+            } else {
+                body.find(['.', '#', '['])
+            };
             let (value, after) = body.split_at(end.unwrap_or(body.len()));
             rest = after.strip_prefix(']').unwrap_or(after);
             tests.push(match kind {
                 '.' => Test::Class(value),
-                '#' => value.strip_suffix('*').map_or(Test::Id(value), Test::NumberedId),
+                '#' => value
+                    .strip_suffix('*')
+                    .map_or(Test::Id(value), Test::NumberedId),
                 _ => match (value.split_once("*="), value.split_once('=')) {
                     (Some((name, part)), _) => Test::Part(name, part),
                     (None, Some((name, word))) => Test::Word(name, word),
@@ -53,7 +60,9 @@ impl Mark {
     pub(super) fn matches(&self, dom: &Dom, id: NodeId) -> bool {
         let attributes = dom.attributes(id);
         let word = |name: &str, wanted: &str| {
-            attributes.get(name).is_some_and(|value| value.split_ascii_whitespace().any(|word| word == wanted))
+            attributes
+                .get(name)
+                .is_some_and(|value| value.split_ascii_whitespace().any(|word| word == wanted))
         };
         (self.tag.is_empty() || dom.tag(id) == self.tag)
             && self.tests.iter().all(|test| match *test {
@@ -62,7 +71,9 @@ impl Mark {
                 Test::NumberedId(start) => attributes.get("id").and_then(stem) == Some(start),
                 Test::Has(name) => attributes.get(name).is_some(),
                 Test::Word(name, wanted) => word(name, wanted),
-                Test::Part(name, part) => attributes.get(name).is_some_and(|value| value.contains(part)),
+                Test::Part(name, part) => attributes
+                    .get(name)
+                    .is_some_and(|value| value.contains(part)),
             })
     }
 
@@ -75,7 +86,10 @@ impl Mark {
             Test::Word("component", component) => Some((Kind::Component, component)),
             _ => None,
         };
-        self.tests.iter().find_map(of_test).unwrap_or((Kind::Tag, self.tag))
+        self.tests
+            .iter()
+            .find_map(of_test)
+            .unwrap_or((Kind::Tag, self.tag))
     }
 }
 
@@ -105,10 +119,14 @@ pub(super) struct Index {
 impl Index {
     /// Adds a mark with its number.
     pub(super) fn add(&mut self, number: usize, mark: Mark) {
-        self.known.entry(mark.key()).or_default().push((number, mark));
+        self.known
+            .entry(mark.key())
+            .or_default()
+            .push((number, mark));
     }
 
-    /// Calls `found` with the number of each mark that an element has; a mark may be reported twice.
+    /// Calls `found` with the number of each mark that an element has; a mark may be reported
+    /// twice.
     pub(super) fn each(&self, dom: &Dom, id: NodeId, mut found: impl FnMut(usize)) {
         let mut look = |kind: Kind, word: &str| {
             for (number, mark) in self.known.get(&(kind, word)).into_iter().flatten() {
@@ -123,8 +141,12 @@ impl Index {
         }
         for (name, value) in dom.attributes(id).iter() {
             match name {
-                "class" => value.split_ascii_whitespace().for_each(|class| look(Kind::Class, class)),
-                "id" => stem(value).into_iter().for_each(|stem| look(Kind::Id, stem)),
+                "class" => value
+                    .split_ascii_whitespace()
+                    .for_each(|class| look(Kind::Class, class)),
+                "id" => stem(value)
+                    .into_iter()
+                    .for_each(|stem| look(Kind::Id, stem)),
                 "itemtype" => look(Kind::Type, ""),
                 "component" => look(Kind::Component, value),
                 _ => {}
@@ -140,11 +162,14 @@ mod tests {
 
     #[test]
     fn marks_are_simple_selectors() {
-        let dom =
-            parse_html("<div class='a post' id=post_12 data-x='one two'><a href=/user/3>Ann</a></div><p id=post_x>");
+        let dom = parse_html(
+            "<div class='a post' id=post_12 data-x='one two'><a href=/user/3>Ann</a></div><p id=post_x>",
+        );
         let matching = |mark: &'static str| {
             let mark = Mark::parse(mark);
-            dom.ids().filter(|&id| dom.is_element(id) && mark.matches(&dom, id)).count()
+            dom.ids()
+                .filter(|&id| dom.is_element(id) && mark.matches(&dom, id))
+                .count()
         };
         for (mark, count) in [
             ("div.post", 1),
@@ -159,9 +184,13 @@ mod tests {
             assert_eq!(matching(mark), count, "{mark}");
         }
         let mut index = Index::default();
-        [".post", "#post_*", "#post_x"].into_iter().enumerate().for_each(|(at, mark)| index.add(at, Mark::parse(mark)));
+        [".post", "#post_*", "#post_x"]
+            .into_iter()
+            .enumerate()
+            .for_each(|(at, mark)| index.add(at, Mark::parse(mark)));
         let mut found = Vec::new();
-        dom.ids().for_each(|id| index.each(&dom, id, |mark| found.push(mark)));
+        dom.ids()
+            .for_each(|id| index.each(&dom, id, |mark| found.push(mark)));
         assert_eq!(found, [0, 1]);
     }
 }

@@ -1,5 +1,5 @@
-//! Threads of unknown software, by structure alone: elements alike, each with a date, a name and a text of its own. Asked only of
-//! pages that are threads by the model.
+//! Threads of unknown software, by structure alone: elements alike, each with a date, a name and a
+//! text of its own. Asked only of pages that are threads by the model.
 
 use super::numeric_dates::is_numeric_date;
 use super::systems::KNOWN;
@@ -20,14 +20,18 @@ const MAX_DATE_BYTES: usize = 60;
 const MIN_POSTS: usize = 2;
 /// Share of the kept text that must be in the posts. Heuristic.
 const MIN_SHARE: f64 = 0.3;
-/// Most dates of a post: when it was written and changed, when its author joined. Heuristic: more are several posts.
+/// Most dates of a post: when it was written and changed, when its author joined. Heuristic: more
+/// are several posts.
 const MAX_DATES: u32 = 4;
 /// Parts of classes of names, and of addresses of people.
 const NAME_CLASSES: &[&str] = &["author", "user", "nick", "poster", "creator", "member"];
-const NAME_LINKS: &[&str] =
-    &["user", "member", "profil", "author", "/u/", "/~", "uid=", "space-", "people", "/account", "/@"];
+const NAME_LINKS: &[&str] = &[
+    "user", "member", "profil", "author", "/u/", "/~", "uid=", "space-", "people", "/account", "/@",
+];
 /// Parts of names of elements that hold a post.
-const POST_WORDS: &[&str] = &["post", "comment", "repl", "answer", "message", "topic", "thread", "floor", "msg"];
+const POST_WORDS: &[&str] = &[
+    "post", "comment", "repl", "answer", "message", "topic", "thread", "floor", "msg",
+];
 
 const A: Element = Element::known("a");
 const TIME: Element = Element::known("time");
@@ -70,7 +74,8 @@ pub(in crate::clean) fn find_unknown(
         let above = dom.parent(id).map_or(0, |up| likeness[up.index()]);
         likeness[id.index()] = alike(dom, id, above);
         let found = of(id);
-        if found.dates > 0 && found.names > 0 && found.letters > 0 && !dom.element(id).is_heading() {
+        if found.dates > 0 && found.names > 0 && found.letters > 0 && !dom.element(id).is_heading()
+        {
             kinds.entry(likeness[id.index()]).or_default().push(id);
         }
     }
@@ -79,13 +84,21 @@ pub(in crate::clean) fn find_unknown(
         Some((score, members))
     });
     // Of equal ones the outermost, which begins first.
-    let best = scored.max_by(|(one, first), (other, second)| one.total_cmp(other).then(second[0].cmp(&first[0])));
+    let best = scored.max_by(|(one, first), (other, second)| {
+        one.total_cmp(other).then(second[0].cmp(&first[0]))
+    });
     let (_, members) = best?;
     let mut records: Vec<Record> = members
         .iter()
         .map(|&element| {
             let nodes = element.index()..dom.end(element);
-            Record { element, nodes, role: PostRole::Post, body: None, outer: None }
+            Record {
+                element,
+                nodes,
+                role: PostRole::Post,
+                body: None,
+                outer: None,
+            }
         })
         .collect();
     records.extend(opening(dom, &members, &sums));
@@ -100,19 +113,34 @@ pub(in crate::clean) fn with_opening(
     is_kept: impl Fn(usize) -> bool,
     language: Option<&str>,
 ) -> Thread {
-    if thread.records.iter().any(|record| record.role != PostRole::Comment) {
+    if thread
+        .records
+        .iter()
+        .any(|record| record.role != PostRole::Comment)
+    {
         return thread;
     }
-    let outermost = thread.records.iter().filter(|record| record.outer.is_none());
+    let outermost = thread
+        .records
+        .iter()
+        .filter(|record| record.outer.is_none());
     let members: Vec<NodeId> = outermost.map(|record| record.element).collect();
     match opening(dom, &members, &sums(dom, targets, is_kept, language)) {
-        Some(first) => Thread::new(thread.system, thread.records.into_iter().chain([first]).collect()),
+        Some(first) => Thread::new(
+            thread.system,
+            thread.records.into_iter().chain([first]).collect(),
+        ),
         None => thread,
     }
 }
 
 /// How good elements are as posts; `None` if they are none.
-fn score(dom: &Dom, members: &[NodeId], of: &impl Fn(NodeId) -> Sums, all_letters: u32) -> Option<f64> {
+fn score(
+    dom: &Dom,
+    members: &[NodeId],
+    of: &impl Fn(NodeId) -> Sums,
+    all_letters: u32,
+) -> Option<f64> {
     if members.len() < MIN_POSTS || all_letters == 0 {
         return None;
     }
@@ -128,8 +156,11 @@ fn score(dom: &Dom, members: &[NodeId], of: &impl Fn(NodeId) -> Sums, all_letter
         teasers += usize::from(found.teasers > 0);
     }
     let share = f64::from(letters) / f64::from(all_letters);
-    let is_nested = members.windows(2).any(|pair| dom.contains(pair[0], pair[1]));
-    if share < MIN_SHARE || 2 * teasers > members.len() || !is_nested && 2 * crowded > members.len() {
+    let is_nested = members
+        .windows(2)
+        .any(|pair| dom.contains(pair[0], pair[1]));
+    if share < MIN_SHARE || 2 * teasers > members.len() || !is_nested && 2 * crowded > members.len()
+    {
         return None;
     }
     let name = ["class", "id"]
@@ -142,26 +173,50 @@ fn score(dom: &Dom, members: &[NodeId], of: &impl Fn(NodeId) -> Sums, all_letter
     Some(share * share * (1.0 + members.len() as f64).ln() * if is_named { 1.3 } else { 1.0 })
 }
 
-/// Hash of what elements alike have in common: the tag and the first class without digits, or the beginning of the id; without
-/// both, the tag and what the element above has in common with others.
+/// Hash of what elements alike have in common: the tag and the first class without digits, or the
+/// beginning of the id; without both, the tag and what the element above has in common with others.
 fn alike(dom: &Dom, id: NodeId, above: u64) -> u64 {
     let mut hash = Fnv::new();
     dom.tag(id).bytes().for_each(|byte| hash.add(byte));
-    let class = dom.attribute(id, "class").and_then(|classes| classes.split_ascii_whitespace().next());
-    let numbered = || dom.attribute(id, "id").filter(|id| id.ends_with(|c: char| c.is_ascii_digit()));
+    let class = dom
+        .attribute(id, "class")
+        .and_then(|classes| classes.split_ascii_whitespace().next());
+    let numbered = || {
+        dom.attribute(id, "id")
+            .filter(|id| id.ends_with(|c: char| c.is_ascii_digit()))
+    };
     match class.or_else(numbered) {
-        Some(name) => name.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| hash.add(byte)),
-        None => above.to_le_bytes().into_iter().for_each(|byte| hash.add(byte)),
+        Some(name) => name
+            .bytes()
+            .filter(|byte| !byte.is_ascii_digit())
+            .for_each(|byte| hash.add(byte)),
+        None => above
+            .to_le_bytes()
+            .into_iter()
+            .for_each(|byte| hash.add(byte)),
     }
     hash.finish()
 }
 
-fn sums(dom: &Dom, targets: &[Target], is_kept: impl Fn(usize) -> bool, language: Option<&str>) -> Vec<Sums> {
+fn sums(
+    dom: &Dom,
+    targets: &[Target],
+    is_kept: impl Fn(usize) -> bool,
+    language: Option<&str>,
+) -> Vec<Sums> {
     let mut of_node = vec![Sums::default(); dom.len()];
-    for (_, target) in targets.iter().enumerate().filter(|(index, _)| is_kept(*index)) {
+    for (_, target) in targets
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| is_kept(*index))
+    {
         for &id in &target.texts {
-            let is_beside = dom.ancestors(id).take(4).any(|up| dom.element(up) == A || dom.element(up).is_heading());
-            of_node[id.index()].letters += dom.text(id).filter(|_| !is_beside).map_or(0, count_letters) as u32;
+            let is_beside = dom
+                .ancestors(id)
+                .take(4)
+                .any(|up| dom.element(up) == A || dom.element(up).is_heading());
+            of_node[id.index()].letters +=
+                dom.text(id).filter(|_| !is_beside).map_or(0, count_letters) as u32;
         }
     }
     let mut in_heading = 0;
@@ -169,7 +224,9 @@ fn sums(dom: &Dom, targets: &[Target], is_kept: impl Fn(usize) -> bool, language
         let found = &mut of_node[id.index()];
         if let Some(text) = dom.text(id) {
             found.dates += u32::from(is_date(text, language));
-            found.names += u32::from(text.len() <= 2 * MAX_DATE_BYTES && signed(&collapse(text), language).is_some());
+            found.names += u32::from(
+                text.len() <= 2 * MAX_DATE_BYTES && signed(&collapse(text), language).is_some(),
+            );
             continue;
         }
         if dom.element(id).is_heading() {
@@ -177,7 +234,8 @@ fn sums(dom: &Dom, targets: &[Target], is_kept: impl Fn(usize) -> bool, language
         }
         let href = dom.attribute(id, "href").unwrap_or("");
         found.dates += u32::from(dom.element(id) == TIME);
-        found.teasers += u32::from(id.index() < in_heading && !href.is_empty() && !href.contains('#'));
+        found.teasers +=
+            u32::from(id.index() < in_heading && !href.is_empty() && !href.contains('#'));
         found.names += u32::from(is_name(dom, id, href));
     }
     let mut sum = Sums::default();
@@ -211,14 +269,18 @@ fn is_name(dom: &Dom, id: NodeId, href: &str) -> bool {
     };
     let is_linked = !href.is_empty() && href.len() < 300 && lower(href, NAME_LINKS);
     let is_marked = || {
-        let class = dom.attribute(id, "class").is_some_and(|class| class.len() < 300 && lower(class, NAME_CLASSES));
-        class || dom.attribute(id, "rel") == Some("author") || dom.attribute(id, "itemprop") == Some("author")
+        let class = dom
+            .attribute(id, "class")
+            .is_some_and(|class| class.len() < 300 && lower(class, NAME_CLASSES));
+        class
+            || dom.attribute(id, "rel") == Some("author")
+            || dom.attribute(id, "itemprop") == Some("author")
     };
     (is_linked || is_marked()) && text(dom, id, 40).is_some_and(|text| !text.is_empty())
 }
 
-/// The first post of a page whose others are elements alike: what stands before them in the smallest element around them that
-/// has kept text there, with a date or a name.
+/// The first post of a page whose others are elements alike: what stands before them in the
+/// smallest element around them that has kept text there, with a date or a name.
 fn opening(dom: &Dom, members: &[NodeId], sums: &[Sums]) -> Option<Record> {
     let (first, last) = (*members.first()?, *members.last()?);
     let around = dom.ancestors(first).filter(|&up| dom.contains(up, last));
@@ -226,12 +288,22 @@ fn opening(dom: &Dom, members: &[NodeId], sums: &[Sums]) -> Option<Record> {
         let nodes = up.index()..first.index();
         let before = sums[nodes.end].minus(sums[nodes.start]);
         if before.letters > 0 {
-            let has_letters =
-                |child: &NodeId| sums[dom.end(*child).min(nodes.end)].minus(sums[child.index()]).letters > 0;
+            let has_letters = |child: &NodeId| {
+                sums[dom.end(*child).min(nodes.end)]
+                    .minus(sums[child.index()])
+                    .letters
+                    > 0
+            };
             let element = dom.children(up).find(has_letters)?;
             let nodes = element.index()..first.index();
             let is_post = before.dates > 0 || before.names > 0;
-            return is_post.then_some(Record { element, nodes, role: PostRole::Post, body: None, outer: None });
+            return is_post.then_some(Record {
+                element,
+                nodes,
+                role: PostRole::Post,
+                body: None,
+                outer: None,
+            });
         }
         if dom.tag(up) == "body" {
             break;
@@ -253,9 +325,17 @@ mod tests {
         let targets = select(&capture, TargetRule::Blocks);
         let dom = &capture.dom;
         let is_kept = |index: usize| targets[index].text(dom).contains("text");
-        let Some(thread) = find_unknown(dom, &targets, is_kept, None) else { return Vec::new() };
-        let of =
-            |index| thread.own_nodes(index).filter_map(|id| dom.text(id)).map(str::trim).collect::<Vec<_>>().join(" ");
+        let Some(thread) = find_unknown(dom, &targets, is_kept, None) else {
+            return Vec::new();
+        };
+        let of = |index| {
+            thread
+                .own_nodes(index)
+                .filter_map(|id| dom.text(id))
+                .map(str::trim)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         (0..thread.records.len()).map(of).collect()
     }
 
@@ -275,7 +355,11 @@ mod tests {
         assert_eq!(posts(&html).len(), 3);
         assert_eq!(posts(&html)[1], "Bo  4 May 2020, 10:00 A text of day 4.");
         let first = "<section><h1>Shells</h1><p><a href=/user/9>Di</a> 2 May 2020</p><p>The first text of the thread.</p></section>";
-        let html = format!("<main>{first}<div>{}{}</div></main>", post("Ann", 3), post("Bo", 4));
+        let html = format!(
+            "<main>{first}<div>{}{}</div></main>",
+            post("Ann", 3),
+            post("Bo", 4)
+        );
         assert_eq!(posts(&html).len(), 3);
         assert!(posts(&html)[0].ends_with("The first text of the thread."));
     }

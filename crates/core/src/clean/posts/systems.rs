@@ -1,5 +1,6 @@
-//! The software of forums, questions and comments: how each marks its posts and what belongs to one. One entry of [`SYSTEMS`] for
-//! each; the last ones are the vocabulary of schema.org, which many use, and classes that nobody owns.
+//! The software of forums, questions and comments: how each marks its posts and what belongs to
+//! one. One entry of [`SYSTEMS`] for each; the last ones are the vocabulary of schema.org, which
+//! many use, and classes that nobody owns.
 
 use super::marks::{Index, Mark};
 use crate::clean::document::PostRole::{self, Answer, Comment, Post, Question};
@@ -8,9 +9,11 @@ use std::sync::LazyLock;
 /// How a software marks posts. Of several marks for the same thing the first that is there counts.
 #[derive(Debug)]
 struct Description {
-    /// Whether only threads have these marks, so that the page is one; comments of an article have the others too.
+    /// Whether only threads have these marks, so that the page is one; comments of an article have
+    /// the others too.
     is_forum: bool,
-    /// Whether it is a vocabulary of many pages and no software: also of such as answer frequent questions.
+    /// Whether it is a vocabulary of many pages and no software: also of such as answer frequent
+    /// questions.
     is_general: bool,
     /// The elements of posts: their roles, and marks of which the first one on a page counts.
     posts: &'static [(PostRole, &'static [&'static str])],
@@ -42,8 +45,16 @@ const NONE: Description = Description {
 
 /// Marks of schema.org and others that any software may use, after its own.
 const AUTHORS: &[&str] = &["[itemprop=author]", "[itemprop=creator]", "[rel=author]"];
-const DATES: &[&str] = &["[itemprop=dateCreated]", "[itemprop=datePublished]", "[itemprop=commentTime]"];
-const BODIES: &[&str] = &["[itemprop=text]", "[itemprop=articleBody]", "[itemprop=commentText]"];
+const DATES: &[&str] = &[
+    "[itemprop=dateCreated]",
+    "[itemprop=datePublished]",
+    "[itemprop=commentTime]",
+];
+const BODIES: &[&str] = &[
+    "[itemprop=text]",
+    "[itemprop=articleBody]",
+    "[itemprop=commentText]",
+];
 const VOTES: &[&str] = &["[itemprop=upvoteCount]"];
 const ACCEPTED: &[&str] = &["[itemprop=acceptedAnswer]"];
 
@@ -51,7 +62,10 @@ const SYSTEMS: &[Description] = &[
     // Stack Exchange.
     Description {
         posts: &[
-            (Question, &[".question[data-questionid]", ".question.js-question"]),
+            (
+                Question,
+                &[".question[data-questionid]", ".question.js-question"],
+            ),
             (Answer, &[".answer[data-answerid]", ".answer.js-answer"]),
             (Comment, &[".comment[data-comment-id]"]),
         ],
@@ -65,9 +79,17 @@ const SYSTEMS: &[Description] = &[
     },
     // Discourse, without and with its scripts.
     Description {
-        posts: &[(Post, &[".crawler-post", "article[data-post-id]", ".topic-post"])],
+        posts: &[(
+            Post,
+            &[".crawler-post", "article[data-post-id]", ".topic-post"],
+        )],
         authors: &[".creator", ".names", ".username"],
-        dates: &[".post-time", "[itemprop=datePublished]", ".post-date", ".relative-date"],
+        dates: &[
+            ".post-time",
+            "[itemprop=datePublished]",
+            ".post-date",
+            ".relative-date",
+        ],
         bodies: &[".cooked", "[itemprop=text]", "[itemprop=articleBody]"],
         links: &[".post-date"],
         votes: &["[itemprop=userInteractionCount]", ".like-count"],
@@ -80,7 +102,11 @@ const SYSTEMS: &[Description] = &[
         authors: &[".message-name", ".username"],
         dates: &[".message-attribution-main", ".u-dt", ".DateTime"],
         bodies: &[".message-body", ".messageText"],
-        links: &[".message-attribution-main", ".datePermalink", ".message-attribution-gadget"],
+        links: &[
+            ".message-attribution-main",
+            ".datePermalink",
+            ".message-attribution-gadget",
+        ],
         votes: &[".js-voteCount"],
         accepted: &[".message--solution"],
         ..NONE
@@ -100,8 +126,20 @@ const SYSTEMS: &[Description] = &[
             ],
         )],
         authors: &[".author", ".username", ".bigusername", "#postmenu_*"],
-        dates: &["[itemprop=dateCreated]", ".b-post__timestamp", ".date", ".postdate", "td.thead", ".thead"],
-        bodies: &[".js-post__content-text", "#post_message_*", ".postcontent", ".content"],
+        dates: &[
+            "[itemprop=dateCreated]",
+            ".b-post__timestamp",
+            ".date",
+            ".postdate",
+            "td.thead",
+            ".thead",
+        ],
+        bodies: &[
+            ".js-post__content-text",
+            "#post_message_*",
+            ".postcontent",
+            ".content",
+        ],
         links: &[".b-post__count", ".postcounter", "#postcount*"],
         ..NONE
     },
@@ -128,7 +166,12 @@ const SYSTEMS: &[Description] = &[
     Description {
         posts: &[(Post, &[".post_wrapper", ".windowbg#msg*"])],
         authors: &["h4", ".poster"],
-        dates: &[".smalltext[href*=msg]", ".keyinfo", ".postinfo", ".smalltext"],
+        dates: &[
+            ".smalltext[href*=msg]",
+            ".keyinfo",
+            ".postinfo",
+            ".smalltext",
+        ],
         bodies: &[".inner", "#msg_*", ".post"],
         links: &["[href*=#msg]"],
         ..NONE
@@ -144,11 +187,33 @@ const SYSTEMS: &[Description] = &[
     },
     // Invision Community 5, 4 and 3.
     Description {
-        posts: &[(Post, &["article.ipsEntry", "article.ipsComment", ".post_block#post_id_*"])],
-        authors: &[".ipsEntry__username", ".cAuthorPane_author", ".ipsComment_author", ".author"],
+        posts: &[(
+            Post,
+            &[
+                "article.ipsEntry",
+                "article.ipsComment",
+                ".post_block#post_id_*",
+            ],
+        )],
+        authors: &[
+            ".ipsEntry__username",
+            ".cAuthorPane_author",
+            ".ipsComment_author",
+            ".author",
+        ],
         dates: &[".ipsEntry__date", "time", "abbr.published"],
-        bodies: &["[data-role=commentContent]", ".ipsEntry__content", ".entry-content", ".ipsContained"],
-        links: &[".ipsEntry__date", "[href*=findComment]", "[href*=comment=]", "[rel=bookmark]"],
+        bodies: &[
+            "[data-role=commentContent]",
+            ".ipsEntry__content",
+            ".entry-content",
+            ".ipsContained",
+        ],
+        links: &[
+            ".ipsEntry__date",
+            "[href*=findComment]",
+            "[href*=comment=]",
+            "[rel=bookmark]",
+        ],
         accepted: &[".ipsEntry--solved", ".cPost_solved"],
         ..NONE
     },
@@ -174,7 +239,10 @@ const SYSTEMS: &[Description] = &[
     },
     // Vanilla.
     Description {
-        posts: &[(Post, &[".ItemDiscussion"]), (Post, &[".ItemComment", ".Comment"])],
+        posts: &[
+            (Post, &[".ItemDiscussion"]),
+            (Post, &[".ItemComment", ".Comment"]),
+        ],
         authors: &[".Username", ".Author"],
         dates: &["time", ".DateCreated"],
         bodies: &[".Message"],
@@ -185,7 +253,10 @@ const SYSTEMS: &[Description] = &[
     // bbPress.
     Description {
         posts: &[
-            (Post, &["div.type-topic", "div.topic.hentry", "div.bbp-lead-topic"]),
+            (
+                Post,
+                &["div.type-topic", "div.topic.hentry", "div.bbp-lead-topic"],
+            ),
             (Post, &["div.bbp-reply", "div.type-reply", "div.reply"]),
         ],
         before: ".bbp-reply-header",
@@ -197,7 +268,11 @@ const SYSTEMS: &[Description] = &[
             ".bbp-reply-post-name",
             ".bbp-thread-byline",
         ],
-        dates: &[".bbp-reply-post-date", ".bbp-topic-post-date", ".bbp-thread-byline"],
+        dates: &[
+            ".bbp-reply-post-date",
+            ".bbp-topic-post-date",
+            ".bbp-thread-byline",
+        ],
         bodies: &[".bbp-reply-content", ".bbp-topic-content"],
         links: &[".bbp-reply-permalink", ".bbp-topic-permalink"],
         ..NONE
@@ -214,7 +289,12 @@ const SYSTEMS: &[Description] = &[
     // Kunena.
     Description {
         posts: &[(Post, &["div.row.message", "div.kmsg-body", "div.kmsg"])],
-        authors: &[".kwho-user", ".kwho-admin", ".kwho-moderator", ".kwho-guest"],
+        authors: &[
+            ".kwho-user",
+            ".kwho-admin",
+            ".kwho-moderator",
+            ".kwho-guest",
+        ],
         dates: &[".kdate"],
         bodies: &[".kmsg"],
         ..NONE
@@ -238,9 +318,21 @@ const SYSTEMS: &[Description] = &[
     },
     // Khoros (Lithium).
     Description {
-        posts: &[(Post, &[".lia-message-view-wrapper", ".lia-message-view-forum-message", ".lia-forum-linear-view"])],
+        posts: &[(
+            Post,
+            &[
+                ".lia-message-view-wrapper",
+                ".lia-message-view-forum-message",
+                ".lia-forum-linear-view",
+            ],
+        )],
         authors: &[".lia-user-name-link", ".UserName"],
-        dates: &[".local-friendly-date", ".local-date", ".DateTime", ".lia-message-post-date"],
+        dates: &[
+            ".local-friendly-date",
+            ".local-date",
+            ".DateTime",
+            ".lia-message-post-date",
+        ],
         bodies: &[".lia-message-body-content", ".lia-message-body"],
         links: &[".lia-message-position-in-thread"],
         votes: &[".MessageKudosCount"],
@@ -266,7 +358,10 @@ const SYSTEMS: &[Description] = &[
     },
     // Hacker News.
     Description {
-        posts: &[(Post, &["table.fatitem"]), (Post, &["tr.comtr", "tr.athing"])],
+        posts: &[
+            (Post, &["table.fatitem"]),
+            (Post, &["tr.comtr", "tr.athing"]),
+        ],
         authors: &[".hnuser"],
         dates: &[".age"],
         bodies: &[".commtext", ".toptext"],
@@ -312,7 +407,12 @@ const SYSTEMS: &[Description] = &[
         ],
         authors: &[".user-info", ".user-card", ".author"],
         dates: &["abbr.timeago", ".timeago", ".age"],
-        bodies: &[".post-body", ".question-body", ".answer-body", ".comment-body"],
+        bodies: &[
+            ".post-body",
+            ".question-body",
+            ".answer-body",
+            ".comment-body",
+        ],
         links: &[".permant-link", "[href*=#]"],
         votes: &[".vote-number", ".score"],
         accepted: &[".accepted-answer"],
@@ -320,10 +420,18 @@ const SYSTEMS: &[Description] = &[
     },
     // Questions of WordPress sites (DW Question & Answer).
     Description {
-        posts: &[(Question, &[".dwqa-question-item"]), (Answer, &[".dwqa-answer-item"]), (Comment, &[".dwqa-comment"])],
+        posts: &[
+            (Question, &[".dwqa-question-item"]),
+            (Answer, &[".dwqa-answer-item"]),
+            (Comment, &[".dwqa-comment"]),
+        ],
         authors: &[".dwqa-author", ".dwqa-question-meta", ".dwqa-answer-meta"],
         dates: &[".dwqa-date"],
-        bodies: &[".dwqa-question-content", ".dwqa-answer-content", ".dwqa-comment-content"],
+        bodies: &[
+            ".dwqa-question-content",
+            ".dwqa-answer-content",
+            ".dwqa-comment-content",
+        ],
         votes: &[".dwqa-vote-count"],
         accepted: &[".dwqa-best-answer"],
         ..NONE
@@ -344,7 +452,13 @@ const SYSTEMS: &[Description] = &[
         ],
         authors: &[".wgt-replyer-all-uname", ".user-name", ".q-author"],
         dates: &[".wgt-replyer-all-time", ".answer-time"],
-        bodies: &[".best-text", ".con-all", ".answer-text", ".con", ".ask-title"],
+        bodies: &[
+            ".best-text",
+            ".con-all",
+            ".answer-text",
+            ".con",
+            ".ask-title",
+        ],
         accepted: &[".wgt-best", ".bestanswer-wrap"],
         ..NONE
     },
@@ -362,9 +476,31 @@ const SYSTEMS: &[Description] = &[
     // WordPress, and what is like it.
     Description {
         is_forum: false,
-        posts: &[(Comment, &["li.comment", "article.comment", "div.comment", ".comment-item"])],
-        authors: &[".fn", ".comment-author-name", ".comment-author", ".author", ".username"],
-        dates: &["time", ".comment-metadata", ".comment-meta", ".submitted", ".comment-date", ".comment-time", ".date"],
+        posts: &[(
+            Comment,
+            &[
+                "li.comment",
+                "article.comment",
+                "div.comment",
+                ".comment-item",
+            ],
+        )],
+        authors: &[
+            ".fn",
+            ".comment-author-name",
+            ".comment-author",
+            ".author",
+            ".username",
+        ],
+        dates: &[
+            "time",
+            ".comment-metadata",
+            ".comment-meta",
+            ".submitted",
+            ".comment-date",
+            ".comment-time",
+            ".date",
+        ],
         bodies: &[
             ".comment-content",
             ".comment-text",
@@ -384,10 +520,26 @@ const SYSTEMS: &[Description] = &[
             (Post, &["[itemtype*=DiscussionForumPosting]"]),
             (Question, &["[itemtype*=schema.org/Question]"]),
             (Answer, &["[itemtype*=schema.org/Answer]"]),
-            (Comment, &["[itemtype*=schema.org/Comment]", "[itemtype*=schema.org/UserComments]"]),
+            (
+                Comment,
+                &[
+                    "[itemtype*=schema.org/Comment]",
+                    "[itemtype*=schema.org/UserComments]",
+                ],
+            ),
         ],
-        authors: &["[itemprop=author]", "[itemprop=creator]", ".author", ".username"],
-        dates: &["[itemprop=dateCreated]", "[itemprop=datePublished]", "time", ".date"],
+        authors: &[
+            "[itemprop=author]",
+            "[itemprop=creator]",
+            ".author",
+            ".username",
+        ],
+        dates: &[
+            "[itemprop=dateCreated]",
+            "[itemprop=datePublished]",
+            "time",
+            ".date",
+        ],
         links: &["[itemprop=url]"],
         accepted: &["[itemprop=acceptedAnswer]"],
         ..NONE
@@ -477,10 +629,19 @@ pub(super) struct Systems {
 
 /// The systems; their marks are read once.
 pub(super) static KNOWN: LazyLock<Systems> = LazyLock::new(|| {
-    let mut known = Systems { all: Vec::new(), unknown: read(&UNKNOWN), index: Index::default(), origins: Vec::new() };
+    let mut known = Systems {
+        all: Vec::new(),
+        unknown: read(&UNKNOWN),
+        index: Index::default(),
+        origins: Vec::new(),
+    };
     for (system, description) in SYSTEMS.iter().enumerate() {
         let before = Some((BEFORE, [description.before])).filter(|(_, [mark])| !mark.is_empty());
-        let slots = description.posts.iter().map(|(_, marks)| *marks).enumerate();
+        let slots = description
+            .posts
+            .iter()
+            .map(|(_, marks)| *marks)
+            .enumerate();
         for (slot, marks) in slots.chain(before.iter().map(|(slot, marks)| (*slot, &marks[..]))) {
             for (rank, mark) in marks.iter().enumerate() {
                 known.index.add(known.origins.len(), Mark::parse(mark));
@@ -494,7 +655,10 @@ pub(super) static KNOWN: LazyLock<Systems> = LazyLock::new(|| {
 
 fn read(description: &Description) -> System {
     let marks = |own: &'static [&'static str], shared: &'static [&'static str]| {
-        own.iter().chain(shared).map(|mark| Mark::parse(mark)).collect()
+        own.iter()
+            .chain(shared)
+            .map(|mark| Mark::parse(mark))
+            .collect()
     };
     System {
         is_forum: description.is_forum,

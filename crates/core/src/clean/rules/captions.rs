@@ -1,7 +1,7 @@
 //! Captions of pictures within the text: kept with the text around them.
 //!
-//! Annotators keep some captions and drop others, so no model is sure of them. A reader expects the caption of a picture
-//! that stands in the middle of the text.
+//! Annotators keep some captions and drop others, so no model is sure of them. A reader expects the
+//! caption of a picture that stands in the middle of the text.
 
 use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
@@ -12,21 +12,36 @@ use crate::error::CaptureError;
 const FIGCAPTION: Element = Element::known("figcaption");
 const FIGURE: Element = Element::known("figure");
 
-/// Sets the decisions on captions to content where the element around their figure holds content before and after it.
-/// Margins and probabilities stay.
-pub(super) fn keep_captions(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+/// Sets the decisions on captions to content where the element around their figure holds content
+/// before and after it. Margins and probabilities stay.
+pub(super) fn keep_captions(
+    page: &PageParts<'_>,
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
     let PageParts { dom, targets, .. } = *page;
     let first = |index: usize| targets[index].first().index();
-    let content: Vec<usize> =
-        (0..decisions.len()).filter(|&index| decisions[index].label == Label::Content).map(first).collect();
+    let content: Vec<usize> = (0..decisions.len())
+        .filter(|&index| decisions[index].label == Label::Content)
+        .map(first)
+        .collect();
     let has_content = |from: usize, to: usize| {
         let next = content.partition_point(|&at| at < from);
         content.get(next).is_some_and(|&at| at < to)
     };
-    for (target, decision) in targets.iter().zip(decisions).filter(|(_, decision)| decision.label != Label::Content) {
-        let Some(figure) = figure_of_caption(dom, target.container) else { continue };
-        let Some(outer) = dom.parent(figure) else { continue };
-        if has_content(outer.index(), figure.index()) && has_content(dom.end(figure), dom.end(outer)) {
+    for (target, decision) in targets
+        .iter()
+        .zip(decisions)
+        .filter(|(_, decision)| decision.label != Label::Content)
+    {
+        let Some(figure) = figure_of_caption(dom, target.container) else {
+            continue;
+        };
+        let Some(outer) = dom.parent(figure) else {
+            continue;
+        };
+        if has_content(outer.index(), figure.index())
+            && has_content(dom.end(figure), dom.end(outer))
+        {
             decision.label = Label::Content;
         }
     }
@@ -55,10 +70,22 @@ mod tests {
                     <aside><p>menu<figure><img><figcaption>aside</figcaption></figure><p>more</aside>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);
-        let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
+        let texts: Vec<String> = targets
+            .iter()
+            .map(|target| target.text(&capture.dom))
+            .collect();
         let decide = |text: &String| {
-            let label = if ["one", "two"].contains(&text.as_str()) { Label::Content } else { Label::Boilerplate };
-            Decision { margin: -1.0, probability: 0.2, label, comments: None }
+            let label = if ["one", "two"].contains(&text.as_str()) {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            };
+            Decision {
+                margin: -1.0,
+                probability: 0.2,
+                label,
+                comments: None,
+            }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
         keep_captions(&PageParts::new(&capture, &targets), &mut decisions).unwrap();

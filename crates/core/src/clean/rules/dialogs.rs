@@ -10,14 +10,19 @@ const DIALOG: Element = Element::known("dialog");
 /// Values of `role` that make any element a dialog (WAI-ARIA 1.2).
 const ROLES: [&str; 2] = ["dialog", "alertdialog"];
 
-/// Sets the decisions on content in dialogs to boilerplate, unless most of what is kept is in dialogs: some pages show
-/// everything in one. Margins and probabilities stay.
-pub(super) fn drop_dialogs(page: &PageParts<'_>, decisions: &mut [Decision]) -> Result<(), CaptureError> {
+/// Sets the decisions on content in dialogs to boilerplate, unless most of what is kept is in
+/// dialogs: some pages show everything in one. Margins and probabilities stay.
+pub(super) fn drop_dialogs(
+    page: &PageParts<'_>,
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
     let PageParts { dom, targets, .. } = *page;
     let in_dialog: Vec<bool> = targets
         .iter()
         .zip(&*decisions)
-        .map(|(target, decision)| decision.label == Label::Content && is_in_dialog(dom, target.container))
+        .map(|(target, decision)| {
+            decision.label == Label::Content && is_in_dialog(dom, target.container)
+        })
         .collect();
     if !in_dialog.contains(&true) {
         return Ok(());
@@ -25,11 +30,19 @@ pub(super) fn drop_dialogs(page: &PageParts<'_>, decisions: &mut [Decision]) -> 
     let (mut inside, mut outside) = (0, 0);
     for ((target, decision), is_inside) in targets.iter().zip(&*decisions).zip(&in_dialog) {
         if decision.label == Label::Content {
-            *(if *is_inside { &mut inside } else { &mut outside }) += target.text(dom).len();
+            *(if *is_inside {
+                &mut inside
+            } else {
+                &mut outside
+            }) += target.text(dom).len();
         }
     }
     if inside < outside {
-        for (decision, _) in decisions.iter_mut().zip(in_dialog).filter(|(_, is_inside)| *is_inside) {
+        for (decision, _) in decisions
+            .iter_mut()
+            .zip(in_dialog)
+            .filter(|(_, is_inside)| *is_inside)
+        {
             decision.label = Label::Boilerplate;
         }
     }
@@ -37,15 +50,21 @@ pub(super) fn drop_dialogs(page: &PageParts<'_>, decisions: &mut [Decision]) -> 
 }
 
 fn is_in_dialog(dom: &Dom, container: NodeId) -> bool {
-    std::iter::once(container).chain(dom.ancestors(container)).any(|id| is_dialog(dom, id))
+    std::iter::once(container)
+        .chain(dom.ancestors(container))
+        .any(|id| is_dialog(dom, id))
 }
 
 fn is_dialog(dom: &Dom, id: NodeId) -> bool {
     dom.element(id) == DIALOG
+        || dom.attribute(id, "role").is_some_and(|role| {
+            ROLES
+                .iter()
+                .any(|known| role.trim().eq_ignore_ascii_case(known))
+        })
         || dom
-            .attribute(id, "role")
-            .is_some_and(|role| ROLES.iter().any(|known| role.trim().eq_ignore_ascii_case(known)))
-        || dom.attribute(id, "aria-modal").is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+            .attribute(id, "aria-modal")
+            .is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
 
 #[cfg(test)]
@@ -59,14 +78,29 @@ mod tests {
     fn kept(html: &str) -> Vec<String> {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);
-        let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
+        let texts: Vec<String> = targets
+            .iter()
+            .map(|target| target.text(&capture.dom))
+            .collect();
         let decide = |text: &String| {
-            let label = if text == "menu" { Label::Boilerplate } else { Label::Content };
-            Decision { margin: 1.0, probability: 0.9, label, comments: None }
+            let label = if text == "menu" {
+                Label::Boilerplate
+            } else {
+                Label::Content
+            };
+            Decision {
+                margin: 1.0,
+                probability: 0.9,
+                label,
+                comments: None,
+            }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
         drop_dialogs(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
-        let kept = texts.into_iter().zip(decisions).filter(|(_, made)| made.label == Label::Content);
+        let kept = texts
+            .into_iter()
+            .zip(decisions)
+            .filter(|(_, made)| made.label == Label::Content);
         kept.map(|(text, _)| text).collect()
     }
 
@@ -75,9 +109,14 @@ mod tests {
         let dialogs = "<dialog open><p>sign up</dialog><div role=Dialog><p>accept</div>\
                        <div aria-modal=true><div><p>log in</div></div><div role=region><p>kept too</div>";
         assert_eq!(
-            kept(&format!("<p>menu<p>a text that is longer than all of them{dialogs}")),
+            kept(&format!(
+                "<p>menu<p>a text that is longer than all of them{dialogs}"
+            )),
             ["a text that is longer than all of them", "kept too"]
         );
-        assert_eq!(kept(&format!("<p>menu<p>a text{dialogs}")), ["a text", "sign up", "accept", "log in", "kept too"]);
+        assert_eq!(
+            kept(&format!("<p>menu<p>a text{dialogs}")),
+            ["a text", "sign up", "accept", "log in", "kept too"]
+        );
     }
 }

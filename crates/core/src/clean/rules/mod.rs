@@ -1,5 +1,5 @@
-//! The rules that change decisions after the model. A rule is one function and one row of [`RULES`]: its name, when it applies,
-//! and what it does.
+//! The rules that change decisions after the model. A rule is one function and one row of
+//! [`RULES`]: its name, when it applies, and what it does.
 
 // Every rule has the signature of the table, also one that cannot fail.
 #![allow(clippy::unnecessary_wraps)]
@@ -39,7 +39,8 @@ pub struct RuleOptions {
 /// When a rule acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RulePhase {
-    /// On the decisions of each model that decides on a page, before it is chosen whose decisions count.
+    /// On the decisions of each model that decides on a page, before it is chosen whose decisions
+    /// count.
     EachModel,
     /// On the decisions that count.
     Final,
@@ -68,7 +69,10 @@ pub static RULES: &[RuleRow] = &[
         apply: code::keep_code_whole,
     },
     RuleRow {
-        rule: Rule { name: "whole-table", about: "a data table is kept whole or not at all" },
+        rule: Rule {
+            name: "whole-table",
+            about: "a data table is kept whole or not at all",
+        },
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: tables::keep_tables_whole,
@@ -83,31 +87,46 @@ pub static RULES: &[RuleRow] = &[
         apply: entries::keep_entries_together,
     },
     RuleRow {
-        rule: Rule { name: "dialog", about: "a dialog is no part of the page's text" },
+        rule: Rule {
+            name: "dialog",
+            about: "a dialog is no part of the page's text",
+        },
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: dialogs::drop_dialogs,
     },
     RuleRow {
-        rule: Rule { name: "caption", about: "a caption between kept texts is kept" },
+        rule: Rule {
+            name: "caption",
+            about: "a caption between kept texts is kept",
+        },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: captions::keep_captions,
     },
     RuleRow {
-        rule: Rule { name: "details", about: "what a summary unfolds is kept or dropped with it" },
+        rule: Rule {
+            name: "details",
+            about: "what a summary unfolds is kept or dropped with it",
+        },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: details::keep_details,
     },
     RuleRow {
-        rule: Rule { name: "formula", about: "a formula on a line of its own between kept texts is kept" },
+        rule: Rule {
+            name: "formula",
+            about: "a formula on a line of its own between kept texts is kept",
+        },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: formulas::keep_formulas,
     },
     RuleRow {
-        rule: Rule { name: "note", about: "a footnote is kept with its mark" },
+        rule: Rule {
+            name: "note",
+            about: "a footnote is kept with its mark",
+        },
         phase: RulePhase::EachModel,
         applies: |options| !options.is_precise,
         apply: notes::keep_notes,
@@ -122,32 +141,54 @@ pub static RULES: &[RuleRow] = &[
         apply: posts::keep_posts,
     },
     RuleRow {
-        rule: Rule { name: "unseen", about: "text that a reader does not see is dropped" },
+        rule: Rule {
+            name: "unseen",
+            about: "text that a reader does not see is dropped",
+        },
         phase: RulePhase::EachModel,
         applies: |_| true,
         apply: hidden::drop_hidden,
     },
     RuleRow {
-        rule: Rule { name: "headline", about: "the page's headline is kept with its text" },
+        rule: Rule {
+            name: "site-name",
+            about: "the name of the site above the page's own heading is no text",
+        },
+        phase: RulePhase::Final,
+        applies: |_| true,
+        apply: headline::drop_site_name,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "headline",
+            about: "the page's headline is kept with its text",
+        },
         phase: RulePhase::Final,
         applies: |options| !options.is_precise && !options.without_headline,
         apply: headline::keep_headline,
     },
     RuleRow {
-        rule: Rule { name: "no-title", about: "the headline is left out on request" },
+        rule: Rule {
+            name: "no-title",
+            about: "the headline is left out on request",
+        },
         phase: RulePhase::Final,
         applies: |options| options.without_headline,
         apply: headline::drop_headline,
     },
     RuleRow {
-        rule: Rule { name: "no-tables", about: "data tables are left out on request" },
+        rule: Rule {
+            name: "no-tables",
+            about: "data tables are left out on request",
+        },
         phase: RulePhase::Final,
         applies: |options| options.without_tables,
         apply: tables::drop_tables,
     },
 ];
 
-/// Applies the rules of a phase in their order, and notes in the trace whose labels each has changed.
+/// Applies the rules of a phase in their order, and notes in the trace whose labels each has
+/// changed.
 ///
 /// # Errors
 /// If the node mask is damaged. It is read only where a rule needs it.
@@ -158,7 +199,10 @@ pub fn apply_rules(
     decisions: &mut [Decision],
     trace: &mut DecisionTrace,
 ) -> Result<(), CaptureError> {
-    for row in RULES.iter().filter(|row| row.phase == phase && (row.applies)(&options)) {
+    for row in RULES
+        .iter()
+        .filter(|row| row.phase == phase && (row.applies)(&options))
+    {
         (row.apply)(page, decisions)?;
         trace.note(&row.rule, decisions);
     }
@@ -185,6 +229,7 @@ mod tests {
                 "note",
                 "post",
                 "unseen",
+                "site-name",
                 "headline",
                 "no-title",
                 "no-tables",

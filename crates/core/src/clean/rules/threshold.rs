@@ -2,8 +2,8 @@
 
 use crate::classify::{Decision, Label};
 
-/// The threshold of the page, as far as the decisions tell it: it lies above each probability that is not content, and not
-/// above any that is.
+/// The threshold of the page, as far as the decisions tell it: it lies above each probability that
+/// is not content, and not above any that is.
 pub(super) fn page_threshold(decisions: &[Decision]) -> f32 {
     let (mut above, mut up_to) = (0.0f32, 1.0f32);
     for decision in decisions {
@@ -23,7 +23,12 @@ mod tests {
     #[test]
     fn the_threshold_parts_what_was_kept_from_what_was_dropped() {
         let threshold = |decided: &[(f32, Label)]| {
-            let decide = |&(probability, label)| Decision { margin: 0.0, probability, label, comments: None };
+            let decide = |&(probability, label)| Decision {
+                margin: 0.0,
+                probability,
+                label,
+                comments: None,
+            };
             page_threshold(&decided.iter().map(decide).collect::<Vec<_>>())
         };
         let (content, other) = (Label::Content, Label::Boilerplate);

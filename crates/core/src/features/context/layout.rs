@@ -1,8 +1,8 @@
-//! The `context.layout` group: the targets left, right, above and below a target on the rendered page, and the layout of
-//! the targets before and after.
+//! The `context.layout` group: the targets left, right, above and below a target on the rendered
+//! page, and the layout of the targets before and after.
 //!
-//! A neighbor is the nearest target in that direction that covers the target's middle on the other axis. Targets are
-//! sorted into bands, so that the search is bounded.
+//! A neighbor is the nearest target in that direction that covers the target's middle on the other
+//! axis. Targets are sorted into bands, so that the search is bounded.
 
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
 use super::super::page::PageView;
@@ -68,12 +68,26 @@ macro_rules! side {
     ($side:ident, $where:literal) => {
         &[
             key!($side, concat!("of the nearest block ", $where), length, LOG),
-            key!($side, concat!("of the nearest block ", $where), link_density, SHARE),
-            key!($side, concat!("of the nearest block ", $where), score_ratio, SHARE),
+            key!(
+                $side,
+                concat!("of the nearest block ", $where),
+                link_density,
+                SHARE
+            ),
+            key!(
+                $side,
+                concat!("of the nearest block ", $where),
+                score_ratio,
+                SHARE
+            ),
             Feature::new(
                 concat!("context.layout.", stringify!($side), ".gap_log"),
                 LOG,
-                concat!("CSS px to the nearest block ", $where, "; 12 where there is none"),
+                concat!(
+                    "CSS px to the nearest block ",
+                    $where,
+                    "; 12 where there is none"
+                ),
                 OURS,
                 |neighbors| neighbors.$side.gap_log,
             ),
@@ -85,8 +99,18 @@ macro_rules! side {
 macro_rules! look {
     ($place:ident, $where:literal) => {
         &[
-            key!($place, $where, width_ratio, ValueRange::new("ratio", 0.0, 3.0)),
-            key!($place, $where, font_ratio, ValueRange::new("ratio", 0.0, 4.0)),
+            key!(
+                $place,
+                $where,
+                width_ratio,
+                ValueRange::new("ratio", 0.0, 3.0)
+            ),
+            key!(
+                $place,
+                $where,
+                font_ratio,
+                ValueRange::new("ratio", 0.0, 4.0)
+            ),
             key!($place, $where, column_overlap, SHARE),
             key!($place, $where, modal_style, SHARE),
         ]
@@ -100,7 +124,10 @@ const PARTS: &[&[Feature<Formula>]] = &[
     side!(below, "below"),
     look!(previous_1, "of the block before"),
     look!(next_1, "of the block after"),
-    look!(window_3, "on average over three blocks before and after, nearer ones weighing more"),
+    look!(
+        window_3,
+        "on average over three blocks before and after, nearer ones weighing more"
+    ),
 ];
 
 const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);
@@ -118,8 +145,14 @@ pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
 const NO_NEIGHBOR_GAP_LOG: f32 = 12.0;
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
-    let Some(layout) = &view.capture.layout else { return };
-    let keys = rows.columns([column_of!(length), column_of!(link_density), column_of!(score_ratio)]);
+    let Some(layout) = &view.capture.layout else {
+        return;
+    };
+    let keys = rows.columns([
+        column_of!(length),
+        column_of!(link_density),
+        column_of!(score_ratio),
+    ]);
     let looks = rows.columns([
         column_of!(width_ratio),
         column_of!(font_ratio),
@@ -127,9 +160,17 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
         column_of!(modal_style),
     ]);
     let side = |neighbor: Option<NearTarget>| {
-        let [length, link_density, score_ratio] = values_at(&keys, neighbor.map(|neighbor| neighbor.index));
-        let gap_log = neighbor.map_or(NO_NEIGHBOR_GAP_LOG, |neighbor| neighbor.gap_px.max(0.0).ln_1p());
-        SideKeys { length, link_density, score_ratio, gap_log }
+        let [length, link_density, score_ratio] =
+            values_at(&keys, neighbor.map(|neighbor| neighbor.index));
+        let gap_log = neighbor.map_or(NO_NEIGHBOR_GAP_LOG, |neighbor| {
+            neighbor.gap_px.max(0.0).ln_1p()
+        });
+        SideKeys {
+            length,
+            link_density,
+            score_ratio,
+            gap_log,
+        }
     };
     let look = |[width_ratio, font_ratio, column_overlap, modal_style]: [f32; 4]| LookKeys {
         width_ratio,
@@ -137,7 +178,11 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
         column_overlap,
         modal_style,
     };
-    let spans: Vec<[Span; 2]> = view.targets.iter().map(|target| spans(rect(layout, target))).collect();
+    let spans: Vec<[Span; 2]> = view
+        .targets
+        .iter()
+        .map(|target| spans(rect(layout, target)))
+        .collect();
     // Left and right: along x within bands of y; above and below: along y within bands of x.
     let (beside, over) = (neighbors(&spans, 0), neighbors(&spans, 1));
     for (index, row) in rows.iter_mut().enumerate() {
@@ -180,7 +225,16 @@ impl Span {
 }
 
 fn spans(rect: CssRect) -> [Span; 2] {
-    [Span { from: rect.x, to: rect.right() }, Span { from: rect.y, to: rect.bottom() }]
+    [
+        Span {
+            from: rect.x,
+            to: rect.right(),
+        },
+        Span {
+            from: rect.y,
+            to: rect.bottom(),
+        },
+    ]
 }
 
 fn band(at: f32) -> i64 {
@@ -216,32 +270,53 @@ fn neighbors(spans: &[[Span; 2]], axis: usize) -> Vec<NearestTargets> {
         }
     }
     entries.sort_by(|one, other| {
-        one.0.cmp(&other.0).then(middle(one.1).total_cmp(&middle(other.1))).then(one.1.cmp(&other.1))
+        one.0
+            .cmp(&other.0)
+            .then(middle(one.1).total_cmp(&middle(other.1)))
+            .then(one.1.cmp(&other.1))
     });
-    let find = |index: usize, candidates: &mut dyn Iterator<Item = &(i64, usize)>, is_before: bool| {
-        let own = spans[index];
-        let at = own[across].middle();
-        candidates
-            .take(MAX_CANDIDATES)
-            .filter(|(_, other)| spans[*other][across].covers(at))
-            .map(|&(_, other)| {
-                let span = spans[other][axis];
-                let gap_px = if is_before { own[axis].from - span.to } else { span.from - own[axis].to };
-                NearTarget { index: other, gap_px }
-            })
-            // A target that overlaps by more than half a line is in front or behind, not beside.
-            .filter(|neighbor| neighbor.gap_px > -8.0)
-            .min_by(|one, other| one.gap_px.total_cmp(&other.gap_px).then(one.index.cmp(&other.index)))
-    };
+    let find =
+        |index: usize, candidates: &mut dyn Iterator<Item = &(i64, usize)>, is_before: bool| {
+            let own = spans[index];
+            let at = own[across].middle();
+            candidates
+                .take(MAX_CANDIDATES)
+                .filter(|(_, other)| spans[*other][across].covers(at))
+                .map(|&(_, other)| {
+                    let span = spans[other][axis];
+                    let gap_px = if is_before {
+                        own[axis].from - span.to
+                    } else {
+                        span.from - own[axis].to
+                    };
+                    NearTarget {
+                        index: other,
+                        gap_px,
+                    }
+                })
+                // A target that overlaps by more than half a line is in front or behind, not
+                // beside.
+                .filter(|neighbor| neighbor.gap_px > -8.0)
+                .min_by(|one, other| {
+                    one.gap_px
+                        .total_cmp(&other.gap_px)
+                        .then(one.index.cmp(&other.index))
+                })
+        };
     let mut found = vec![NearestTargets::default(); spans.len()];
     for (index, found) in found.iter_mut().enumerate() {
         let own_band = band(spans[index][across].middle());
         let start = entries.partition_point(|entry| entry.0 < own_band);
         let end = entries.partition_point(|entry| entry.0 <= own_band);
-        let split =
-            start + entries[start..end].partition_point(|entry| middle(entry.1).total_cmp(&middle(index)).is_lt());
+        let split = start
+            + entries[start..end]
+                .partition_point(|entry| middle(entry.1).total_cmp(&middle(index)).is_lt());
         found.before = find(index, &mut entries[start..split].iter().rev(), true);
-        found.after = find(index, &mut entries[split..end].iter().filter(|entry| entry.1 != index), false);
+        found.after = find(
+            index,
+            &mut entries[split..end].iter().filter(|entry| entry.1 != index),
+            false,
+        );
     }
     found
 }
@@ -251,7 +326,12 @@ mod tests {
     use super::*;
 
     fn at(x: f32, y: f32, width: f32, height: f32) -> [Span; 2] {
-        spans(CssRect { x, y, width, height })
+        spans(CssRect {
+            x,
+            y,
+            width,
+            height,
+        })
     }
 
     #[test]
@@ -264,12 +344,36 @@ mod tests {
         ];
         let neighbor = |index, gap_px| Some(NearTarget { index, gap_px });
         let across = neighbors(&page, 0);
-        assert_eq!(across[1], NearestTargets { before: None, after: neighbor(2, 20.0) });
-        assert_eq!(across[2], NearestTargets { before: neighbor(1, 20.0), after: None });
+        assert_eq!(
+            across[1],
+            NearestTargets {
+                before: None,
+                after: neighbor(2, 20.0)
+            }
+        );
+        assert_eq!(
+            across[2],
+            NearestTargets {
+                before: neighbor(1, 20.0),
+                after: None
+            }
+        );
         assert_eq!(across[0], NearestTargets::default());
         let down = neighbors(&page, 1);
-        assert_eq!(down[2], NearestTargets { before: neighbor(0, 20.0), after: neighbor(3, 40.0) });
-        assert_eq!(down[1], NearestTargets { before: neighbor(0, 20.0), after: None });
+        assert_eq!(
+            down[2],
+            NearestTargets {
+                before: neighbor(0, 20.0),
+                after: neighbor(3, 40.0)
+            }
+        );
+        assert_eq!(
+            down[1],
+            NearestTargets {
+                before: neighbor(0, 20.0),
+                after: None
+            }
+        );
     }
 
     #[test]
@@ -282,18 +386,45 @@ mod tests {
         let mut layout = Layout::new(capture.dom.len(), 1000.0, 100.0);
         let mut x = 0.0;
         for id in capture.dom.ids() {
-            let rect = CssRect { x, y: 0.0, width: 100.0, height: 20.0 };
+            let rect = CssRect {
+                x,
+                y: 0.0,
+                width: 100.0,
+                height: 20.0,
+            };
             if capture.dom.text(id).is_some() {
-                layout.set(id, rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 1 }]);
+                layout.set(
+                    id,
+                    rect,
+                    &Style::default(),
+                    0,
+                    &[LineBox {
+                        rect,
+                        start: 0,
+                        length: 1,
+                    }],
+                );
                 x += 150.0;
             } else {
-                layout.set(id, rect, &Style { display: crate::capture::Display::Block, ..Style::default() }, 0, &[]);
+                layout.set(
+                    id,
+                    rect,
+                    &Style {
+                        display: crate::capture::Display::Block,
+                        ..Style::default()
+                    },
+                    0,
+                    &[],
+                );
             }
         }
         capture.layout = Some(layout);
         let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
         let value = |name: &str| table.column(name).unwrap().to_vec();
-        assert_eq!(value("context.layout.left.length")[1], value("text.characters_log")[0]);
+        assert_eq!(
+            value("context.layout.left.length")[1],
+            value("text.characters_log")[0]
+        );
         assert_eq!(value("context.layout.left.gap_log"), [12.0, 50f32.ln_1p()]);
         assert_eq!(value("context.layout.below.gap_log"), [12.0, 12.0]);
     }
@@ -304,7 +435,13 @@ mod tests {
         page.extend((0..20_000).map(|index| at(10.0, index as f32 * 10.0, 500.0, 10.0)));
         for axis in [0, 1] {
             let found = neighbors(&page, axis);
-            assert!(found.iter().flat_map(|own| [own.before, own.after]).flatten().all(|one| one.gap_px.is_finite()));
+            assert!(
+                found
+                    .iter()
+                    .flat_map(|own| [own.before, own.after])
+                    .flatten()
+                    .all(|one| one.gap_px.is_finite())
+            );
         }
     }
 }

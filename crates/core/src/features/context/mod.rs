@@ -1,8 +1,8 @@
 //! The `context` group: the targets around a target, and how it compares with the rest of its page.
 //!
-//! Reads the columns of the groups before it from [`PageView::measured`]; [`neighbor`] takes a few key columns at the
-//! targets before and after, [`run`] measures distances, runs and the page's distribution, [`layout`] takes the
-//! targets left, right, above and below on the rendered page.
+//! Reads the columns of the groups before it from [`PageView::measured`]; [`neighbor`] takes a few
+//! key columns at the targets before and after, [`run`] measures distances, runs and the page's
+//! distribution, [`layout`] takes the targets left, right, above and below on the rendered page.
 
 mod layout;
 mod neighbor;
@@ -14,11 +14,17 @@ use super::column::{Column, join_columns};
 use super::page::PageView;
 use super::table::{FeatureGroup, GroupRows};
 
-const COLUMNS: [Column; neighbor::COLUMNS.len() + run::COLUMNS.len()] = join_columns(&neighbor::COLUMNS, &run::COLUMNS);
+const COLUMNS: [Column; neighbor::COLUMNS.len() + run::COLUMNS.len()] =
+    join_columns(&neighbor::COLUMNS, &run::COLUMNS);
 
 /// The group; needs the columns of `text` and `structural`.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "context", needs_layout: false, reads: &["text", "structural"], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "context",
+    needs_layout: false,
+    reads: &["text", "structural"],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     neighbor::measure(view, rows);

@@ -1,4 +1,5 @@
-//! Key columns of the targets before and after, and their means over windows and over the target's group.
+//! Key columns of the targets before and after, and their means over windows and over the target's
+//! group.
 
 use crate::features::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
 use crate::features::page::PageView;
@@ -49,7 +50,12 @@ macro_rules! keys_at {
         &[
             key!($place, $where, length, LOG),
             key!($place, $where, link_density, SHARE),
-            key!($place, $where, density, ValueRange::new("tokens a line", 0.0, 40.0)),
+            key!(
+                $place,
+                $where,
+                density,
+                ValueRange::new("tokens a line", 0.0, 40.0)
+            ),
             key!($place, $where, ends_sentence, SHARE),
             key!($place, $where, score_ratio, SHARE),
         ]
@@ -61,9 +67,18 @@ const PARTS: &[&[Feature<Formula>]] = &[
     keys_at!(previous_2, "of the second block before"),
     keys_at!(next_1, "of the block after (Kohlschütter 2010, 2)"),
     keys_at!(next_2, "of the second block after"),
-    keys_at!(window_3, "on average over three blocks before and after, nearer ones weighing more"),
-    keys_at!(window_8, "on average over eight blocks before and after, nearer ones weighing more"),
-    keys_at!(group, "on average over the nearest element that holds another block too"),
+    keys_at!(
+        window_3,
+        "on average over three blocks before and after, nearer ones weighing more"
+    ),
+    keys_at!(
+        window_8,
+        "on average over eight blocks before and after, nearer ones weighing more"
+    ),
+    keys_at!(
+        group,
+        "on average over the nearest element that holds another block too"
+    ),
 ];
 
 pub(super) const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);
@@ -79,7 +94,13 @@ impl Keys {
     ];
 
     fn new([length, link_density, density, ends_sentence, score_ratio]: [f32; 5]) -> Self {
-        Self { length, link_density, density, ends_sentence, score_ratio }
+        Self {
+            length,
+            link_density,
+            density,
+            ends_sentence,
+            score_ratio,
+        }
     }
 }
 
@@ -90,7 +111,9 @@ pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let mut sums = vec![[0.0f64; 5]];
     let mut sum = [0.0f64; 5];
     for row in &keys {
-        sum.iter_mut().zip(row).for_each(|(sum, &value)| *sum += f64::from(value));
+        sum.iter_mut()
+            .zip(row)
+            .for_each(|(sum, &value)| *sum += f64::from(value));
         sums.push(sum);
     }
     for (index, row) in rows.iter_mut().enumerate() {
@@ -106,7 +129,9 @@ pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
             group: Keys::new(mean(&sums, &group)),
         };
         let (own, _) = row.split_at_mut(COLUMNS.len());
-        fill_row!(own, &nearby, PARTS[0], PARTS[1], PARTS[2], PARTS[3], PARTS[4], PARTS[5], PARTS[6]);
+        fill_row!(
+            own, &nearby, PARTS[0], PARTS[1], PARTS[2], PARTS[3], PARTS[4], PARTS[5], PARTS[6]
+        );
     }
 }
 
@@ -153,15 +178,21 @@ pub(super) use column_of;
 
 /// The values at `index`, zeros where there is no such target.
 pub(super) fn values_at<const N: usize>(rows: &[[f32; N]], index: Option<usize>) -> [f32; N] {
-    index.and_then(|index| rows.get(index)).copied().unwrap_or([0.0; N])
+    index
+        .and_then(|index| rows.get(index))
+        .copied()
+        .unwrap_or([0.0; N])
 }
 
-/// Means over `reach` targets on either side, without the middle one; weights decrease evenly from `reach` to 1.
+/// Means over `reach` targets on either side, without the middle one; weights decrease evenly from
+/// `reach` to 1.
 pub(super) fn window<const N: usize>(rows: &[[f32; N]], middle: usize, reach: usize) -> [f32; N] {
     let (mut sums, mut weights) = ([0.0; N], 0.0);
     let mut add = |distance: usize, row: &[f32; N]| {
         let weight = (reach + 1 - distance) as f32;
-        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
+        sums.iter_mut()
+            .zip(row)
+            .for_each(|(sum, value)| *sum += weight * value);
         weights += weight;
     };
     let first = middle.saturating_sub(reach);
@@ -171,7 +202,11 @@ pub(super) fn window<const N: usize>(rows: &[[f32; N]], middle: usize, reach: us
     for (index, row) in rows[middle + 1..].iter().take(reach).enumerate() {
         add(index + 1, row);
     }
-    if weights > 0.0 { sums.map(|sum| sum / weights) } else { [0.0; N] }
+    if weights > 0.0 {
+        sums.map(|sum| sum / weights)
+    } else {
+        [0.0; N]
+    }
 }
 
 #[cfg(test)]
@@ -193,7 +228,10 @@ mod tests {
 
     #[test]
     fn windows_weigh_near_targets_more_and_skip_the_middle() {
-        assert_eq!(window(&[[1.0, 2.0], [9.0, 9.0], [0.0, 0.0]], 1, 3), [0.5, 1.0]);
+        assert_eq!(
+            window(&[[1.0, 2.0], [9.0, 9.0], [0.0, 0.0]], 1, 3),
+            [0.5, 1.0]
+        );
         assert_eq!(window(&[[4.0], [1.0], [9.0]], 2, 2), [(2.0 + 4.0) / 3.0]);
         assert_eq!(window(&[[7.0]], 0, 8), [0.0]);
         assert_eq!(values_at(&[[7.0]], Some(1)), [0.0]);

@@ -1,16 +1,21 @@
-//! Distances to headings and long texts, runs of one sort, and a target's place in its page's distribution.
+//! Distances to headings and long texts, runs of one sort, and a target's place in its page's
+//! distribution.
 
 use super::super::block::BlockFacts;
-use super::super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
+use super::super::column::{
+    Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log,
+};
 use super::super::page::PageView;
 use super::super::tree::share;
 use super::neighbor::column_of;
 use crate::features::table::{GroupRows, fill_row};
 use rustc_hash::FxHashMap;
 
-/// Link density from which a target belongs to a run of links (Kohlschütter 2010: the second split of his trees).
+/// Link density from which a target belongs to a run of links (Kohlschütter 2010: the second split
+/// of his trees).
 const LINK_RUN_DENSITY: f32 = 0.5;
-/// Targets on either side within which long texts enclose a target (heuristic: a list, a table or a few headings).
+/// Targets on either side within which long texts enclose a target (heuristic: a list, a table or a
+/// few headings).
 const BETWEEN_REACH: usize = 6;
 
 const KOHLSCHUETTER: &str = "ours, after Kohlschütter 2010, 2 (relative position and densities)";
@@ -49,9 +54,13 @@ pub(super) const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 const DEVIATIONS: ValueRange = ValueRange::new("standard deviations", -4.0, 4.0);
 
 const FEATURES: &[Feature<Formula>] = &[
-    Feature::new("context.page.length_rank", SHARE, "blocks of the page with a shorter text by blocks", OURS, |a| {
-        a.length_rank
-    }),
+    Feature::new(
+        "context.page.length_rank",
+        SHARE,
+        "blocks of the page with a shorter text by blocks",
+        OURS,
+        |a| a.length_rank,
+    ),
     Feature::new(
         "context.page.length_score",
         DEVIATIONS,
@@ -93,7 +102,11 @@ const FEATURES: &[Feature<Formula>] = &[
         "1 for a first-level nearest heading before down to 1/6 for a sixth-level one; 0 where there is none",
         OURS,
         |a| {
-            if a.heading_level == 0 { 0.0 } else { f32::from(7 - a.heading_level) / 6.0 }
+            if a.heading_level == 0 {
+                0.0
+            } else {
+                f32::from(7 - a.heading_level) / 6.0
+            }
         },
     ),
     Feature::new(
@@ -110,9 +123,13 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |a| log(a.until_long as f32),
     ),
-    Feature::new("context.is_between_long", FLAG, "long texts within six blocks both before and after", OURS, |a| {
-        flag(a.since_long <= BETWEEN_REACH && a.until_long <= BETWEEN_REACH)
-    }),
+    Feature::new(
+        "context.is_between_long",
+        FLAG,
+        "long texts within six blocks both before and after",
+        OURS,
+        |a| flag(a.since_long <= BETWEEN_REACH && a.until_long <= BETWEEN_REACH),
+    ),
     Feature::new(
         "context.is_between_long_in_group",
         FLAG,
@@ -148,12 +165,20 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |a| log(a.look_run as f32),
     ),
-    Feature::new("context.same_group_previous", FLAG, "the block before has the same group", OURS, |a| {
-        flag(a.same_group_before)
-    }),
-    Feature::new("context.same_group_next", FLAG, "the block after has the same group", OURS, |a| {
-        flag(a.same_group_after)
-    }),
+    Feature::new(
+        "context.same_group_previous",
+        FLAG,
+        "the block before has the same group",
+        OURS,
+        |a| flag(a.same_group_before),
+    ),
+    Feature::new(
+        "context.same_group_next",
+        FLAG,
+        "the block after has the same group",
+        OURS,
+        |a| flag(a.same_group_after),
+    ),
     Feature::new(
         "context.group_prose_share",
         SHARE,
@@ -205,7 +230,11 @@ pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>, first: usiz
 
 /// Ranks and standard scores within the page.
 fn compare(view: &PageView<'_>, rows: &GroupRows<'_>, facts: &mut [RunFacts]) {
-    let keys = rows.columns([column_of!(length), column_of!(link_density), column_of!(density)]);
+    let keys = rows.columns([
+        column_of!(length),
+        column_of!(link_density),
+        column_of!(density),
+    ]);
     let [length, link_density, density] =
         [0, 1, 2].map(|key| standardize(&keys.iter().map(|row| row[key]).collect::<Vec<_>>()));
     let mut sorted: Vec<f32> = view.blocks.iter().map(|block| block.length).collect();
@@ -213,7 +242,8 @@ fn compare(view: &PageView<'_>, rows: &GroupRows<'_>, facts: &mut [RunFacts]) {
     let longest = sorted.last().copied().unwrap_or(0.0);
     for (index, facts) in facts.iter_mut().enumerate() {
         let own = view.blocks[index].length;
-        facts.length_rank = sorted.partition_point(|&length| length < own) as f32 / sorted.len() as f32;
+        facts.length_rank =
+            sorted.partition_point(|&length| length < own) as f32 / sorted.len() as f32;
         facts.length_score = length[index];
         facts.link_density_score = link_density[index];
         facts.density_score = density[index];
@@ -225,11 +255,21 @@ fn compare(view: &PageView<'_>, rows: &GroupRows<'_>, facts: &mut [RunFacts]) {
 fn standardize(values: &[f32]) -> Vec<f32> {
     let count = values.len().max(1) as f64;
     let mean = values.iter().map(|&value| f64::from(value)).sum::<f64>() / count;
-    let variance = values.iter().map(|&value| (f64::from(value) - mean).powi(2)).sum::<f64>() / count;
+    let variance = values
+        .iter()
+        .map(|&value| (f64::from(value) - mean).powi(2))
+        .sum::<f64>()
+        / count;
     let deviation = variance.sqrt();
     values
         .iter()
-        .map(|&value| if deviation > 1e-6 { ((f64::from(value) - mean) / deviation) as f32 } else { 0.0 })
+        .map(|&value| {
+            if deviation > 1e-6 {
+                ((f64::from(value) - mean) / deviation) as f32
+            } else {
+                0.0
+            }
+        })
         .collect()
 }
 
@@ -238,9 +278,11 @@ fn distances(view: &PageView<'_>, facts: &mut [RunFacts]) {
     let (mut heading, mut long): (Option<usize>, Option<usize>) = (None, None);
     for (index, block) in view.blocks.iter().enumerate() {
         facts[index].since_heading = heading.map_or(count, |heading| index - heading);
-        facts[index].heading_level = heading.map_or(0, |heading| view.blocks[heading].heading_level);
+        facts[index].heading_level =
+            heading.map_or(0, |heading| view.blocks[heading].heading_level);
         facts[index].since_long = long.map_or(count, |long| index - long);
-        facts[index].is_between_in_group = long.is_some_and(|long| long >= view.targets_of(block.group).start);
+        facts[index].is_between_in_group =
+            long.is_some_and(|long| long >= view.targets_of(block.group).start);
         if block.heading_level > 0 {
             heading = Some(index);
         }
@@ -251,7 +293,8 @@ fn distances(view: &PageView<'_>, facts: &mut [RunFacts]) {
     long = None;
     for (index, block) in view.blocks.iter().enumerate().rev() {
         facts[index].until_long = long.map_or(count, |long| long - index);
-        facts[index].is_between_in_group &= long.is_some_and(|long| long < view.targets_of(block.group).end);
+        facts[index].is_between_in_group &=
+            long.is_some_and(|long| long < view.targets_of(block.group).end);
         if block.is_long() {
             long = Some(index);
         }
@@ -260,10 +303,26 @@ fn distances(view: &PageView<'_>, facts: &mut [RunFacts]) {
 
 fn runs(view: &PageView<'_>, facts: &mut [RunFacts]) {
     let is_links = |block: &BlockFacts| block.link_density() > LINK_RUN_DENSITY;
-    fill_runs(view, |one, other| is_links(one) && is_links(other), |index, run| facts[index].link_run = run);
-    fill_runs(view, |one, other| one.is_short() && other.is_short(), |index, run| facts[index].short_run = run);
-    fill_runs(view, |one, other| one.is_prose() && other.is_prose(), |index, run| facts[index].prose_run = run);
-    fill_runs(view, |one, other| one.look == other.look, |index, run| facts[index].look_run = run);
+    fill_runs(
+        view,
+        |one, other| is_links(one) && is_links(other),
+        |index, run| facts[index].link_run = run,
+    );
+    fill_runs(
+        view,
+        |one, other| one.is_short() && other.is_short(),
+        |index, run| facts[index].short_run = run,
+    );
+    fill_runs(
+        view,
+        |one, other| one.is_prose() && other.is_prose(),
+        |index, run| facts[index].prose_run = run,
+    );
+    fill_runs(
+        view,
+        |one, other| one.look == other.look,
+        |index, run| facts[index].look_run = run,
+    );
     for index in 1..facts.len() {
         let is_same = view.blocks[index - 1].group == view.blocks[index].group;
         facts[index - 1].same_group_after = is_same;
@@ -271,9 +330,13 @@ fn runs(view: &PageView<'_>, facts: &mut [RunFacts]) {
     }
 }
 
-/// Calls `set` with the length of the run each target is in: neighbors for which `joins` holds. A target that does
-/// not join itself is in no run and gets 0.
-fn fill_runs(view: &PageView<'_>, joins: impl Fn(&BlockFacts, &BlockFacts) -> bool, mut set: impl FnMut(usize, usize)) {
+/// Calls `set` with the length of the run each target is in: neighbors for which `joins` holds. A
+/// target that does not join itself is in no run and gets 0.
+fn fill_runs(
+    view: &PageView<'_>,
+    joins: impl Fn(&BlockFacts, &BlockFacts) -> bool,
+    mut set: impl FnMut(usize, usize),
+) {
     let blocks = &view.blocks;
     let mut start = 0;
     while start < blocks.len() {
@@ -281,7 +344,11 @@ fn fill_runs(view: &PageView<'_>, joins: impl Fn(&BlockFacts, &BlockFacts) -> bo
         while end < blocks.len() && joins(&blocks[end - 1], &blocks[end]) {
             end += 1;
         }
-        let run = if joins(&blocks[start], &blocks[start]) { end - start } else { 0 };
+        let run = if joins(&blocks[start], &blocks[start]) {
+            end - start
+        } else {
+            0
+        };
         (start..end).for_each(|index| set(index, run));
         start = end;
     }
@@ -310,7 +377,8 @@ fn shares(view: &PageView<'_>, facts: &mut [RunFacts]) {
         let block = &view.blocks[index];
         let section = view.tree.of(view.targets[index].container).section as usize;
         facts.group_prose_share = prose_share(view.targets_of(block.group));
-        facts.section_prose_share = prose_share(view.targets_of(crate::capture::NodeId::new(section)));
+        facts.section_prose_share =
+            prose_share(view.targets_of(crate::capture::NodeId::new(section)));
         facts.window_prose_share = prose_share(index.saturating_sub(8)..(index + 9).min(count));
         if let Some(look) = looks.get(&block.look) {
             facts.look_link_density = share(look.link_letters, look.letters);
@@ -332,14 +400,29 @@ mod tests {
             "<ul><li><a href=a>one</a><li><a href=b>two</a></ul><h2>Title</h2><div><p>{long}<p>short<p>{long}</div>"
         ));
         let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
-        let column = |name: &str| table.column(name).unwrap().map(|value| (value * 1e4).round() / 1e4).to_vec();
+        let column = |name: &str| {
+            table
+                .column(name)
+                .unwrap()
+                .map(|value| (value * 1e4).round() / 1e4)
+                .to_vec()
+        };
         let ln = |x: f32| (x.ln() * 1e4).round() / 1e4;
-        assert_eq!(column("context.link_run_log"), [ln(3.0), ln(3.0), 0.0, 0.0, 0.0, 0.0]);
-        assert_eq!(column("context.is_between_long_in_group"), [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        assert_eq!(
+            column("context.link_run_log"),
+            [ln(3.0), ln(3.0), 0.0, 0.0, 0.0, 0.0]
+        );
+        assert_eq!(
+            column("context.is_between_long_in_group"),
+            [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+        );
         assert_eq!(column("context.since_heading_log")[4], ln(3.0));
         assert_eq!(column("context.since_heading_log")[0], ln(7.0));
         assert_eq!(column("context.heading_rank")[3], 0.8333);
-        assert_eq!(column("context.same_group_next"), [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+        assert_eq!(
+            column("context.same_group_next"),
+            [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
+        );
         let scores = column("context.page.length_score");
         assert!(scores.iter().sum::<f32>().abs() < 1e-4 && scores[3] > 0.5);
         assert_eq!(column("context.look_link_density")[0], 1.0);

@@ -56,7 +56,10 @@ impl Declared {
                 "meta" => self.add_meta(dom, id, texts),
                 "script" if scripts < MAX_SCRIPTS && is_json_ld(dom, id) => {
                     scripts += 1;
-                    let script = dom.children(id).find_map(|child| dom.text(child)).unwrap_or("");
+                    let script = dom
+                        .children(id)
+                        .find_map(|child| dom.text(child))
+                        .unwrap_or("");
                     if let Some(value) = parse(script) {
                         self.add_types(&value);
                         texts.add_value(&value, "");
@@ -68,7 +71,10 @@ impl Declared {
     }
 
     fn add_meta(&mut self, dom: &Dom, id: NodeId, texts: &mut DeclaredTexts) {
-        let name = dom.attribute(id, "property").or_else(|| dom.attribute(id, "name")).unwrap_or("");
+        let name = dom
+            .attribute(id, "property")
+            .or_else(|| dom.attribute(id, "name"))
+            .unwrap_or("");
         let content = || dom.attribute(id, "content").unwrap_or("").trim();
         if name.eq_ignore_ascii_case("og:type") {
             let kind = content().to_ascii_lowercase();
@@ -81,14 +87,21 @@ impl Declared {
             };
         } else if name.eq_ignore_ascii_case("generator") {
             self.says |= says_system(content());
-        } else if name.eq_ignore_ascii_case("description") || name.eq_ignore_ascii_case("og:description") {
+        } else if name.eq_ignore_ascii_case("description")
+            || name.eq_ignore_ascii_case("og:description")
+        {
             texts.add(content(), DESCRIPTION);
         }
     }
 
     /// Adds the page's own address: the first one that is whole.
     fn add_address(&mut self, address: &str) {
-        let Some((_, rest)) = address.split_once("//").filter(|_| self.says & ADDRESS == 0) else { return };
+        let Some((_, rest)) = address
+            .split_once("//")
+            .filter(|_| self.says & ADDRESS == 0)
+        else {
+            return;
+        };
         let path = rest.split_once('/').map_or("", |(_, path)| path);
         let has_query = path.contains('?');
         let path = path.split(['?', '#']).next().unwrap_or("");
@@ -99,19 +112,26 @@ impl Declared {
             self.says |= SLUG;
         }
         // `/en/` and `/index.html` are home pages too.
-        let is_short = parts == 1 && (path.trim_matches('/').len() == 2 || path.starts_with("index."));
+        let is_short =
+            parts == 1 && (path.trim_matches('/').len() == 2 || path.starts_with("index."));
         if !has_query && (parts == 0 || is_short) {
             self.says |= HOME;
         }
     }
 
-    /// Adds what the classes of the page's body say: systems such as `WordPress` name the kind of page there.
+    /// Adds what the classes of the page's body say: systems such as `WordPress` name the kind of
+    /// page there.
     fn add_classes(&mut self, dom: &Dom, id: NodeId) {
         for name in ["class", "id"] {
-            for class in dom.attribute(id, name).unwrap_or("").split_ascii_whitespace().take(100) {
+            for class in dom
+                .attribute(id, name)
+                .unwrap_or("")
+                .split_ascii_whitespace()
+                .take(100)
+            {
                 self.says |= match class.to_ascii_lowercase().as_str() {
-                    "home" | "front" | "homepage" | "home-page" | "frontpage" | "front-page" | "path-frontpage"
-                    | "is-home" => HOME,
+                    "home" | "front" | "homepage" | "home-page" | "frontpage" | "front-page"
+                    | "path-frontpage" | "is-home" => HOME,
                     "archive"
                     | "category"
                     | "search"
@@ -129,7 +149,9 @@ impl Declared {
                     | "node-type-article"
                     | "page-node-type-article"
                     | "post-template" => ARTICLE,
-                    "single-product" | "product" | "template-product" | "catalog-product-view" => PRODUCT,
+                    "single-product" | "product" | "template-product" | "catalog-product-view" => {
+                        PRODUCT
+                    }
                     "woocommerce" | "woocommerce-page" => OF_SHOP,
                     "single-topic" | "thread" | "topic" | "forum-topic" => THREAD,
                     _ => 0,
@@ -144,7 +166,10 @@ impl Declared {
             Value::Object(object) => {
                 self.says |= type_of(value).map_or(0, |name| says_kinds(tags::item_kinds(name)));
                 for name in ["@graph", "mainEntity"] {
-                    object.get(name).into_iter().for_each(|value| self.add_types(value));
+                    object
+                        .get(name)
+                        .into_iter()
+                        .for_each(|value| self.add_types(value));
                 }
             }
             _ => {}
@@ -161,19 +186,25 @@ fn says_kinds(kinds: Kinds) -> Says {
         (tags::THREAD_ITEM, THREAD),
         (tags::LIST_ITEM, LISTING),
     ];
-    SAY.iter().filter(|(kind, _)| kinds & kind != 0).fold(0, |says, (_, one)| says | one)
+    SAY.iter()
+        .filter(|(kind, _)| kinds & kind != 0)
+        .fold(0, |says, (_, one)| says | one)
 }
 
 /// What the program that made a page says of it, by its name in `<meta name=generator>`.
 fn says_system(generator: &str) -> Says {
-    let name = generator.split([' ', '/', ',', '!']).next().unwrap_or("").to_ascii_lowercase();
+    let name = generator
+        .split([' ', '/', ',', '!'])
+        .next()
+        .unwrap_or("")
+        .to_ascii_lowercase();
     match name.as_str() {
-        "woocommerce" | "shopify" | "magento" | "prestashop" | "opencart" | "shopware" | "bigcommerce" | "shoptet"
-        | "ecwid" | "nopcommerce" | "oscommerce" => OF_SHOP,
-        "phpbb" | "vbulletin" | "discourse" | "xenforo" | "discuz" | "smf" | "mybb" | "invision" | "vanilla"
-        | "nodebb" | "flarum" | "punbb" | "fluxbb" => OF_FORUM,
-        "mediawiki" | "dokuwiki" | "sphinx" | "docusaurus" | "mkdocs" | "gitbook" | "docfx" | "mdbook"
-        | "vitepress" => OF_DOCUMENTS,
+        "woocommerce" | "shopify" | "magento" | "prestashop" | "opencart" | "shopware"
+        | "bigcommerce" | "shoptet" | "ecwid" | "nopcommerce" | "oscommerce" => OF_SHOP,
+        "phpbb" | "vbulletin" | "discourse" | "xenforo" | "discuz" | "smf" | "mybb"
+        | "invision" | "vanilla" | "nodebb" | "flarum" | "punbb" | "fluxbb" => OF_FORUM,
+        "mediawiki" | "dokuwiki" | "sphinx" | "docusaurus" | "mkdocs" | "gitbook" | "docfx"
+        | "mdbook" | "vitepress" => OF_DOCUMENTS,
         _ => 0,
     }
 }

@@ -1,8 +1,8 @@
-//! The `declared` group: what a page says of itself to programs: the kind of thing it is about, its address, and its
-//! text in structured data (schema.org in JSON-LD).
+//! The `declared` group: what a page says of itself to programs: the kind of thing it is about, its
+//! address, and its text in structured data (schema.org in JSON-LD).
 //!
-//! Nothing of it is trusted by itself: sites declare related goods, reviews and their own company in the same way as the
-//! text of the page. So what is declared is measured, and a model weighs it.
+//! Nothing of it is trusted by itself: sites declare related goods, reviews and their own company
+//! in the same way as the text of the page. So what is declared is measured, and a model weighs it.
 
 mod kind;
 mod texts;
@@ -27,27 +27,69 @@ type Formula = fn(&Facts<'_>) -> f32;
 
 macro_rules! says {
     ($name:literal, $meaning:literal, $kind:ident) => {
-        Feature::new(concat!("declared.", $name), FLAG, $meaning, OURS, |facts| facts.page.says(kind::$kind))
+        Feature::new(concat!("declared.", $name), FLAG, $meaning, OURS, |facts| {
+            facts.page.says(kind::$kind)
+        })
     };
 }
 
 const FEATURES: &[Feature<Formula>] = &[
-    says!("is_article", "the page says that it is an article, a report or a post of a blog", ARTICLE),
-    says!("is_product", "the page says that it is about a product", PRODUCT),
+    says!(
+        "is_article",
+        "the page says that it is an article, a report or a post of a blog",
+        ARTICLE
+    ),
+    says!(
+        "is_product",
+        "the page says that it is about a product",
+        PRODUCT
+    ),
     says!("is_recipe", "the page says that it is a recipe", RECIPE),
-    says!("is_thread", "the page says that it is a thread of a forum, or a question with answers", THREAD),
-    says!("is_listing", "the page says that it is a list, an archive or a collection of others", LISTING),
-    says!("is_website", "the page says that it is a site, and not that it is one thing of it (`og:type`)", WEBSITE),
+    says!(
+        "is_thread",
+        "the page says that it is a thread of a forum, or a question with answers",
+        THREAD
+    ),
+    says!(
+        "is_listing",
+        "the page says that it is a list, an archive or a collection of others",
+        LISTING
+    ),
+    says!(
+        "is_website",
+        "the page says that it is a site, and not that it is one thing of it (`og:type`)",
+        WEBSITE
+    ),
     says!(
         "is_home",
         "the address that the page gives as its own is that of its site, or the class of its body says so",
         HOME
     ),
-    says!("of_shop", "the page was made by a program for shops (`generator`, or a class of its body)", OF_SHOP),
-    says!("of_forum", "the page was made by a program for forums (`generator`)", OF_FORUM),
-    says!("of_documents", "the page was made by a program for wikis or documentation (`generator`)", OF_DOCUMENTS),
-    says!("has_address", "the page gives its own address (`canonical`, `og:url`)", ADDRESS),
-    says!("has_slug", "the address that the page gives as its own ends with a title in words, or a long number", SLUG),
+    says!(
+        "of_shop",
+        "the page was made by a program for shops (`generator`, or a class of its body)",
+        OF_SHOP
+    ),
+    says!(
+        "of_forum",
+        "the page was made by a program for forums (`generator`)",
+        OF_FORUM
+    ),
+    says!(
+        "of_documents",
+        "the page was made by a program for wikis or documentation (`generator`)",
+        OF_DOCUMENTS
+    ),
+    says!(
+        "has_address",
+        "the page gives its own address (`canonical`, `og:url`)",
+        ADDRESS
+    ),
+    says!(
+        "has_slug",
+        "the address that the page gives as its own ends with a title in words, or a long number",
+        SLUG
+    ),
     Feature::new(
         "declared.depth_log",
         LOG,
@@ -95,8 +137,13 @@ const FEATURES: &[Feature<Formula>] = &[
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "declared", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "declared",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let dom = &view.capture.dom;
@@ -111,7 +158,15 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
             write_text(dom, &target.texts, &view.tree, &mut text);
             shares = texts.shares(&text);
         }
-        fill_row!(row, &Facts { page: &page, texts: &texts, shares }, FEATURES);
+        fill_row!(
+            row,
+            &Facts {
+                page: &page,
+                texts: &texts,
+                shares
+            },
+            FEATURES
+        );
     }
 }
 
@@ -127,11 +182,23 @@ mod tests {
         let mut builder = DomBuilder::new();
         builder.open("html", vec![]);
         builder.open("head", vec![]);
-        for (name, value) in [("og:type", "product.item"), ("og:url", "https://example.org/en/")] {
-            builder.open("meta", vec![("property".into(), name.into()), ("content".into(), value.into())]);
+        for (name, value) in [
+            ("og:type", "product.item"),
+            ("og:url", "https://example.org/en/"),
+        ] {
+            builder.open(
+                "meta",
+                vec![
+                    ("property".into(), name.into()),
+                    ("content".into(), value.into()),
+                ],
+            );
             builder.close();
         }
-        builder.open("script", vec![("type".into(), "application/ld+json".into())]);
+        builder.open(
+            "script",
+            vec![("type".into(), "application/ld+json".into())],
+        );
         builder.text(json);
         builder.close();
         builder.close();
@@ -150,17 +217,36 @@ mod tests {
             {"@type": "Product", "description": "<p>A hat of blue wool.</p> It is warm.",
              "review": [{"@type": "Review", "reviewBody": "I wear it every day of the year."}]},
             {"@type": "Organization", "description": "We make hats since 1900."}]}"#;
-        let texts = ["A hat of blue wool.", "I wear it every day", "We make hats", "Something else is here", "warm"];
+        let texts = [
+            "A hat of blue wool.",
+            "I wear it every day",
+            "We make hats",
+            "Something else is here",
+            "warm",
+        ];
         let capture = described(json, &texts);
         let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
         let column = |name: &str| table.column(name).unwrap().to_vec();
         assert_eq!(column("declared.in_text"), [1.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(column("declared.in_review"), [0.0, 1.0, 0.0, 0.0, 0.0]);
         assert_eq!(column("declared.in_other"), [0.0, 0.0, 1.0, 0.0, 0.0]);
-        for name in ["is_product", "is_home", "is_listing", "of_shop", "has_address"] {
+        for name in [
+            "is_product",
+            "is_home",
+            "is_listing",
+            "of_shop",
+            "has_address",
+        ] {
             assert_eq!(column(&format!("declared.{name}")), [1.0; 5], "{name}");
         }
-        for name in ["is_article", "is_recipe", "is_thread", "is_website", "of_forum", "has_slug"] {
+        for name in [
+            "is_article",
+            "is_recipe",
+            "is_thread",
+            "is_website",
+            "of_forum",
+            "has_slug",
+        ] {
             assert_eq!(column(&format!("declared.{name}")), [0.0; 5], "{name}");
         }
     }
@@ -170,14 +256,25 @@ mod tests {
         let capture = page("<p>one two three four</p>");
         let targets = select(&capture, TargetRule::Blocks);
         let table = measure(&capture, &targets).unwrap();
-        let own = table.columns.iter().filter(|name| name.starts_with("declared."));
-        assert!(own.map(|name| table.column(name).unwrap().sum()).all(|sum| sum == 0.0));
+        let own = table
+            .columns
+            .iter()
+            .filter(|name| name.starts_with("declared."));
+        assert!(
+            own.map(|name| table.column(name).unwrap().sum())
+                .all(|sum| sum == 0.0)
+        );
     }
 
     #[test]
     fn damaged_and_deep_structured_data_are_passed_over() {
         let deep = "[".repeat(100_000);
-        for json in [r#"{"@type": "Product", "description": "#, deep.as_str(), "null", ""] {
+        for json in [
+            r#"{"@type": "Product", "description": "#,
+            deep.as_str(),
+            "null",
+            "",
+        ] {
             let capture = described(json, &["one two three"]);
             let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
             assert_eq!(table.column("declared.in_text").unwrap().to_vec(), [0.0]);

@@ -69,8 +69,8 @@ impl DeclaredTexts {
                 let own = type_of(value).unwrap_or(kind);
                 for (name, value) in object {
                     let is_text = match name.as_str() {
-                        "articleBody" | "description" | "text" | "reviewBody" | "recipeInstructions"
-                        | "recipeIngredient" => true,
+                        "articleBody" | "description" | "text" | "reviewBody"
+                        | "recipeInstructions" | "recipeIngredient" => true,
                         "name" => matches!(own, "Question" | "HowToStep" | "HowToSection"),
                         _ => false,
                     };
@@ -104,8 +104,14 @@ impl DeclaredTexts {
             }
             true
         });
-        let [text, review, other, description] = found.map(|found| found as f32 / all.max(1) as f32);
-        Shares { text, review, other, description }
+        let [text, review, other, description] =
+            found.map(|found| found as f32 / all.max(1) as f32);
+        Shares {
+            text,
+            review,
+            other,
+            description,
+        }
     }
 }
 
@@ -126,8 +132,9 @@ fn source_of(kind: &str) -> Source {
     }
 }
 
-/// Calls `each` with the hash of every group of three words in a row, case and marks aside; shorter texts are one group.
-/// Letters without case are words of their own, for scripts without spaces. Tags are left out. Stops when `each` says no.
+/// Calls `each` with the hash of every group of three words in a row, case and marks aside; shorter
+/// texts are one group. Letters without case are words of their own, for scripts without spaces.
+/// Tags are left out. Stops when `each` says no.
 fn each_group(text: &str, mut each: impl FnMut(u64) -> bool) {
     let mut last = [0u64; GROUP];
     let mut words = 0;
@@ -140,7 +147,11 @@ fn each_group(text: &str, mut each: impl FnMut(u64) -> bool) {
     let (mut word, mut in_word, mut in_tag) = (Fnv::new(), false, false);
     let mut at = 0;
     while let Some(&byte) = text.as_bytes().get(at) {
-        let c = if byte.is_ascii() { char::from(byte) } else { text[at..].chars().next().unwrap_or(' ') };
+        let c = if byte.is_ascii() {
+            char::from(byte)
+        } else {
+            text[at..].chars().next().unwrap_or(' ')
+        };
         at += c.len_utf8();
         if in_tag {
             in_tag = c != '>';

@@ -1,8 +1,9 @@
-//! The `linguistic.keyword` group: how much of a text is keywords of content or of boilerplate (FIASCO 3.1 and footnote 3).
+//! The `linguistic.keyword` group: how much of a text is keywords of content or of boilerplate
+//! (FIASCO 3.1 and footnote 3).
 //!
 //! Which words are keywords, and how strongly, is learned in training and comes with the model
-//! ([`Keywords`](crate::language::Keywords)). Each feature is measured twice: over all text of the target, and over the
-//! text immediately below its node.
+//! ([`Keywords`](crate::language::Keywords)). Each feature is measured twice: over all text of the
+//! target, and over the text immediately below its node.
 
 use super::super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, log};
 use super::super::page::PageView;
@@ -42,12 +43,19 @@ type Formula = fn(&Both) -> f32;
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group; needs keywords.
-pub(in super::super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "linguistic.keyword", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "linguistic.keyword",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let Some(bound) = &view.bound else { return };
-    let keywords = bound.keywords.and_then(|keywords| keywords.for_language(&bound.language));
+    let keywords = bound
+        .keywords
+        .and_then(|keywords| keywords.for_language(&bound.language));
     let index = keywords.map(LanguageKeywords::index);
     if index.is_none() {
         return;
@@ -55,23 +63,37 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let cutter = bound.cutter();
     let keys = |text: &str| -> Vec<u64> {
         let words = cutter.cut(text);
-        words.iter().filter(|word| word.kind == Kind::Word).map(|word| word_key(word.text)).collect()
+        words
+            .iter()
+            .filter(|word| word.kind == Kind::Word)
+            .map(|word| word_key(word.text))
+            .collect()
     };
     for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
         let [whole, own] = whole_and_own_text(view, target);
-        row.copy_from_slice(&values(index.as_ref(), keys(&whole).into_iter(), keys(&own).into_iter()));
+        row.copy_from_slice(&values(
+            index.as_ref(),
+            keys(&whole).into_iter(),
+            keys(&own).into_iter(),
+        ));
     }
 }
 
-/// The values of the group's columns for a target with these words (by `word_key`) in all its text and in its own text;
-/// all zero without keywords for the page's language.
+/// The values of the group's columns for a target with these words (by `word_key`) in all its text
+/// and in its own text; all zero without keywords for the page's language.
 pub fn values(
     index: Option<&KeywordIndex>,
     whole: impl Iterator<Item = u64>,
     own: impl Iterator<Item = u64>,
 ) -> Vec<f32> {
-    let Some(index) = index else { return vec![0.0; FEATURES.len()] };
-    let both = Both { is_known_language: true, whole: Sums::add_up(index, whole), own: Sums::add_up(index, own) };
+    let Some(index) = index else {
+        return vec![0.0; FEATURES.len()];
+    };
+    let both = Both {
+        is_known_language: true,
+        whole: Sums::add_up(index, whole),
+        own: Sums::add_up(index, own),
+    };
     // Training fills in what is measured here, so the same bounds hold as for a table.
     FEATURES
         .iter()
@@ -89,7 +111,11 @@ impl Sums {
             sums.words += 1.0;
             let keyness = index.keyness(key);
             if keyness != 0.0 {
-                let side = if keyness > 0.0 { &mut sums.content } else { &mut sums.boilerplate };
+                let side = if keyness > 0.0 {
+                    &mut sums.content
+                } else {
+                    &mut sums.boilerplate
+                };
                 side.count += 1.0;
                 side.sum += keyness.abs();
                 side.max = side.max.max(keyness.abs());
@@ -100,7 +126,10 @@ impl Sums {
 
     /// From -1, all keyness on the side of boilerplate, to 1, all of it on the side of content.
     fn balance(&self) -> f32 {
-        share(self.content.sum - self.boilerplate.sum, self.content.sum + self.boilerplate.sum)
+        share(
+            self.content.sum - self.boilerplate.sum,
+            self.content.sum + self.boilerplate.sum,
+        )
     }
 }
 
@@ -139,20 +168,46 @@ macro_rules! both {
     };
 }
 
-const CONTENT_SUM: [Feature<Formula>; 2] =
-    both!(SUM, "content_log", "summed keyness of content keywords", |s| log(s.content.sum));
+const CONTENT_SUM: [Feature<Formula>; 2] = both!(
+    SUM,
+    "content_log",
+    "summed keyness of content keywords",
+    |s| log(s.content.sum)
+);
 const CONTENT_SHARE: [Feature<Formula>; 2] =
-    both!(SHARE, "content_share", "content keywords by words", |s| share(s.content.count, s.words));
-const CONTENT_MAX: [Feature<Formula>; 2] =
-    both!(KEYNESS, "content_max", "greatest keyness of a content keyword", |s| s.content.max);
-const BOILERPLATE_SUM: [Feature<Formula>; 2] =
-    both!(SUM, "boilerplate_log", "summed keyness of boilerplate keywords", |s| log(s.boilerplate.sum));
-const BOILERPLATE_SHARE: [Feature<Formula>; 2] =
-    both!(SHARE, "boilerplate_share", "boilerplate keywords by words", |s| share(s.boilerplate.count, s.words));
-const BOILERPLATE_MAX: [Feature<Formula>; 2] =
-    both!(KEYNESS, "boilerplate_max", "greatest keyness of a boilerplate keyword", |s| s.boilerplate.max);
-const BALANCES: [Feature<Formula>; 2] =
-    both!(BALANCE, "balance", "summed keyness of content less that of boilerplate keywords by both", Sums::balance);
+    both!(SHARE, "content_share", "content keywords by words", |s| {
+        share(s.content.count, s.words)
+    });
+const CONTENT_MAX: [Feature<Formula>; 2] = both!(
+    KEYNESS,
+    "content_max",
+    "greatest keyness of a content keyword",
+    |s| s.content.max
+);
+const BOILERPLATE_SUM: [Feature<Formula>; 2] = both!(
+    SUM,
+    "boilerplate_log",
+    "summed keyness of boilerplate keywords",
+    |s| log(s.boilerplate.sum)
+);
+const BOILERPLATE_SHARE: [Feature<Formula>; 2] = both!(
+    SHARE,
+    "boilerplate_share",
+    "boilerplate keywords by words",
+    |s| share(s.boilerplate.count, s.words)
+);
+const BOILERPLATE_MAX: [Feature<Formula>; 2] = both!(
+    KEYNESS,
+    "boilerplate_max",
+    "greatest keyness of a boilerplate keyword",
+    |s| s.boilerplate.max
+);
+const BALANCES: [Feature<Formula>; 2] = both!(
+    BALANCE,
+    "balance",
+    "summed keyness of content less that of boilerplate keywords by both",
+    Sums::balance
+);
 
 const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
@@ -191,9 +246,19 @@ mod tests {
         let text = "The ferry in the harbor, that other ferry, and the people who were waiting for them to leave it";
         let capture = page(&format!("<p>{text}<p>Login <a href=x>ferry</a>"));
         let words = keywords("en");
-        let measuring = Measuring { language_bound: true, keywords: Some(&words), ..Measuring::default() };
-        let table = measure_with(&capture, &select(&capture, TargetRule::Blocks), &measuring).unwrap();
-        let column = |name: &str| table.column(&format!("linguistic.keyword.{name}")).unwrap().to_vec();
+        let measuring = Measuring {
+            language_bound: true,
+            keywords: Some(&words),
+            ..Measuring::default()
+        };
+        let table =
+            measure_with(&capture, &select(&capture, TargetRule::Blocks), &measuring).unwrap();
+        let column = |name: &str| {
+            table
+                .column(&format!("linguistic.keyword.{name}"))
+                .unwrap()
+                .to_vec()
+        };
         assert_eq!(column("is_known_language"), [1.0, 1.0]);
         assert_eq!(column("content_log"), [6f32.ln(), 3f32.ln()]);
         assert_eq!(column("own_content_log"), [6f32.ln(), 0.0]);

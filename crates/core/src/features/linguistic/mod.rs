@@ -1,8 +1,10 @@
-//! The `linguistic` groups: FIASCO's linguistic features (Bauer et al. 2007, 3.1) beside those of `text`.
+//! The `linguistic` groups: FIASCO's linguistic features (Bauer et al. 2007, 3.1) beside those of
+//! `text`.
 //!
-//! [`own`] measures the text immediately below a target's node and knows no word of any language. [`pos`] and
-//! [`keyword`] are bound to languages: they are measured only where [`Measuring`](super::Measuring) asks for them, so that a model that
-//! does not need them is independent of languages and fast.
+//! [`own`] measures the text immediately below a target's node and knows no word of any language.
+//! [`pos`] and [`keyword`] are bound to languages: they are measured only where
+//! [`Measuring`](super::Measuring) asks for them, so that a model that does not need them is
+//! independent of languages and fast.
 
 pub(super) mod keyword;
 pub(super) mod own;
@@ -23,31 +25,49 @@ mod tests {
     use proptest::prelude::*;
 
     pub(super) fn keywords(language: &str) -> Keywords {
-        let keyword = |word: &str, keyness| Keyword { word: word.into(), keyness };
+        let keyword = |word: &str, keyness| Keyword {
+            word: word.into(),
+            keyness,
+        };
         let content = vec![keyword("ferry", 2.0), keyword("harbor", 1.0)];
         let boilerplate = vec![keyword("login", 3.0)];
-        let of_language =
-            LanguageKeywords { language: language.into(), reference: String::new(), content, boilerplate };
-        Keywords { languages: vec![of_language] }
+        let of_language = LanguageKeywords {
+            language: language.into(),
+            reference: String::new(),
+            content,
+            boilerplate,
+        };
+        Keywords {
+            languages: vec![of_language],
+        }
     }
 
     #[test]
     fn language_bound_groups_are_measured_only_when_asked_for() {
-        let capture = page("<p>The ferry has left the harbor, and nobody knows when it will be back.");
+        let capture =
+            page("<p>The ferry has left the harbor, and nobody knows when it will be back.");
         let targets = select(&capture, TargetRule::Blocks);
         let plain = measure(&capture, &targets).unwrap();
-        assert!(
-            !plain
-                .columns
-                .iter()
-                .any(|name| name.starts_with("linguistic.pos") || name.starts_with("linguistic.keyword"))
-        );
-        let bound = Measuring { language_bound: true, ..Measuring::default() };
+        assert!(!plain.columns.iter().any(
+            |name| name.starts_with("linguistic.pos") || name.starts_with("linguistic.keyword")
+        ));
+        let bound = Measuring {
+            language_bound: true,
+            ..Measuring::default()
+        };
         let table = measure_with(&capture, &targets, &bound).unwrap();
         assert!(table.column("linguistic.pos.closed_share").is_some());
         assert!(table.column("linguistic.keyword.content_share").is_none());
         let words = keywords("en");
-        let table = measure_with(&capture, &targets, &Measuring { keywords: Some(&words), ..bound }).unwrap();
+        let table = measure_with(
+            &capture,
+            &targets,
+            &Measuring {
+                keywords: Some(&words),
+                ..bound
+            },
+        )
+        .unwrap();
         assert!(table.column("linguistic.keyword.content_share").unwrap()[0] > 0.0);
         // The columns of the other groups are the same, in the same order.
         assert_eq!(table.columns[..plain.columns.len()], plain.columns);

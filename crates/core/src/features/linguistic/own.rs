@@ -1,8 +1,9 @@
-//! The `linguistic.own` group: FIASCO's counts over the text immediately below a target's node, beside those of `text`
-//! over all text below it. No word of any language is known here.
+//! The `linguistic.own` group: FIASCO's counts over the text immediately below a target's node,
+//! beside those of `text` over all text below it. No word of any language is known here.
 //!
-//! FIASCO 3.1: "linguistic features were extracted either from the text nodes immediately dominated by a target node, or
-//! from all text nodes in the complete subtree". The two differ where a block holds links, emphasis or spans.
+//! FIASCO 3.1: "linguistic features were extracted either from the text nodes immediately dominated
+//! by a target node, or from all text nodes in the complete subtree". The two differ where a block
+//! holds links, emphasis or spans.
 
 use super::super::block::BlockFacts;
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, columns_of, log};
@@ -26,8 +27,13 @@ type Formula = fn(&Own<'_>) -> f32;
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group; needs nothing but the tree.
-pub(in super::super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "linguistic.own", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "linguistic.own",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let profiler = Profiler::new();
@@ -35,8 +41,15 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     for ((target, block), row) in view.targets.iter().zip(&view.blocks).zip(rows.iter_mut()) {
         let has_other_text = write_own_text(view, target, &mut text);
         let profiled = (has_other_text && !text.is_empty()).then(|| profiler.profile(&text));
-        let unprofiled = if has_other_text { &empty } else { &block.profile };
-        let own = Own { block, profile: profiled.as_ref().unwrap_or(unprofiled) };
+        let unprofiled = if has_other_text {
+            &empty
+        } else {
+            &block.profile
+        };
+        let own = Own {
+            block,
+            profile: profiled.as_ref().unwrap_or(unprofiled),
+        };
         fill_row!(row, &own, FEATURES);
     }
 }
@@ -53,9 +66,13 @@ const FEATURES: &[Feature<Formula>] = &[
         FIASCO,
         |own| log(own.profile.length),
     ),
-    Feature::new("linguistic.own.tokens_log", LOG, "number of words and numbers in that text", FIASCO, |own| {
-        log(own.profile.tokens as f32)
-    }),
+    Feature::new(
+        "linguistic.own.tokens_log",
+        LOG,
+        "number of words and numbers in that text",
+        FIASCO,
+        |own| log(own.profile.tokens as f32),
+    ),
     Feature::new(
         "linguistic.own.types_log",
         LOG,
@@ -94,15 +111,32 @@ mod tests {
 
     #[test]
     fn only_text_right_below_the_node_counts() {
-        let capture = page("<p>One two. Three <a href=x>four five</a> two<p><a href=y>all of it</a><p>plain text here");
+        let capture = page(
+            "<p>One two. Three <a href=x>four five</a> two<p><a href=y>all of it</a><p>plain text here",
+        );
         let targets = select(&capture, TargetRule::Blocks);
         let table = measure(&capture, &targets).unwrap();
         let column = |name: &str| table.column(name).unwrap().to_vec();
-        assert_eq!(column("linguistic.own.tokens_log"), [5f32.ln(), 0.0, 4f32.ln()]);
-        assert_eq!(column("linguistic.own.types_log"), [4f32.ln(), 0.0, 4f32.ln()]);
-        assert_eq!(column("linguistic.own.sentences_log"), [3f32.ln(), 0.0, 2f32.ln()]);
-        assert_eq!(column("linguistic.own.sentence_length_log"), [3f32.ln(), 0.0, 4f32.ln()]);
-        assert_eq!(column("linguistic.own.characters_log")[2], column("text.characters_log")[2]);
+        assert_eq!(
+            column("linguistic.own.tokens_log"),
+            [5f32.ln(), 0.0, 4f32.ln()]
+        );
+        assert_eq!(
+            column("linguistic.own.types_log"),
+            [4f32.ln(), 0.0, 4f32.ln()]
+        );
+        assert_eq!(
+            column("linguistic.own.sentences_log"),
+            [3f32.ln(), 0.0, 2f32.ln()]
+        );
+        assert_eq!(
+            column("linguistic.own.sentence_length_log"),
+            [3f32.ln(), 0.0, 4f32.ln()]
+        );
+        assert_eq!(
+            column("linguistic.own.characters_log")[2],
+            column("text.characters_log")[2]
+        );
         assert_eq!(column("linguistic.own.share")[1..], [0.0, 1.0]);
         assert!(column("linguistic.own.characters_log")[0] < column("text.characters_log")[0]);
     }

@@ -1,5 +1,5 @@
-//! The texts that the `linguistic` groups measure: all text of a target, the text immediately below its node, the language
-//! of the page, and the words from which keywords are learned.
+//! The texts that the `linguistic` groups measure: all text of a target, the text immediately below
+//! its node, the language of the page, and the words from which keywords are learned.
 
 use crate::capture::Capture;
 use crate::error::Error;
@@ -11,15 +11,20 @@ use crate::language::words::{Kind, normal_form, word_key};
 use crate::target::Target;
 use std::collections::HashMap;
 
-/// Writes the text immediately below the target's node into `out`; returns false, and writes nothing, where that is all of
-/// its text.
+/// Writes the text immediately below the target's node into `out`; returns false, and writes
+/// nothing, where that is all of its text.
 pub(super) fn write_own_text(view: &PageView<'_>, target: &Target, out: &mut String) -> bool {
     let dom = &view.capture.dom;
     let is_own = |id| dom.parent(id) == Some(target.container);
     if target.texts.iter().all(|&id| is_own(id)) {
         return false;
     }
-    let texts: Vec<_> = target.texts.iter().copied().filter(|&id| is_own(id)).collect();
+    let texts: Vec<_> = target
+        .texts
+        .iter()
+        .copied()
+        .filter(|&id| is_own(id))
+        .collect();
     write_text(dom, &texts, &view.tree, out);
     true
 }
@@ -36,34 +41,60 @@ pub(super) fn whole_and_own_text(view: &PageView<'_>, target: &Target) -> [Strin
 }
 
 /// What the language-bound groups need of a page.
-pub(in super::super) fn language_bound<'k>(view: &PageView<'_>, keywords: Option<&'k Keywords>) -> LanguageBound<'k> {
-    LanguageBound { language: language(view), keywords }
+pub(in super::super) fn language_bound<'k>(
+    view: &PageView<'_>,
+    keywords: Option<&'k Keywords>,
+) -> LanguageBound<'k> {
+    LanguageBound {
+        language: language(view),
+        keywords,
+    }
 }
 
-/// Bytes of text from which the language is detected: whatlang needs a few hundred, and takes a millisecond for twenty
-/// thousand.
+/// Bytes of text from which the language is detected: whatlang needs a few hundred, and takes a
+/// millisecond for twenty thousand.
 const LANGUAGE_BYTES: usize = 4_000;
 
 /// The page's language, detected from its longest texts and from what the page states.
 fn language(view: &PageView<'_>) -> String {
     let mut order: Vec<usize> = (0..view.targets.len()).collect();
-    order.sort_by(|&one, &other| view.blocks[other].length.total_cmp(&view.blocks[one].length).then(one.cmp(&other)));
+    order.sort_by(|&one, &other| {
+        view.blocks[other]
+            .length
+            .total_cmp(&view.blocks[one].length)
+            .then(one.cmp(&other))
+    });
     let (mut text, mut part) = (String::new(), String::new());
     for index in order {
         if text.len() >= LANGUAGE_BYTES {
             break;
         }
-        write_text(&view.capture.dom, &view.targets[index].texts, &view.tree, &mut part);
+        write_text(
+            &view.capture.dom,
+            &view.targets[index].texts,
+            &view.tree,
+            &mut part,
+        );
         text.push_str(&part);
         text.push('\n');
     }
     // One text may be as long as the page.
-    let end = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= LANGUAGE_BYTES).last().unwrap_or(0);
-    let text = if text.len() > LANGUAGE_BYTES { &text[..end] } else { &text[..] };
+    let end = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .take_while(|&at| at <= LANGUAGE_BYTES)
+        .last()
+        .unwrap_or(0);
+    let text = if text.len() > LANGUAGE_BYTES {
+        &text[..end]
+    } else {
+        &text[..]
+    };
     page_language(stated_language(&view.capture.dom), text).unwrap_or_default()
 }
 
-/// The words of one target, as indices into [`Vocabulary::words`]; numbers, marks and addresses are left out.
+/// The words of one target, as indices into [`Vocabulary::words`]; numbers, marks and addresses are
+/// left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TargetWords {
     /// Those of all its text, in order.
@@ -105,13 +136,18 @@ pub fn vocabulary(capture: &Capture, targets: &[Target]) -> Result<Vocabulary, E
     let view = PageView::new(capture, targets)?;
     let bound = language_bound(&view, None);
     let cutter = bound.cutter();
-    let mut vocabulary = Vocabulary { language: bound.language.clone(), ..Vocabulary::default() };
+    let mut vocabulary = Vocabulary {
+        language: bound.language.clone(),
+        ..Vocabulary::default()
+    };
     let mut indices = HashMap::new();
     for target in targets {
         let [whole, own] = whole_and_own_text(&view, target).map(|text| {
             let words = cutter.cut(&text);
             let words = words.iter().filter(|word| word.kind == Kind::Word);
-            words.map(|word| vocabulary.index_of(&mut indices, word.text)).collect::<Vec<u32>>()
+            words
+                .map(|word| vocabulary.index_of(&mut indices, word.text))
+                .collect::<Vec<u32>>()
         });
         vocabulary.targets.push(TargetWords { whole, own });
     }
@@ -129,7 +165,13 @@ mod tests {
         let capture = page("<p>The sea, the <b>sea</b> 1999<p>THE end");
         let found = vocabulary(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
         assert_eq!(found.words, ["the", "sea", "end"]);
-        assert_eq!(found.targets[0], TargetWords { whole: vec![0, 1, 0, 1], own: vec![0, 1, 0] });
+        assert_eq!(
+            found.targets[0],
+            TargetWords {
+                whole: vec![0, 1, 0, 1],
+                own: vec![0, 1, 0]
+            }
+        );
         assert_eq!(found.targets[1].whole, [0, 2]);
         assert_eq!(found.keys[1], word_key("SEA"));
     }

@@ -1,8 +1,10 @@
-//! The `markup` group: what the names and tags of the elements around a text say, as a model has learned it.
+//! The `markup` group: what the names and tags of the elements around a text say, as a model has
+//! learned it.
 //!
-//! The words of classes and ids (see [`names`](super::names)) and the tags of an element and those above it each have a
-//! weight, which training fits to the labels of its pages by a logistic regression and keeps with the model. Words are
-//! mostly English whatever the language of the page, so the weights do not depend on the language of the text.
+//! The words of classes and ids (see [`names`](super::names)) and the tags of an element and those
+//! above it each have a weight, which training fits to the labels of its pages by a logistic
+//! regression and keeps with the model. Words are mostly English whatever the language of the page,
+//! so the weights do not depend on the language of the text.
 
 pub(super) mod words;
 
@@ -25,24 +27,43 @@ const LOG_ODDS: ValueRange = ValueRange::new("log odds", -12.0, 12.0);
 
 macro_rules! column {
     ($name:literal, $meaning:literal) => {
-        Column { name: $name, range: LOG_ODDS, meaning: $meaning, source: OURS }
+        Column {
+            name: $name,
+            range: LOG_ODDS,
+            meaning: $meaning,
+            source: OURS,
+        }
     };
 }
 
 const COLUMNS: [Column; DISTANCES + 1] = [
-    column!("markup.own", "weights of the tag and of the words in class and id of the text's own element"),
+    column!(
+        "markup.own",
+        "weights of the tag and of the words in class and id of the text's own element"
+    ),
     column!(
         "markup.near",
         "weights of the tags, and of the words in class and id, of the elements up to two levels above"
     ),
-    column!("markup.middle", "weights of the tags, and of the words in class and id, three to five levels above"),
-    column!("markup.far", "weights of the tags, and of the words in class and id, six to eleven levels above"),
+    column!(
+        "markup.middle",
+        "weights of the tags, and of the words in class and id, three to five levels above"
+    ),
+    column!(
+        "markup.far",
+        "weights of the tags, and of the words in class and id, six to eleven levels above"
+    ),
     column!("markup.sum", "sum of the four other columns of the group"),
 ];
 
 /// The group; needs the words of a model.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "markup", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "markup",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let Some(words) = view.markup else { return };
@@ -61,15 +82,36 @@ fn with_sum(sums: [f32; DISTANCES]) -> [f32; DISTANCES + 1] {
 }
 
 /// The table with the group measured with these words; its columns come last, if it had none.
-pub(crate) fn with_words(table: &FeatureTable, dom: &Dom, targets: &[Target], words: &MarkupWords) -> FeatureTable {
+pub(crate) fn with_words(
+    table: &FeatureTable,
+    dom: &Dom,
+    targets: &[Target],
+    words: &MarkupWords,
+) -> FeatureTable {
     let mut reader = Reader::new(dom, words);
-    let values: Vec<[f32; COLUMNS.len()]> = targets.iter().map(|target| with_sum(reader.sums(target))).collect();
-    let kept: Vec<usize> =
-        (0..table.columns.len()).filter(|&index| !is_in_group(table.columns[index], GROUP.name)).collect();
-    let rows = concatenate(Axis(1), &[table.rows.select(Axis(1), &kept).view(), arr2(&values).view()]);
+    let values: Vec<[f32; COLUMNS.len()]> = targets
+        .iter()
+        .map(|target| with_sum(reader.sums(target)))
+        .collect();
+    let kept: Vec<usize> = (0..table.columns.len())
+        .filter(|&index| !is_in_group(table.columns[index], GROUP.name))
+        .collect();
+    let rows = concatenate(
+        Axis(1),
+        &[
+            table.rows.select(Axis(1), &kept).view(),
+            arr2(&values).view(),
+        ],
+    );
     let rows = rows.expect("there is a row for each target");
-    let columns = kept.into_iter().map(|index| table.columns[index]).chain(COLUMNS.iter().map(|column| column.name));
-    FeatureTable { columns: columns.collect(), rows }
+    let columns = kept
+        .into_iter()
+        .map(|index| table.columns[index])
+        .chain(COLUMNS.iter().map(|column| column.name));
+    FeatureTable {
+        columns: columns.collect(),
+        rows,
+    }
 }
 
 /// The elements around a target that are read, its own first.
@@ -101,7 +143,10 @@ fn words_of(names: &str) -> Vec<NameWord> {
 }
 
 fn names_of(dom: &Dom, id: NodeId) -> impl Iterator<Item = &str> {
-    dom.attributes(id).iter().filter(|(name, _)| matches!(*name, "class" | "id")).map(|(_, names)| names)
+    dom.attributes(id)
+        .iter()
+        .filter(|(name, _)| matches!(*name, "class" | "id"))
+        .map(|(_, names)| names)
 }
 
 /// Adds up the weights around targets; each element and each attribute is looked up once.
@@ -111,13 +156,15 @@ struct Reader<'a> {
     of_names: FxHashMap<&'a str, WordWeights>,
     of_tags: FxHashMap<&'a str, WordWeights>,
     of_elements: Vec<Option<WordWeights>>,
-    /// The element above the last target, and the sums over it and those above: targets that follow each other mostly have the
-    /// same one.
+    /// The element above the last target, and the sums over it and those above: targets that follow
+    /// each other mostly have the same one.
     above: Option<(NodeId, [f32; DISTANCES])>,
 }
 
 fn add(sums: &mut WordWeights, weights: &WordWeights) {
-    sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+    sums.iter_mut()
+        .zip(weights)
+        .for_each(|(sum, weight)| *sum += weight);
 }
 
 impl<'a> Reader<'a> {
@@ -138,12 +185,17 @@ impl<'a> Reader<'a> {
         }
         let (dom, words) = (self.dom, self.words);
         let tag = dom.tag(id);
-        let mut sums =
-            *self.of_tags.entry(tag).or_insert_with(|| words.weights(word_of_tag(tag)).copied().unwrap_or_default());
+        let mut sums = *self
+            .of_tags
+            .entry(tag)
+            .or_insert_with(|| words.weights(word_of_tag(tag)).copied().unwrap_or_default());
         for names in names_of(dom, id) {
             let of_names = self.of_names.entry(names).or_insert_with(|| {
                 let mut sums = WordWeights::default();
-                words_of(names).into_iter().filter_map(|word| words.weights(word)).for_each(|one| add(&mut sums, one));
+                words_of(names)
+                    .into_iter()
+                    .filter_map(|word| words.weights(word))
+                    .for_each(|one| add(&mut sums, one));
                 sums
             });
             add(&mut sums, of_names);
@@ -155,9 +207,13 @@ impl<'a> Reader<'a> {
     /// The weights around a target, by distance.
     fn sums(&mut self, target: &Target) -> [f32; DISTANCES] {
         let mut elements = elements_around(self.dom, target).enumerate();
-        let Some((_, own)) = elements.next() else { return [0.0; DISTANCES] };
+        let Some((_, own)) = elements.next() else {
+            return [0.0; DISTANCES];
+        };
         let of_own = self.of_element(own)[0];
-        let Some((level, parent)) = elements.next() else { return [of_own, 0.0, 0.0, 0.0] };
+        let Some((level, parent)) = elements.next() else {
+            return [of_own, 0.0, 0.0, 0.0];
+        };
         let above = match self.above {
             Some((known, sums)) if known == parent => sums,
             _ => {
@@ -189,11 +245,18 @@ impl PageMarkup {
         let mut number = |id: NodeId| {
             *numbers.entry(id).or_insert_with(|| {
                 let of_names = names_of(dom, id).flat_map(words_of);
-                elements.push(std::iter::once(word_of_tag(dom.tag(id))).chain(of_names).collect());
+                elements.push(
+                    std::iter::once(word_of_tag(dom.tag(id)))
+                        .chain(of_names)
+                        .collect(),
+                );
                 elements.len() as u32 - 1
             })
         };
-        let targets = targets.iter().map(|target| elements_around(dom, target).map(&mut number).collect()).collect();
+        let targets = targets
+            .iter()
+            .map(|target| elements_around(dom, target).map(&mut number).collect())
+            .collect();
         Self { elements, targets }
     }
 
@@ -206,7 +269,9 @@ impl PageMarkup {
     pub fn around(&self, target: usize) -> impl Iterator<Item = (usize, NameWord)> + '_ {
         let elements = self.targets[target].iter().enumerate();
         elements.flat_map(|(level, &element)| {
-            self.elements[element as usize].iter().map(move |&word| (distance(level), word))
+            self.elements[element as usize]
+                .iter()
+                .map(move |&word| (distance(level), word))
         })
     }
 
@@ -245,7 +310,10 @@ mod tests {
                     <nav>three</nav>";
         let capture = page(html);
         let (targets, words) = (select(&capture, TargetRule::Blocks), words());
-        let measuring = Measuring { markup: Some(&words), ..Measuring::default() };
+        let measuring = Measuring {
+            markup: Some(&words),
+            ..Measuring::default()
+        };
         let table = measure_with(&capture, &targets, &measuring).unwrap();
         let column = |name: &str| table.column(name).unwrap().to_vec();
         assert_eq!(column("markup.own"), [0.5, -0.5, -12.0]);
@@ -254,11 +322,19 @@ mod tests {
         assert_eq!(column("markup.sum"), [4.5, -0.5, -12.0]);
         let of_page: Vec<f32> = PageMarkup::of(&capture.dom, &targets).values(&words);
         let of_table: Vec<f32> = (0..targets.len())
-            .flat_map(|row| COLUMNS.iter().map(|one| column(one.name)[row]).collect::<Vec<_>>())
+            .flat_map(|row| {
+                COLUMNS
+                    .iter()
+                    .map(|one| column(one.name)[row])
+                    .collect::<Vec<_>>()
+            })
             .collect();
         assert_eq!(of_page, of_table, "training reads what is measured");
         assert!(
-            measure(&capture, &targets).unwrap().column("markup.own").is_none(),
+            measure(&capture, &targets)
+                .unwrap()
+                .column("markup.own")
+                .is_none(),
             "there are no words without a model"
         );
     }
@@ -269,7 +345,13 @@ mod tests {
         let capture = page(&html);
         let markup = PageMarkup::of(&capture.dom, &select(&capture, TargetRule::Blocks));
         assert_eq!(markup.values(&words()), [0.5, 4.0, 12.0, 12.0, 12.0]);
-        assert_eq!(markup.around(0).filter(|(distance, _)| *distance == 3).count(), 12);
+        assert_eq!(
+            markup
+                .around(0)
+                .filter(|(distance, _)| *distance == 3)
+                .count(),
+            12
+        );
         assert!(markup.around(0).all(|(_, word)| word != word_of("nav")));
     }
 }

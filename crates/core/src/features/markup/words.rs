@@ -4,8 +4,9 @@ use crate::features::names::NameWord;
 
 /// Distances that a word has weights for; see [`distance`].
 pub const DISTANCES: usize = 4;
-/// The distance of an element so many levels above the element of a text: the element itself, up to two levels above,
-/// up to five, more. Heuristic: a text, what it is an item of, the column of the page, and what is around it.
+/// The distance of an element so many levels above the element of a text: the element itself, up to
+/// two levels above, up to five, more. Heuristic: a text, what it is an item of, the column of the
+/// page, and what is around it.
 pub fn distance(level: usize) -> usize {
     match level {
         0 => 0,
@@ -39,7 +40,10 @@ impl MarkupWords {
 
     /// The weights of a word; nothing if it has none.
     pub(super) fn weights(&self, word: NameWord) -> Option<&WordWeights> {
-        let place = self.words.binary_search_by_key(&word, |(word, _)| *word).ok()?;
+        let place = self
+            .words
+            .binary_search_by_key(&word, |(word, _)| *word)
+            .ok()?;
         Some(&self.words[place].1)
     }
 }

@@ -1,8 +1,9 @@
-//! The `record` group: repeated records that have a time and a name each, such as comments, posts of a thread and
-//! teasers, whatever their class names and their language.
+//! The `record` group: repeated records that have a time and a name each, such as comments, posts
+//! of a thread and teasers, whatever their class names and their language.
 //!
-//! [`records`] finds the signs and the siblings that have them. What tells comments from teasers and posts is left
-//! to the models: actions, links, headings, lengths, and how much text stands before the first record.
+//! [`records`] finds the signs and the siblings that have them. What tells comments from teasers
+//! and posts is left to the models: actions, links, headings, lengths, and how much text stands
+//! before the first record.
 
 mod records;
 
@@ -32,7 +33,8 @@ struct Facts<'a> {
     role: Role,
     /// Letters of all records of the page, as a share of all letters.
     page_share: f32,
-    /// Share of the page's prose that stands before the first record of the target's kind, or of the largest kind.
+    /// Share of the page's prose that stands before the first record of the target's kind, or of
+    /// the largest kind.
     before_share: f32,
     /// Letters of that prose.
     before_letters: f32,
@@ -42,7 +44,8 @@ struct Facts<'a> {
 
 impl Facts<'_> {
     fn of_record(&self, value: impl Fn(&Record, &Kind) -> f32) -> f32 {
-        self.record.map_or(0.0, |(record, kind)| value(record, kind))
+        self.record
+            .map_or(0.0, |(record, kind)| value(record, kind))
     }
 
     fn of_kind(&self, value: impl Fn(&Kind) -> f32) -> f32 {
@@ -56,8 +59,13 @@ type Formula = for<'a> fn(&Facts<'a>) -> f32;
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group.
-pub(super) const GROUP: FeatureGroup =
-    FeatureGroup { name: "record", needs_layout: false, reads: &[], columns: &COLUMNS, measure };
+pub(super) const GROUP: FeatureGroup = FeatureGroup {
+    name: "record",
+    needs_layout: false,
+    reads: &[],
+    columns: &COLUMNS,
+    measure,
+};
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let records = Records::find(view, &Marks::new(view));
@@ -135,9 +143,13 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |f| f.of_record(|record, _| share(f.letters, record.own_letters)),
     ),
-    Feature::new("record.mean_log", LOG, "mean letters of the records of its kind; 0 outside", OURS, |f| {
-        f.of_record(|_, kind| log(kind.mean()))
-    }),
+    Feature::new(
+        "record.mean_log",
+        LOG,
+        "mean letters of the records of its kind; 0 outside",
+        OURS,
+        |f| f.of_record(|_, kind| log(kind.mean())),
+    ),
     Feature::new(
         "record.variation",
         VARIATION,
@@ -152,9 +164,13 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |f| f.of_kind(|kind| kind.with_action),
     ),
-    Feature::new("record.part_share", SHARE, "records of its kind with a link to a part of the page", OURS, |f| {
-        f.of_kind(|kind| kind.with_part)
-    }),
+    Feature::new(
+        "record.part_share",
+        SHARE,
+        "records of its kind with a link to a part of the page",
+        OURS,
+        |f| f.of_kind(|kind| kind.with_part),
+    ),
     Feature::new(
         "record.heading_share",
         SHARE,
@@ -162,9 +178,13 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |f| f.of_kind(|kind| kind.with_heading),
     ),
-    Feature::new("record.picture_share", SHARE, "records of its kind with a picture", OURS, |f| {
-        f.of_kind(|kind| kind.with_picture)
-    }),
+    Feature::new(
+        "record.picture_share",
+        SHARE,
+        "records of its kind with a picture",
+        OURS,
+        |f| f.of_kind(|kind| kind.with_picture),
+    ),
     Feature::new(
         "record.slug_links",
         PER_RECORD,
@@ -193,7 +213,13 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |f| f.before_share,
     ),
-    Feature::new("record.before_log", LOG, "letters of prose before that record", OURS, |f| log(f.before_letters)),
+    Feature::new(
+        "record.before_log",
+        LOG,
+        "letters of prose before that record",
+        OURS,
+        |f| log(f.before_letters),
+    ),
     Feature::new(
         "record.is_after_first",
         FLAG,
@@ -201,7 +227,13 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |f| flag(f.is_after_first),
     ),
-    Feature::new("record.page_share", SHARE, "letters in records by the page's letters", OURS, |f| f.page_share),
+    Feature::new(
+        "record.page_share",
+        SHARE,
+        "letters in records by the page's letters",
+        OURS,
+        |f| f.page_share,
+    ),
     Feature::new(
         "record.page_count_log",
         LOG,
@@ -209,15 +241,22 @@ const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |f| f.largest.map_or(0.0, |kind| log(kind.count)),
     ),
-    Feature::new("record.page_mean_log", LOG, "mean letters of the records of the kind with most letters", OURS, |f| {
-        f.largest.map_or(0.0, |kind| log(kind.mean()))
-    }),
+    Feature::new(
+        "record.page_mean_log",
+        LOG,
+        "mean letters of the records of the kind with most letters",
+        OURS,
+        |f| f.largest.map_or(0.0, |kind| log(kind.mean())),
+    ),
     Feature::new(
         "record.page_action_share",
         SHARE,
         "records of the kind with most letters that have an action as in record.action_share",
         OURS,
-        |f| f.largest.map_or(0.0, |kind| share(kind.with_action, kind.count)),
+        |f| {
+            f.largest
+                .map_or(0.0, |kind| share(kind.with_action, kind.count))
+        },
     ),
 ];
 
@@ -238,7 +277,10 @@ mod tests {
 
     fn value(html: &str, name: &str, text: &str) -> f32 {
         let all = values(html, name);
-        all.iter().find(|(known, _)| known.contains(text)).unwrap_or_else(|| panic!("{text} in {all:?}")).1
+        all.iter()
+            .find(|(known, _)| known.contains(text))
+            .unwrap_or_else(|| panic!("{text} in {all:?}"))
+            .1
     }
 
     const STORY: &str = "<p>The harbor was rebuilt after the storm, and the boats came back one by one, slowly.</p>";
@@ -266,16 +308,34 @@ mod tests {
 
     #[test]
     fn comments_are_records_whatever_they_are_called() {
-        let html = format!("{STORY}<div>{}</div><footer><p>About us</p></footer>", thread());
-        for (text, inside) in [("harbor", 0.0), ("Anna", 1.0), ("first boat", 1.0), ("Good.", 1.0), ("About", 0.0)] {
+        let html = format!(
+            "{STORY}<div>{}</div><footer><p>About us</p></footer>",
+            thread()
+        );
+        for (text, inside) in [
+            ("harbor", 0.0),
+            ("Anna", 1.0),
+            ("first boat", 1.0),
+            ("Good.", 1.0),
+            ("About", 0.0),
+        ] {
             assert_eq!(value(&html, "record.is_inside", text), inside, "{text}");
         }
         assert_eq!(value(&html, "record.count_log", "Good."), 4f32.ln());
-        assert_eq!((value(&html, "record.depth", "So it"), value(&html, "record.depth", "Good.")), (2.0, 1.0));
+        assert_eq!(
+            (
+                value(&html, "record.depth", "So it"),
+                value(&html, "record.depth", "Good.")
+            ),
+            (2.0, 1.0)
+        );
         assert_eq!(value(&html, "record.action_share", "Good."), 1.0);
         assert_eq!(value(&html, "record.heading_share", "Good."), 0.0);
         assert!(value(&html, "record.before_share", "Good.") > 0.4);
-        assert!(value(&html, "record.letters_to_mean", "first boat") > value(&html, "record.letters_to_mean", "Good."));
+        assert!(
+            value(&html, "record.letters_to_mean", "first boat")
+                > value(&html, "record.letters_to_mean", "Good.")
+        );
         assert_eq!(value(&html, "record.is_after_first", "About"), 1.0);
         assert_eq!(value(&html, "record.is_after_first", "harbor"), 0.0);
     }
@@ -285,8 +345,15 @@ mod tests {
         let html = format!("<h1>Title</h1><div>{}</div>", thread());
         assert_eq!(value(&html, "record.before_share", "Good."), 0.0);
         assert!(value(&html, "record.page_share", "Title") > 0.8);
-        let article = format!("<h1>Title</h1><p>Anna B., 11 March 2021</p>{}", STORY.repeat(4));
-        assert!(values(&article, "record.page_share").iter().all(|(_, share)| *share == 0.0));
+        let article = format!(
+            "<h1>Title</h1><p>Anna B., 11 March 2021</p>{}",
+            STORY.repeat(4)
+        );
+        assert!(
+            values(&article, "record.page_share")
+                .iter()
+                .all(|(_, share)| *share == 0.0)
+        );
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! Finds the records of a page: siblings alike that hold a time and a name each, such as comments, posts and teasers.
+//! Finds the records of a page: siblings alike that hold a time and a name each, such as comments,
+//! posts and teasers.
 //!
-//! Signs of a record are times, names, and actions such as a link to reply; none depends on words of a language.
+//! Signs of a record are times, names, and actions such as a link to reply; none depends on words
+//! of a language.
 
 use crate::capture::{Dom, NodeId};
 use crate::features::block::BlockFacts;
@@ -75,7 +77,9 @@ impl Marks {
         let mut sum = [0; MARKS];
         sums.push(sum);
         for marks in of_node {
-            sum.iter_mut().zip(marks).for_each(|(sum, mark)| *sum += mark);
+            sum.iter_mut()
+                .zip(marks)
+                .for_each(|(sum, mark)| *sum += mark);
             sums.push(sum);
         }
         Self { sums }
@@ -104,7 +108,10 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
     let own = view.capture.address().map(without_fragment);
     let (mut links, mut text) = (Vec::new(), String::new());
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-    for id in dom.ids().filter(|&id| view.tree.of(id).own & (tags::LINK | tags::CONTROL) != 0) {
+    for id in dom
+        .ids()
+        .filter(|&id| view.tree.of(id).own & (tags::LINK | tags::CONTROL) != 0)
+    {
         let is_control = view.tree.of(id).own & tags::CONTROL != 0;
         let address = dom.attribute(id, "href").unwrap_or("").trim();
         let is_part = is_part_of_page(address, own);
@@ -118,15 +125,26 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
             let stays = is_control
                 || is_part
                 || matches!(address, "" | "#")
-                || address.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"))
-                || (address.contains('?') && !matches!(link_target(address, host), LinkTarget::OtherSite));
+                || address
+                    .get(..11)
+                    .is_some_and(|start| start.eq_ignore_ascii_case("javascript:"))
+                || (address.contains('?')
+                    && !matches!(link_target(address, host), LinkTarget::OtherSite));
             let key = text_key(&text);
             *counts.entry(key).or_insert(0) += 1;
-            links.push(ShortLink { node: id.index(), key, characters, stays });
+            links.push(ShortLink {
+                node: id.index(),
+                key,
+                characters,
+                stays,
+            });
         }
     }
     for link in links {
-        let mark = match (counts[&link.key] > 1, link.stays && link.characters <= ACTION_CHARS) {
+        let mark = match (
+            counts[&link.key] > 1,
+            link.stays && link.characters <= ACTION_CHARS,
+        ) {
             (true, true) => Mark::Action,
             (false, false) => Mark::Name,
             _ => continue,
@@ -148,7 +166,8 @@ fn is_part_of_page(address: &str, own: Option<&str>) -> bool {
     }
 }
 
-/// Writes the text below a small element, white space collapsed, cut soon after what a name may have.
+/// Writes the text below a small element, white space collapsed, cut soon after what a name may
+/// have.
 fn write_short_text(dom: &Dom, id: NodeId, text: &mut String) {
     text.clear();
     for part in dom.descendants(id).filter_map(|node| dom.text(node)) {
@@ -173,21 +192,35 @@ fn has_date(text: &str) -> bool {
     if digits < 3 || text.chars().count() > DATE_CHARS {
         return false;
     }
-    let mut profile = TextProfile { digits: digits as u32, ..TextProfile::default() };
+    let mut profile = TextProfile {
+        digits: digits as u32,
+        ..TextProfile::default()
+    };
     find_numbers(text, &mut profile);
     profile.has_date || profile.has_time
 }
 
-/// Whether a text may tell how long ago something was: one number of one or two digits and a few words, or, in scripts
-/// without spaces, a few characters.
+/// Whether a text may tell how long ago something was: one number of one or two digits and a few
+/// words, or, in scripts without spaces, a few characters.
 fn tells_age(text: &str) -> bool {
     let is_numeric = |c| Facts::of(c).has(NUMERIC);
-    if text.len() > 4 * AGO_CHARS || !text.chars().any(is_numeric) || text.chars().count() > AGO_CHARS {
+    if text.len() > 4 * AGO_CHARS
+        || !text.chars().any(is_numeric)
+        || text.chars().count() > AGO_CHARS
+    {
         return false;
     }
-    let mut groups = text.split(|c| !is_numeric(c)).filter(|group| !group.is_empty());
-    let is_small = groups.next().is_some_and(|number| number.chars().count() <= 2) && groups.next().is_none();
-    let words = text.split(|c| !Facts::of(c).has(ALPHABETIC)).filter(|word| !word.is_empty()).count();
+    let mut groups = text
+        .split(|c| !is_numeric(c))
+        .filter(|group| !group.is_empty());
+    let is_small = groups
+        .next()
+        .is_some_and(|number| number.chars().count() <= 2)
+        && groups.next().is_none();
+    let words = text
+        .split(|c| !Facts::of(c).has(ALPHABETIC))
+        .filter(|word| !word.is_empty())
+        .count();
     is_small && AGO_WORDS.contains(&words)
 }
 
@@ -209,10 +242,13 @@ pub(super) enum Role {
     Other,
 }
 
-/// The role of a target whose text occurs `copies` times on the page: what is the same in all records is no name.
+/// The role of a target whose text occurs `copies` times on the page: what is the same in all
+/// records is no name.
 pub(super) fn role_of(block: &BlockFacts, copies: u32) -> Role {
     let profile = &block.profile;
-    if block.length <= TIME_LETTERS && (profile.has_date || profile.has_time || block.time_length > 0.0) {
+    if block.length <= TIME_LETTERS
+        && (profile.has_date || profile.has_time || block.time_length > 0.0)
+    {
         Role::Time
     } else if block.length <= NAME_LETTERS
         && (1..=NAME_TOKENS).contains(&profile.tokens)
@@ -229,7 +265,8 @@ pub(super) fn role_of(block: &BlockFacts, copies: u32) -> Role {
 
 /// A record has at least so many targets: a line about it, and its text.
 const MIN_TARGETS: usize = 2;
-/// Elements whose siblings are alike whatever their class says: items are often marked as even or odd.
+/// Elements whose siblings are alike whatever their class says: items are often marked as even or
+/// odd.
 const ITEM_TAGS: &[&str] = &["li", "article", "dd", "tr", "blockquote"];
 
 /// One record.
@@ -277,15 +314,24 @@ pub(super) struct Records {
     pub(super) of_node: Vec<Option<u32>>,
 }
 
-/// Hash of what siblings have in common: tag and first class word without digits; of items the tag alone.
+/// Hash of what siblings have in common: tag and first class word without digits; of items the tag
+/// alone.
 fn likeness(dom: &Dom, id: NodeId) -> u64 {
     let mut hash = Fnv::new();
     let tag = dom.tag(id);
     tag.bytes().for_each(|byte| hash.add(byte));
     if !ITEM_TAGS.contains(&tag) {
-        let class = dom.attribute(id, "class").unwrap_or("").split_ascii_whitespace().next().unwrap_or("");
+        let class = dom
+            .attribute(id, "class")
+            .unwrap_or("")
+            .split_ascii_whitespace()
+            .next()
+            .unwrap_or("");
         hash.add(b'.');
-        class.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| hash.add(byte));
+        class
+            .bytes()
+            .filter(|byte| !byte.is_ascii_digit())
+            .for_each(|byte| hash.add(byte));
     }
     hash.finish()
 }
@@ -293,7 +339,9 @@ fn likeness(dom: &Dom, id: NodeId) -> u64 {
 /// Whether an element has what a record has.
 fn is_candidate(view: &PageView<'_>, marks: &Marks, id: NodeId) -> bool {
     let own = view.tree.of(id).own;
-    if own & (tags::INLINE | tags::LINK | tags::BODY | tags::MAIN) != 0 || view.targets_of(id).len() < MIN_TARGETS {
+    if own & (tags::INLINE | tags::LINK | tags::BODY | tags::MAIN) != 0
+        || view.targets_of(id).len() < MIN_TARGETS
+    {
         return false;
     }
     let nodes = view.subtree(id);
@@ -315,12 +363,19 @@ impl Records {
         for &(id, likeness) in &candidates {
             *siblings.entry((parent_of(id), likeness)).or_insert(0) += 1;
         }
-        let mut found = Self { kinds: Vec::new(), all: Vec::new(), of_node: vec![None; dom.len()] };
+        let mut found = Self {
+            kinds: Vec::new(),
+            all: Vec::new(),
+            of_node: vec![None; dom.len()],
+        };
         let mut kind_of: FxHashMap<u64, usize> = FxHashMap::default();
         let mut next = candidates.iter().peekable();
         for id in dom.ids().skip(1) {
             found.of_node[id.index()] = found.of_node[parent_of(id)];
-            let Some(&&(_, likeness)) = next.peek().filter(|(candidate, _)| *candidate == id) else { continue };
+            let Some(&&(_, likeness)) = next.peek().filter(|(candidate, _)| *candidate == id)
+            else {
+                continue;
+            };
             next.next();
             // A lone record counts inside one of its kind: a comment that has a single reply.
             let is_inside_kind = || {
@@ -340,7 +395,10 @@ impl Records {
     fn add(&mut self, view: &PageView<'_>, marks: &Marks, id: NodeId, kind: usize) {
         let nodes = view.subtree(id);
         if kind == self.kinds.len() {
-            self.kinds.push(Kind { first_target: view.targets_of(id).start, ..Kind::default() });
+            self.kinds.push(Kind {
+                first_target: view.targets_of(id).start,
+                ..Kind::default()
+            });
         }
         let depth = self.of_node[id.index()].map_or(0, |outer| self.all[outer as usize].depth) + 1;
         let of_kind = &mut self.kinds[kind];
@@ -353,10 +411,16 @@ impl Records {
         of_kind.with_picture += flag(view.tree.count_in(Count::Images, &nodes) > 0.0);
         of_kind.slug_links += view.tree.count_in(Count::SlugLinks, &nodes);
         self.of_node[id.index()] = Some(self.all.len() as u32);
-        self.all.push(Record { kind, number, depth, own_letters: 0.0 });
+        self.all.push(Record {
+            kind,
+            number,
+            depth,
+            own_letters: 0.0,
+        });
     }
 
-    /// Adds the letters of each target to the innermost record that it is in, and of each record to its kind.
+    /// Adds the letters of each target to the innermost record that it is in, and of each record to
+    /// its kind.
     fn sum_letters(&mut self, view: &PageView<'_>) {
         for (target, block) in view.targets.iter().zip(&view.blocks) {
             if let Some(record) = self.of_node[target.first().index()] {
@@ -378,7 +442,13 @@ impl Records {
 
     /// The kind with most letters, the first of equals.
     pub(super) fn largest(&self) -> Option<&Kind> {
-        self.kinds.iter().reduce(|most, kind| if kind.letters > most.letters { kind } else { most })
+        self.kinds.iter().reduce(|most, kind| {
+            if kind.letters > most.letters {
+                kind
+            } else {
+                most
+            }
+        })
     }
 }
 
@@ -388,7 +458,8 @@ impl Kind {
         self.letters / self.count.max(1.0)
     }
 
-    /// Standard deviation of the letters by their mean: comments differ in length more than teasers do.
+    /// Standard deviation of the letters by their mean: comments differ in length more than teasers
+    /// do.
     pub(super) fn variation(&self) -> f32 {
         let mean = f64::from(self.mean());
         if mean <= 0.0 {
@@ -414,10 +485,22 @@ mod tests {
         ] {
             assert!(has_date(text), "{text}");
         }
-        for text in ["2 days ago", "vor 3 Stunden", "3天前", "il y a 5 min", "٣ أيام"] {
+        for text in [
+            "2 days ago",
+            "vor 3 Stunden",
+            "3天前",
+            "il y a 5 min",
+            "٣ أيام",
+        ] {
             assert!(tells_age(text), "{text}");
         }
-        for text in ["days ago", "200 days", "3", "2 of 5", "the 2 men went there and did not come back"] {
+        for text in [
+            "days ago",
+            "200 days",
+            "3",
+            "2 of 5",
+            "the 2 men went there and did not come back",
+        ] {
             assert!(!tells_age(text) && !has_date(text), "{text}");
         }
     }

@@ -1,4 +1,5 @@
-//! What the features of the `structural` group are computed from: facts about one target, and about its page.
+//! What the features of the `structural` group are computed from: facts about one target, and about
+//! its page.
 
 use super::super::block::BlockFacts;
 use super::super::page::PageView;
@@ -44,9 +45,14 @@ impl PageFacts {
         let mut description = None;
         for id in dom.ids() {
             match dom.tag(id) {
-                "title" if title.is_none() => title = dom.descendants(id).find_map(|text| dom.text(text)),
+                "title" if title.is_none() => {
+                    title = dom.descendants(id).find_map(|text| dom.text(text));
+                }
                 "meta" => {
-                    let name = dom.attribute(id, "name").or_else(|| dom.attribute(id, "property")).unwrap_or("");
+                    let name = dom
+                        .attribute(id, "name")
+                        .or_else(|| dom.attribute(id, "property"))
+                        .unwrap_or("");
                     if name.eq_ignore_ascii_case("description") || name == "og:description" {
                         description = description.or_else(|| dom.attribute(id, "content"));
                     }
@@ -56,11 +62,17 @@ impl PageFacts {
             }
         }
         let profiler = Profiler::new();
-        let words = |text: Option<&str>| text.map(|text| profiler.profile(text).types).unwrap_or_default();
+        let words = |text: Option<&str>| {
+            text.map(|text| profiler.profile(text).types)
+                .unwrap_or_default()
+        };
         Self {
             title: words(title),
             description: words(description),
-            first_h1: view.blocks.iter().position(|block| block.heading_level == 1),
+            first_h1: view
+                .blocks
+                .iter()
+                .position(|block| block.heading_level == 1),
             last_long: view.blocks.iter().rposition(BlockFacts::is_long),
         }
     }

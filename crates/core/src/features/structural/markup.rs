@@ -1,15 +1,22 @@
-//! How a target is marked up: the density of its markup (FIASCO 3.2: "tag or attribute densities in the subtree dominated by
-//! a target node"), the tags and roles of its container and of the elements above it, and its links, images and controls.
+//! How a target is marked up: the density of its markup (FIASCO 3.2: "tag or attribute densities in
+//! the subtree dominated by a target node"), the tags and roles of its container and of the
+//! elements above it, and its links, images and controls.
 
 use super::facts::{Formula, TargetFacts};
-use crate::features::column::{FIASCO_STRUCTURAL as FIASCO, FLAG, Feature, LOG, OURS, SHARE, ValueRange, flag, log};
+use crate::features::column::{
+    FIASCO_STRUCTURAL as FIASCO, FLAG, Feature, LOG, OURS, SHARE, ValueRange, flag, log,
+};
 use crate::features::tags;
 use crate::features::tree::{Count, share};
 
-/// Number of things below the target's node that belong to the target; the node itself is not below itself.
+/// Number of things below the target's node that belong to the target; the node itself is not below
+/// itself.
 fn below(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
     let nodes = &facts.block.nodes;
-    let start = nodes.start.max(facts.target.container.index() + 1).min(nodes.end);
+    let start = nodes
+        .start
+        .max(facts.target.container.index() + 1)
+        .min(nodes.end);
     facts.view.tree.count_in(count, &(start..nodes.end))
 }
 
@@ -75,7 +82,13 @@ pub(super) const DENSITY_FEATURES: &[Feature<Formula>] = &[
 /// A flag for the kinds of the container itself.
 macro_rules! is {
     ($name:literal, $kinds:expr, $meaning:literal) => {
-        Feature::new(concat!("structural.", $name), FLAG, $meaning, FIASCO, |facts| flag(facts.own & ($kinds) != 0))
+        Feature::new(
+            concat!("structural.", $name),
+            FLAG,
+            $meaning,
+            FIASCO,
+            |facts| flag(facts.own & ($kinds) != 0),
+        )
     };
 }
 
@@ -93,20 +106,30 @@ macro_rules! within {
 }
 
 pub(super) const TAG_FEATURES: &[Feature<Formula>] = &[
-    Feature::new("structural.depth_log", LOG, "depth of the container in the tree", FIASCO, |facts| {
-        log(facts.dom.depth(facts.target.container) as f32)
-    }),
+    Feature::new(
+        "structural.depth_log",
+        LOG,
+        "depth of the container in the tree",
+        FIASCO,
+        |facts| log(facts.dom.depth(facts.target.container) as f32),
+    ),
     Feature::new(
         "structural.relative_depth",
         SHARE,
         "depth of the container by the greatest depth of the tree",
         OURS,
-        |facts| facts.dom.depth(facts.target.container) as f32 / facts.view.tree.max_depth.max(1) as f32,
+        |facts| {
+            facts.dom.depth(facts.target.container) as f32 / facts.view.tree.max_depth.max(1) as f32
+        },
     ),
     is!("is_paragraph", tags::PARAGRAPH, "the container is a `p`"),
-    Feature::new("structural.is_heading", FLAG, "the text stands in a heading element or role", FIASCO, |facts| {
-        flag(facts.block.heading_level > 0)
-    }),
+    Feature::new(
+        "structural.is_heading",
+        FLAG,
+        "the text stands in a heading element or role",
+        FIASCO,
+        |facts| flag(facts.block.heading_level > 0),
+    ),
     Feature::new(
         "structural.heading_rank",
         ValueRange::new("rank", 0.0, 1.0),
@@ -119,58 +142,137 @@ pub(super) const TAG_FEATURES: &[Feature<Formula>] = &[
     ),
     is!("is_item", tags::ITEM, "the container is a list item"),
     is!("is_cell", tags::CELL, "the container is a table cell"),
-    is!("is_head_cell", tags::HEAD_CELL, "the container is a head cell of a table"),
+    is!(
+        "is_head_cell",
+        tags::HEAD_CELL,
+        "the container is a head cell of a table"
+    ),
     is!("is_term", tags::TERM, "the container is a `dt`"),
-    is!("is_description", tags::DESCRIPTION, "the container is a `dd`"),
-    is!("is_preformatted", tags::PREFORMATTED | tags::CODE, "the container is preformatted text or code"),
+    is!(
+        "is_description",
+        tags::DESCRIPTION,
+        "the container is a `dd`"
+    ),
+    is!(
+        "is_preformatted",
+        tags::PREFORMATTED | tags::CODE,
+        "the container is preformatted text or code"
+    ),
     is!("is_caption", tags::CAPTION, "the container is a caption"),
-    is!("is_plain_block", tags::PLAIN_BLOCK, "the container is a `div` or the like, which says nothing"),
+    is!(
+        "is_plain_block",
+        tags::PLAIN_BLOCK,
+        "the container is a `div` or the like, which says nothing"
+    ),
     is!(
         "is_inline",
         tags::INLINE | tags::LINK,
         "the container is a `span`, link or other inline element laid out as a block"
     ),
-    Feature::new("structural.attributes_log", LOG, "number of attributes of the container", FIASCO, |facts| {
-        log(facts.dom.attributes(facts.target.container).len() as f32)
-    }),
+    Feature::new(
+        "structural.attributes_log",
+        LOG,
+        "number of attributes of the container",
+        FIASCO,
+        |facts| log(facts.dom.attributes(facts.target.container).len() as f32),
+    ),
     within!("in_item", tags::ITEM, "in a list item"),
     within!("in_list", tags::LIST, "in a list"),
     within!("in_table", tags::TABLE, "in a table"),
-    within!("in_description_list", tags::TERM | tags::DESCRIPTION, "in a term or its description"),
-    within!("in_preformatted", tags::PREFORMATTED, "in preformatted text"),
+    within!(
+        "in_description_list",
+        tags::TERM | tags::DESCRIPTION,
+        "in a term or its description"
+    ),
+    within!(
+        "in_preformatted",
+        tags::PREFORMATTED,
+        "in preformatted text"
+    ),
     within!("in_quote", tags::QUOTE, "in a block quotation"),
-    within!("in_figure", tags::FIGURE | tags::CAPTION, "in a figure or its caption"),
+    within!(
+        "in_figure",
+        tags::FIGURE | tags::CAPTION,
+        "in a figure or its caption"
+    ),
     within!("in_link", tags::LINK, "in a link as a whole"),
-    within!("in_control", tags::CONTROL, "in a button, label or other form control"),
+    within!(
+        "in_control",
+        tags::CONTROL,
+        "in a button, label or other form control"
+    ),
     within!("in_form", tags::FORM, "in a form or search landmark"),
     within!("in_article", tags::ARTICLE, "in an article element or role"),
     within!("in_main", tags::MAIN, "in the main element or role"),
     within!("in_section", tags::SECTION, "in a section"),
-    within!("in_navigation", tags::NAVIGATION, "in a `nav` or navigation role"),
-    within!("in_aside", tags::ASIDE, "in an `aside` or complementary role"),
-    within!("in_page_header", tags::PAGE_HEADER, "in the header of the page, or the banner role"),
-    within!("in_page_footer", tags::PAGE_FOOTER, "in the footer of the page, or the contentinfo role"),
-    within!("in_part_header", tags::PART_HEADER, "in the header of an article, section or other part"),
-    within!("in_part_footer", tags::PART_FOOTER, "in the footer of an article, section or other part"),
+    within!(
+        "in_navigation",
+        tags::NAVIGATION,
+        "in a `nav` or navigation role"
+    ),
+    within!(
+        "in_aside",
+        tags::ASIDE,
+        "in an `aside` or complementary role"
+    ),
+    within!(
+        "in_page_header",
+        tags::PAGE_HEADER,
+        "in the header of the page, or the banner role"
+    ),
+    within!(
+        "in_page_footer",
+        tags::PAGE_FOOTER,
+        "in the footer of the page, or the contentinfo role"
+    ),
+    within!(
+        "in_part_header",
+        tags::PART_HEADER,
+        "in the header of an article, section or other part"
+    ),
+    within!(
+        "in_part_footer",
+        tags::PART_FOOTER,
+        "in the footer of an article, section or other part"
+    ),
     within!("in_address", tags::ADDRESS, "in an `address`"),
     within!("in_dialog", tags::DIALOG, "in a dialog or tooltip"),
-    within!("in_details", tags::DETAILS, "in a part that folds: `details`"),
+    within!(
+        "in_details",
+        tags::DETAILS,
+        "in a part that folds: `details`"
+    ),
     within!("in_menu", tags::MENU, "in a menu, tab list or toolbar"),
     within!(
         "in_item_body",
         tags::ITEM_BODY,
         "in an element whose itemprop is articleBody, text, reviewBody or description"
     ),
-    within!("in_item_name", tags::ITEM_NAME, "in an element whose itemprop is name or headline"),
-    within!("is_aria_hidden", tags::ARIA_HIDDEN, "in what is hidden from assistive technology"),
-    within!("is_alert", tags::ALERT, "in a live region, alert or status line"),
+    within!(
+        "in_item_name",
+        tags::ITEM_NAME,
+        "in an element whose itemprop is name or headline"
+    ),
+    within!(
+        "is_aria_hidden",
+        tags::ARIA_HIDDEN,
+        "in what is hidden from assistive technology"
+    ),
+    within!(
+        "is_alert",
+        tags::ALERT,
+        "in a live region, alert or status line"
+    ),
     Feature::new(
         "structural.is_scripted",
         FLAG,
         "the container or the element around the first text runs a script when clicked",
         OURS,
         |facts| {
-            let inner = facts.dom.parent(facts.target.first()).unwrap_or(facts.target.container);
+            let inner = facts
+                .dom
+                .parent(facts.target.first())
+                .unwrap_or(facts.target.container);
             flag((facts.own | facts.view.tree.of(inner).own) & tags::SCRIPTED != 0)
         },
     ),
@@ -185,7 +287,9 @@ pub(super) const TAG_FEATURES: &[Feature<Formula>] = &[
 
 fn landmark(facts: &TargetFacts<'_, '_>) -> f32 {
     let own = facts.view.tree.of(facts.section()).own;
-    if own & (tags::NAVIGATION | tags::ASIDE | tags::PAGE_HEADER | tags::PAGE_FOOTER | tags::DIALOG) != 0 {
+    if own & (tags::NAVIGATION | tags::ASIDE | tags::PAGE_HEADER | tags::PAGE_FOOTER | tags::DIALOG)
+        != 0
+    {
         -1.0
     } else {
         flag(own & (tags::ARTICLE | tags::MAIN) != 0)
@@ -216,15 +320,27 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
         "Kohlschütter 2010, 3",
         |facts| facts.block.link_density(),
     ),
-    Feature::new("structural.is_all_link", FLAG, "all of the text is in links", OURS, |facts| {
-        flag(facts.block.link_length >= facts.block.length)
-    }),
-    Feature::new("structural.links_log", LOG, "number of links in the block", FIASCO, |facts| {
-        log(count(facts, Count::Links))
-    }),
-    Feature::new("structural.links_per_hundred", PER_HUNDRED, "links by 100 letters", FIASCO, |facts| {
-        facts.by_hundred(count(facts, Count::Links))
-    }),
+    Feature::new(
+        "structural.is_all_link",
+        FLAG,
+        "all of the text is in links",
+        OURS,
+        |facts| flag(facts.block.link_length >= facts.block.length),
+    ),
+    Feature::new(
+        "structural.links_log",
+        LOG,
+        "number of links in the block",
+        FIASCO,
+        |facts| log(count(facts, Count::Links)),
+    ),
+    Feature::new(
+        "structural.links_per_hundred",
+        PER_HUNDRED,
+        "links by 100 letters",
+        FIASCO,
+        |facts| facts.by_hundred(count(facts, Count::Links)),
+    ),
     Feature::new(
         "structural.external_link_share",
         SHARE,
@@ -288,12 +404,20 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| log(count_to(facts, Count::Media)),
     ),
-    Feature::new("structural.breaks_per_hundred", PER_HUNDRED, "line breaks by 100 letters", OURS, |facts| {
-        facts.by_hundred(count(facts, Count::Breaks))
-    }),
-    Feature::new("structural.inlines_per_hundred", PER_HUNDRED, "inline elements by 100 letters", OURS, |facts| {
-        facts.by_hundred(count(facts, Count::Inlines))
-    }),
+    Feature::new(
+        "structural.breaks_per_hundred",
+        PER_HUNDRED,
+        "line breaks by 100 letters",
+        OURS,
+        |facts| facts.by_hundred(count(facts, Count::Breaks)),
+    ),
+    Feature::new(
+        "structural.inlines_per_hundred",
+        PER_HUNDRED,
+        "inline elements by 100 letters",
+        OURS,
+        |facts| facts.by_hundred(count(facts, Count::Inlines)),
+    ),
     Feature::new(
         "structural.elements_per_hundred",
         PER_HUNDRED,
@@ -306,14 +430,24 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
         LOG,
         "images in the nearest element that holds another block too",
         OURS,
-        |facts| log(facts.view.tree.count_in(Count::Images, &facts.view.subtree(facts.block.group))),
+        |facts| {
+            log(facts
+                .view
+                .tree
+                .count_in(Count::Images, &facts.view.subtree(facts.block.group)))
+        },
     ),
     Feature::new(
         "structural.group_controls_log",
         LOG,
         "form controls in the nearest element that holds another block too",
         OURS,
-        |facts| log(facts.view.tree.count_in(Count::Controls, &facts.view.subtree(facts.block.group))),
+        |facts| {
+            log(facts
+                .view
+                .tree
+                .count_in(Count::Controls, &facts.view.subtree(facts.block.group)))
+        },
     ),
     Feature::new(
         "structural.control_share",
@@ -329,12 +463,20 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| share(facts.block.emphasis_length, facts.block.length),
     ),
-    Feature::new("structural.code_share", SHARE, "letters in inline code by letters", OURS, |facts| {
-        share(facts.block.code_length, facts.block.length)
-    }),
-    Feature::new("structural.time_share", SHARE, "letters in `time` elements by letters", OURS, |facts| {
-        share(facts.block.time_length, facts.block.length)
-    }),
+    Feature::new(
+        "structural.code_share",
+        SHARE,
+        "letters in inline code by letters",
+        OURS,
+        |facts| share(facts.block.code_length, facts.block.length),
+    ),
+    Feature::new(
+        "structural.time_share",
+        SHARE,
+        "letters in `time` elements by letters",
+        OURS,
+        |facts| share(facts.block.time_length, facts.block.length),
+    ),
 ];
 
 #[cfg(test)]
@@ -349,7 +491,12 @@ mod tests {
             "<p id=x>0123456789<a href=https://other.org/ class=b>0123456789</a><img src=i><a name=n>01234</a><b>56789</b><p>plain",
         );
         let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
-        let column = |name: &str| table.column(&format!("structural.{name}")).unwrap().to_vec();
+        let column = |name: &str| {
+            table
+                .column(&format!("structural.{name}"))
+                .unwrap()
+                .to_vec()
+        };
         assert_eq!(column("anchor_element_share"), [0.5, 0.0]);
         assert_eq!(column("href_element_share"), [0.25, 0.0]);
         assert_eq!(column("image_element_share"), [0.25, 0.0]);

@@ -1,6 +1,6 @@
-//! Where a target stands: its position in the page's text and how far it repeats the page's title; its distance from the
-//! page's running text (Readability's score, and the core that holds half the long text); its siblings, the list it is an
-//! item of, and the table it is a cell of.
+//! Where a target stands: its position in the page's text and how far it repeats the page's title;
+//! its distance from the page's running text (Readability's score, and the core that holds half the
+//! long text); its siblings, the list it is an item of, and the table it is a cell of.
 
 use super::facts::{Formula, TargetFacts, node_unless_zero};
 use crate::capture::{Dom, NodeId};
@@ -13,15 +13,32 @@ use crate::features::tree::{Count, share};
 const AFTER_HEADING: usize = 3;
 
 pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
-    Feature::new("structural.text_share", SHARE, "letters of the block by letters of the page", TEXREX, |facts| {
-        share(facts.block.length, facts.view.letters)
-    }),
-    Feature::new("structural.text_before", SHARE, "letters before the block by letters of the page", TEXREX, |facts| {
-        share(facts.view.sum(&(0..facts.index)).letters as f32, facts.view.letters)
-    }),
-    Feature::new("structural.position", SHARE, "blocks before this one by blocks", TEXREX, |facts| {
-        facts.index as f32 / facts.view.targets.len() as f32
-    }),
+    Feature::new(
+        "structural.text_share",
+        SHARE,
+        "letters of the block by letters of the page",
+        TEXREX,
+        |facts| share(facts.block.length, facts.view.letters),
+    ),
+    Feature::new(
+        "structural.text_before",
+        SHARE,
+        "letters before the block by letters of the page",
+        TEXREX,
+        |facts| {
+            share(
+                facts.view.sum(&(0..facts.index)).letters as f32,
+                facts.view.letters,
+            )
+        },
+    ),
+    Feature::new(
+        "structural.position",
+        SHARE,
+        "blocks before this one by blocks",
+        TEXREX,
+        |facts| facts.index as f32 / facts.view.targets.len() as f32,
+    ),
     Feature::new(
         "structural.group_text_share",
         SHARE,
@@ -34,7 +51,12 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "the same for the next element up that holds still more blocks",
         OURS,
-        |facts| share(facts.letters_of(facts.block.outer_group), facts.view.letters),
+        |facts| {
+            share(
+                facts.letters_of(facts.block.outer_group),
+                facts.view.letters,
+            )
+        },
     ),
     Feature::new(
         "structural.section_text_share",
@@ -50,9 +72,13 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| facts.view.look_share(facts.block),
     ),
-    Feature::new("structural.copies_log", LOG, "other blocks with the same text", OURS, |facts| {
-        log(facts.view.copies(facts.block) as f32 - 1.0)
-    }),
+    Feature::new(
+        "structural.copies_log",
+        LOG,
+        "other blocks with the same text",
+        OURS,
+        |facts| log(facts.view.copies(facts.block) as f32 - 1.0),
+    ),
     Feature::new(
         "structural.is_before_h1",
         FLAG,
@@ -66,7 +92,9 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
         "blocks from the first h1 to this one by blocks, negative before it; 0 where the page has none",
         OURS,
         |facts| {
-            facts.on_page.first_h1.map_or(0.0, |h1| (facts.index as f32 - h1 as f32) / facts.view.targets.len() as f32)
+            facts.on_page.first_h1.map_or(0.0, |h1| {
+                (facts.index as f32 - h1 as f32) / facts.view.targets.len() as f32
+            })
         },
     ),
     Feature::new(
@@ -74,7 +102,14 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
         FLAG,
         "stands after the last long text; 0 where there is none",
         OURS,
-        |facts| flag(facts.on_page.last_long.is_some_and(|last| facts.index > last)),
+        |facts| {
+            flag(
+                facts
+                    .on_page
+                    .last_long
+                    .is_some_and(|last| facts.index > last),
+            )
+        },
     ),
     Feature::new(
         "structural.from_last_long",
@@ -82,10 +117,9 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
         "blocks from the last long text to this one by blocks, negative before it; 0 where there is none",
         OURS,
         |facts| {
-            facts
-                .on_page
-                .last_long
-                .map_or(0.0, |last| (facts.index as f32 - last as f32) / facts.view.targets.len() as f32)
+            facts.on_page.last_long.map_or(0.0, |last| {
+                (facts.index as f32 - last as f32) / facts.view.targets.len() as f32
+            })
         },
     ),
     Feature::new(
@@ -108,17 +142,36 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
         "a heading with a long text among the three blocks after it",
         OURS,
         |facts| {
-            let after = facts.view.blocks.iter().skip(facts.index + 1).take(AFTER_HEADING);
+            let after = facts
+                .view
+                .blocks
+                .iter()
+                .skip(facts.index + 1)
+                .take(AFTER_HEADING);
             flag(
                 facts.block.heading_level > 0
-                    && after.take_while(|block| block.heading_level == 0).any(BlockFacts::is_long),
+                    && after
+                        .take_while(|block| block.heading_level == 0)
+                        .any(BlockFacts::is_long),
             )
         },
     ),
-    Feature::new("structural.follows_heading", FLAG, "the block before is a heading and this is none", OURS, |facts| {
-        let before = facts.index.checked_sub(1).map(|index| &facts.view.blocks[index]);
-        flag(facts.block.heading_level == 0 && before.is_some_and(|block| block.heading_level > 0))
-    }),
+    Feature::new(
+        "structural.follows_heading",
+        FLAG,
+        "the block before is a heading and this is none",
+        OURS,
+        |facts| {
+            let before = facts
+                .index
+                .checked_sub(1)
+                .map(|index| &facts.view.blocks[index]);
+            flag(
+                facts.block.heading_level == 0
+                    && before.is_some_and(|block| block.heading_level > 0),
+            )
+        },
+    ),
 ];
 
 /// Size of the intersection by size of the union of two sorted lists; 0 where both are empty.
@@ -135,21 +188,37 @@ pub(super) const CENTER_FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "score of the nearest scored element at or above the container by the best of the page; 0 without scores",
         READABILITY,
-        |facts| share(facts.view.scores.nearest(facts.target.container), facts.view.scores.best_score),
+        |facts| {
+            share(
+                facts.view.scores.nearest(facts.target.container),
+                facts.view.scores.best_score,
+            )
+        },
     ),
     Feature::new(
         "structural.group_score_ratio",
         SHARE,
         "score of the nearest element that holds another block too by the best of the page",
         READABILITY,
-        |facts| share(facts.view.scores.score(facts.block.group), facts.view.scores.best_score),
+        |facts| {
+            share(
+                facts.view.scores.score(facts.block.group),
+                facts.view.scores.best_score,
+            )
+        },
     ),
     Feature::new(
         "structural.is_in_best",
         FLAG,
         "in the best-scored element; 1 where there is none",
         READABILITY,
-        |facts| flag(facts.dom.contains(facts.view.scores.best, facts.target.container)),
+        |facts| {
+            flag(
+                facts
+                    .dom
+                    .contains(facts.view.scores.best, facts.target.container),
+            )
+        },
     ),
     Feature::new(
         "structural.shared_with_best",
@@ -158,7 +227,11 @@ pub(super) const CENTER_FEATURES: &[Feature<Formula>] = &[
         READABILITY,
         |facts| {
             let best = facts.dom.depth(facts.view.scores.best) as f32;
-            if best > 0.0 { facts.view.scores.shared_depth(facts.target.container) / best } else { 1.0 }
+            if best > 0.0 {
+                facts.view.scores.shared_depth(facts.target.container) / best
+            } else {
+                1.0
+            }
         },
     ),
     Feature::new(
@@ -180,7 +253,13 @@ pub(super) const CENTER_FEATURES: &[Feature<Formula>] = &[
         FLAG,
         "in the smallest element that holds half the long text; 1 where there is none",
         OURS,
-        |facts| flag(facts.dom.contains(facts.view.scores.core, facts.target.container)),
+        |facts| {
+            flag(
+                facts
+                    .dom
+                    .contains(facts.view.scores.core, facts.target.container),
+            )
+        },
     ),
     Feature::new(
         "structural.group_long_share",
@@ -226,10 +305,14 @@ fn long_share(facts: &TargetFacts<'_, '_>, id: NodeId) -> f32 {
 
 fn share_of_long(facts: &TargetFacts<'_, '_>, id: NodeId) -> f32 {
     let all = facts.view.sum(&(0..facts.view.targets.len()));
-    share(facts.view.sum(&facts.view.targets_of(id)).long_letters as f32, all.long_letters as f32)
+    share(
+        facts.view.sum(&facts.view.targets_of(id)).long_letters as f32,
+        all.long_letters as f32,
+    )
 }
 
-/// Mean letters a cell above which a table is used for layout (heuristic: cells of data hold a few words).
+/// Mean letters a cell above which a table is used for layout (heuristic: cells of data hold a few
+/// words).
 const DATA_CELL_LETTERS: f32 = 150.0;
 
 pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
@@ -245,7 +328,12 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "elements before the branch by elements beside it",
         OURS,
-        |facts| share(facts.view.tree.of(facts.block.branch).place as f32, siblings(facts)),
+        |facts| {
+            share(
+                facts.view.tree.of(facts.block.branch).place as f32,
+                siblings(facts),
+            )
+        },
     ),
     Feature::new(
         "structural.siblings_alike_share",
@@ -292,12 +380,20 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
             log(share(sums.letters as f32, sums.targets as f32))
         },
     ),
-    Feature::new("structural.share_of_group", SHARE, "letters of the block by letters of its group", OURS, |facts| {
-        share(facts.block.length, facts.letters_of(facts.block.group))
-    }),
-    Feature::new("structural.list_items_log", LOG, "items of the nearest list; 0 outside lists", OURS, |facts| {
-        facts.list().map_or(0.0, |list| log(items(facts, list)))
-    }),
+    Feature::new(
+        "structural.share_of_group",
+        SHARE,
+        "letters of the block by letters of its group",
+        OURS,
+        |facts| share(facts.block.length, facts.letters_of(facts.block.group)),
+    ),
+    Feature::new(
+        "structural.list_items_log",
+        LOG,
+        "items of the nearest list; 0 outside lists",
+        OURS,
+        |facts| facts.list().map_or(0.0, |list| log(items(facts, list))),
+    ),
     Feature::new(
         "structural.list_position",
         SHARE,
@@ -305,10 +401,9 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| {
             let item = node_unless_zero(facts.view.tree.of(facts.target.container).item);
-            facts
-                .list()
-                .zip(item)
-                .map_or(0.0, |(list, item)| share(facts.view.tree.of(item).place as f32, items(facts, list)))
+            facts.list().zip(item).map_or(0.0, |(list, item)| {
+                share(facts.view.tree.of(item).place as f32, items(facts, list))
+            })
         },
     ),
     Feature::new(
@@ -316,7 +411,11 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
         LOG,
         "letters of the nearest list by its items; 0 outside lists",
         OURS,
-        |facts| facts.list().map_or(0.0, |list| log(share(facts.letters_of(list), items(facts, list).max(1.0)))),
+        |facts| {
+            facts.list().map_or(0.0, |list| {
+                log(share(facts.letters_of(list), items(facts, list).max(1.0)))
+            })
+        },
     ),
     Feature::new(
         "structural.list_link_density",
@@ -325,15 +424,23 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| facts.list().map_or(0.0, |list| facts.link_density_of(list)),
     ),
-    Feature::new("structural.table_cells_log", LOG, "cells of the nearest table; 0 outside tables", OURS, |facts| {
-        facts.table().map_or(0.0, |table| log(cells(facts, table)))
-    }),
+    Feature::new(
+        "structural.table_cells_log",
+        LOG,
+        "cells of the nearest table; 0 outside tables",
+        OURS,
+        |facts| facts.table().map_or(0.0, |table| log(cells(facts, table))),
+    ),
     Feature::new(
         "structural.table_cell_length_log",
         LOG,
         "letters of the nearest table by its cells; 0 outside tables",
         OURS,
-        |facts| facts.table().map_or(0.0, |table| log(cell_length(facts, table))),
+        |facts| {
+            facts
+                .table()
+                .map_or(0.0, |table| log(cell_length(facts, table)))
+        },
     ),
     Feature::new(
         "structural.is_data_table",
@@ -342,8 +449,12 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| {
             flag(facts.table().is_some_and(|table| {
-                let heads = facts.view.tree.count_in(Count::HeadCells, &facts.view.subtree(table));
-                (heads > 0.0 || cells(facts, table) >= 4.0) && cell_length(facts, table) < DATA_CELL_LETTERS
+                let heads = facts
+                    .view
+                    .tree
+                    .count_in(Count::HeadCells, &facts.view.subtree(table));
+                (heads > 0.0 || cells(facts, table) >= 4.0)
+                    && cell_length(facts, table) < DATA_CELL_LETTERS
             }))
         },
     ),
@@ -363,7 +474,10 @@ fn items(facts: &TargetFacts<'_, '_>, list: NodeId) -> f32 {
 }
 
 fn cells(facts: &TargetFacts<'_, '_>, table: NodeId) -> f32 {
-    facts.view.tree.count_in(Count::Cells, &facts.view.subtree(table))
+    facts
+        .view
+        .tree
+        .count_in(Count::Cells, &facts.view.subtree(table))
 }
 
 fn cell_length(facts: &TargetFacts<'_, '_>, table: NodeId) -> f32 {
@@ -380,13 +494,24 @@ mod tests {
     #[test]
     fn positions_are_relative_to_headings_and_long_texts() {
         let long = "Words and words and words and words and words and words and words and words and words, in a line.";
-        let capture = page(&format!("<div>site</div><h1>Title</h1><p>{long}<p>{long}<div>end</div>"));
+        let capture = page(&format!(
+            "<div>site</div><h1>Title</h1><p>{long}<p>{long}<div>end</div>"
+        ));
         let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
         let column = |name: &str| table.column(name).unwrap().to_vec();
         assert_eq!(column("structural.is_before_h1"), [1.0, 0.0, 0.0, 0.0, 0.0]);
-        assert_eq!(column("structural.is_heading_of_long"), [0.0, 1.0, 0.0, 0.0, 0.0]);
-        assert_eq!(column("structural.is_after_last_long"), [0.0, 0.0, 0.0, 0.0, 1.0]);
-        assert_eq!(column("structural.follows_heading"), [0.0, 0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(
+            column("structural.is_heading_of_long"),
+            [0.0, 1.0, 0.0, 0.0, 0.0]
+        );
+        assert_eq!(
+            column("structural.is_after_last_long"),
+            [0.0, 0.0, 0.0, 0.0, 1.0]
+        );
+        assert_eq!(
+            column("structural.follows_heading"),
+            [0.0, 0.0, 1.0, 0.0, 0.0]
+        );
         assert!((column("structural.copies_log")[2] - 2f32.ln()).abs() < 1e-6);
         assert_eq!(overlap(&[1, 2, 3], &[2, 3, 4]), 0.5);
         assert_eq!(overlap(&[], &[]), 0.0);

@@ -1,7 +1,8 @@
-//! `visual.blob`: what is measured of each target in the pixels of the page, after FIASCO section 3.3.
+//! `visual.blob`: what is measured of each target in the pixels of the page, after FIASCO section
+//! 3.3.
 //!
-//! Takes [`Pixels`] and the targets, nothing of the tree, its boxes or its styles: a capture made by any browser will
-//! do. The region of a target and its shape are defined in `blobs` and `shape`.
+//! Takes [`Pixels`] and the targets, nothing of the tree, its boxes or its styles: a capture made
+//! by any browser will do. The region of a target and its shape are defined in `blobs` and `shape`.
 
 use super::blobs::{PageBlobs, TargetBlob};
 use super::pixels::Pixels;
@@ -12,9 +13,15 @@ use crate::features::page::PageView;
 use crate::features::table::{FeatureGroup, GroupRows};
 use crate::target::Target;
 
-/// Blob measures. Every value is 0 for a target that owns no pixel, unless its column says otherwise.
-pub(crate) const BLOB: FeatureGroup =
-    FeatureGroup { name: "visual.blob", needs_layout: true, reads: &[], columns: &COLUMNS, measure: measure_view };
+/// Blob measures. Every value is 0 for a target that owns no pixel, unless its column says
+/// otherwise.
+pub(crate) const BLOB: FeatureGroup = FeatureGroup {
+    name: "visual.blob",
+    needs_layout: true,
+    reads: &[],
+    columns: &COLUMNS,
+    measure: measure_view,
+};
 
 fn measure_view(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     if let Some(pixels) = &view.pixels {
@@ -116,9 +123,15 @@ pub(super) const TARGET_FEATURES: &[Feature<TargetFormula>] = &[
         OURS,
         |target| target.blob.shape.convexity,
     ),
-    Feature::new("visual.blob.fill", RATIO, "area of the blob / area of its bounding box", OURS, |target| {
-        (target.blob.area_px / (target.blob.width() * target.blob.height()).max(1.0)).min(1.0)
-    }),
+    Feature::new(
+        "visual.blob.fill",
+        RATIO,
+        "area of the blob / area of its bounding box",
+        OURS,
+        |target| {
+            (target.blob.area_px / (target.blob.width() * target.blob.height()).max(1.0)).min(1.0)
+        },
+    ),
     Feature::new(
         "visual.blob.height_lines",
         ValueRange::new("ln(1 + lines)", 0.0, 7.0),
@@ -203,9 +216,13 @@ pub(super) const TARGET_FEATURES: &[Feature<TargetFormula>] = &[
         OURS,
         |target| target.picture_around,
     ),
-    Feature::new("visual.blob.ink_density", RATIO, "ink pixels / pixels that the block owns", OURS, |target| {
-        target.pixels.ink as f32 / target.pixels.owned.max(1) as f32
-    }),
+    Feature::new(
+        "visual.blob.ink_density",
+        RATIO,
+        "ink pixels / pixels that the block owns",
+        OURS,
+        |target| target.pixels.ink as f32 / target.pixels.owned.max(1) as f32,
+    ),
     Feature::new(
         "visual.blob.contrast",
         RATIO,
@@ -293,12 +310,22 @@ mod tests {
     use proptest::prelude::*;
 
     fn target(owners: &[u32]) -> Target {
-        Target { container: Dom::ROOT, texts: owners.iter().map(|&owner| NodeId::new(owner as usize)).collect() }
+        Target {
+            container: Dom::ROOT,
+            texts: owners
+                .iter()
+                .map(|&owner| NodeId::new(owner as usize))
+                .collect(),
+        }
     }
 
     fn pixels(page: Drawing) -> Pixels {
         let (width, height) = page.gray.dimensions();
-        Pixels::pair(page.gray, NodeMask::from_owners(width, height, &page.owners)).unwrap()
+        Pixels::pair(
+            page.gray,
+            NodeMask::from_owners(width, height, &page.owners),
+        )
+        .unwrap()
     }
 
     fn table(pixels: &Pixels, targets: &[Target]) -> Vec<Vec<f32>> {
@@ -306,13 +333,20 @@ mod tests {
     }
 
     fn at(row: &[f32], name: &str) -> f32 {
-        row[COLUMNS.iter().position(|column| column.name.ends_with(name)).expect("a column of the group")]
+        row[COLUMNS
+            .iter()
+            .position(|column| column.name.ends_with(name))
+            .expect("a column of the group")]
     }
 
     fn check_range(rows: &[Vec<f32>]) {
         for row in rows {
             for (column, &value) in COLUMNS.iter().zip(row) {
-                assert!(value.is_finite() && column.range.contains(value), "{} is {value}", column.name);
+                assert!(
+                    value.is_finite() && column.range.contains(value),
+                    "{} is {value}",
+                    column.name
+                );
             }
         }
     }
@@ -320,26 +354,41 @@ mod tests {
     #[test]
     fn the_pattern_of_fiascos_table_1() {
         let (page, owners) = figure_2();
-        let mut nodes: Vec<u32> = page.owners.iter().copied().filter(|&owner| owner != NodeMask::NOBODY).collect();
+        let mut nodes: Vec<u32> = page
+            .owners
+            .iter()
+            .copied()
+            .filter(|&owner| owner != NodeMask::NOBODY)
+            .collect();
         nodes.sort_unstable();
         nodes.dedup();
         let targets: Vec<Target> = nodes.iter().map(|&node| target(&[node])).collect();
         let rows = table(&pixels(page), &targets);
         check_range(&rows);
-        let [one, two, three, four] = owners.map(|owner| rows[nodes.binary_search(&owner).unwrap()][..5].to_vec());
+        let [one, two, three, four] =
+            owners.map(|owner| rows[nodes.binary_search(&owner).unwrap()][..5].to_vec());
         eprintln!("I {one:.2?}\nII {two:.2?}\nIII {three:.2?}\nIV {four:.2?}");
         let value = |row: &[f32], index: usize| row[index];
         for list in [&one, &two] {
             for text in [&three, &four] {
                 assert!(value(list, 0) < 0.92 && value(text, 0) > 0.92, "Solidity I");
                 assert!(value(list, 1) > 0.8 && value(text, 1) < 0.05, "Solidity II");
-                assert!(value(list, 2) < 0.25 && value(text, 2) > 0.4, "Solidity III");
-                assert!(value(list, 3) < 0.65 && value(text, 3) > 0.95, "relative width");
+                assert!(
+                    value(list, 2) < 0.25 && value(text, 2) > 0.4,
+                    "Solidity III"
+                );
+                assert!(
+                    value(list, 3) < 0.65 && value(text, 3) > 0.95,
+                    "relative width"
+                );
             }
         }
         assert!(one[0] < two[0], "the ragged list is the least solid");
         assert!(three[4] > 0.0, "a headline stands in III");
-        assert!([&one, &two, &four].iter().all(|row| row[4] == 0.0), "and nowhere else");
+        assert!(
+            [&one, &two, &four].iter().all(|row| row[4] == 0.0),
+            "and nowhere else"
+        );
     }
 
     #[test]
@@ -354,7 +403,16 @@ mod tests {
                 page.gray.put_pixel(x + 1, y, Luma([0]));
             }
         }
-        let rows = table(&pixels(page), &[target(&[1]), target(&[2]), target(&[3]), target(&[4]), target(&[5])]);
+        let rows = table(
+            &pixels(page),
+            &[
+                target(&[1]),
+                target(&[2]),
+                target(&[3]),
+                target(&[4]),
+                target(&[5]),
+            ],
+        );
         check_range(&rows);
         assert!((at(&rows[0], "blob.lines") - 3f32.ln_1p()).abs() < 1e-6);
         assert!((at(&rows[0], "last_line") - 0.4).abs() < 0.05);

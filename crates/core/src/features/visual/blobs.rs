@@ -1,14 +1,16 @@
 //! Blobs: text lines close to one another, joined into one region.
 //!
-//! The middle of the pixel pipeline (FIASCO 3.3): the text ink of the page is convolved with a mean filter whose size
-//! follows the page's own line height, so that the lines of a block run together while blocks with blank space between them
-//! stay apart; what is above [`GROUND`] is blob. Everything runs at half scale, 4 to 6 times cheaper than at full
-//! scale with slightly different blobs; training and use share the scale.
+//! The middle of the pixel pipeline (FIASCO 3.3): the text ink of the page is convolved with a mean
+//! filter whose size follows the page's own line height, so that the lines of a block run together
+//! while blocks with blank space between them stay apart; what is above [`GROUND`] is blob.
+//! Everything runs at half scale, 4 to 6 times cheaper than at full scale with slightly different
+//! blobs; training and use share the scale.
 //!
-//! A target's region is the blob that holds most of the pixels that the target owns; the whole blob, also where several
-//! targets share it: an item of a list is a line, but its region is the list, whose ragged edge identifies the item. A
-//! target whose lines fall apart into several blobs has the largest for its region; the columns `blob_count`,
-//! `blob_share` and `shared_by` distinguish both cases from the plain one.
+//! A target's region is the blob that holds most of the pixels that the target owns; the whole
+//! blob, also where several targets share it: an item of a list is a line, but its region is the
+//! list, whose ragged edge identifies the item. A target whose lines fall apart into several blobs
+//! has the largest for its region; the columns `blob_count`, `blob_share` and `shared_by`
+//! distinguish both cases from the plain one.
 
 use super::components::Components;
 use super::gaps::{Gaps, gaps};
@@ -18,11 +20,12 @@ use super::shape::{Shape, measure_shape};
 use crate::target::Target;
 use std::ops::Range;
 
-/// Height of the mean filter in line heights: enough to bridge the space between two lines at 1.8 spacing, too little
-/// to bridge a blank line (chosen on eight rendered pages of the `styled` set).
+/// Height of the mean filter in line heights: enough to bridge the space between two lines at 1.8
+/// spacing, too little to bridge a blank line (chosen on eight rendered pages of the `styled` set).
 const FILTER_HEIGHT: f32 = 0.75;
 
-/// Width of the mean filter in line heights: joins the parts of a line, not the columns beside a gutter.
+/// Width of the mean filter in line heights: joins the parts of a line, not the columns beside a
+/// gutter.
 const FILTER_WIDTH: f32 = 0.5;
 
 /// Mean ink, 0 to 255, above which a pixel is blob: 7 % of the window.
@@ -82,9 +85,19 @@ pub struct BlobPage {
 pub fn find_blobs(pixels: &Pixels, targets: &[Target]) -> BlobPage {
     let ink = find_ink(pixels, targets);
     let line_height_px = ink.line_height_px;
-    let radius = |lines: f32| ((lines * line_height_px / 2.0 - 1.0) / 2.0).round().clamp(1.0, PAD as f32 - 2.0) as u32;
+    let radius = |lines: f32| {
+        ((lines * line_height_px / 2.0 - 1.0) / 2.0)
+            .round()
+            .clamp(1.0, PAD as f32 - 2.0) as u32
+    };
     let mut components = Components::new(ink.half.width());
-    above_mean(&ink.half, radius(FILTER_WIDTH), radius(FILTER_HEIGHT), GROUND, |row| components.push(row));
+    above_mean(
+        &ink.half,
+        radius(FILTER_WIDTH),
+        radius(FILTER_HEIGHT),
+        GROUND,
+        |row| components.push(row),
+    );
     components.label();
     let mut blobs = Vec::with_capacity(components.areas().len());
     components.outlines(|area, outline| blobs.push(blob(area, outline, line_height_px)));
@@ -93,7 +106,12 @@ pub fn find_blobs(pixels: &Pixels, targets: &[Target]) -> BlobPage {
     for blob in regions.iter().filter_map(|region| region.blob) {
         blobs[blob].targets += 1;
     }
-    BlobPage { blobs, regions, line_height_px, ink }
+    BlobPage {
+        blobs,
+        regions,
+        line_height_px,
+        ink,
+    }
 }
 
 /// A blob from its area and its outer contour, both in half-scale pixels.
@@ -129,7 +147,10 @@ fn region(ink: &Ink, runs: Range<usize>, components: &Components, blobs: &[Blob]
         let row = components.row(run.y as usize / 2 + PAD);
         let (start, end) = (run.start / 2 + PAD as u32, run.end.div_ceil(2) + PAD as u32);
         let first = row.partition_point(|stretch| stretch.end <= start);
-        for stretch in row[first..].iter().take_while(|stretch| stretch.start < end) {
+        for stretch in row[first..]
+            .iter()
+            .take_while(|stretch| stretch.start < end)
+        {
             let pixels = stretch.end.min(end) - stretch.start.max(start);
             match votes.last_mut() {
                 Some((label, sum)) if *label == stretch.label => *sum += pixels,
@@ -152,14 +173,17 @@ fn region(ink: &Ink, runs: Range<usize>, components: &Components, blobs: &[Blob]
     };
     Region {
         blob: Some(label as usize),
-        blob_count: votes.iter().filter(|vote| vote.1 as f32 >= PART * total as f32).count() as u32,
+        blob_count: votes
+            .iter()
+            .filter(|vote| vote.1 as f32 >= PART * total as f32)
+            .count() as u32,
         blob_share: most as f32 / total as f32,
         share_of_blob: (most as f32 * 4.0 / blobs[label as usize].area_px).min(1.0),
     }
 }
 
-/// A line this many times as high as the page's median line may be a headline (ours: h3 in a browser's default style
-/// is 1.17, h2 is 1.5).
+/// A line this many times as high as the page's median line may be a headline (ours: h3 in a
+/// browser's default style is 1.17, h2 is 1.5).
 const HEADLINE_SIZE: f32 = 1.2;
 
 /// A headline has at most this many lines.
@@ -196,7 +220,8 @@ pub(super) struct TargetBlob<'p> {
     pub(super) blob: &'p Blob,
     /// The page's line height.
     pub(super) line_px: f32,
-    /// 1 less the relative difference of the region's height and the mean headline height; 0 without a headline.
+    /// 1 less the relative difference of the region's height and the mean headline height; 0
+    /// without a headline.
     pub(super) headline: f32,
     /// Blank space around the blob, in line heights, 0 to 10.
     pub(super) space: BlobSpace,
@@ -233,26 +258,40 @@ impl PageBlobs {
         let page_area = (pixels.gray.width() as f32 * pixels.gray.height() as f32).max(1.0);
         let own = &page.ink.own;
         let median = |value: fn(&OwnPixels) -> f32| {
-            weighted_median(own.iter().filter(|p| p.ink > 0).map(|p| (value(p), p.ink as f32)).collect())
+            weighted_median(
+                own.iter()
+                    .filter(|p| p.ink > 0)
+                    .map(|p| (value(p), p.ink as f32))
+                    .collect(),
+            )
         };
         let line_box_px = median(|pixels| pixels.line_box_px).unwrap_or(1.0).max(1.0);
         let mut has_headline = vec![false; page.blobs.len()];
         let mut heights = Vec::new();
         for (pixels, region) in own.iter().zip(&page.regions) {
-            let is_headline =
-                (1..=HEADLINE_LINES).contains(&pixels.lines.len()) && pixels.line_box_px >= HEADLINE_SIZE * line_box_px;
+            let is_headline = (1..=HEADLINE_LINES).contains(&pixels.lines.len())
+                && pixels.line_box_px >= HEADLINE_SIZE * line_box_px;
             if let (true, Some(blob)) = (is_headline, region.blob) {
                 has_headline[blob] = true;
                 heights.push((pixels.rows.end - pixels.rows.start) as f32);
             }
         }
         let areas: f32 = page.blobs.iter().map(|blob| blob.area_px).sum();
-        let solid: f32 = page.blobs.iter().map(|blob| blob.area_px * blob.shape.solidity_1).sum();
+        let solid: f32 = page
+            .blobs
+            .iter()
+            .map(|blob| blob.area_px * blob.shape.solidity_1)
+            .sum();
         let bounds: Vec<_> = page.blobs.iter().map(|blob| blob.bounds).collect();
         Self {
             gaps: gaps(&bounds),
             has_headline,
-            widest_px: page.blobs.iter().filter(|b| b.targets > 0).map(Blob::width).fold(1.0, f32::max),
+            widest_px: page
+                .blobs
+                .iter()
+                .filter(|b| b.targets > 0)
+                .map(Blob::width)
+                .fold(1.0, f32::max),
             line_box_px,
             gray: median(|pixels| pixels.gray).unwrap_or(255.0),
             headline_height_px: heights.iter().sum::<f32>() / heights.len().max(1) as f32,
@@ -269,14 +308,20 @@ impl PageBlobs {
         let blob_index = region.blob?;
         let (blob, line_px) = (&self.page.blobs[blob_index], self.page.line_height_px);
         let headline = if self.has_headline[blob_index] {
-            blob.height().min(self.headline_height_px) / blob.height().max(self.headline_height_px).max(1.0)
+            blob.height().min(self.headline_height_px)
+                / blob.height().max(self.headline_height_px).max(1.0)
         } else {
             0.0
         };
         let lines = |gap: Option<f32>| gap.map_or(10.0, |gap| gap / line_px).clamp(0.0, 10.0);
         let gaps = &self.gaps[blob_index];
         let [left, top, right, bottom] = blob.bounds;
-        let around = [left - 2.0 * line_px, top - 2.0 * line_px, right + 2.0 * line_px, bottom + 2.0 * line_px];
+        let around = [
+            left - 2.0 * line_px,
+            top - 2.0 * line_px,
+            right + 2.0 * line_px,
+            bottom + 2.0 * line_px,
+        ];
         Some(TargetBlob {
             page: self,
             region,
@@ -302,14 +347,29 @@ impl LineEnds {
         let left = lines.iter().map(|line| line.left).min().unwrap_or(0);
         let right = lines.iter().map(|line| line.right).max().unwrap_or(0);
         let width = (right.saturating_sub(left) as f32).max(1.0);
-        let widest = lines.iter().map(|line| line.right - line.left).max().unwrap_or(0);
-        let last = lines.last().map_or(1.0, |line| (line.right - line.left) as f32 / widest.max(1) as f32);
+        let widest = lines
+            .iter()
+            .map(|line| line.right - line.left)
+            .max()
+            .unwrap_or(0);
+        let last = lines.last().map_or(1.0, |line| {
+            (line.right - line.left) as f32 / widest.max(1) as f32
+        });
         if lines.len() < 3 {
-            return Self { left: 0.0, right: 0.0, last };
+            return Self {
+                left: 0.0,
+                right: 0.0,
+                last,
+            };
         }
         Self {
             left: (deviation(lines[1..].iter().map(|line| line.left as f32)) / width).min(1.0),
-            right: (deviation(lines[..lines.len() - 1].iter().map(|line| line.right as f32)) / width).min(1.0),
+            right: (deviation(
+                lines[..lines.len() - 1]
+                    .iter()
+                    .map(|line| line.right as f32),
+            ) / width)
+                .min(1.0),
             last,
         }
     }

@@ -1,19 +1,22 @@
 //! Connected components of the pixels that are blob, 8-connected, and their outer contours.
 //!
-//! Components are kept as stretches: a page has 100 times fewer stretches than pixels, which makes this 20 times faster
-//! than labelling pixels (imageproc's `connected_components`: 299 ms on a whole page). Contours are imageproc's, followed
-//! around each component in a picture no larger than it, so that blank parts of the page cost nothing.
+//! Components are kept as stretches: a page has 100 times fewer stretches than pixels, which makes
+//! this 20 times faster than labelling pixels (imageproc's `connected_components`: 299 ms on a
+//! whole page). Contours are imageproc's, followed around each component in a picture no larger
+//! than it, so that blank parts of the page cost nothing.
 
 use image::GrayImage;
 use imageproc::contours::{BorderType, find_contours};
 use memchr::memchr;
 use std::ops::Range;
 
-/// Blank border around a component where its contour is followed: imageproc starts none at the edge.
+/// Blank border around a component where its contour is followed: imageproc starts none at the
+/// edge.
 const BORDER: u32 = 1;
 
-/// Most pixels of the components' own pictures, in multiples of the whole page. Where bounding boxes overlap more than
-/// that, all contours are followed in one picture of the page instead, so that the cost stays linear.
+/// Most pixels of the components' own pictures, in multiples of the whole page. Where bounding
+/// boxes overlap more than that, all contours are followed in one picture of the page instead, so
+/// that the cost stays linear.
 const MOST_PAGES: usize = 4;
 
 /// A horizontal stretch of blob pixels.
@@ -34,7 +37,8 @@ pub(super) struct Components {
     stretches: Vec<Stretch>,
     /// Per row, its stretches.
     rows: Vec<Range<usize>>,
-    /// Union-find over stretches: each starts as its own parent, roots are the smallest of their component.
+    /// Union-find over stretches: each starts as its own parent, roots are the smallest of their
+    /// component.
     parents: Vec<u32>,
     /// Per label, its number of pixels.
     areas: Vec<u32>,
@@ -52,7 +56,13 @@ struct Bounds {
 impl Components {
     /// Components of an image `width` pixels wide, whose rows are still to be added.
     pub(super) fn new(width: u32) -> Self {
-        Self { width, stretches: Vec::new(), rows: Vec::new(), parents: Vec::new(), areas: Vec::new() }
+        Self {
+            width,
+            stretches: Vec::new(),
+            rows: Vec::new(),
+            parents: Vec::new(),
+            areas: Vec::new(),
+        }
     }
 
     /// Adds a row: 1 or 0 for each pixel, or nothing for a row without any.
@@ -64,7 +74,11 @@ impl Components {
             let start = x + skip;
             let end = memchr(0, &row[start..]).map_or(row.len(), |length| start + length);
             let label = self.stretches.len() as u32;
-            self.stretches.push(Stretch { start: start as u32, end: end as u32, label });
+            self.stretches.push(Stretch {
+                start: start as u32,
+                end: end as u32,
+                label,
+            });
             self.parents.push(label);
             x = end;
         }
@@ -77,7 +91,10 @@ impl Components {
             }
             let mut other = over;
             while other < above.end && self.stretches[other].start <= self.stretches[index].end {
-                let (a, b) = (root(&mut self.parents, index as u32), root(&mut self.parents, other as u32));
+                let (a, b) = (
+                    root(&mut self.parents, index as u32),
+                    root(&mut self.parents, other as u32),
+                );
                 self.parents[a.max(b) as usize] = a.min(b);
                 other += 1;
             }
@@ -106,24 +123,34 @@ impl Components {
 
     /// The stretches of a row from left to right; none for a row that does not exist.
     pub(super) fn row(&self, y: usize) -> &[Stretch] {
-        self.rows.get(y).map_or(&[], |range| &self.stretches[range.clone()])
+        self.rows
+            .get(y)
+            .map_or(&[], |range| &self.stretches[range.clone()])
     }
 
     /// Label of a pixel.
     fn at(&self, x: u32, y: u32) -> Option<u32> {
         let row = self.row(y as usize);
         let index = row.partition_point(|stretch| stretch.end <= x);
-        row.get(index).filter(|stretch| stretch.start <= x).map(|stretch| stretch.label)
+        row.get(index)
+            .filter(|stretch| stretch.start <= x)
+            .map(|stretch| stretch.label)
     }
 
-    /// Gives each component's area and outer contour (pixels in succession) to `take`, in the order of labels.
+    /// Gives each component's area and outer contour (pixels in succession) to `take`, in the order
+    /// of labels.
     pub(super) fn outlines(&self, mut take: impl FnMut(u32, &[[u32; 2]])) {
         let bounds = self.bounds();
         let side = |from: u32, to: u32| (to - from + 2 * BORDER) as usize;
         let pixels = |own: &Bounds| side(own.left, own.right) * side(own.top, own.bottom);
         let page = (self.width as usize + 2) * (self.rows.len() + 2);
         if bounds.iter().map(pixels).sum::<usize>() > MOST_PAGES * page {
-            let whole = Bounds { left: 0, top: 0, right: self.width, bottom: self.rows.len() as u32 };
+            let whole = Bounds {
+                left: 0,
+                top: 0,
+                right: self.width,
+                bottom: self.rows.len() as u32,
+            };
             let mut outlines = vec![Vec::new(); self.areas.len()];
             for outline in outer(&self.draw(None, whole), whole) {
                 if let Some(label) = outline.first().and_then(|&[x, y]| self.at(x, y)) {
@@ -137,12 +164,20 @@ impl Components {
         }
         for (label, own) in bounds.iter().enumerate() {
             let outline = outer(&self.draw(Some(label as u32), *own), *own).next();
-            take(self.areas[label], &outline.expect("a component has one outer contour"));
+            take(
+                self.areas[label],
+                &outline.expect("a component has one outer contour"),
+            );
         }
     }
 
     fn bounds(&self) -> Vec<Bounds> {
-        let none = Bounds { left: u32::MAX, top: u32::MAX, right: 0, bottom: 0 };
+        let none = Bounds {
+            left: u32::MAX,
+            top: u32::MAX,
+            right: 0,
+            bottom: 0,
+        };
         let mut bounds = vec![none; self.areas.len()];
         for (y, row) in self.rows.iter().enumerate() {
             for stretch in &self.stretches[row.clone()] {
@@ -160,11 +195,16 @@ impl Components {
     fn draw(&self, label: Option<u32>, bounds: Bounds) -> GrayImage {
         let width = bounds.right - bounds.left + 2 * BORDER;
         let mut picture = GrayImage::new(width, bounds.bottom - bounds.top + 2 * BORDER);
-        let rows = picture.chunks_exact_mut(width as usize).skip(BORDER as usize);
+        let rows = picture
+            .chunks_exact_mut(width as usize)
+            .skip(BORDER as usize);
         for (y, line) in (bounds.top..bounds.bottom).zip(rows) {
             let row = self.row(y as usize);
             let first = row.partition_point(|stretch| stretch.end <= bounds.left);
-            for stretch in row[first..].iter().take_while(|stretch| stretch.start < bounds.right) {
+            for stretch in row[first..]
+                .iter()
+                .take_while(|stretch| stretch.start < bounds.right)
+            {
                 if label.is_none_or(|label| label == stretch.label) {
                     let column = |x: u32| (x - bounds.left + BORDER) as usize;
                     line[column(stretch.start)..column(stretch.end)].fill(u8::MAX);
@@ -178,10 +218,16 @@ impl Components {
 /// Outer contours of a picture that was drawn within `bounds`.
 fn outer(picture: &GrayImage, bounds: Bounds) -> impl Iterator<Item = Vec<[u32; 2]>> + use<> {
     let contours = find_contours::<u32>(picture).into_iter();
-    contours.filter(|contour| contour.border_type == BorderType::Outer).map(move |contour| {
-        let place = |x: u32, y: u32| [x + bounds.left - BORDER, y + bounds.top - BORDER];
-        contour.points.iter().map(|point| place(point.x, point.y)).collect()
-    })
+    contours
+        .filter(|contour| contour.border_type == BorderType::Outer)
+        .map(move |contour| {
+            let place = |x: u32, y: u32| [x + bounds.left - BORDER, y + bounds.top - BORDER];
+            contour
+                .points
+                .iter()
+                .map(|point| place(point.x, point.y))
+                .collect()
+        })
 }
 
 fn root(parents: &mut [u32], mut index: u32) -> u32 {
@@ -217,9 +263,19 @@ mod tests {
 
     /// Outer contours of the whole picture by label, with a blank border around it.
     fn slow_outlines(image: &GrayImage, components: &Components) -> Vec<Vec<[u32; 2]>> {
-        let whole = Bounds { left: 0, top: 0, right: image.width(), bottom: image.height() };
+        let whole = Bounds {
+            left: 0,
+            top: 0,
+            right: image.width(),
+            bottom: image.height(),
+        };
         let mut all: Vec<(u32, Vec<[u32; 2]>)> = outer(&components.draw(None, whole), whole)
-            .map(|outline| (components.at(outline[0][0], outline[0][1]).unwrap(), outline))
+            .map(|outline| {
+                (
+                    components.at(outline[0][0], outline[0][1]).unwrap(),
+                    outline,
+                )
+            })
             .collect();
         all.sort_by_key(|(label, _)| *label);
         all.into_iter().map(|(_, outline)| outline).collect()
@@ -258,7 +314,12 @@ mod tests {
         let mut image = GrayImage::new(90, 90);
         for inset in (0..45).step_by(2) {
             for along in inset..90 - inset {
-                for (x, y) in [(along, inset), (along, 89 - inset), (inset, along), (89 - inset, along)] {
+                for (x, y) in [
+                    (along, inset),
+                    (along, 89 - inset),
+                    (inset, along),
+                    (89 - inset, along),
+                ] {
                     image.put_pixel(x, y, Luma([1]));
                 }
             }

@@ -18,11 +18,18 @@ impl Drawing {
     /// A blank page.
     pub(crate) fn new(width: u32, height: u32) -> Self {
         let gray = GrayImage::from_pixel(width, height, Luma([255]));
-        Self { gray, owners: vec![0xff_ffff; (width * height) as usize], seed: 1 }
+        Self {
+            gray,
+            owners: vec![0xff_ffff; (width * height) as usize],
+            seed: 1,
+        }
     }
 
     fn random(&mut self, below: u32) -> u32 {
-        self.seed = self.seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        self.seed = self
+            .seed
+            .wrapping_mul(1_664_525)
+            .wrapping_add(1_013_904_223);
         (self.seed >> 16) % below
     }
 
@@ -36,7 +43,8 @@ impl Drawing {
         }
     }
 
-    /// A line of words of strokes, as letters of `font` px have them, owned by `owner` from `left` for `width` px.
+    /// A line of words of strokes, as letters of `font` px have them, owned by `owner` from `left`
+    /// for `width` px.
     pub(crate) fn line(&mut self, owner: u32, left: u32, top: u32, width: u32, font: u32) {
         for y in top..(top + font * 23 / 20).min(self.gray.height()) {
             for x in left..(left + width).min(self.gray.width()) {
@@ -65,7 +73,8 @@ impl Drawing {
         }
     }
 
-    /// Lines of 16 px text, [`LINE_PX`] apart, each with the owner and the width it is given. Returns the bottom.
+    /// Lines of 16 px text, [`LINE_PX`] apart, each with the owner and the width it is given.
+    /// Returns the bottom.
     pub(crate) fn lines(&mut self, left: u32, top: u32, lines: &[(u32, u32)]) -> u32 {
         for (index, &(owner, width)) in (0..).zip(lines) {
             self.line(owner, left, top + index * LINE_PX, width, 16);
@@ -74,19 +83,30 @@ impl Drawing {
     }
 }
 
-/// The page of FIASCO's Figure 2: a ragged list (I), a list (II), running text under a headline (III) and running text
-/// (IV). Each list item is a text node of its own, so is the headline. Returns one owner in each region.
+/// The page of FIASCO's Figure 2: a ragged list (I), a list (II), running text under a headline
+/// (III) and running text (IV). Each list item is a text node of its own, so is the headline.
+/// Returns one owner in each region.
 pub(crate) fn figure_2() -> (Drawing, [u32; 4]) {
     let mut page = Drawing::new(760, 1000);
     let ragged = [338, 150, 290, 338, 180, 320, 130, 300, 210, 335, 240, 160];
-    let list = [300, 384, 340, 250, 380, 300, 384, 330, 260, 370, 290, 380, 384, 320];
-    let items = |first: u32, widths: &[u32]| -> Vec<(u32, u32)> { (first..).zip(widths.iter().copied()).collect() };
+    let list = [
+        300, 384, 340, 250, 380, 300, 384, 330, 260, 370, 290, 380, 384, 320,
+    ];
+    let items = |first: u32, widths: &[u32]| -> Vec<(u32, u32)> {
+        (first..).zip(widths.iter().copied()).collect()
+    };
     let bottom = page.lines(40, 40, &items(1, &ragged));
     let bottom = page.lines(40, bottom + 40, &items(101, &list));
     page.line(201, 40, bottom + 40, 632, 24);
-    let text: Vec<(u32, u32)> = [640, 628, 636, 624, 640, 632, 540].into_iter().map(|width| (202, width)).collect();
+    let text: Vec<(u32, u32)> = [640, 628, 636, 624, 640, 632, 540]
+        .into_iter()
+        .map(|width| (202, width))
+        .collect();
     let bottom = page.lines(40, bottom + 66, &text);
-    let text: Vec<(u32, u32)> = [634, 640, 626, 636, 629, 639, 590].into_iter().map(|width| (301, width)).collect();
+    let text: Vec<(u32, u32)> = [634, 640, 626, 636, 629, 639, 590]
+        .into_iter()
+        .map(|width| (301, width))
+        .collect();
     page.lines(40, bottom + 40, &text);
     (page, [1, 101, 202, 301])
 }

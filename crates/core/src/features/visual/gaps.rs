@@ -6,7 +6,8 @@ const LANE_PX: f32 = 8.0;
 /// Most lanes, for pages of any size.
 const MOST_LANES: usize = 16_384;
 
-/// Blank space in px around a rectangle, on each side up to the nearest other one; `None` where there is none.
+/// Blank space in px around a rectangle, on each side up to the nearest other one; `None` where
+/// there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Gaps {
     pub(crate) above: Option<f32>,
@@ -15,17 +16,30 @@ pub(crate) struct Gaps {
     pub(crate) right: Option<f32>,
 }
 
-/// For each rectangle (left, top, right, bottom), the blank space to the nearest rectangles above, below, left and right
-/// of it that share a lane of 8 px with it. Rectangles that overlap it have distance 0 where they begin before it. Linear
-/// in rectangles times lanes crossed, after sorting.
+/// For each rectangle (left, top, right, bottom), the blank space to the nearest rectangles above,
+/// below, left and right of it that share a lane of 8 px with it. Rectangles that overlap it have
+/// distance 0 where they begin before it. Linear in rectangles times lanes crossed, after sorting.
 pub(crate) fn gaps(rects: &[[f32; 4]]) -> Vec<Gaps> {
     let mut gaps = vec![Gaps::default(); rects.len()];
-    let sides: [fn(&mut Gaps) -> &mut Option<f32>; 4] =
-        [|gaps| &mut gaps.above, |gaps| &mut gaps.below, |gaps| &mut gaps.left, |gaps| &mut gaps.right];
+    let sides: [fn(&mut Gaps) -> &mut Option<f32>; 4] = [
+        |gaps| &mut gaps.above,
+        |gaps| &mut gaps.below,
+        |gaps| &mut gaps.left,
+        |gaps| &mut gaps.right,
+    ];
     // For each side, the axis along which to look, and whether towards larger values.
-    for (side, (axis, up)) in sides.into_iter().zip([(1, false), (1, true), (0, false), (0, true)]) {
+    for (side, (axis, up)) in sides
+        .into_iter()
+        .zip([(1, false), (1, true), (0, false), (0, true)])
+    {
         // Mirrored where we look towards larger values, so that "before" is always smaller.
-        let span = |rect: &[f32; 4]| if up { (-rect[axis + 2], -rect[axis]) } else { (rect[axis], rect[axis + 2]) };
+        let span = |rect: &[f32; 4]| {
+            if up {
+                (-rect[axis + 2], -rect[axis])
+            } else {
+                (rect[axis], rect[axis + 2])
+            }
+        };
         let across = 1 - axis;
         let lane = |value: f32| ((value.max(0.0) / LANE_PX) as usize).min(MOST_LANES - 1);
         let lanes = |rect: &[f32; 4]| {
@@ -35,7 +49,12 @@ pub(crate) fn gaps(rects: &[[f32; 4]]) -> Vec<Gaps> {
         let last = rects.iter().map(|rect| lanes(rect).end).max().unwrap_or(0);
         let mut reached = vec![f32::MIN; last];
         let mut order: Vec<usize> = (0..rects.len()).collect();
-        order.sort_by(|&a, &b| span(&rects[a]).0.total_cmp(&span(&rects[b]).0).then(a.cmp(&b)));
+        order.sort_by(|&a, &b| {
+            span(&rects[a])
+                .0
+                .total_cmp(&span(&rects[b]).0)
+                .then(a.cmp(&b))
+        });
         for index in order {
             let (start, end) = span(&rects[index]);
             let lanes = &mut reached[lanes(&rects[index])];
@@ -57,14 +76,40 @@ mod tests {
 
     #[test]
     fn the_nearest_neighbor_counts() {
-        let rects =
-            [[0.0, 0.0, 100.0, 20.0], [0.0, 50.0, 100.0, 70.0], [140.0, 50.0, 240.0, 70.0], [0.0, 200.0, 240.0, 220.0]];
+        let rects = [
+            [0.0, 0.0, 100.0, 20.0],
+            [0.0, 50.0, 100.0, 70.0],
+            [140.0, 50.0, 240.0, 70.0],
+            [0.0, 200.0, 240.0, 220.0],
+        ];
         let gaps = gaps(&rects);
-        let below = |gap| Gaps { below: Some(gap), ..Gaps::default() };
+        let below = |gap| Gaps {
+            below: Some(gap),
+            ..Gaps::default()
+        };
         assert_eq!(gaps[0], below(30.0));
-        assert_eq!(gaps[1], Gaps { above: Some(30.0), right: Some(40.0), ..below(130.0) });
-        assert_eq!(gaps[2], Gaps { left: Some(40.0), ..below(130.0) });
-        assert_eq!(gaps[3], Gaps { above: Some(130.0), ..Gaps::default() });
+        assert_eq!(
+            gaps[1],
+            Gaps {
+                above: Some(30.0),
+                right: Some(40.0),
+                ..below(130.0)
+            }
+        );
+        assert_eq!(
+            gaps[2],
+            Gaps {
+                left: Some(40.0),
+                ..below(130.0)
+            }
+        );
+        assert_eq!(
+            gaps[3],
+            Gaps {
+                above: Some(130.0),
+                ..Gaps::default()
+            }
+        );
     }
 
     #[test]

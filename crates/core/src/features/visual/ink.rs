@@ -1,9 +1,9 @@
 //! Ink: where the page image has the sharp vertical edges of letters, and which target owns them.
 //!
-//! The first step of the pixel pipeline. The horizontal gradient of the gray image removes the local background
-//! (it is 0 on any even ground, light or dark); what is above [`EDGE`] is ink. The mask separates text
-//! ink, owned by a target, from picture ink, which has no owner: only text ink makes blobs, so that a photograph or a rule
-//! never joins two paragraphs.
+//! The first step of the pixel pipeline. The horizontal gradient of the gray image removes the
+//! local background (it is 0 on any even ground, light or dark); what is above [`EDGE`] is ink. The
+//! mask separates text ink, owned by a target, from picture ink, which has no owner: only text ink
+//! makes blobs, so that a photograph or a rule never joins two paragraphs.
 //!
 //! Many rows of a page equal the row above; their measures are copied.
 
@@ -17,25 +17,29 @@ use image::GrayImage;
 use pulp::Arch;
 use std::ops::Range;
 
-/// Blank border around the half-scale ink image, in half-scale pixels: larger than any mean filter's radius.
+/// Blank border around the half-scale ink image, in half-scale pixels: larger than any mean
+/// filter's radius.
 pub(crate) const PAD: usize = 16;
 
-/// Line height in CSS px where a page has no text to measure: 16 px text in a browser's default style, 1.25 spaced.
+/// Line height in CSS px where a page has no text to measure: 16 px text in a browser's default
+/// style, 1.25 spaced.
 const DEFAULT_LINE_HEIGHT_PX: f32 = 20.0;
 
 /// Line heights are clamped to this, in CSS px.
 const LINE_HEIGHT_LIMITS_PX: (f32, f32) = (10.0, 64.0);
 
-/// Least value of the half-scale ink image between the first and the last ink of a line (run-length smoothing, Wong,
-/// Casey and Wahl 1982, bounded by what the target owns). Word spaces and the wide punctuation of Chinese and Japanese
-/// leave no gap in a line; the mean filter has to bridge only the space between lines.
+/// Least value of the half-scale ink image between the first and the last ink of a line (run-length
+/// smoothing, Wong, Casey and Wahl 1982, bounded by what the target owns). Word spaces and the wide
+/// punctuation of Chinese and Japanese leave no gap in a line; the mean filter has to bridge only
+/// the space between lines.
 const FILL: u8 = 96;
 
-/// Share of a grid square's pixels that must be picture ink for the square to be picture (heuristic: a border
-/// line that crosses the square stays below).
+/// Share of a grid square's pixels that must be picture ink for the square to be picture
+/// (heuristic: a border line that crosses the square stays below).
 const PICTURE_INK: f32 = 0.25;
 
-/// Row of a text line or gap that still counts as blank: this share of the mean inked row (heuristic).
+/// Row of a text line or gap that still counts as blank: this share of the mean inked row
+/// (heuristic).
 const BLANK_ROW: f32 = 0.1;
 
 /// A line of text as its ink shows it, in px; `right` and `bottom` are one past the last pixel.
@@ -60,7 +64,8 @@ pub(crate) struct OwnPixels {
     pub(crate) gray: f32,
     /// Top of the owned pixels in px, and one past the bottom.
     pub(crate) rows: Range<u32>,
-    /// Median height of the mask's unbroken rows per line, in px: the height of the font's line box.
+    /// Median height of the mask's unbroken rows per line, in px: the height of the font's line
+    /// box.
     pub(crate) line_box_px: f32,
     /// Lines by horizontal projection, from the top.
     pub(crate) lines: Vec<InkLine>,
@@ -69,7 +74,8 @@ pub(crate) struct OwnPixels {
 /// The ink of a page.
 #[derive(Debug)]
 pub(crate) struct Ink {
-    /// Text ink at half scale with a border of [`PAD`]: 63 for each ink pixel of four, at least [`FILL`] between ink.
+    /// Text ink at half scale with a border of [`PAD`]: 63 for each ink pixel of four, at least
+    /// [`FILL`] between ink.
     pub(crate) half: GrayImage,
     /// Per target, in order.
     pub(crate) own: Vec<OwnPixels>,
@@ -103,13 +109,18 @@ impl PictureGrid {
                 sums[(y + 1) * (columns + 1) + x + 1] = sums[y * (columns + 1) + x + 1] + line;
             }
         }
-        Self { columns, rows, sums }
+        Self {
+            columns,
+            rows,
+            sums,
+        }
     }
 
     /// Share of the squares in a rectangle (px, left, top, right, bottom) that are picture, 0 to 1.
     pub(crate) fn share(&self, [left, top, right, bottom]: [f32; 4]) -> f32 {
         let low = |value: f32, limit: usize| ((value.max(0.0) / CELL as f32) as usize).min(limit);
-        let high = |value: f32, limit: usize| ((value.max(0.0) / CELL as f32).ceil() as usize).min(limit);
+        let high =
+            |value: f32, limit: usize| ((value.max(0.0) / CELL as f32).ceil() as usize).min(limit);
         let (x0, x1) = (low(left, self.columns), high(right, self.columns));
         let (y0, y1) = (low(top, self.rows), high(bottom, self.rows));
         if x1 <= x0 || y1 <= y0 {
@@ -122,7 +133,12 @@ impl PictureGrid {
 
     /// Share of the whole page that is picture, 0 to 1.
     pub(crate) fn whole(&self) -> f32 {
-        self.share([0.0, 0.0, (self.columns * CELL) as f32, (self.rows * CELL) as f32])
+        self.share([
+            0.0,
+            0.0,
+            (self.columns * CELL) as f32,
+            (self.rows * CELL) as f32,
+        ])
     }
 }
 
@@ -131,7 +147,12 @@ const NOBODY: u32 = u32::MAX;
 
 /// Per node index, the target that its text belongs to; nodes past the end belong to none.
 fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
-    let nodes = targets.iter().flat_map(|target| &target.texts).map(|id| id.index() + 1).max().unwrap_or(0);
+    let nodes = targets
+        .iter()
+        .flat_map(|target| &target.texts)
+        .map(|id| id.index() + 1)
+        .max()
+        .unwrap_or(0);
     let mut owner = vec![NOBODY; nodes];
     for (index, target) in targets.iter().enumerate() {
         for id in &target.texts {
@@ -157,20 +178,41 @@ struct ReadRows {
 pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
     let (width, height) = (pixels.gray.width() as usize, pixels.gray.height() as usize);
     let read = Arch::new().dispatch(|| read_rows(pixels, &targets_of_nodes(targets)));
-    let ReadRows { mut half, half_width, picture, runs } = read;
+    let ReadRows {
+        mut half,
+        half_width,
+        picture,
+        runs,
+    } = read;
     let (runs, runs_of) = group(&runs, targets.len());
-    let mut own: Vec<OwnPixels> = runs_of.iter().map(|range| own_pixels(&runs[range.clone()])).collect();
+    let mut own: Vec<OwnPixels> = runs_of
+        .iter()
+        .map(|range| own_pixels(&runs[range.clone()]))
+        .collect();
     let line_height_px = line_height(&own);
     for pixels in &mut own {
         pixels.line_box_px = pixels.line_box_px.min(4.0 * line_height_px);
     }
     for range in &runs_of {
-        close_gaps(&runs[range.clone()], line_height_px as u32, half_width, &mut half);
+        close_gaps(
+            &runs[range.clone()],
+            line_height_px as u32,
+            half_width,
+            &mut half,
+        );
     }
     let half_height = half.len() / half_width;
-    let half = GrayImage::from_raw(half_width as u32, half_height as u32, half).expect("one byte a pixel");
+    let half =
+        GrayImage::from_raw(half_width as u32, half_height as u32, half).expect("one byte a pixel");
     let pictures = PictureGrid::new(width.div_ceil(CELL), height.div_ceil(CELL), &picture);
-    Ink { half, own, runs, runs_of, pictures, line_height_px }
+    Ink {
+        half,
+        own,
+        runs,
+        runs_of,
+        pictures,
+        line_height_px,
+    }
 }
 
 /// Reads all rows of text, and every second of the other rows, in which pictures are counted.
@@ -198,7 +240,9 @@ fn read_rows(pixels: &Pixels, target_of: &[u32]) -> ReadRows {
             take_row(&mut row, y as u32, owners, target_of, &mut runs);
         } else {
             runs.extend_from_within(last);
-            runs[from..].iter_mut().for_each(|(_, run)| run.y = y as u32);
+            runs[from..]
+                .iter_mut()
+                .for_each(|(_, run)| run.y = y as u32);
         }
         (owned, last) = (owners, from..runs.len());
         if y % 2 == 0 {
@@ -207,33 +251,55 @@ fn read_rows(pixels: &Pixels, target_of: &[u32]) -> ReadRows {
         let half_row = (y / 2 + PAD) * half_width + PAD;
         row.mark(&mut half[half_row..half_row + half_width - PAD]);
     }
-    ReadRows { half, half_width, picture, runs }
+    ReadRows {
+        half,
+        half_width,
+        picture,
+        runs,
+    }
 }
 
 /// Measures the pixels of a row that targets own.
 #[inline(always)]
-fn take_row(row: &mut InkRow<'_>, y: u32, owned: &[MaskRun], target_of: &[u32], runs: &mut Vec<(u32, Run)>) {
+fn take_row(
+    row: &mut InkRow<'_>,
+    y: u32,
+    owned: &[MaskRun],
+    target_of: &[u32],
+    runs: &mut Vec<(u32, Run)>,
+) {
     for part in owned {
-        let target = target_of.get(part.owner as usize).copied().unwrap_or(NOBODY);
+        let target = target_of
+            .get(part.owner as usize)
+            .copied()
+            .unwrap_or(NOBODY);
         if target == NOBODY {
             continue;
         }
         let run = row.take(y, part.start as usize..part.end as usize);
         match runs.last_mut() {
-            Some((before, last)) if *before == target && last.y == run.y && last.end == run.start => last.join(&run),
+            Some((before, last))
+                if *before == target && last.y == run.y && last.end == run.start =>
+            {
+                last.join(&run);
+            }
             _ => runs.push((target, run)),
         }
     }
 }
 
-/// Fills the half-scale ink image between the ink of one target's runs in a row, across gaps up to a line height (the
-/// padding of inline code, for one).
+/// Fills the half-scale ink image between the ink of one target's runs in a row, across gaps up to
+/// a line height (the padding of inline code, for one).
 fn close_gaps(runs: &[Run], line_height_px: u32, half_width: usize, half: &mut [u8]) {
     for part in runs.chunk_by(|a, b| a.y == b.y && b.start <= a.end + line_height_px) {
         let inked = || part.iter().filter(|run| run.ink > 0);
-        let (Some(first), Some(last)) = (inked().next(), inked().next_back()) else { continue };
+        let (Some(first), Some(last)) = (inked().next(), inked().next_back()) else {
+            continue;
+        };
         let row = (first.y as usize / 2 + PAD) * half_width + PAD;
-        for value in &mut half[row + first.ink_first as usize / 2..=row + last.ink_last as usize / 2] {
+        for value in
+            &mut half[row + first.ink_first as usize / 2..=row + last.ink_last as usize / 2]
+        {
             *value = FILL.max(*value);
         }
     }
@@ -248,8 +314,12 @@ fn group(runs: &[(u32, Run)], targets: usize) -> (Vec<Run>, Vec<Range<usize>>) {
     for index in 0..targets {
         next[index + 1] += next[index];
     }
-    let ranges = (0..targets).map(|index| next[index]..next[index + 1]).collect();
-    let Some(&(_, any)) = runs.first() else { return (Vec::new(), ranges) };
+    let ranges = (0..targets)
+        .map(|index| next[index]..next[index + 1])
+        .collect();
+    let Some(&(_, any)) = runs.first() else {
+        return (Vec::new(), ranges);
+    };
     let mut sorted = vec![any; runs.len()];
     for &(target, run) in runs {
         sorted[next[target as usize]] = run;
@@ -259,7 +329,9 @@ fn group(runs: &[(u32, Run)], targets: usize) -> (Vec<Run>, Vec<Range<usize>>) {
 }
 
 fn own_pixels(runs: &[Run]) -> OwnPixels {
-    let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return OwnPixels::default() };
+    let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
+        return OwnPixels::default();
+    };
     let owned: u64 = runs.iter().map(|run| u64::from(run.end - run.start)).sum();
     let ink: u64 = runs.iter().map(|run| u64::from(run.ink)).sum();
     let edges: u64 = runs.iter().map(|run| u64::from(run.edge_sum)).sum();
@@ -268,8 +340,16 @@ fn own_pixels(runs: &[Run]) -> OwnPixels {
         .chunk_by(|a, b| a.y == b.y)
         .map(|row| {
             let line = InkLine {
-                left: row.iter().map(|run| run.ink_first).min().unwrap_or(u32::MAX),
-                right: row.iter().map(|run| if run.ink > 0 { run.ink_last + 1 } else { 0 }).max().unwrap_or(0),
+                left: row
+                    .iter()
+                    .map(|run| run.ink_first)
+                    .min()
+                    .unwrap_or(u32::MAX),
+                right: row
+                    .iter()
+                    .map(|run| if run.ink > 0 { run.ink_last + 1 } else { 0 })
+                    .max()
+                    .unwrap_or(0),
                 top: row[0].y,
                 bottom: row[0].y + 1,
             };
@@ -278,10 +358,15 @@ fn own_pixels(runs: &[Run]) -> OwnPixels {
         .collect();
     let lines = project(&rows);
     // Unbroken stretches of rows: one line each where lines are spaced, else several that touch.
-    let mut stretches: Vec<u32> = rows.chunk_by(|a, b| a.0 + 1 == b.0).map(|part| part.len() as u32).collect();
+    let mut stretches: Vec<u32> = rows
+        .chunk_by(|a, b| a.0 + 1 == b.0)
+        .map(|part| part.len() as u32)
+        .collect();
     let middle = stretches.len() / 2;
     let stretch = *stretches.select_nth_unstable(middle).1 as f32;
-    let touching = (lines.len() as f32 / stretches.len() as f32).round().max(1.0);
+    let touching = (lines.len() as f32 / stretches.len() as f32)
+        .round()
+        .max(1.0);
     OwnPixels {
         owned: owned as u32,
         ink: ink as u32,
@@ -293,8 +378,8 @@ fn own_pixels(runs: &[Run]) -> OwnPixels {
     }
 }
 
-/// Lines of text by horizontal projection: bands of inked rows between blank ones. Thin bands next to another (the
-/// dots of a short line, an underline) are joined to it.
+/// Lines of text by horizontal projection: bands of inked rows between blank ones. Thin bands next
+/// to another (the dots of a short line, an underline) are joined to it.
 fn project(rows: &[(u32, InkLine, u32)]) -> Vec<InkLine> {
     let inked = rows.iter().filter(|row| row.2 > 0).count();
     if inked == 0 {
@@ -329,14 +414,16 @@ fn project(rows: &[(u32, InkLine, u32)]) -> Vec<InkLine> {
     lines
 }
 
-/// The page's line height in px: the median distance of two successive lines of a target, weighted by their width;
-/// without any target of two lines, 1.2 times the height of their line boxes.
+/// The page's line height in px: the median distance of two successive lines of a target, weighted
+/// by their width; without any target of two lines, 1.2 times the height of their line boxes.
 fn line_height(own: &[OwnPixels]) -> f32 {
     let mut distances: Vec<(f32, f32)> = Vec::new();
     for pixels in own {
         for pair in pixels.lines.windows(2) {
-            // The mean of top and bottom distance: letters without ascenders or descenders move only one of them.
-            let distance = (pair[1].top - pair[0].top) as f32 / 2.0 + (pair[1].bottom - pair[0].bottom) as f32 / 2.0;
+            // The mean of top and bottom distance: letters without ascenders or descenders move
+            // only one of them.
+            let distance = (pair[1].top - pair[0].top) as f32 / 2.0
+                + (pair[1].bottom - pair[0].bottom) as f32 / 2.0;
             if distance <= LINE_HEIGHT_LIMITS_PX.1 && distance >= LINE_HEIGHT_LIMITS_PX.0 / 2.0 {
                 distances.push((distance, (pair[0].right - pair[0].left) as f32));
             }
@@ -357,7 +444,11 @@ fn line_height(own: &[OwnPixels]) -> f32 {
 /// The value at which half of the weight is reached; `None` for none.
 pub(crate) fn weighted_median(mut values: Vec<(f32, f32)>) -> Option<f32> {
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let half = values.iter().map(|&(_, weight)| f64::from(weight)).sum::<f64>() / 2.0;
+    let half = values
+        .iter()
+        .map(|&(_, weight)| f64::from(weight))
+        .sum::<f64>()
+        / 2.0;
     let mut sum = 0.0;
     values
         .iter()
@@ -391,10 +482,19 @@ impl<'a> InkRow<'a> {
     pub(super) fn new(width: usize) -> Self {
         let marks = vec![0; width.next_multiple_of(2)];
         let picture = vec![0; width.div_ceil(CELL)];
-        Self { line: &[], edges: vec![0; width], has_ink: false, marks, picture, is_counted: false, marked: 0..0 }
+        Self {
+            line: &[],
+            edges: vec![0; width],
+            has_ink: false,
+            marks,
+            picture,
+            is_counted: false,
+            marked: 0..0,
+        }
     }
 
-    /// Computes the gradient of a row; it is 0 at both ends. Returns false if the row equals the one before.
+    /// Computes the gradient of a row; it is 0 at both ends. Returns false if the row equals the
+    /// one before.
     #[inline(always)]
     pub(super) fn read(&mut self, line: &'a [u8]) -> bool {
         if self.line == line {
@@ -402,7 +502,13 @@ impl<'a> InkRow<'a> {
         }
         self.line = line;
         let mut steepest = 0;
-        for ((edge, &left), &right) in self.edges.iter_mut().skip(1).zip(line).zip(line.iter().skip(2)) {
+        for ((edge, &left), &right) in self
+            .edges
+            .iter_mut()
+            .skip(1)
+            .zip(line)
+            .zip(line.iter().skip(2))
+        {
             *edge = left.abs_diff(right);
             steepest = steepest.max(*edge);
         }
@@ -460,10 +566,19 @@ impl<'a> InkRow<'a> {
             ink_first: u32::MAX,
             ink_last: 0,
             edge_sum: 0,
-            gray_sum: self.line[columns.clone()].iter().map(|&gray| u32::from(gray)).sum(),
+            gray_sum: self.line[columns.clone()]
+                .iter()
+                .map(|&gray| u32::from(gray))
+                .sum(),
         };
         let edges = &self.edges[columns.clone()];
-        let Some(first) = edges.iter().position(|&edge| edge > EDGE).filter(|_| self.has_ink) else { return run };
+        let Some(first) = edges
+            .iter()
+            .position(|&edge| edge > EDGE)
+            .filter(|_| self.has_ink)
+        else {
+            return run;
+        };
         for (mark, &edge) in self.marks[columns].iter_mut().zip(edges) {
             let is_ink = edge > EDGE;
             *mark = if is_ink { MARK } else { 0 };
@@ -471,7 +586,8 @@ impl<'a> InkRow<'a> {
             run.edge_sum += if is_ink { u32::from(edge) } else { 0 };
         }
         run.ink_first = (start + first) as u32;
-        run.ink_last = (start + edges.iter().rposition(|&edge| edge > EDGE).unwrap_or(first)) as u32;
+        run.ink_last =
+            (start + edges.iter().rposition(|&edge| edge > EDGE).unwrap_or(first)) as u32;
         if self.marked.is_empty() {
             self.marked.start = start / 2 * 2;
         }
@@ -483,7 +599,10 @@ impl<'a> InkRow<'a> {
     #[inline(always)]
     pub(super) fn mark(&self, half: &mut [u8]) {
         let marks = &self.marks[self.marked.clone()];
-        for (half, pair) in half[self.marked.start / 2..].iter_mut().zip(marks.chunks_exact(2)) {
+        for (half, pair) in half[self.marked.start / 2..]
+            .iter_mut()
+            .zip(marks.chunks_exact(2))
+        {
             *half += pair[0] + pair[1];
         }
     }
@@ -496,7 +615,8 @@ impl<'a> InkRow<'a> {
     }
 }
 
-/// Gray levels between the left and the right neighbor of a pixel from which it is ink (tuned on 24 rendered pages).
+/// Gray levels between the left and the right neighbor of a pixel from which it is ink (tuned on 24
+/// rendered pages).
 const EDGE: u8 = 24;
 
 /// Side of a square of the coarse picture grid, in px.

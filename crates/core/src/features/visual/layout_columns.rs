@@ -1,10 +1,14 @@
-//! The columns of `visual.layout`: each with its range, meaning, source and formula. First those of a target's own position
-//! and style, then those of how it stands to the page and to other targets, and those of the page.
+//! The columns of `visual.layout`: each with its range, meaning, source and formula. First those of
+//! a target's own position and style, then those of how it stands to the page and to other targets,
+//! and those of the page.
 //!
-//! "Modal" is the value that most characters of the page have; the main column is the column of containers (left edge
-//! and width, rounded to 8 px) with most characters; "start" is left, or right for right-to-left text.
+//! "Modal" is the value that most characters of the page have; the main column is the column of
+//! containers (left edge and width, rounded to 8 px) with most characters; "start" is left, or
+//! right for right-to-left text.
 
-use super::page_layout::{BlockLayout, Formula, PageLayout, SAME_EDGE_PX, TargetLayout, TargetSpace, rgb};
+use super::page_layout::{
+    BlockLayout, Formula, PageLayout, SAME_EDGE_PX, TargetLayout, TargetSpace, rgb,
+};
 use crate::capture::{CssRect, TextAlign};
 use crate::features::column::{Feature, OURS, RATIO, ValueRange, YES_OR_NO, flag, log};
 
@@ -30,8 +34,10 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |target| {
             let (container, column) = (target.block.container, target.page.column);
-            let shared = (container.right().min(column.right()) - container.x.max(column.x)).max(0.0);
-            let covered = (container.right().max(column.right()) - container.x.min(column.x)).max(1.0);
+            let shared =
+                (container.right().min(column.right()) - container.x.max(column.x)).max(0.0);
+            let covered =
+                (container.right().max(column.right()) - container.x.min(column.x)).max(1.0);
             shared / covered
         },
     ),
@@ -69,7 +75,8 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         "distance of the container's center from the page's along x / half the page's width",
         OURS,
         |target| {
-            (center_x(target.block.container) - target.page.page.width / 2.0).abs() / (target.page.page.width / 2.0)
+            (center_x(target.block.container) - target.page.page.width / 2.0).abs()
+                / (target.page.page.width / 2.0)
         },
     ),
     Feature::new(
@@ -79,12 +86,17 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |target| {
             let column = target.page.column;
-            (center_x(target.block.container) - column.x - column.width / 2.0).abs() / target.column_width_px
+            (center_x(target.block.container) - column.x - column.width / 2.0).abs()
+                / target.column_width_px
         },
     ),
-    Feature::new("visual.layout.top", RATIO, "top of the block / height of the page", OURS, |target| {
-        target.block.rect.y / target.page.page.height
-    }),
+    Feature::new(
+        "visual.layout.top",
+        RATIO,
+        "top of the block / height of the page",
+        OURS,
+        |target| target.block.rect.y / target.page.page.height,
+    ),
     Feature::new(
         "visual.layout.first_screen",
         YES_OR_NO,
@@ -134,9 +146,13 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |target| (f32::from(target.block.style.font_weight) - target.page.font_weight) / 300.0,
     ),
-    Feature::new("visual.layout.italic", YES_OR_NO, "1 if the text is italic", OURS, |target| {
-        flag(target.block.style.is_italic)
-    }),
+    Feature::new(
+        "visual.layout.italic",
+        YES_OR_NO,
+        "1 if the text is italic",
+        OURS,
+        |target| flag(target.block.style.is_italic),
+    ),
     Feature::new(
         "visual.layout.color_distance",
         RATIO,
@@ -158,9 +174,13 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |target| color_distance(target.inherited.ground, target.page.ground),
     ),
-    Feature::new("visual.layout.on_image", YES_OR_NO, "1 if a background image lies under the text", OURS, |target| {
-        flag(target.inherited.on_image)
-    }),
+    Feature::new(
+        "visual.layout.on_image",
+        YES_OR_NO,
+        "1 if a background image lies under the text",
+        OURS,
+        |target| flag(target.inherited.on_image),
+    ),
     Feature::new(
         "visual.layout.seems_hidden",
         RATIO,
@@ -217,9 +237,13 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         "after Bauer et al. 2007, section 3.3, assumption B",
         |target| target.line_widths.deviation,
     ),
-    Feature::new("visual.layout.last_line", RATIO, "width of the last line / width of the widest", OURS, |target| {
-        target.line_widths.last
-    }),
+    Feature::new(
+        "visual.layout.last_line",
+        RATIO,
+        "width of the last line / width of the widest",
+        OURS,
+        |target| target.line_widths.last,
+    ),
     Feature::new(
         "visual.layout.line_pitch",
         ValueRange::new("ratio", 0.0, 4.0),
@@ -232,7 +256,11 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         ValueRange::new("square root of a ratio", 0.0, 1.0),
         "square root of the lines' bounding area / area of the page",
         OURS,
-        |target| (target.block.rect.area() / target.page.page.area()).max(0.0).sqrt(),
+        |target| {
+            (target.block.rect.area() / target.page.page.area())
+                .max(0.0)
+                .sqrt()
+        },
     ),
     Feature::new(
         "visual.layout.link_share",
@@ -260,22 +288,47 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         ValueRange::new("ratio", 0.0, 3.0),
         "width of that box / width of the main column; 0 without a box",
         OURS,
-        |target| target.enclosing_box.map_or(0.0, |rect| rect.width / target.column_width_px),
+        |target| {
+            target
+                .enclosing_box
+                .map_or(0.0, |rect| rect.width / target.column_width_px)
+        },
     ),
     Feature::new(
         "visual.layout.box_height",
         ValueRange::new("ln(1 + viewports)", 0.0, 3.0),
         "height of that box in viewport heights; 0 without a box",
         OURS,
-        |target| target.enclosing_box.map_or(0.0, |rect| (rect.height.max(0.0) / target.page.viewport[1]).ln_1p()),
+        |target| {
+            target.enclosing_box.map_or(0.0, |rect| {
+                (rect.height.max(0.0) / target.page.viewport[1]).ln_1p()
+            })
+        },
     ),
-    Feature::new("visual.layout.centered", YES_OR_NO, "1 if the text is centered", OURS, |target| {
-        flag(target.block.style.text_align == TextAlign::Center)
-    }),
-    Feature::new("visual.layout.end_aligned", YES_OR_NO, "1 if the text is set to the end edge", OURS, |target| {
-        let style = &target.block.style;
-        flag(style.text_align == if style.is_right_to_left { TextAlign::Left } else { TextAlign::Right })
-    }),
+    Feature::new(
+        "visual.layout.centered",
+        YES_OR_NO,
+        "1 if the text is centered",
+        OURS,
+        |target| flag(target.block.style.text_align == TextAlign::Center),
+    ),
+    Feature::new(
+        "visual.layout.end_aligned",
+        YES_OR_NO,
+        "1 if the text is set to the end edge",
+        OURS,
+        |target| {
+            let style = &target.block.style;
+            flag(
+                style.text_align
+                    == if style.is_right_to_left {
+                        TextAlign::Left
+                    } else {
+                        TextAlign::Right
+                    },
+            )
+        },
+    ),
     Feature::new(
         "visual.layout.fixed",
         YES_OR_NO,
@@ -290,9 +343,13 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |target| flag(target.inherited.absolute),
     ),
-    Feature::new("visual.layout.floated", YES_OR_NO, "1 if the block or an ancestor floats", OURS, |target| {
-        flag(target.inherited.floated)
-    }),
+    Feature::new(
+        "visual.layout.floated",
+        YES_OR_NO,
+        "1 if the block or an ancestor floats",
+        OURS,
+        |target| flag(target.inherited.floated),
+    ),
     Feature::new(
         "visual.layout.paint_order",
         RATIO,
@@ -324,9 +381,13 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
             1.0 - rect.intersection(target.page.page).area() / rect.area().max(1e-3)
         },
     ),
-    Feature::new("visual.layout.underlined", RATIO, "area of underlined line boxes / area of all", OURS, |target| {
-        target.block.underlined_share
-    }),
+    Feature::new(
+        "visual.layout.underlined",
+        RATIO,
+        "area of underlined line boxes / area of all",
+        OURS,
+        |target| target.block.underlined_share,
+    ),
 ];
 
 /// Middle of a rectangle along x.
@@ -518,7 +579,11 @@ pub(super) const PAGE_FEATURES: &[Feature<PageFormula>] = &[
         RATIO,
         "share of the page's characters in grids of boxes; the same for all blocks",
         OURS,
-        |page| character_share(page, |block| flag(page.inherited[block.main_text.index()].in_grid)),
+        |page| {
+            character_share(page, |block| {
+                flag(page.inherited[block.main_text.index()].in_grid)
+            })
+        },
     ),
     Feature::new(
         "visual.layout.page_link_share",
@@ -545,11 +610,16 @@ pub(super) const PAGE_FEATURES: &[Feature<PageFormula>] = &[
 
 /// Mean over the blocks of a page, weighted by their characters.
 fn character_share(page: &PageLayout, value: impl Fn(&BlockLayout) -> f32) -> f32 {
-    page.blocks.iter().flatten().map(|block| value(block) * block.characters).sum::<f32>() / page.characters
+    page.blocks
+        .iter()
+        .flatten()
+        .map(|block| value(block) * block.characters)
+        .sum::<f32>()
+        / page.characters
 }
 
-/// Whether a block looks as in the default style sheet: 16 px, normal, black, left, and as wide as the page but for 8 px of
-/// margin on either side.
+/// Whether a block looks as in the default style sheet: 16 px, normal, black, left, and as wide as
+/// the page but for 8 px of margin on either side.
 fn is_plain(page: &PageLayout, block: &BlockLayout) -> bool {
     block.style.font_size_px == 16.0
         && block.style.font_weight == 400
@@ -560,7 +630,11 @@ fn is_plain(page: &PageLayout, block: &BlockLayout) -> bool {
 
 /// Distance in RGB relative to the largest, 0 to 1.
 fn color_distance(a: [u8; 3], b: [u8; 3]) -> f32 {
-    let square: f32 = a.iter().zip(&b).map(|(&a, &b)| (f32::from(a) - f32::from(b)).powi(2)).sum();
+    let square: f32 = a
+        .iter()
+        .zip(&b)
+        .map(|(&a, &b)| (f32::from(a) - f32::from(b)).powi(2))
+        .sum();
     (square / 3.0).sqrt() / 255.0
 }
 
@@ -568,7 +642,11 @@ fn color_distance(a: [u8; 3], b: [u8; 3]) -> f32 {
 fn luminance(color: [u8; 3]) -> f32 {
     let linear = color.map(|channel| {
         let value = f32::from(channel) / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        if value <= 0.040_45 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
     });
     0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 }

@@ -1,7 +1,8 @@
 //! Visual features: what the rendered page shows of each target.
 //!
-//! [`BLOB`] is measured from pixels alone (the page image and the node mask), [`LAYOUT`] from boxes, line boxes and
-//! computed styles. Ratios and line units only, so that values carry over between sites, languages and directions.
+//! [`BLOB`] is measured from pixels alone (the page image and the node mask), [`LAYOUT`] from
+//! boxes, line boxes and computed styles. Ratios and line units only, so that values carry over
+//! between sites, languages and directions.
 
 mod blob;
 mod blobs;

@@ -1,13 +1,15 @@
 //! The boxes and styles of the page as a whole, and what each target inherits from its ancestors.
 //!
-//! Everything that `visual.layout` compares a target with is computed here once for each page: the modal text style and
-//! column (weighted by characters; they are those of the gold text on 92 to 93 % of pages), and one pass down the tree for what
-//! depends on ancestors (ground, opacity, fixed or floating boxes, links, grids of cards). Linear in nodes, n log n in
-//! targets.
+//! Everything that `visual.layout` compares a target with is computed here once for each page: the
+//! modal text style and column (weighted by characters; they are those of the gold text on 92 to 93
+//! % of pages), and one pass down the tree for what depends on ancestors (ground, opacity, fixed or
+//! floating boxes, links, grids of cards). Linear in nodes, n log n in targets.
 
 use super::gaps::{Gaps, gaps};
 use super::ink::weighted_median;
-use crate::capture::{Capture, CssRect, Dom, Layout, NodeId, NodeMask, Position, Style, Visibility};
+use crate::capture::{
+    Capture, CssRect, Dom, Layout, NodeId, NodeMask, Position, Style, Visibility,
+};
 use crate::features::page::PageView;
 use crate::target::Target;
 use std::collections::BTreeMap;
@@ -41,7 +43,8 @@ pub(crate) struct BlockLayout {
     pub(crate) underlined_share: f32,
     /// Share of the characters that seem hidden, on a page that lacks what could tell, 0 to 1.
     pub(crate) seems_hidden: f32,
-    /// Share of the characters of which the pictures tell nothing: cut off by a box that scrolls, below their end, 0 to 1.
+    /// Share of the characters of which the pictures tell nothing: cut off by a box that scrolls,
+    /// below their end, 0 to 1.
     pub(crate) out_of_sight: f32,
 }
 
@@ -78,8 +81,8 @@ pub(crate) struct PageLayout {
     pub(crate) font_weight: f32,
     pub(crate) color: [u8; 3],
     pub(crate) ground: [u8; 3],
-    /// The column that holds most characters: left edge and width of containers, top of its first and bottom of its
-    /// last line.
+    /// The column that holds most characters: left edge and width of containers, top of its first
+    /// and bottom of its last line.
     pub(crate) column: CssRect,
     /// Distance of two lines in CSS px.
     pub(crate) line_px: f32,
@@ -91,15 +94,26 @@ pub(crate) struct PageLayout {
 
 impl BlockLayout {
     /// The line boxes of a target; `None` where it has none.
-    fn measure(capture: &Capture, layout: &Layout, inherited: &[Inherited], target: &Target) -> Option<Self> {
+    fn measure(
+        capture: &Capture,
+        layout: &Layout,
+        inherited: &[Inherited],
+        target: &Target,
+    ) -> Option<Self> {
         let mut lines: Vec<CssRect> = Vec::new();
         let (mut rect, mut characters, mut main) = (CssRect::default(), 0.0, (0u32, None));
         let (mut area, mut linked, mut underlined) = (0.0f32, 0.0, 0.0);
         let (mut seems_hidden, mut out_of_sight) = (0.0f32, 0.0f32);
         for &text in &target.texts {
-            let Some(style) = layout.style(text) else { continue };
+            let Some(style) = layout.style(text) else {
+                continue;
+            };
             let mut own = 0u32;
-            for line in layout.lines(text).iter().filter(|line| is_usable(line.rect)) {
+            for line in layout
+                .lines(text)
+                .iter()
+                .filter(|line| is_usable(line.rect))
+            {
                 own = own.saturating_add(line.length);
                 rect = rect.union(line.rect);
                 area += line.rect.area();
@@ -125,7 +139,10 @@ impl BlockLayout {
             }
         }
         let main_text = main.1?;
-        let container = layout.rect(target.container).filter(|&rect| is_usable(rect)).unwrap_or(rect);
+        let container = layout
+            .rect(target.container)
+            .filter(|&rect| is_usable(rect))
+            .unwrap_or(rect);
         debug_assert!(main_text.index() < capture.dom.len());
         Some(Self {
             rect,
@@ -151,9 +168,14 @@ impl BlockLayout {
         }
     }
 
-    /// Distance of the start edge (left, or right for right-to-left text) from the start of `column`, in CSS px.
+    /// Distance of the start edge (left, or right for right-to-left text) from the start of
+    /// `column`, in CSS px.
     pub(crate) fn start_offset(&self, column: CssRect) -> f32 {
-        if self.style.is_right_to_left { column.right() - self.rect.right() } else { self.rect.x - column.x }
+        if self.style.is_right_to_left {
+            column.right() - self.rect.right()
+        } else {
+            self.rect.x - column.x
+        }
     }
 }
 
@@ -179,7 +201,10 @@ fn mode<K: Ord + Copy>(weights: &BTreeMap<K, f64>) -> Option<K> {
     best.map(|(key, _)| key)
 }
 
-fn mode_of<K: Ord + Copy>(blocks: &[Option<BlockLayout>], key: impl Fn(&BlockLayout) -> K) -> Option<K> {
+fn mode_of<K: Ord + Copy>(
+    blocks: &[Option<BlockLayout>],
+    key: impl Fn(&BlockLayout) -> K,
+) -> Option<K> {
     let mut weights = BTreeMap::new();
     for block in blocks.iter().flatten() {
         *weights.entry(key(block)).or_insert(0.0) += f64::from(block.characters);
@@ -195,26 +220,62 @@ impl PageLayout {
     /// Measures the layout of a rendered page; `None` for bare HTML.
     pub(crate) fn measure(capture: &Capture, targets: &[Target]) -> Option<Self> {
         let layout = capture.layout.as_ref()?;
-        let sane = |value: f32| if value.is_finite() { value.clamp(1.0, 1e7) } else { 1.0 };
-        let page = CssRect { x: 0.0, y: 0.0, width: sane(layout.page_width_px), height: sane(layout.page_height_px) };
+        let sane = |value: f32| {
+            if value.is_finite() {
+                value.clamp(1.0, 1e7)
+            } else {
+                1.0
+            }
+        };
+        let page = CssRect {
+            x: 0.0,
+            y: 0.0,
+            width: sane(layout.page_width_px),
+            height: sane(layout.page_height_px),
+        };
         let inherited = inherit(&capture.dom, layout, page);
-        let blocks: Vec<_> =
-            targets.iter().map(|target| BlockLayout::measure(capture, layout, &inherited, target)).collect();
-        let viewport = capture.record.viewport_px.unwrap_or(VIEWPORT_PX).map(|side| side.max(1) as f32);
-        let font = mode_of(&blocks, |block| (block.style.font_size_px * 2.0).round() as i32);
+        let blocks: Vec<_> = targets
+            .iter()
+            .map(|target| BlockLayout::measure(capture, layout, &inherited, target))
+            .collect();
+        let viewport = capture
+            .record
+            .viewport_px
+            .unwrap_or(VIEWPORT_PX)
+            .map(|side| side.max(1) as f32);
+        let font = mode_of(&blocks, |block| {
+            (block.style.font_size_px * 2.0).round() as i32
+        });
         let weight = mode_of(&blocks, |block| block.style.font_weight);
-        let pitches = blocks.iter().flatten().filter(|block| block.lines.len() > 1);
-        let line_px = weighted_median(pitches.map(|block| (block.pitch_px(), block.characters)).collect());
+        let pitches = blocks
+            .iter()
+            .flatten()
+            .filter(|block| block.lines.len() > 1);
+        let line_px = weighted_median(
+            pitches
+                .map(|block| (block.pitch_px(), block.characters))
+                .collect(),
+        );
         let font_size_px = (font.unwrap_or(32) as f32 / 2.0).max(1.0);
-        let characters = blocks.iter().flatten().map(|block| block.characters).sum::<f32>().max(1.0);
-        let seem_hidden = blocks.iter().flatten().map(|block| block.seems_hidden * block.characters).sum::<f32>();
+        let characters = blocks
+            .iter()
+            .flatten()
+            .map(|block| block.characters)
+            .sum::<f32>()
+            .max(1.0);
+        let seem_hidden = blocks
+            .iter()
+            .flatten()
+            .map(|block| block.seems_hidden * block.characters)
+            .sum::<f32>();
         Some(Self {
             page,
             viewport,
             font_size_px,
             font_weight: f32::from(weight.unwrap_or(400)),
             color: mode_of(&blocks, |block| rgb(block.style.color)).unwrap_or([0; 3]),
-            ground: mode_of(&blocks, |block| inherited[block.main_text.index()].ground).unwrap_or([255; 3]),
+            ground: mode_of(&blocks, |block| inherited[block.main_text.index()].ground)
+                .unwrap_or([255; 3]),
             column: main_column(&blocks, page),
             line_px: line_px.unwrap_or(1.25 * font_size_px).clamp(4.0, 200.0),
             characters,
@@ -233,8 +294,8 @@ impl PageLayout {
             && rgb(block.style.color) == self.color
     }
 
-    /// Whether the block is surely running text: the modal font size, at least two lines, the first of them as
-    /// wide as half the main column.
+    /// Whether the block is surely running text: the modal font size, at least two lines, the first
+    /// of them as wide as half the main column.
     pub(crate) fn is_full_text(&self, block: &BlockLayout) -> bool {
         (block.style.font_size_px - self.font_size_px).abs() < 0.5
             && block.lines.len() >= 2
@@ -243,25 +304,47 @@ impl PageLayout {
 
     /// Whether a container has both edges of the main column.
     pub(crate) fn is_in_column(&self, rect: CssRect) -> bool {
-        (rect.x - self.column.x).abs() <= SAME_EDGE_PX && (rect.right() - self.column.right()).abs() <= SAME_EDGE_PX
+        (rect.x - self.column.x).abs() <= SAME_EDGE_PX
+            && (rect.right() - self.column.right()).abs() <= SAME_EDGE_PX
     }
 }
 
-/// The column (left edge and width of containers, rounded) with most characters, and how far down the page it goes.
+/// The column (left edge and width of containers, rounded) with most characters, and how far down
+/// the page it goes.
 fn main_column(blocks: &[Option<BlockLayout>], page: CssRect) -> CssRect {
     let key = |block: &BlockLayout| {
-        ((block.container.x / GRID_PX).round() as i32, (block.container.width / GRID_PX).round() as i32)
+        (
+            (block.container.x / GRID_PX).round() as i32,
+            (block.container.width / GRID_PX).round() as i32,
+        )
     };
-    let Some(column) = mode_of(blocks, key) else { return page };
+    let Some(column) = mode_of(blocks, key) else {
+        return page;
+    };
     let members = || blocks.iter().flatten().filter(|block| key(block) == column);
     // The edges themselves are not rounded: those of the member with most characters.
-    let Some(first) = members().reduce(|a, b| if b.characters > a.characters { b } else { a }) else { return page };
-    let extent = members().map(|block| block.rect).fold(CssRect::default(), CssRect::union);
-    CssRect { x: first.container.x, width: first.container.width, y: extent.y, height: extent.height }
+    let Some(first) = members().reduce(|a, b| if b.characters > a.characters { b } else { a })
+    else {
+        return page;
+    };
+    let extent = members()
+        .map(|block| block.rect)
+        .fold(CssRect::default(), CssRect::union);
+    CssRect {
+        x: first.container.x,
+        width: first.container.width,
+        y: extent.y,
+        height: extent.height,
+    }
 }
 
 fn largest_paint_order(dom: &Dom, layout: &Layout) -> f32 {
-    dom.ids().filter_map(|id| layout.node_box(id)).map(|node| node.paint_order).max().unwrap_or(0).max(1) as f32
+    dom.ids()
+        .filter_map(|id| layout.node_box(id))
+        .map(|node| node.paint_order)
+        .max()
+        .unwrap_or(0)
+        .max(1) as f32
 }
 
 fn picture_area(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<f64> {
@@ -270,8 +353,10 @@ fn picture_area(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<f64> {
     for id in dom.ids() {
         sums.push(sum);
         if matches!(dom.tag(id), "img" | "svg" | "video" | "canvas") {
-            let area =
-                layout.rect(id).filter(|&rect| is_usable(rect)).map_or(0.0, |rect| rect.intersection(page).area());
+            let area = layout
+                .rect(id)
+                .filter(|&rect| is_usable(rect))
+                .map_or(0.0, |rect| rect.intersection(page).area());
             sum += f64::from(area);
         }
     }
@@ -295,13 +380,16 @@ fn inherit(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<Inherited> {
     };
     let mut inherited = vec![white; dom.len()];
     for id in dom.ids() {
-        let mut own = dom.parent(id).map_or(white, |parent| inherited[parent.index()]);
+        let mut own = dom
+            .parent(id)
+            .map_or(white, |parent| inherited[parent.index()]);
         if dom.is_element(id) {
             own.in_grid |= cards[id.index()];
             own.linked |= dom.tag(id) == "a" && dom.attribute(id, "href").is_some();
             if let Some(style) = layout.style(id) {
-                let covers_page =
-                    layout.rect(id).is_some_and(|rect| rect.intersection(page).area() >= 0.5 * page.area());
+                let covers_page = layout
+                    .rect(id)
+                    .is_some_and(|rect| rect.intersection(page).area() >= 0.5 * page.area());
                 descend(&mut own, style, id, covers_page);
             }
         }
@@ -323,7 +411,11 @@ fn descend(own: &mut Inherited, style: &Style, id: NodeId, covers_page: bool) {
     if (style.border_px > 0.0 || own.ground != before) && !covers_page {
         own.boxed_by = id.index() as u32;
     }
-    own.opacity *= if style.opacity.is_finite() { style.opacity.clamp(0.0, 1.0) } else { 1.0 };
+    own.opacity *= if style.opacity.is_finite() {
+        style.opacity.clamp(0.0, 1.0)
+    } else {
+        1.0
+    };
     own.fixed |= matches!(style.position, Position::Fixed | Position::Sticky);
     own.absolute |= style.position == Position::Absolute;
     own.floated |= style.is_float;
@@ -333,8 +425,8 @@ fn descend(own: &mut Inherited, style: &Style, id: NodeId, covers_page: bool) {
 const CARD_PX: (f32, f32) = (60.0, 40.0);
 const CARDS: usize = 3;
 
-/// Per node, whether it is a card: one of at least three children in succession of the same width, some of which
-/// are side by side.
+/// Per node, whether it is a card: one of at least three children in succession of the same width,
+/// some of which are side by side.
 fn cards(dom: &Dom, layout: &Layout) -> Vec<bool> {
     let mut cards = vec![false; dom.len()];
     let mut run: Vec<(NodeId, CssRect)> = Vec::new();
@@ -352,9 +444,15 @@ fn cards(dom: &Dom, layout: &Layout) -> Vec<bool> {
     };
     for parent in dom.ids().filter(|&id| dom.text(id).is_none()) {
         for child in dom.children(parent).filter(|&child| dom.is_element(child)) {
-            let Some(rect) = layout.rect(child).filter(|&rect| is_usable(rect)) else { continue };
+            let Some(rect) = layout.rect(child).filter(|&rect| is_usable(rect)) else {
+                continue;
+            };
             let is_card = rect.width >= CARD_PX.0 && rect.height >= CARD_PX.1;
-            if !is_card || run.last().is_some_and(|last| (last.1.width - rect.width).abs() > 2.0) {
+            if !is_card
+                || run
+                    .last()
+                    .is_some_and(|last| (last.1.width - rect.width).abs() > 2.0)
+            {
                 close(&mut run);
             }
             if is_card {
@@ -397,7 +495,12 @@ fn start_edge_key(page: &PageLayout, block: &BlockLayout) -> i32 {
 /// Style and start edge.
 fn style_key(page: &PageLayout, block: &BlockLayout) -> StyleKey {
     let size = (block.style.font_size_px * 2.0).round() as i32;
-    (size, block.style.font_weight, rgb(block.style.color), start_edge_key(page, block))
+    (
+        size,
+        block.style.font_weight,
+        rgb(block.style.color),
+        start_edge_key(page, block),
+    )
 }
 
 /// Top in steps of 4 px.
@@ -407,7 +510,10 @@ fn row_key(block: &BlockLayout) -> i32 {
 
 /// Left edge and width of the container in steps of 8 px.
 fn column_key(block: &BlockLayout) -> (i32, i32) {
-    ((block.container.x / 8.0).round() as i32, (block.container.width / 8.0).round() as i32)
+    (
+        (block.container.x / 8.0).round() as i32,
+        (block.container.width / 8.0).round() as i32,
+    )
 }
 
 impl Neighbors {
@@ -433,18 +539,29 @@ impl Neighbors {
             values
         };
         // Targets without line boxes are left out.
-        let present: Vec<usize> = (0..blocks.len()).filter(|&index| blocks[index].is_some()).collect();
+        let present: Vec<usize> = (0..blocks.len())
+            .filter(|&index| blocks[index].is_some())
+            .collect();
         let rects: Vec<[f32; 4]> = blocks
             .iter()
             .flatten()
-            .map(|block| [block.rect.x, block.rect.y, block.rect.right(), block.rect.bottom()])
+            .map(|block| {
+                [
+                    block.rect.x,
+                    block.rect.y,
+                    block.rect.right(),
+                    block.rect.bottom(),
+                ]
+            })
             .collect();
         let mut spaces = vec![Gaps::default(); blocks.len()];
         for (&index, space) in present.iter().zip(gaps(&rects)) {
             spaces[index] = space;
         }
-        let is_text: Vec<bool> =
-            blocks.iter().map(|block| block.as_ref().is_some_and(|block| page.is_full_text(block))).collect();
+        let is_text: Vec<bool> = blocks
+            .iter()
+            .map(|block| block.as_ref().is_some_and(|block| page.is_full_text(block)))
+            .collect();
         let nearest = |order: &mut dyn Iterator<Item = usize>| {
             let mut found = vec![None; is_text.len()];
             let mut last = None;
@@ -489,11 +606,20 @@ pub(super) struct LineWidths {
 impl LineWidths {
     pub(super) fn measure(block: &BlockLayout) -> Self {
         let widths: Vec<f32> = block.lines.iter().map(|line| line.width).collect();
-        let full = if widths.len() > 1 { &widths[..widths.len() - 1] } else { &widths[..] };
+        let full = if widths.len() > 1 {
+            &widths[..widths.len() - 1]
+        } else {
+            &widths[..]
+        };
         let widest = widths.iter().copied().fold(1.0, f32::max);
         let mean = full.iter().sum::<f32>() / full.len().max(1) as f32;
-        let square = full.iter().map(|width| (width - mean).powi(2)).sum::<f32>() / full.len().max(1) as f32;
-        Self { mean_px: mean, deviation: square.sqrt() / widest, last: widths.last().copied().unwrap_or(0.0) / widest }
+        let square =
+            full.iter().map(|width| (width - mean).powi(2)).sum::<f32>() / full.len().max(1) as f32;
+        Self {
+            mean_px: mean,
+            deviation: square.sqrt() / widest,
+            last: widths.last().copied().unwrap_or(0.0) / widest,
+        }
     }
 }
 
@@ -501,22 +627,32 @@ impl LineWidths {
 pub(super) fn owned_share(view: &PageView<'_>, mask: &NodeMask, target: &Target) -> f32 {
     /// Most line boxes that are sampled: bounds the time of a page with a million.
     const LINES: usize = 64;
-    let Some(layout) = &view.capture.layout else { return 1.0 };
+    let Some(layout) = &view.capture.layout else {
+        return 1.0;
+    };
     let (mut points, mut owned) = (0u32, 0u32);
-    for (&text, line) in
-        target.texts.iter().flat_map(|text| layout.lines(*text).iter().map(move |line| (text, line))).take(LINES)
+    for (&text, line) in target
+        .texts
+        .iter()
+        .flat_map(|text| layout.lines(*text).iter().map(move |line| (text, line)))
+        .take(LINES)
     {
         for row in [0.35, 0.5, 0.65] {
             for column in [0.1, 0.3, 0.5, 0.7, 0.9] {
                 points += 1;
                 let x = line.rect.x + column * line.rect.width;
                 let y = line.rect.y + row * line.rect.height;
-                let inside = x >= 0.0 && y >= 0.0 && x < mask.width() as f32 && y < mask.height() as f32;
+                let inside =
+                    x >= 0.0 && y >= 0.0 && x < mask.width() as f32 && y < mask.height() as f32;
                 owned += u32::from(inside && mask.owner(x as u32, y as u32) == Some(text));
             }
         }
     }
-    if points == 0 { 0.0 } else { owned as f32 / points as f32 }
+    if points == 0 {
+        0.0
+    } else {
+        owned as f32 / points as f32
+    }
 }
 
 /// One target that has line boxes.
@@ -579,7 +715,12 @@ pub(super) struct TextDistance {
 
 impl<'p> TargetLayout<'p> {
     /// The target at `index`; `None` where it has no line boxes.
-    pub(super) fn new(view: &PageView<'_>, page: &'p PageLayout, neighbors: &Neighbors, index: usize) -> Option<Self> {
+    pub(super) fn new(
+        view: &PageView<'_>,
+        page: &'p PageLayout,
+        neighbors: &Neighbors,
+        index: usize,
+    ) -> Option<Self> {
         let block = page.blocks[index].as_ref()?;
         let layout = view.capture.layout.as_ref()?;
         let inherited = &page.inherited[block.main_text.index()];
@@ -602,19 +743,26 @@ impl<'p> TargetLayout<'p> {
                 .then(|| layout.rect(NodeId::new(inherited.boxed_by as usize)))
                 .flatten(),
             picture_share: picture_share(view, page, index, container),
-            paint_order: layout.node_box(block.main_text).map_or(0.0, |node| node.paint_order as f32),
-            owned_share: view
-                .pixels
-                .as_ref()
-                .map_or(1.0, |pixels| owned_share(view, &pixels.mask, &view.targets[index])),
+            paint_order: layout
+                .node_box(block.main_text)
+                .map_or(0.0, |node| node.paint_order as f32),
+            owned_share: view.pixels.as_ref().map_or(1.0, |pixels| {
+                owned_share(view, &pixels.mask, &view.targets[index])
+            }),
             space: TargetSpace::new(&neighbors.gaps[index], page.line_px, is_right_to_left),
             text_above: TextDistance::new(page, block, index, neighbors.text_before[index]),
             text_below: TextDistance::new(page, block, index, neighbors.text_after[index]),
             same_style: others(neighbors.styles.get(&style_key(page, block))),
             same_row: others(neighbors.rows.get(&row_key(block))),
             same_edge: others(neighbors.edges.get(&start_edge_key(page, block))),
-            beside: neighbors.crossing(block.rect.y + block.rect.height / 2.0).saturating_sub(1),
-            column_characters: neighbors.columns.get(&column_key(block)).copied().unwrap_or(0.0),
+            beside: neighbors
+                .crossing(block.rect.y + block.rect.height / 2.0)
+                .saturating_sub(1),
+            column_characters: neighbors
+                .columns
+                .get(&column_key(block))
+                .copied()
+                .unwrap_or(0.0),
         })
     }
 }
@@ -623,8 +771,17 @@ impl TargetSpace {
     fn new(gaps: &Gaps, line_px: f32, is_right_to_left: bool) -> Self {
         let lines = |gap: Option<f32>| gap.map_or(20.0, |gap| gap / line_px).clamp(0.0, 20.0);
         let (left, right) = (lines(gaps.left), lines(gaps.right));
-        let (start, end) = if is_right_to_left { (right, left) } else { (left, right) };
-        Self { above: lines(gaps.above), below: lines(gaps.below), start, end }
+        let (start, end) = if is_right_to_left {
+            (right, left)
+        } else {
+            (left, right)
+        };
+        Self {
+            above: lines(gaps.above),
+            below: lines(gaps.below),
+            start,
+            end,
+        }
     }
 }
 
@@ -632,10 +789,16 @@ impl TextDistance {
     /// From the block at `index` to the one at `other`.
     fn new(page: &PageLayout, block: &BlockLayout, index: usize, other: Option<usize>) -> Self {
         let found = other.and_then(|other| page.blocks[other].as_ref().map(|text| (other, text)));
-        found.map_or(Self { viewports: 3.0, targets_log: 5.0 }, |(other, text)| Self {
-            viewports: vertical_gap(block.rect, text.rect) / page.viewport[1],
-            targets_log: ((index.abs_diff(other) - 1) as f32).ln_1p(),
-        })
+        found.map_or(
+            Self {
+                viewports: 3.0,
+                targets_log: 5.0,
+            },
+            |(other, text)| Self {
+                viewports: vertical_gap(block.rect, text.rect) / page.viewport[1],
+                targets_log: ((index.abs_diff(other) - 1) as f32).ln_1p(),
+            },
+        )
     }
 }
 

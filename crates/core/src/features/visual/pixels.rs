@@ -20,7 +20,10 @@ impl Pixels {
     ///
     /// Fails with [`CaptureError::Picture`] where one cannot be decoded or their sizes differ.
     pub fn decode(pictures: &Pictures) -> Result<Self, CaptureError> {
-        let (gray, mask) = (pictures.screenshot.decode_gray(), NodeMask::decode(&pictures.mask));
+        let (gray, mask) = (
+            pictures.screenshot.decode_gray(),
+            NodeMask::decode(&pictures.mask),
+        );
         Self::pair(gray?, mask?)
     }
 
@@ -42,12 +45,26 @@ impl Pixels {
     }
 }
 
-/// For each row of an image, from the top, which of its pixels have a mean above `ground` over a window of
-/// `2 * x_radius + 1` by `2 * y_radius + 1` pixels; the mean is rounded down, and what lies outside is 0. `row` is given
-/// 1 or 0 for each pixel, or nothing for a row without any.
-pub(crate) fn above_mean(image: &GrayImage, x_radius: u32, y_radius: u32, ground: u8, mut row: impl FnMut(&[u8])) {
+/// For each row of an image, from the top, which of its pixels have a mean above `ground` over a
+/// window of `2 * x_radius + 1` by `2 * y_radius + 1` pixels; the mean is rounded down, and what
+/// lies outside is 0. `row` is given 1 or 0 for each pixel, or nothing for a row without any.
+pub(crate) fn above_mean(
+    image: &GrayImage,
+    x_radius: u32,
+    y_radius: u32,
+    ground: u8,
+    mut row: impl FnMut(&[u8]),
+) {
     let enough = (2 * x_radius + 1) * (2 * y_radius + 1) * (u32::from(ground) + 1);
-    Arch::new().dispatch(|| above_sum(image, x_radius as usize, y_radius as usize, enough, &mut row));
+    Arch::new().dispatch(|| {
+        above_sum(
+            image,
+            x_radius as usize,
+            y_radius as usize,
+            enough,
+            &mut row,
+        );
+    });
 }
 
 /// Marks the pixels whose window has a sum of `enough` or more.
@@ -58,8 +75,11 @@ fn above_sum(image: &GrayImage, rx: usize, ry: usize, enough: u32, row: &mut imp
     let (width, height) = (image.width() as usize, image.height() as usize);
     let pixels = image.as_raw();
     let line = |y: usize| &pixels[y * width..(y + 1) * width];
-    let inked: Vec<bool> = (0..height).map(|y| line(y).iter().fold(0, |any, &value| any | value) > 0).collect();
-    // Column sums over the rows of the window, moved down row by row, and the number of inked rows in it.
+    let inked: Vec<bool> = (0..height)
+        .map(|y| line(y).iter().fold(0, |any, &value| any | value) > 0)
+        .collect();
+    // Column sums over the rows of the window, moved down row by row, and the number of inked rows
+    // in it.
     let mut columns = vec![0u32; width];
     let mut rows = 0usize;
     // Prefix sums of the column sums, with `rx` zeros before and the total repeated after.
@@ -74,7 +94,9 @@ fn above_sum(image: &GrayImage, rx: usize, ry: usize, enough: u32, row: &mut imp
                 *sum += u32::from(value);
             }
         }
-        let Some(y) = entering.checked_sub(ry) else { continue };
+        let Some(y) = entering.checked_sub(ry) else {
+            continue;
+        };
         if y > ry && inked[y - ry - 1] {
             rows -= 1;
             is_changed = true;
@@ -119,7 +141,10 @@ mod tests {
         assert_eq!(pixels.mask.owners()[0], 9);
         let small = encode_png(&RgbImage::new(4, 2)).unwrap();
         let error = Pixels::decode(&Pictures::new(page.clone(), small)).unwrap_err();
-        assert!(error.to_string().contains("4 x 3 pixels, the mask 4 x 2"), "{error}");
+        assert!(
+            error.to_string().contains("4 x 3 pixels, the mask 4 x 2"),
+            "{error}"
+        );
         let broken = Pictures::new(page, Picture::from_png(vec![1, 2]));
         assert!(Pixels::decode(&broken).is_err());
     }

@@ -1,24 +1,28 @@
-//! The shape of a blob: enclosing polygon, minimal bounding rectangle and FIASCO's three solidities.
+//! The shape of a blob: enclosing polygon, minimal bounding rectangle and FIASCO's three
+//! solidities.
 //!
-//! FIASCO 3.3 names the measures and its Table 1 gives their values for four regions; the definitions in between are
-//! chosen here so that a drawn page repeats the pattern of the table (see the tests of `visual::blob` and
-//! `examples/figure2.rs`).
+//! FIASCO 3.3 names the measures and its Table 1 gives their values for four regions; the
+//! definitions in between are chosen here so that a drawn page repeats the pattern of the table
+//! (see the tests of `visual::blob` and `examples/figure2.rs`).
 //!
-//! - **Enclosing polygon.** For Solidity I the outer contour itself. For Solidity II and III the contour simplified by
-//!   Ramer, Douglas and Peucker after scaling: x in units of a tenth of the region's width (at least a line height), y
-//!   in units of 0.4 line heights (neither more than a quarter of the region's side), tolerance 1. A line end that differs
-//!   from its neighbors by less than a tenth of the width, as in ragged-right running text, makes no vertex; an item that
-//!   ends elsewhere makes two.
+//! - **Enclosing polygon.** For Solidity I the outer contour itself. For Solidity II and III the
+//!   contour simplified by Ramer, Douglas and Peucker after scaling: x in units of a tenth of the
+//!   region's width (at least a line height), y in units of 0.4 line heights (neither more than a
+//!   quarter of the region's side), tolerance 1. A line end that differs from its neighbors by less
+//!   than a tenth of the width, as in ragged-right running text, makes no vertex; an item that ends
+//!   elsewhere makes two.
 //! - **Solidity I** = area of the contour / area of its minimal bounding rectangle.
-//! - **Solidity II** = vertices farther than [`EDGE_LINES`] from the region's top and bottom / height in line units.
-//!   Only the inner lines count, for running text too may have an indent, a headline and a short last line (FIASCO's
-//!   assumption B); a rectangle's corners never count, so that running text has FIASCO's 0.00, while each inner line
-//!   end of a list adds up to two: 1.3 a line is what FIASCO found.
-//! - **Solidity III** = mean over the polygon's vertices of the distance to the rectangle's center along x / half the
-//!   width, times 4 / vertices. The factor follows from FIASCO's numbers: a list of Solidity I 0.88 has its line
-//!   ends at 0.76 of the half width on average, so that a plain mean cannot be the 0.09 of Table 1; with each vertex
-//!   that a rectangle does not have diluting the sum, running text with a short last line (6 vertices) has 0.44 to
-//!   0.67 (FIASCO: 0.61) and a list of 20 lines about 0.1 (FIASCO: 0.09 to 0.12). The plain mean is `vertex_distance`.
+//! - **Solidity II** = vertices farther than [`EDGE_LINES`] from the region's top and bottom /
+//!   height in line units. Only the inner lines count, for running text too may have an indent, a
+//!   headline and a short last line (FIASCO's assumption B); a rectangle's corners never count, so
+//!   that running text has FIASCO's 0.00, while each inner line end of a list adds up to two: 1.3 a
+//!   line is what FIASCO found.
+//! - **Solidity III** = mean over the polygon's vertices of the distance to the rectangle's center
+//!   along x / half the width, times 4 / vertices. The factor follows from FIASCO's numbers: a list
+//!   of Solidity I 0.88 has its line ends at 0.76 of the half width on average, so that a plain
+//!   mean cannot be the 0.09 of Table 1; with each vertex that a rectangle does not have diluting
+//!   the sum, running text with a short last line (6 vertices) has 0.44 to 0.67 (FIASCO: 0.61) and
+//!   a list of 20 lines about 0.1 (FIASCO: 0.09 to 0.12). The plain mean is `vertex_distance`.
 
 use geo::{Area, ConvexHull, Coord, LineString, MinimumRotatedRect, Polygon, Simplify};
 
@@ -28,15 +32,16 @@ const X_TOLERANCE: f32 = 0.1;
 /// Tolerance along y in line heights.
 const Y_TOLERANCE: f32 = 0.4;
 
-/// Largest tolerance in shares of the region's width or height, so that a word keeps its four corners.
+/// Largest tolerance in shares of the region's width or height, so that a word keeps its four
+/// corners.
 const MOST_TOLERANCE: f32 = 0.25;
 
-/// Vertices nearer than this to the top or the bottom, in line heights, belong to the first or last line: more than
-/// a line, less than two.
+/// Vertices nearer than this to the top or the bottom, in line heights, belong to the first or last
+/// line: more than a line, less than two.
 const EDGE_LINES: f32 = 1.75;
 
-/// Most contour points that are simplified; longer contours are thinned first. Bounds the time (quadratic at worst)
-/// and the depth of geo's recursion on a hostile page.
+/// Most contour points that are simplified; longer contours are thinned first. Bounds the time
+/// (quadratic at worst) and the depth of geo's recursion on a hostile page.
 const MOST_POINTS: usize = 4000;
 
 /// Geometry of one region, scale-free but for the outlines.
@@ -98,10 +103,21 @@ pub(crate) fn measure_shape(contour: &[[f32; 2]], line_height_px: f32) -> Shape 
     let vertices = simplify(&corners, low, tolerance);
     let count = vertices.len().max(1) as f32;
     let edge = EDGE_LINES * line_height_px;
-    let inner = vertices.iter().filter(|v| v[1] - low[1] > edge && high[1] - v[1] > edge).count();
-    let rectangle = points(rectangle.iter().flat_map(|rectangle| &rectangle.exterior().0));
-    let center = rectangle.iter().map(|corner| corner[0]).sum::<f32>() / rectangle.len().max(1) as f32;
-    let distance = vertices.iter().map(|v| ((v[0] - center).abs() / (width / 2.0).max(1.0)).min(1.0)).sum::<f32>();
+    let inner = vertices
+        .iter()
+        .filter(|v| v[1] - low[1] > edge && high[1] - v[1] > edge)
+        .count();
+    let rectangle = points(
+        rectangle
+            .iter()
+            .flat_map(|rectangle| &rectangle.exterior().0),
+    );
+    let center =
+        rectangle.iter().map(|corner| corner[0]).sum::<f32>() / rectangle.len().max(1) as f32;
+    let distance = vertices
+        .iter()
+        .map(|v| ((v[0] - center).abs() / (width / 2.0).max(1.0)).min(1.0))
+        .sum::<f32>();
     Shape {
         solidity_1: ((area / box_area) as f32).clamp(0.0, 1.0),
         solidity_2: inner as f32 / lines,
@@ -121,8 +137,11 @@ fn drop_straight(contour: &[[f32; 2]]) -> Vec<[f32; 2]> {
     let count = contour.len();
     (0..count)
         .filter(|&index| {
-            let (before, here, after) =
-                (contour[(index + count - 1) % count], contour[index], contour[(index + 1) % count]);
+            let (before, here, after) = (
+                contour[(index + count - 1) % count],
+                contour[index],
+                contour[(index + 1) % count],
+            );
             direction(before, here) != direction(here, after)
         })
         .map(|index| contour[index])
@@ -130,7 +149,13 @@ fn drop_straight(contour: &[[f32; 2]]) -> Vec<[f32; 2]> {
 }
 
 fn polygon(points: &[[f32; 2]]) -> Polygon<f64> {
-    let ring: Vec<_> = points.iter().map(|p| Coord { x: f64::from(p[0]), y: f64::from(p[1]) }).collect();
+    let ring: Vec<_> = points
+        .iter()
+        .map(|p| Coord {
+            x: f64::from(p[0]),
+            y: f64::from(p[1]),
+        })
+        .collect();
     Polygon::new(LineString::new(ring), Vec::new())
 }
 
@@ -141,12 +166,20 @@ fn points<'a>(ring: impl IntoIterator<Item = &'a Coord<f64>>) -> Vec<[f32; 2]> {
     points
 }
 
-/// Ramer, Douglas and Peucker in units of `tolerance`, from the point nearest the top left corner: a ring has to start
-/// at a point that stays, and that one is a corner of the hull.
+/// Ramer, Douglas and Peucker in units of `tolerance`, from the point nearest the top left corner:
+/// a ring has to start at a point that stays, and that one is a corner of the hull.
 fn simplify(ring: &[[f32; 2]], low: [f32; 2], tolerance: [f32; 2]) -> Vec<[f32; 2]> {
     let step = ring.len().div_ceil(MOST_POINTS).max(1);
-    let mut scaled: Vec<[f32; 2]> =
-        ring.iter().step_by(step).map(|p| [(p[0] - low[0]) / tolerance[0], (p[1] - low[1]) / tolerance[1]]).collect();
+    let mut scaled: Vec<[f32; 2]> = ring
+        .iter()
+        .step_by(step)
+        .map(|p| {
+            [
+                (p[0] - low[0]) / tolerance[0],
+                (p[1] - low[1]) / tolerance[1],
+            ]
+        })
+        .collect();
     let first = (0..scaled.len()).min_by(|&a, &b| {
         let sum = |index: usize| scaled[index][0] + scaled[index][1];
         sum(a).total_cmp(&sum(b))
@@ -180,7 +213,10 @@ mod tests {
     #[test]
     fn a_rectangle_is_solid() {
         let shape = measure_shape(&lines(&[400.0; 6]), 20.0);
-        assert_eq!((shape.solidity_1, shape.solidity_2, shape.solidity_3), (1.0, 0.0, 1.0));
+        assert_eq!(
+            (shape.solidity_1, shape.solidity_2, shape.solidity_3),
+            (1.0, 0.0, 1.0)
+        );
         assert_eq!(shape.convexity, 1.0);
         assert_eq!(shape.polygon.len(), 4);
         assert_eq!(shape.rectangle.len(), 4);
@@ -191,12 +227,21 @@ mod tests {
         let shape = measure_shape(&lines(&[400.0, 395.0, 410.0, 380.0, 400.0, 250.0]), 20.0);
         assert!(shape.solidity_1 > 0.9);
         assert_eq!(shape.solidity_2, 0.0);
-        assert!(shape.solidity_3 > 0.4 && shape.solidity_3 < 0.7, "{}", shape.solidity_3);
+        assert!(
+            shape.solidity_3 > 0.4 && shape.solidity_3 < 0.7,
+            "{}",
+            shape.solidity_3
+        );
     }
 
     #[test]
     fn a_ragged_list_is_not() {
-        let shape = measure_shape(&lines(&[200.0, 90.0, 240.0, 120.0, 60.0, 220.0, 130.0, 250.0, 170.0, 70.0]), 20.0);
+        let shape = measure_shape(
+            &lines(&[
+                200.0, 90.0, 240.0, 120.0, 60.0, 220.0, 130.0, 250.0, 170.0, 70.0,
+            ]),
+            20.0,
+        );
         assert!(shape.solidity_1 < 0.8, "{}", shape.solidity_1);
         assert!(shape.solidity_2 > 0.8, "{}", shape.solidity_2);
         assert!(shape.solidity_3 < 0.25, "{}", shape.solidity_3);
@@ -205,6 +250,9 @@ mod tests {
     #[test]
     fn a_point_has_a_shape() {
         let shape = measure_shape(&[[3.0, 3.0]], 20.0);
-        assert_eq!((shape.solidity_1, shape.solidity_2, shape.solidity_3), (1.0, 0.0, 1.0));
+        assert_eq!(
+            (shape.solidity_1, shape.solidity_2, shape.solidity_3),
+            (1.0, 0.0, 1.0)
+        );
     }
 }

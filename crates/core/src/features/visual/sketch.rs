@@ -1,6 +1,8 @@
 //! Pages of boxes and lines put together in code, for tests of `layout`.
 
-use crate::capture::{Capture, CssRect, DomBuilder, Engine, Layout, LineBox, NodeId, Record, Style};
+use crate::capture::{
+    Capture, CssRect, DomBuilder, Engine, Layout, LineBox, NodeId, Record, Style,
+};
 use crate::target::Target;
 
 /// A page put together box by box.
@@ -11,16 +13,29 @@ pub(super) struct Sketch {
 }
 
 pub(super) fn rect(x: f32, y: f32, width: f32, height: f32) -> CssRect {
-    CssRect { x, y, width, height }
+    CssRect {
+        x,
+        y,
+        width,
+        height,
+    }
 }
 
 impl Sketch {
     pub(super) fn new() -> Self {
-        Self { dom: DomBuilder::new(), boxes: Vec::new(), targets: Vec::new() }
+        Self {
+            dom: DomBuilder::new(),
+            boxes: Vec::new(),
+            targets: Vec::new(),
+        }
     }
 
     pub(super) fn open(&mut self, tag: &str, at: CssRect, style: &Style) -> NodeId {
-        let attributes = if tag == "a" { vec![("href".into(), "/".into())] } else { vec![] };
+        let attributes = if tag == "a" {
+            vec![("href".into(), "/".into())]
+        } else {
+            vec![]
+        };
         let id = self.dom.open(tag, attributes);
         self.boxes.push((id, at, style.clone(), vec![]));
         id
@@ -33,13 +48,24 @@ impl Sketch {
         let lines: Vec<LineBox> = (0u16..)
             .zip(widths)
             .map(|(index, &width)| {
-                let x = if style.is_right_to_left { at.right() - width } else { at.x };
+                let x = if style.is_right_to_left {
+                    at.right() - width
+                } else {
+                    at.x
+                };
                 let line = rect(x, at.y + 20.0 * f32::from(index), width, 18.0);
-                LineBox { rect: line, start: 0, length: (width / 8.0) as u32 }
+                LineBox {
+                    rect: line,
+                    start: 0,
+                    length: (width / 8.0) as u32,
+                }
             })
             .collect();
         self.boxes.push((text, at, style.clone(), lines));
-        self.targets.push(Target { container, texts: vec![text] });
+        self.targets.push(Target {
+            container,
+            texts: vec![text],
+        });
         self.dom.close();
     }
 
@@ -52,6 +78,14 @@ impl Sketch {
         let mut record = Record::parsed("sketch", None);
         record.engine = Engine::Chromium;
         record.viewport_px = Some([1280, 1024]);
-        (Capture { record, dom, layout: Some(layout), pictures: None }, self.targets)
+        (
+            Capture {
+                record,
+                dom,
+                layout: Some(layout),
+                pictures: None,
+            },
+            self.targets,
+        )
     }
 }

@@ -25,11 +25,14 @@ pub enum ExportFormat {
 }
 
 /// All formats by their name on the command line.
-pub const EXPORTS: &[(&str, ExportFormat)] =
-    &[("jsonl", ExportFormat::JsonLines), ("label-studio", ExportFormat::LabelStudio)];
+pub const EXPORTS: &[(&str, ExportFormat)] = &[
+    ("jsonl", ExportFormat::JsonLines),
+    ("label-studio", ExportFormat::LabelStudio),
+];
 
-/// The labels of all finished pages of a folder of gold, in the order of its manifest, and the number of pages.
-/// `annotator` is whose labels are written; without a name, of each page the labels that became gold.
+/// The labels of all finished pages of a folder of gold, in the order of its manifest, and the
+/// number of pages. `annotator` is whose labels are written; without a name, of each page the
+/// labels that became gold.
 ///
 /// # Errors
 /// If the folder has no finished page, or a page cannot be read.
@@ -45,23 +48,40 @@ pub fn export(
     let mut pages: Vec<(LabelledPage, PreparedPage)> = Vec::new();
     for row in manifest.rows() {
         let text = |name: &str| row.get(name).and_then(Value::as_str);
-        let (Some(id), Some(owner)) = (text("id"), text("annotator")) else { continue };
+        let (Some(id), Some(owner)) = (text("id"), text("annotator")) else {
+            continue;
+        };
         let person = AnnotatorFolder::path_of(gold.path(), annotator.unwrap_or(owner));
-        let Some(state) = PageState::read(&person.join(format!("{id}.jsonl")))? else { continue };
+        let Some(state) = PageState::read(&person.join(format!("{id}.jsonl")))? else {
+            continue;
+        };
         if !state.history().is_done() {
             continue;
         }
         let place = gold.capture(id);
-        let page = preparing.prepare(&gold, id, &Page::new(place.to_string_lossy(), Body::Capture(place.clone())))?;
+        let page = preparing.prepare(
+            &gold,
+            id,
+            &Page::new(place.to_string_lossy(), Body::Capture(place.clone())),
+        )?;
         if page.fingerprint() != state.beginning().fingerprint {
             let journal = person.join(format!("{id}.jsonl"));
             let (found, stored) = (page.blocks.len(), state.history().blocks().len());
-            return Err(AnnotateError::OtherBlocks { id: id.to_owned(), found, stored, journal });
+            return Err(AnnotateError::OtherBlocks {
+                id: id.to_owned(),
+                found,
+                stored,
+                journal,
+            });
         }
         let labelled = LabelledPage {
             id: id.to_owned(),
             url: page.capture.address().map(str::to_owned),
-            annotator: if owner == MERGED { MERGED.to_owned() } else { state.beginning().annotator.clone() },
+            annotator: if owner == MERGED {
+                MERGED.to_owned()
+            } else {
+                state.beginning().annotator.clone()
+            },
             html: (format == ExportFormat::LabelStudio).then(|| page.capture.dom.to_html()),
             passages: passages(&page, state.history(), marks),
         };
@@ -69,14 +89,20 @@ pub fn export(
     }
     if pages.is_empty() {
         let whose = annotator.map_or_else(String::new, |name| format!(" of {name}"));
-        let cause = format!("{} has no finished page{whose}; finish one in vclean annotate first", folder.display());
+        let cause = format!(
+            "{} has no finished page{whose}; finish one in vclean lab annotate first",
+            folder.display()
+        );
         return Err(AnnotateError::Input(cause));
     }
     let labelled: Vec<LabelledPage> = pages.iter().map(|(labelled, _)| labelled.clone()).collect();
     let text = match format {
         ExportFormat::JsonLines => json_lines::write(&labelled),
         ExportFormat::LabelStudio => label_studio::write(&labelled, |page, point| {
-            let prepared = pages.iter().find(|(other, _)| other.id == page.id).map(|(_, prepared)| prepared);
+            let prepared = pages
+                .iter()
+                .find(|(other, _)| other.id == page.id)
+                .map(|(_, prepared)| prepared);
             prepared.map_or(point.offset, |prepared| utf16_units(prepared, point))
         }),
     };
@@ -87,11 +113,13 @@ pub fn export(
 fn utf16_units(page: &PreparedPage, point: &TextPoint) -> usize {
     let node = page.positions.find(&page.capture.dom, &point.xpath);
     let text = node.and_then(|node| page.capture.dom.text(node));
-    text.map_or(point.offset, |text| text.chars().take(point.offset).map(char::len_utf16).sum())
+    text.map_or(point.offset, |text| {
+        text.chars().take(point.offset).map(char::len_utf16).sum()
+    })
 }
 
-// Reads labels that were made elsewhere, as one step of the person who imports them: it can be undone like any
-// other.
+// Reads labels that were made elsewhere, as one step of the person who imports them: it can be
+// undone like any other.
 
 /// What was imported.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -109,22 +137,33 @@ pub struct Imported {
 /// # Errors
 /// If it cannot be read, or has neither format.
 pub fn import_file(project: &Project, file: &Path) -> Result<Imported, AnnotateError> {
-    let fail = |cause| AnnotateError::Read { path: file.to_path_buf(), cause };
+    let fail = |cause| AnnotateError::Read {
+        path: file.to_path_buf(),
+        cause,
+    };
     import(project, &std::fs::read_to_string(file).map_err(fail)?)
 }
 
-/// Gives the pages of a project the labels in `text`, which has one of the exchange formats. Pages are found by their
-/// names, or by their addresses. Blocks that no passage covers are boilerplate, or unsure if the file labels some blocks
-/// of the page as boilerplate itself.
+/// Gives the pages of a project the labels in `text`, which has one of the exchange formats. Pages
+/// are found by their names, or by their addresses. Blocks that no passage covers are boilerplate,
+/// or unsure if the file labels some blocks of the page as boilerplate itself.
 ///
 /// # Errors
 /// If the text has neither format.
 pub fn import(project: &Project, text: &str) -> Result<Imported, AnnotateError> {
     let text = text.trim_start_matches('\u{feff}');
     let is_list = text.trim_start().starts_with('[');
-    let pages = if is_list { label_studio::read(text) } else { json_lines::read(text) };
+    let pages = if is_list {
+        label_studio::read(text)
+    } else {
+        json_lines::read(text)
+    };
     let pages = pages.map_err(|cause| {
-        let kind = if is_list { "JSON of Label Studio" } else { "JSON lines with labels" };
+        let kind = if is_list {
+            "JSON of Label Studio"
+        } else {
+            "JSON lines with labels"
+        };
         AnnotateError::Input(format!("the file to `import` is no {kind}: {cause}"))
     })?;
     let mut imported = Imported::default();
@@ -134,7 +173,10 @@ pub fn import(project: &Project, text: &str) -> Result<Imported, AnnotateError> 
                 imported.pages += 1;
                 imported.blocks += blocks;
                 if lost > 0 {
-                    let cause = format!("{lost} of its {} passages are not on the page", labelled.passages.len());
+                    let cause = format!(
+                        "{lost} of its {} passages are not on the page",
+                        labelled.passages.len()
+                    );
                     imported.failures.push((labelled.id.clone(), cause));
                 }
             }
@@ -156,7 +198,12 @@ fn import_page(project: &Project, labelled: &LabelledPage) -> Result<(usize, usi
     let mut state = pages[number].state();
     let state = state.as_mut().ok_or("the page cannot be labelled")?;
     let mut act = |action: Action| -> Result<(), Refused> {
-        let entry = Entry { action, seconds: 0.0, keys: 0, at_s: 0 };
+        let entry = Entry {
+            action,
+            seconds: 0.0,
+            keys: 0,
+            at_s: 0,
+        };
         match entry.action {
             Action::Done { .. } => project.set_done(number, state, &entry).map(|_| ()),
             _ => project.act(number, state, &entry).map(|_| ()),
@@ -167,10 +214,18 @@ fn import_page(project: &Project, labelled: &LabelledPage) -> Result<(usize, usi
     Ok((blocks, lost))
 }
 
-/// A change of every block, the number of blocks that a passage covers, and the number of passages that cover none.
+/// A change of every block, the number of blocks that a passage covers, and the number of passages
+/// that cover none.
 fn changes(page: &PreparedPage, labelled: &LabelledPage) -> (Vec<Change>, usize, usize) {
-    let names_boilerplate = labelled.passages.iter().any(|passage| passage.label == BlockLabel::Boilerplate);
-    let rest = if names_boilerplate { BlockLabel::Unsure } else { BlockLabel::Boilerplate };
+    let names_boilerplate = labelled
+        .passages
+        .iter()
+        .any(|passage| passage.label == BlockLabel::Boilerplate);
+    let rest = if names_boilerplate {
+        BlockLabel::Unsure
+    } else {
+        BlockLabel::Boilerplate
+    };
     let mut labels = vec![None; page.blocks.len()];
     let mut lost = 0;
     for passage in &labelled.passages {
@@ -182,8 +237,20 @@ fn changes(page: &PreparedPage, labelled: &LabelledPage) -> (Vec<Change>, usize,
     }
     let count = labels.iter().flatten().count();
     let change = |(block, label): (usize, Option<(BlockLabel, _)>)| match label {
-        Some((label, mark)) => Change { block, label: Some(label), mark },
-        None => Change { block, label: Some(rest), mark: None },
+        Some((label, mark)) => Change {
+            block,
+            label: Some(label),
+            mark,
+        },
+        None => Change {
+            block,
+            label: Some(rest),
+            mark: None,
+        },
     };
-    (labels.into_iter().enumerate().map(change).collect(), count, lost)
+    (
+        labels.into_iter().enumerate().map(change).collect(),
+        count,
+        lost,
+    )
 }

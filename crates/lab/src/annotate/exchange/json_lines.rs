@@ -32,12 +32,30 @@ struct Line {
 /// Writes pages.
 pub(super) fn write(pages: &[LabelledPage]) -> String {
     let line = |page: &LabelledPage, passage: &LabelledPassage| {
-        let LabelledPassage { start, end, text, label, mark } = passage.clone();
+        let LabelledPassage {
+            start,
+            end,
+            text,
+            label,
+            mark,
+        } = passage.clone();
         let (url, annotator) = (page.url.clone(), page.annotator.clone());
-        let line = Line { page: page.id.clone(), url, annotator, label, mark, start, end, text };
+        let line = Line {
+            page: page.id.clone(),
+            url,
+            annotator,
+            label,
+            mark,
+            start,
+            end,
+            text,
+        };
         serde_json::to_string(&line).expect("a line has string keys") + "\n"
     };
-    pages.iter().flat_map(|page| page.passages.iter().map(move |passage| line(page, passage))).collect()
+    pages
+        .iter()
+        .flat_map(|page| page.passages.iter().map(move |passage| line(page, passage)))
+        .collect()
 }
 
 /// Reads pages; lines of one page need not follow each other.
@@ -47,15 +65,39 @@ pub(super) fn write(pages: &[LabelledPage]) -> String {
 pub(super) fn read(text: &str) -> Result<Vec<LabelledPage>, String> {
     let mut pages: Vec<LabelledPage> = Vec::new();
     let mut numbers: rustc_hash::FxHashMap<String, usize> = rustc_hash::FxHashMap::default();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let line: Line = serde_json::from_str(line).map_err(|error| format!("line {}: {error}", index + 1))?;
+    for (index, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        let line: Line =
+            serde_json::from_str(line).map_err(|error| format!("line {}: {error}", index + 1))?;
         let number = *numbers.entry(line.page.clone()).or_insert(pages.len());
         if number == pages.len() {
             let (id, url, annotator) = (line.page, line.url, line.annotator);
-            pages.push(LabelledPage { id, url, annotator, html: None, passages: Vec::new() });
+            pages.push(LabelledPage {
+                id,
+                url,
+                annotator,
+                html: None,
+                passages: Vec::new(),
+            });
         }
-        let Line { label, mark, start, end, text, .. } = line;
-        pages[number].passages.push(LabelledPassage { start, end, text, label, mark });
+        let Line {
+            label,
+            mark,
+            start,
+            end,
+            text,
+            ..
+        } = line;
+        pages[number].passages.push(LabelledPassage {
+            start,
+            end,
+            text,
+            label,
+            mark,
+        });
     }
     Ok(pages)
 }

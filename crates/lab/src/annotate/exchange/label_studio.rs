@@ -1,7 +1,8 @@
-//! Labels as the JSON of Label Studio (labelstud.io): a task per page, with regions of `HyperTextLabels`.
+//! Labels as the JSON of Label Studio (labelstud.io): a task per page, with regions of
+//! `HyperTextLabels`.
 //!
-//! Its XPaths begin below the `body`, its offsets count UTF-16 code units. A task carries the page as HTML, so that the
-//! file can be opened there with this labelling interface:
+//! Its XPaths begin below the `body`, its offsets count UTF-16 code units. A task carries the page
+//! as HTML, so that the file can be opened there with this labelling interface:
 //!
 //! ```xml
 //! <View>
@@ -51,13 +52,22 @@ struct RegionValue {
     end_offset: usize,
     #[serde(default)]
     text: String,
-    #[serde(default, rename = "hypertextlabels", alias = "labels", alias = "htmllabels")]
+    #[serde(
+        default,
+        rename = "hypertextlabels",
+        alias = "labels",
+        alias = "htmllabels"
+    )]
     labels: Vec<String>,
 }
 
-/// Writes pages. The offsets of a passage are in characters; those of Label Studio differ from them only beyond the Basic
-/// Multilingual Plane, where `utf16` has the number of code units for a node and a number of characters.
-pub(super) fn write(pages: &[LabelledPage], utf16: impl Fn(&LabelledPage, &TextPoint) -> usize) -> String {
+/// Writes pages. The offsets of a passage are in characters; those of Label Studio differ from them
+/// only beyond the Basic Multilingual Plane, where `utf16` has the number of code units for a node
+/// and a number of characters.
+pub(super) fn write(
+    pages: &[LabelledPage],
+    utf16: impl Fn(&LabelledPage, &TextPoint) -> usize,
+) -> String {
     let region = |page: &LabelledPage, number: usize, passage: &LabelledPassage| {
         let below_body = |path: &str| path.strip_prefix(BODY).unwrap_or(path).to_owned();
         let labels = [Some(passage.label.name()), passage.mark.map(Mark::name)];
@@ -75,37 +85,64 @@ pub(super) fn write(pages: &[LabelledPage], utf16: impl Fn(&LabelledPage, &TextP
         })
     };
     let task = |page: &LabelledPage| {
-        let result: Vec<Value> =
-            page.passages.iter().enumerate().map(|(number, passage)| region(page, number, passage)).collect();
+        let result: Vec<Value> = page
+            .passages
+            .iter()
+            .enumerate()
+            .map(|(number, passage)| region(page, number, passage))
+            .collect();
         json!({
             "data": { "id": page.id, "url": page.url, "annotator": page.annotator, "html": page.html },
             "annotations": [{ "result": result }],
         })
     };
     let tasks: Vec<Value> = pages.iter().map(task).collect();
-    format!("{}\n", serde_json::to_string_pretty(&tasks).expect("tasks have string keys"))
+    format!(
+        "{}\n",
+        serde_json::to_string_pretty(&tasks).expect("tasks have string keys")
+    )
 }
 
-/// Reads pages. Offsets are left in UTF-16 code units, which is enough to find blocks. Of several annotations of a task,
-/// the last one counts.
+/// Reads pages. Offsets are left in UTF-16 code units, which is enough to find blocks. Of several
+/// annotations of a task, the last one counts.
 ///
 /// # Errors
 /// The task or region that cannot be read, and why.
 pub(super) fn read(text: &str) -> Result<Vec<LabelledPage>, String> {
     let tasks: Vec<Task> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    tasks.into_iter().enumerate().map(|(index, task)| page(index + 1, task)).collect()
+    tasks
+        .into_iter()
+        .enumerate()
+        .map(|(index, task)| page(index + 1, task))
+        .collect()
 }
 
 fn page(number: usize, task: Task) -> Result<LabelledPage, String> {
-    let member = |name: &str| task.data.get(name).and_then(Value::as_str).map(str::to_owned);
-    let id = member("id").or_else(|| member("page")).or_else(|| member("url"));
-    let id = id.ok_or_else(|| format!("task {number} does not name its page; its data needs a member id or url"))?;
-    let annotation = task.annotations.into_iter().rfind(|annotation| !annotation.was_cancelled);
-    let regions = annotation.map(|annotation| annotation.result).unwrap_or_default();
+    let member = |name: &str| {
+        task.data
+            .get(name)
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let id = member("id")
+        .or_else(|| member("page"))
+        .or_else(|| member("url"));
+    let id = id.ok_or_else(|| {
+        format!("task {number} does not name its page; its data needs a member id or url")
+    })?;
+    let annotation = task
+        .annotations
+        .into_iter()
+        .rfind(|annotation| !annotation.was_cancelled);
+    let regions = annotation
+        .map(|annotation| annotation.result)
+        .unwrap_or_default();
     let mut passages = Vec::new();
     for (region_number, region) in regions.into_iter().enumerate() {
-        let fail = |cause: String| format!("region {} of task {number}: {cause}", region_number + 1);
-        let value: RegionValue = serde_json::from_value(region.value).map_err(|error| fail(error.to_string()))?;
+        let fail =
+            |cause: String| format!("region {} of task {number}: {cause}", region_number + 1);
+        let value: RegionValue =
+            serde_json::from_value(region.value).map_err(|error| fail(error.to_string()))?;
         passages.push(passage(value).map_err(fail)?);
     }
     Ok(LabelledPage {
@@ -118,16 +155,36 @@ fn page(number: usize, task: Task) -> Result<LabelledPage, String> {
 }
 
 fn passage(value: RegionValue) -> Result<LabelledPassage, String> {
-    let names: Vec<String> = value.labels.iter().map(|label| label.to_lowercase().replace([' ', '-'], "_")).collect();
+    let names: Vec<String> = value
+        .labels
+        .iter()
+        .map(|label| label.to_lowercase().replace([' ', '-'], "_"))
+        .collect();
     let label = names.iter().find_map(|name| BlockLabel::from_name(name));
     let label = label.ok_or_else(|| {
         let known: Vec<&str> = BlockLabel::ALL.map(BlockLabel::name).to_vec();
-        format!("{:?} is no label; the labels are {}", value.labels.join(", "), known.join(", "))
+        format!(
+            "{:?} is no label; the labels are {}",
+            value.labels.join(", "),
+            known.join(", ")
+        )
     })?;
-    let whole = |path: &str| if path.starts_with("/html") { path.to_owned() } else { format!("{BODY}{path}") };
+    let whole = |path: &str| {
+        if path.starts_with("/html") {
+            path.to_owned()
+        } else {
+            format!("{BODY}{path}")
+        }
+    };
     Ok(LabelledPassage {
-        start: TextPoint { xpath: whole(&value.start), offset: value.start_offset },
-        end: TextPoint { xpath: whole(&value.end), offset: value.end_offset },
+        start: TextPoint {
+            xpath: whole(&value.start),
+            offset: value.start_offset,
+        },
+        end: TextPoint {
+            xpath: whole(&value.end),
+            offset: value.end_offset,
+        },
         text: value.text,
         label,
         mark: names.iter().find_map(|name| Mark::from_name(name)),

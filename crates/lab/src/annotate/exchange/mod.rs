@@ -1,4 +1,5 @@
-//! Labels in formats that other programs read and write: JSON lines with XPaths and offsets, and the JSON of Label Studio.
+//! Labels in formats that other programs read and write: JSON lines with XPaths and offsets, and
+//! the JSON of Label Studio.
 
 mod files;
 mod json_lines;

@@ -16,12 +16,25 @@ fn cleaner() -> &'static PageCleaner {
 }
 
 fn labelled(html: &str, labels: &[(BlockLabel, Mark)]) -> (PreparedPage, History) {
-    let page = PreparedPage::new(parse(&Page::from_html("page", html)).unwrap(), cleaner()).unwrap();
-    let start = |_| Labelled { label: BlockLabel::Unsure, mark: Mark::Paragraph, by: Origin::Model };
+    let page =
+        PreparedPage::new(parse(&Page::from_html("page", html)).unwrap(), cleaner()).unwrap();
+    let start = |_| Labelled {
+        label: BlockLabel::Unsure,
+        mark: Mark::Paragraph,
+        by: Origin::Model,
+    };
     let mut history = History::new(page.blocks.iter().map(start).collect());
     let changes = labels.iter().cycle().zip(0..page.blocks.len());
-    let changes = changes.map(|(&(label, mark), block)| Change { block, label: Some(label), mark: Some(mark) });
-    history.apply(&Action::Set { changes: changes.collect() }).unwrap();
+    let changes = changes.map(|(&(label, mark), block)| Change {
+        block,
+        label: Some(label),
+        mark: Some(mark),
+    });
+    history
+        .apply(&Action::Set {
+            changes: changes.collect(),
+        })
+        .unwrap();
     (page, history)
 }
 
@@ -44,10 +57,13 @@ fn html() -> impl Strategy<Value = String> {
         Just("one<br>two".to_owned()),
         Just("x <!-- no text --> y &amp; &lt;script&gt;".to_owned()),
     ];
-    let leaf =
-        (prop_oneof!["p", "h2", "li", "td", "div"], text).prop_map(|(tag, text)| format!("<{tag}>{text}</{tag}>"));
+    let leaf = (prop_oneof!["p", "h2", "li", "td", "div"], text)
+        .prop_map(|(tag, text)| format!("<{tag}>{text}</{tag}>"));
     leaf.prop_recursive(4, 24, 4, |inner| {
-        (prop_oneof!["div", "section", "ul", "table"], proptest::collection::vec(inner, 1..4))
+        (
+            prop_oneof!["div", "section", "ul", "table"],
+            proptest::collection::vec(inner, 1..4),
+        )
             .prop_map(|(tag, inner)| format!("<{tag}>{}loose</{tag}>", inner.concat()))
     })
 }
@@ -84,7 +100,8 @@ proptest! {
 
 #[test]
 fn regions_of_label_studio_cover_all_blocks_between_their_ends() {
-    let html = "<div><h1>Title</h1><p>One <b>two</b> three</p><p>Four</p></div><footer>End</footer>";
+    let html =
+        "<div><h1>Title</h1><p>One <b>two</b> three</p><p>Four</p></div><footer>End</footer>";
     let (page, _) = labelled(html, &[(BlockLabel::Unsure, Mark::Paragraph)]);
     let region = |start: &str, end: &str, offsets: [usize; 2], text: &str| {
         let value = serde_json::json!({
@@ -95,15 +112,48 @@ fn regions_of_label_studio_cover_all_blocks_between_their_ends() {
             {"result": [], "was_cancelled": true}, {"completed_by": 1, "result": [{"value": value, "origin": "manual"}]},
         ]}]);
         let pages = label_studio::read(&task.to_string()).unwrap();
-        assert_eq!((pages[0].id.as_str(), pages[0].passages.len()), ("https://example.org", 1));
+        assert_eq!(
+            (pages[0].id.as_str(), pages[0].passages.len()),
+            ("https://example.org", 1)
+        );
         covered(&page, &pages[0].passages[0])
     };
-    assert_eq!(region("/div[1]/h1[1]/text()[1]", "/div[1]/p[1]/text()[2]", [0, 6], ""), [0, 1]);
-    assert_eq!(region("/div[1]/h1[1]/text()[1]", "/div[1]/p[2]/text()[1]", [5, 4], ""), [1, 2]);
-    assert_eq!(region("/div[1]/p[1]/text()[2]", "/div[1]/p[2]/text()[1]", [1, 0], ""), [1]);
+    assert_eq!(
+        region(
+            "/div[1]/h1[1]/text()[1]",
+            "/div[1]/p[1]/text()[2]",
+            [0, 6],
+            ""
+        ),
+        [0, 1]
+    );
+    assert_eq!(
+        region(
+            "/div[1]/h1[1]/text()[1]",
+            "/div[1]/p[2]/text()[1]",
+            [5, 4],
+            ""
+        ),
+        [1, 2]
+    );
+    assert_eq!(
+        region(
+            "/div[1]/p[1]/text()[2]",
+            "/div[1]/p[2]/text()[1]",
+            [1, 0],
+            ""
+        ),
+        [1]
+    );
     // Places that are not on the page: the text decides.
-    assert_eq!(region("/div[9]/text()[1]", "/div[9]/text()[1]", [0, 3], "End"), [3]);
-    assert_eq!(region("/div[9]/text()[1]", "/div[9]/text()[1]", [0, 3], "Nowhere"), Vec::<usize>::new());
+    assert_eq!(
+        region("/div[9]/text()[1]", "/div[9]/text()[1]", [0, 3], "End"),
+        [3]
+    );
+    assert_eq!(
+        region("/div[9]/text()[1]", "/div[9]/text()[1]", [0, 3], "Nowhere"),
+        Vec::<usize>::new()
+    );
 }
 
 #[test]
@@ -111,7 +161,14 @@ fn what_cannot_be_read_is_named() {
     let label = r#"[{"data": {"id": "a"}, "annotations": [{"result": [{"value":
         {"start": "/p[1]", "end": "/p[1]", "startOffset": 0, "endOffset": 0, "labels": ["Heading 1"]}}]}]}]"#;
     let error = label_studio::read(label).unwrap_err();
-    assert!(error.contains("Heading 1") && error.contains("boilerplate"), "{error}");
-    assert!(label_studio::read(r#"[{"data": {}}]"#).unwrap_err().contains("task 1"));
+    assert!(
+        error.contains("Heading 1") && error.contains("boilerplate"),
+        "{error}"
+    );
+    assert!(
+        label_studio::read(r#"[{"data": {}}]"#)
+            .unwrap_err()
+            .contains("task 1")
+    );
     assert!(json_lines::read("\n{}").unwrap_err().contains("line 2"));
 }

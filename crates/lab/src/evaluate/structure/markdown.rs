@@ -36,25 +36,54 @@ mod tests {
             "# The *herring* gull\n\nIt drops `x` [mussels](/m)\non rocks: $h = 2$ ![a rock](r.png)\n\n```rust\nfn f() {  \n\n    g()\n}\n```\n\n\
              | a | b |\n|---|---|\n| c | $d$ |\n\n> Said the *gull*.\n>\n> - no\n\n$$\n\\frac 1 2\n$$\n\nEnd[^1].\n\n[^1]: A note.\n",
         );
-        assert_eq!(found.text, "The herring gull It drops x mussels on rocks: Said the gull. no End. A note.");
+        assert_eq!(
+            found.text,
+            "The herring gull It drops x mussels on rocks: Said the gull. no End. A note."
+        );
         assert_eq!(found.notes, ["A note."]);
         assert_eq!(found.code, ["fn f() {\n\n    g()\n}"]);
         assert_eq!(found.formulas, ["h=2", "\\frac12"]);
-        assert_eq!(found.headings, [Heading { level: 1, text: "The herring gull".to_owned() }]);
+        assert_eq!(
+            found.headings,
+            [Heading {
+                level: 1,
+                text: "The herring gull".to_owned()
+            }]
+        );
         assert_eq!(found.links, [("mussels".to_owned(), "/m".to_owned())]);
-        assert_eq!(found.emphasis, [(false, "herring".to_owned()), (false, "gull".to_owned())]);
+        assert_eq!(
+            found.emphasis,
+            [(false, "herring".to_owned()), (false, "gull".to_owned())]
+        );
         assert_eq!(found.quotes, ["Said the gull. no"]);
-        let cell = |text: &str| (2, TableNode::Cell { spans: (1, 1), text: text.to_owned() });
+        let cell = |text: &str| {
+            (
+                2,
+                TableNode::Cell {
+                    spans: (1, 1),
+                    text: text.to_owned(),
+                },
+            )
+        };
         let row = |is_header| (1, TableNode::Row { is_header });
-        let expected = [(0, TableNode::Table), row(true), cell("a"), cell("b"), row(false), cell("c"), cell("$d$")];
+        let expected = [
+            (0, TableNode::Table),
+            row(true),
+            cell("a"),
+            cell("b"),
+            row(false),
+            cell("c"),
+            cell("$d$"),
+        ];
         assert_eq!(found.tables.len(), 1);
         assert_eq!(found.tables[0].nodes(), expected);
     }
 
     #[test]
     fn notes_without_marks_do_not_count() {
-        let found =
-            read("One[^b] and[^a] and[^b].\n\n[^a]: First.\n\n[^b]: Second.\n\n[^c]: Third.\n\n> [!NOTE]\n> Fourth.\n");
+        let found = read(
+            "One[^b] and[^a] and[^b].\n\n[^a]: First.\n\n[^b]: Second.\n\n[^c]: Third.\n\n> [!NOTE]\n> Fourth.\n",
+        );
         assert_eq!(found.notes, ["Second.", "First."]);
         assert_eq!(found.callouts, [("Note".to_owned(), "Fourth.".to_owned())]);
     }
@@ -86,11 +115,18 @@ mod tests {
              <div>in <b>a</b> box</div>\n\n- <table><tr><td>d</td></tr></table>\n\nEnd\n",
         );
         assert_eq!(found.tables.len(), 3);
-        let nodes: Vec<_> = found.tables.iter().map(|table| table.nodes().len()).collect();
+        let nodes: Vec<_> = found
+            .tables
+            .iter()
+            .map(|table| table.nodes().len())
+            .collect();
         assert_eq!(nodes, [5, 3, 3]);
         assert_eq!(found.text, "Water is H2O. in a box End");
         let unclosed = read("<table><tr><td>a\n\nEnd\n");
-        assert_eq!((unclosed.tables.len(), unclosed.text.as_str()), (0, "a End"));
+        assert_eq!(
+            (unclosed.tables.len(), unclosed.text.as_str()),
+            (0, "a End")
+        );
     }
 
     #[test]
@@ -98,14 +134,20 @@ mod tests {
         let found = read("It costs $5 and ($20/$30), or US$7.\n\n$x$ of $(y)$2\n");
         assert_eq!(
             (found.formulas, found.text.as_str()),
-            (vec!["x".to_owned()], "It costs $5 and ($20/$30), or US$7. of $(y)$2")
+            (
+                vec!["x".to_owned()],
+                "It costs $5 and ($20/$30), or US$7. of $(y)$2"
+            )
         );
     }
 
     #[test]
     fn an_empty_document_has_nothing() {
         assert_eq!(read(""), Structure::default());
-        assert_eq!(read("![only a picture](x.png)\n\n[![](y.png)](/z)\n").links, []);
+        assert_eq!(
+            read("![only a picture](x.png)\n\n[![](y.png)](/z)\n").links,
+            []
+        );
     }
 
     proptest! {

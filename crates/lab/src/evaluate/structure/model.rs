@@ -3,11 +3,12 @@
 use super::tables::TableNode;
 use super::tree::{Tree, similarity, text_similarity};
 
-/// The structure of a Markdown document. Texts have their white space collapsed, except code, and formulas, which have
-/// none.
+/// The structure of a Markdown document. Texts have their white space collapsed, except code, and
+/// formulas, which have none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Structure {
-    /// All text without code blocks, tables, formulas and pictures; blocks are separated by a space.
+    /// All text without code blocks, tables, formulas and pictures; blocks are separated by a
+    /// space.
     pub(super) text: String,
     /// The code blocks, with their indentation and without white space at the ends of lines.
     pub(super) code: Vec<String>,
@@ -19,8 +20,8 @@ pub(crate) struct Structure {
     pub(super) headings: Vec<Heading>,
     /// All lists, one after the other, with those within them.
     pub(super) lists: Tree<ListNode>,
-    /// Text and address of each link; the address is resolved if the page's own is known. Links around pictures alone have
-    /// no text and are left out.
+    /// Text and address of each link; the address is resolved if the page's own is known. Links
+    /// around pictures alone have no text and are left out.
     pub(super) links: Vec<(String, String)>,
     /// Whether it is strong, and the text, of each emphasis.
     pub(super) emphasis: Vec<(bool, String)>,
@@ -43,13 +44,17 @@ pub(super) struct Heading {
     pub(super) text: String,
 }
 
-/// Similarity of the trees of headings, 0 to 1; `None` if there are no headings in both. A heading is below the last one of
-/// a smaller level. Levels count by this nesting only: the main text of a page may begin at any level. Renaming a heading
-/// costs 1 minus the edit similarity of the texts.
+/// Similarity of the trees of headings, 0 to 1; `None` if there are no headings in both. A heading
+/// is below the last one of a smaller level. Levels count by this nesting only: the main text of a
+/// page may begin at any level. Renaming a heading costs 1 minus the edit similarity of the texts.
 pub(super) fn heading_score(output: &[Heading], gold: &[Heading]) -> Option<f64> {
     let (output, gold) = (nested(output), nested(gold));
     let is_there = !output.is_empty() || !gold.is_empty();
-    is_there.then(|| similarity(&output, &gold, |one, other| 1.0 - text_similarity(one, other)))
+    is_there.then(|| {
+        similarity(&output, &gold, |one, other| {
+            1.0 - text_similarity(one, other)
+        })
+    })
 }
 
 fn nested(headings: &[Heading]) -> Tree<&str> {
@@ -91,8 +96,9 @@ pub(super) enum ListKind {
     Definitions,
 }
 
-/// Similarity of the trees of lists, 0 to 1; `None` if there are no lists in both. Giving a list another kind or first number
-/// costs 1, giving an item another text 1 minus the edit similarity of the texts.
+/// Similarity of the trees of lists, 0 to 1; `None` if there are no lists in both. Giving a list
+/// another kind or first number costs 1, giving an item another text 1 minus the edit similarity of
+/// the texts.
 pub(super) fn list_score(output: &Tree<ListNode>, gold: &Tree<ListNode>) -> Option<f64> {
     (!output.is_empty() || !gold.is_empty()).then(|| similarity(output, gold, rename))
 }
@@ -102,7 +108,9 @@ fn rename(one: &ListNode, other: &ListNode) -> f64 {
         (ListNode::List(one), ListNode::List(other)) => f64::from(u8::from(one != other)),
         (ListNode::Item(one), ListNode::Item(other))
         | (ListNode::Term(one), ListNode::Term(other))
-        | (ListNode::Definition(one), ListNode::Definition(other)) => 1.0 - text_similarity(one, other),
+        | (ListNode::Definition(one), ListNode::Definition(other)) => {
+            1.0 - text_similarity(one, other)
+        }
         _ => 1.0,
     }
 }
@@ -114,7 +122,12 @@ mod tests {
     use crate::evaluate::structure::reader::Base;
 
     fn headings(list: &[(u8, &str)]) -> Vec<Heading> {
-        list.iter().map(|&(level, text)| Heading { level, text: text.to_owned() }).collect()
+        list.iter()
+            .map(|&(level, text)| Heading {
+                level,
+                text: text.to_owned(),
+            })
+            .collect()
     }
 
     #[test]
@@ -123,7 +136,8 @@ mod tests {
         assert_eq!(heading_score(&gold, &gold), Some(1.0));
         let deeper = headings(&[(3, "Birds"), (5, "Gulls"), (5, "Terns"), (3, "Fish")]);
         assert_eq!(heading_score(&deeper, &gold), Some(1.0));
-        // In a flat list two headings are out of place: each is deleted and inserted again, or the parent is.
+        // In a flat list two headings are out of place: each is deleted and inserted again, or the
+        // parent is.
         let flat = headings(&[(2, "Birds"), (2, "Gulls"), (2, "Terns"), (2, "Fish")]);
         assert_eq!(heading_score(&flat, &gold), Some(0.5));
         assert_eq!(heading_score(&gold[..3], &gold), Some(0.75));
@@ -131,26 +145,43 @@ mod tests {
         let other = headings(&[(2, "Birds"), (3, "Gills"), (3, "Terns"), (2, "Fish")]);
         assert!((heading_score(&other, &gold).unwrap_or(0.0) - (1.0 - 0.2 / 4.0)).abs() < 1e-12);
         assert_eq!(
-            (heading_score(&[], &gold), heading_score(&gold, &[]), heading_score(&[], &[])),
+            (
+                heading_score(&[], &gold),
+                heading_score(&gold, &[]),
+                heading_score(&[], &[])
+            ),
             (Some(0.0), Some(0.0), None)
         );
     }
 
     fn compare(output: &str, gold: &str) -> Option<f64> {
-        list_score(&read_markdown(output, &Base::default()).lists, &read_markdown(gold, &Base::default()).lists)
+        list_score(
+            &read_markdown(output, &Base::default()).lists,
+            &read_markdown(gold, &Base::default()).lists,
+        )
     }
 
     #[test]
     fn depth_kind_and_items_count() {
         let gold = "- mussels\n- eggs\n    - of terns\n    - of gulls\n- bread\n";
         assert_eq!(compare(gold, gold), Some(1.0));
-        // Seven nodes: the list, three items, the list in it, and two items. The inner list is lost. Its items are no
-        // longer below the second item, so that one is deleted and inserted again.
+        // Seven nodes: the list, three items, the list in it, and two items. The inner list is
+        // lost. Its items are no longer below the second item, so that one is deleted and inserted
+        // again.
         let flat = compare("- mussels\n- eggs\n- of terns\n- of gulls\n- bread\n", gold);
         assert!((flat.unwrap_or(0.0) - (1.0 - 3.0 / 7.0)).abs() < 1e-12);
-        assert_eq!(compare("- mussels\n- eggs\n    - of terns\n- bread\n", gold), Some(1.0 - 1.0 / 7.0));
-        assert_eq!(compare("1. one\n2. two\n", "- one\n- two\n"), Some(1.0 - 1.0 / 3.0));
-        assert_eq!(compare("3. one\n4. two\n", "1. one\n2. two\n"), Some(1.0 - 1.0 / 3.0));
+        assert_eq!(
+            compare("- mussels\n- eggs\n    - of terns\n- bread\n", gold),
+            Some(1.0 - 1.0 / 7.0)
+        );
+        assert_eq!(
+            compare("1. one\n2. two\n", "- one\n- two\n"),
+            Some(1.0 - 1.0 / 3.0)
+        );
+        assert_eq!(
+            compare("3. one\n4. two\n", "1. one\n2. two\n"),
+            Some(1.0 - 1.0 / 3.0)
+        );
         assert_eq!(compare("one\n\ntwo\n", "- one\n- two\n"), Some(0.0));
         assert_eq!(compare("one\n", "two\n"), None);
     }

@@ -14,11 +14,16 @@ pub(crate) struct Part {
     score: fn(&Structure, &Structure) -> Option<f64>,
 }
 
-/// All parts, in the order of tables. The structure of tables is not counted in addition to the tables themselves, and emphasis and
-/// quotations are too small a matter to weigh as much as the others.
+/// All parts, in the order of tables. The structure of tables is not counted in addition to the
+/// tables themselves, and emphasis and quotations are too small a matter to weigh as much as the
+/// others.
 pub(crate) const PARTS: [Part; 12] = [
     // Edit similarity of the text without code blocks, tables and formulas.
-    Part { name: "text", is_in_overall: true, score: |output, gold| text_score(&output.text, &gold.text) },
+    Part {
+        name: "text",
+        is_in_overall: true,
+        score: |output, gold| text_score(&output.text, &gold.text),
+    },
     // Edit similarity of the code blocks, one after the other, with their indentation.
     Part {
         name: "code",
@@ -50,9 +55,17 @@ pub(crate) const PARTS: [Part; 12] = [
         score: |output, gold| heading_score(&output.headings, &gold.headings),
     },
     // Similarity of the trees of lists.
-    Part { name: "lists", is_in_overall: true, score: |output, gold| list_score(&output.lists, &gold.lists) },
+    Part {
+        name: "lists",
+        is_in_overall: true,
+        score: |output, gold| list_score(&output.lists, &gold.lists),
+    },
     // F score of the links, each by its text and its address.
-    Part { name: "links", is_in_overall: true, score: |output, gold| bag_score(&output.links, &gold.links) },
+    Part {
+        name: "links",
+        is_in_overall: true,
+        score: |output, gold| bag_score(&output.links, &gold.links),
+    },
     // Edit similarity of the notes that have marks, one after the other.
     Part {
         name: "notes",
@@ -60,7 +73,11 @@ pub(crate) const PARTS: [Part; 12] = [
         score: |output, gold| text_score(&output.notes.join("\n"), &gold.notes.join("\n")),
     },
     // F score of emphasis, each by its strength and its text.
-    Part { name: "emphasis", is_in_overall: false, score: |output, gold| bag_score(&output.emphasis, &gold.emphasis) },
+    Part {
+        name: "emphasis",
+        is_in_overall: false,
+        score: |output, gold| bag_score(&output.emphasis, &gold.emphasis),
+    },
     // Edit similarity of the quotations, one after the other.
     Part {
         name: "quotations",
@@ -68,10 +85,15 @@ pub(crate) const PARTS: [Part; 12] = [
         score: |output, gold| text_score(&output.quotes.join("\n"), &gold.quotes.join("\n")),
     },
     // F score of callouts, each by its kind and its text.
-    Part { name: "callouts", is_in_overall: false, score: |output, gold| bag_score(&output.callouts, &gold.callouts) },
+    Part {
+        name: "callouts",
+        is_in_overall: false,
+        score: |output, gold| bag_score(&output.callouts, &gold.callouts),
+    },
 ];
 
-/// The scores of one page, in the order of [`PARTS`]; `None` for a part that the output and the gold both lack.
+/// The scores of one page, in the order of [`PARTS`]; `None` for a part that the output and the
+/// gold both lack.
 pub type Scores = [Option<f64>; PARTS.len()];
 
 /// Compares an output with the gold.
@@ -81,8 +103,12 @@ pub(crate) fn score(output: &Structure, gold: &Structure) -> Scores {
 
 /// The mean of the parts that count and that the output or the gold has; `None` if they have none.
 pub(crate) fn overall(scores: &Scores) -> Option<f64> {
-    let counted: Vec<f64> =
-        scores.iter().zip(PARTS).filter(|(_, part)| part.is_in_overall).filter_map(|(score, _)| *score).collect();
+    let counted: Vec<f64> = scores
+        .iter()
+        .zip(PARTS)
+        .filter(|(_, part)| part.is_in_overall)
+        .filter_map(|(score, _)| *score)
+        .collect();
     (!counted.is_empty()).then(|| counted.iter().sum::<f64>() / counted.len() as f64)
 }
 
@@ -99,7 +125,10 @@ mod tests {
     }
 
     fn named(scores: &Scores, name: &str) -> Option<f64> {
-        PARTS.iter().position(|part| part.name == name).and_then(|index| scores[index])
+        PARTS
+            .iter()
+            .position(|part| part.name == name)
+            .and_then(|index| scores[index])
     }
 
     const GOLD: &str = "# Gulls\n\nThey *drop* [mussels](/m)[^1], $h > 2$.\n\n- one\n- two\n\n> Said she.\n\n> [!TIP]\n> Do not.\n\n[^1]: Or eggs.\n\n```\nlet a = 1;\n```\n\n\
@@ -108,16 +137,25 @@ mod tests {
     #[test]
     fn the_gold_itself_is_perfect_and_nothing_is_nothing() {
         let same = compare(GOLD, GOLD);
-        assert_eq!((same, overall(&same)), ([Some(1.0); PARTS.len()], Some(1.0)));
+        assert_eq!(
+            (same, overall(&same)),
+            ([Some(1.0); PARTS.len()], Some(1.0))
+        );
         let nothing = compare("", GOLD);
-        assert_eq!((nothing, overall(&nothing)), ([Some(0.0); PARTS.len()], Some(0.0)));
+        assert_eq!(
+            (nothing, overall(&nothing)),
+            ([Some(0.0); PARTS.len()], Some(0.0))
+        );
         assert_eq!(overall(&compare("", "")), None);
     }
 
     #[test]
     fn parts_that_both_lack_do_not_count() {
         let scores = compare("Gulls drop mussels.", "Gulls drop mussels!\n\n1. one\n");
-        assert_eq!((named(&scores, "code"), named(&scores, "lists")), (None, Some(0.0)));
+        assert_eq!(
+            (named(&scores, "code"), named(&scores, "lists")),
+            (None, Some(0.0))
+        );
         // "Gulls drop mussels! one": one letter differs and four are lost, of 23.
         let text = 1.0 - 5.0 / 23.0;
         assert!((named(&scores, "text").unwrap_or(0.0) - text).abs() < 1e-12);
@@ -127,15 +165,27 @@ mod tests {
     #[test]
     fn code_counts_by_its_lines_and_indentation() {
         let gold = "```\nif a {\n    b\n}\n```\n";
-        assert_eq!(named(&compare("~~~c\nif a {\n    b\n}\n~~~\n", gold), "code"), Some(1.0));
+        assert_eq!(
+            named(&compare("~~~c\nif a {\n    b\n}\n~~~\n", gold), "code"),
+            Some(1.0)
+        );
         // Four of fourteen characters are lost with the indentation.
-        assert_eq!(named(&compare("```\nif a {\nb\n}\n```\n", gold), "code"), Some(1.0 - 4.0 / 14.0));
+        assert_eq!(
+            named(&compare("```\nif a {\nb\n}\n```\n", gold), "code"),
+            Some(1.0 - 4.0 / 14.0)
+        );
         assert_eq!(named(&compare("`if a { b }`\n", gold), "code"), Some(0.0));
     }
 
     #[test]
     fn formulas_count_without_white_space() {
-        assert_eq!(named(&compare("$a+b$\n\n$$c$$", "$a + b$ $a +b$\n\n$$\nc\n$$"), "formulas"), Some(5.0 / 9.0));
+        assert_eq!(
+            named(
+                &compare("$a+b$\n\n$$c$$", "$a + b$ $a +b$\n\n$$\nc\n$$"),
+                "formulas"
+            ),
+            Some(5.0 / 9.0)
+        );
     }
 
     proptest! {

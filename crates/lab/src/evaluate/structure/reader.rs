@@ -111,8 +111,8 @@ impl<'a> Reader<'a> {
         self.found
     }
 
-    /// Adds text to all open elements, and to the text of the page if it is not in a table. An item does not have the text
-    /// of the items in it.
+    /// Adds text to all open elements, and to the text of the page if it is not in a table. An item
+    /// does not have the text of the items in it.
     fn write(&mut self, text: &str) {
         if self.pictures > 0 {
             return;
@@ -130,8 +130,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the dollar sign before `end` begins an amount of money: a digit follows. Pandoc's manual has this rule
-    /// (`tex_math_dollars`), the parser does not.
+    /// Whether the dollar sign before `end` begins an amount of money: a digit follows. Pandoc's
+    /// manual has this rule (`tex_math_dollars`), the parser does not.
     fn is_amount(&self, end: usize) -> bool {
         self.source[end..].starts_with(|c: char| c.is_ascii_digit())
     }
@@ -148,10 +148,14 @@ impl<'a> Reader<'a> {
         let source = self.source;
         let (mut at, mut end, mut has_table) = (range.start, range.end, false);
         while let Some(start) = find_table(source, at, end) {
-            let Some(after) = table_end(source, start) else { break };
+            let Some(after) = table_end(source, start) else {
+                break;
+            };
             self.found.tables.extend(read_table(&source[start..after]));
             // Another table may begin on the line on which this one ends.
-            end = source[after..].find('\n').map_or(source.len(), |line| after + line);
+            end = source[after..]
+                .find('\n')
+                .map_or(source.len(), |line| after + line);
             (at, has_table) = (after, true);
         }
         if has_table {
@@ -164,7 +168,10 @@ impl<'a> Reader<'a> {
     }
 
     fn open(&mut self, kind: OpenKind) {
-        self.open.push(Open { kind, text: String::new() });
+        self.open.push(Open {
+            kind,
+            text: String::new(),
+        });
     }
 
     fn list(&mut self, kind: ListKind) {
@@ -225,7 +232,9 @@ impl<'a> Reader<'a> {
             TagEnd::CodeBlock => {
                 let code = self.code.take().unwrap_or_default();
                 let lines: Vec<&str> = code.lines().map(str::trim_end).collect();
-                self.found.code.push(lines.join("\n").trim_matches('\n').to_owned());
+                self.found
+                    .code
+                    .push(lines.join("\n").trim_matches('\n').to_owned());
             }
             TagEnd::HtmlBlock => {
                 let html = self.html.take().unwrap_or_default();
@@ -238,7 +247,10 @@ impl<'a> Reader<'a> {
                 self.close();
                 self.write(" ");
             }
-            TagEnd::Table => self.found.tables.extend(self.table.take().map(|(tree, _)| tree)),
+            TagEnd::Table => self
+                .found
+                .tables
+                .extend(self.table.take().map(|(tree, _)| tree)),
             TagEnd::TableHead => self.drop_empty_header(),
             TagEnd::Heading(_) => {
                 self.close();
@@ -261,7 +273,10 @@ impl<'a> Reader<'a> {
     /// Markdown has no table without a header row, so that an empty one is none.
     fn drop_empty_header(&mut self) {
         if let Some((tree, start)) = &mut self.table
-            && tree.is_blank_from(*start + 1, |node| matches!(node, TableNode::Cell { text, .. } if text.is_empty()))
+            && tree.is_blank_from(
+                *start + 1,
+                |node| matches!(node, TableNode::Cell { text, .. } if text.is_empty()),
+            )
         {
             tree.truncate(*start);
         }
@@ -269,28 +284,46 @@ impl<'a> Reader<'a> {
 
     /// Closes the element that was opened last.
     fn close(&mut self) {
-        let Some(Open { kind, text }) = self.open.pop() else { return };
+        let Some(Open { kind, text }) = self.open.pop() else {
+            return;
+        };
         let text = collapse(&text);
         match kind {
             OpenKind::Heading(level) => self.found.headings.push(Heading { level, text }),
             OpenKind::Item(index) => match self.found.lists.label_mut(index) {
-                ListNode::Item(own) | ListNode::Term(own) | ListNode::Definition(own) => *own = text,
+                ListNode::Item(own) | ListNode::Term(own) | ListNode::Definition(own) => {
+                    *own = text;
+                }
                 ListNode::List(_) => {}
             },
             OpenKind::Link(address) if !text.is_empty() => {
                 self.found.links.push((text, self.base.resolve(&address)));
             }
-            OpenKind::Emphasis { is_strong } if !text.is_empty() => self.found.emphasis.push((is_strong, text)),
+            OpenKind::Emphasis { is_strong } if !text.is_empty() => {
+                self.found.emphasis.push((is_strong, text));
+            }
             OpenKind::Quote(kind) => {
-                self.found.callouts.extend(kind.map(|kind| (format!("{kind:?}"), text.clone())));
-                if !self.open.iter().any(|open| matches!(open.kind, OpenKind::Quote(_))) {
+                self.found
+                    .callouts
+                    .extend(kind.map(|kind| (format!("{kind:?}"), text.clone())));
+                if !self
+                    .open
+                    .iter()
+                    .any(|open| matches!(open.kind, OpenKind::Quote(_)))
+                {
                     self.found.quotes.push(text);
                 }
             }
             OpenKind::Note(label) => self.notes.push((label, text)),
             OpenKind::Cell => {
                 if let Some((tree, _)) = &mut self.table {
-                    tree.push(2, TableNode::Cell { spans: (1, 1), text });
+                    tree.push(
+                        2,
+                        TableNode::Cell {
+                            spans: (1, 1),
+                            text,
+                        },
+                    );
                 }
             }
             OpenKind::Link(_) | OpenKind::Emphasis { .. } => {}
@@ -300,7 +333,8 @@ impl<'a> Reader<'a> {
 
 // Tables that a Markdown document writes as HTML.
 
-/// Where the table that starts at `start` of `source` ends, with tables within it; `None` if it does not end.
+/// Where the table that starts at `start` of `source` ends, with tables within it; `None` if it
+/// does not end.
 pub(super) fn table_end(source: &str, start: usize) -> Option<usize> {
     let mut open = 0usize;
     let mut at = start;
@@ -322,17 +356,20 @@ pub(super) fn table_end(source: &str, start: usize) -> Option<usize> {
 /// Position of the first `<table` in `source` from `start` to `end`.
 pub(super) fn find_table(source: &str, start: usize, end: usize) -> Option<usize> {
     let part = source.get(start..end)?;
-    part.match_indices('<').map(|(at, _)| start + at).find(|at| is_tag(&source.as_bytes()[at + 1..], b"table"))
+    part.match_indices('<')
+        .map(|(at, _)| start + at)
+        .find(|at| is_tag(&source.as_bytes()[at + 1..], b"table"))
 }
 
 fn is_tag(text: &[u8], name: &[u8]) -> bool {
     let after = text.get(name.len());
-    text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+    text.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name))
         && after.is_none_or(|after| !after.is_ascii_alphanumeric() && *after != b'-')
 }
 
-/// The table of a piece of HTML. A table within a cell is text of the cell. A row whose cells are all `th`, or that is in a
-/// `thead`, is a header row.
+/// The table of a piece of HTML. A table within a cell is text of the cell. A row whose cells are
+/// all `th`, or that is in a `thead`, is a header row.
 pub(super) fn read_table(html: &str) -> Option<Tree<TableNode>> {
     let dom = parse_html(html);
     let table = dom.ids().find(|&id| dom.tag(id) == "table")?;
@@ -349,10 +386,23 @@ pub(super) fn read_table(html: &str) -> Option<Tree<TableNode>> {
                 tree.push(1, TableNode::Caption(text(&dom, id)));
                 skip_until = dom.end(id);
             }
-            "tr" => row = Some(tree.push(1, TableNode::Row { is_header: is_header(&dom, id) })),
+            "tr" => {
+                row = Some(tree.push(
+                    1,
+                    TableNode::Row {
+                        is_header: is_header(&dom, id),
+                    },
+                ));
+            }
             "td" | "th" if row.is_some() => {
                 let spans = (span(&dom, id, "colspan"), span(&dom, id, "rowspan"));
-                tree.push(2, TableNode::Cell { spans, text: text(&dom, id) });
+                tree.push(
+                    2,
+                    TableNode::Cell {
+                        spans,
+                        text: text(&dom, id),
+                    },
+                );
                 skip_until = dom.end(id);
             }
             _ => {}
@@ -368,20 +418,31 @@ pub(super) fn text_of(html: &str) -> String {
 }
 
 fn is_header(dom: &Dom, row: NodeId) -> bool {
-    let mut cells = dom.children(row).filter(|&id| matches!(dom.tag(id), "td" | "th")).peekable();
+    let mut cells = dom
+        .children(row)
+        .filter(|&id| matches!(dom.tag(id), "td" | "th"))
+        .peekable();
     let has_cells = cells.peek().is_some();
-    has_cells && (dom.parent(row).is_some_and(|up| dom.tag(up) == "thead") || cells.all(|id| dom.tag(id) == "th"))
+    has_cells
+        && (dom.parent(row).is_some_and(|up| dom.tag(up) == "thead")
+            || cells.all(|id| dom.tag(id) == "th"))
 }
 
 fn span(dom: &Dom, cell: NodeId, name: &str) -> u32 {
-    dom.attribute(cell, name).and_then(|value| value.trim().parse().ok()).filter(|span| *span > 0).unwrap_or(1)
+    dom.attribute(cell, name)
+        .and_then(|value| value.trim().parse().ok())
+        .filter(|span| *span > 0)
+        .unwrap_or(1)
 }
 
-/// The text below a node; line breaks and the borders of elements inside are spaces only where the source has them.
+/// The text below a node; line breaks and the borders of elements inside are spaces only where the
+/// source has them.
 fn text(dom: &Dom, id: NodeId) -> String {
     let mut out = String::new();
     for id in dom.descendants(id) {
-        let is_code = dom.parent(id).is_some_and(|up| matches!(dom.tag(up), "script" | "style"));
+        let is_code = dom
+            .parent(id)
+            .is_some_and(|up| matches!(dom.tag(up), "script" | "style"));
         match (dom.text(id), dom.tag(id)) {
             (Some(text), _) if !is_code => out.push_str(text),
             (None, "br" | "p" | "div" | "li" | "tr" | "td" | "th" | "table") => out.push(' '),
@@ -400,9 +461,14 @@ pub(crate) struct Base(Option<Url>);
 impl Base {
     /// The base of a page: its first `<base href>`, else its own address.
     pub(super) fn of(capture: &Capture) -> Self {
-        let own = capture.address().and_then(|address| Url::parse(address).ok());
+        let own = capture
+            .address()
+            .and_then(|address| Url::parse(address).ok());
         let dom = &capture.dom;
-        let stated = dom.ids().filter(|&id| dom.tag(id) == "base").find_map(|id| dom.attribute(id, "href"));
+        let stated = dom
+            .ids()
+            .filter(|&id| dom.tag(id) == "base")
+            .find_map(|id| dom.attribute(id, "href"));
         let stated = stated.and_then(|href| match &own {
             Some(own) => own.join(href.trim()).ok(),
             None => Url::parse(href.trim()).ok(),
@@ -410,7 +476,8 @@ impl Base {
         Self(stated.filter(|url| !url.cannot_be_a_base()).or(own))
     }
 
-    /// The whole address, in the form of the URL standard; an address that cannot be resolved is not changed.
+    /// The whole address, in the form of the URL standard; an address that cannot be resolved is
+    /// not changed.
     pub(super) fn resolve(&self, address: &str) -> String {
         let address = address.trim();
         let resolved = match &self.0 {
@@ -430,7 +497,10 @@ mod tests {
     fn a_table_ends_after_those_within_it() {
         let source = "x <TABLE a><tr><td><table></table></td></tr></table > y";
         let start = find_table(source, 0, source.len()).unwrap();
-        assert_eq!(&source[start..table_end(source, start).unwrap()], &source[2..source.len() - 2]);
+        assert_eq!(
+            &source[start..table_end(source, start).unwrap()],
+            &source[2..source.len() - 2]
+        );
         assert_eq!(table_end("<table><tr>", 0), None);
         assert_eq!(find_table("<tablet> <table-x>", 0, 18), None);
         assert_eq!(find_table("<table>", 1, 7), None);
@@ -440,7 +510,15 @@ mod tests {
     fn rows_cells_and_spans_are_read() {
         let html = "<table><caption>Nests</caption><thead><tr><td>a</td></tr></thead><tbody>\
                     <tr><th>b</th><td colspan=2 rowspan=0>c<br>d <table><tr><td>e</table></td></tr></table>";
-        let cell = |spans, text: &str| (2, TableNode::Cell { spans, text: text.to_owned() });
+        let cell = |spans, text: &str| {
+            (
+                2,
+                TableNode::Cell {
+                    spans,
+                    text: text.to_owned(),
+                },
+            )
+        };
         let expected = [
             (0, TableNode::Table),
             (1, TableNode::Caption("Nests".to_owned())),
@@ -456,9 +534,17 @@ mod tests {
 
     #[test]
     fn addresses_are_resolved_as_browsers_do() {
-        let base = |html: &str| Base::of(&parse(&Page::from_html("x", html).with_url("https://a.org/b/c")).unwrap());
-        assert_eq!(base("<p>x").resolve(" d?e=ä#f "), "https://a.org/b/d?e=%C3%A4#f");
-        assert_eq!(base("<base href='//x.org/y/'>").resolve("d"), "https://x.org/y/d");
+        let base = |html: &str| {
+            Base::of(&parse(&Page::from_html("x", html).with_url("https://a.org/b/c")).unwrap())
+        };
+        assert_eq!(
+            base("<p>x").resolve(" d?e=ä#f "),
+            "https://a.org/b/d?e=%C3%A4#f"
+        );
+        assert_eq!(
+            base("<base href='//x.org/y/'>").resolve("d"),
+            "https://x.org/y/d"
+        );
         assert_eq!(base("<p>x").resolve("HTTPS://X.org"), "https://x.org/");
         let unknown = Base::of(&parse(&Page::from_html("x", "<p>x")).unwrap());
         assert_eq!(unknown, Base::default());

@@ -1,9 +1,10 @@
-//! TEDS: similarity of tables by the edit distance of trees (Zhong, ShafieiBavani and Jimeno Yepes 2020, "Image-based table
-//! recognition: data, model, and evaluation", section 5).
+//! TEDS: similarity of tables by the edit distance of trees (Zhong, ShafieiBavani and Jimeno Yepes
+//! 2020, "Image-based table recognition: data, model, and evaluation", section 5).
 //!
-//! A table is a tree of rows with cells, as in the paper. A cell costs 1 if its spans differ, else the normalized edit
-//! distance of the texts. The paper tells header rows by `thead`; here a row is a header or not, because Markdown knows
-//! header rows only, and a difference costs 1 for the row. Captions, which the paper does not have, are nodes with text.
+//! A table is a tree of rows with cells, as in the paper. A cell costs 1 if its spans differ, else
+//! the normalized edit distance of the texts. The paper tells header rows by `thead`; here a row is
+//! a header or not, because Markdown knows header rows only, and a difference costs 1 for the row.
+//! Captions, which the paper does not have, are nodes with text.
 
 use super::tree::{self, Tree, text_similarity};
 
@@ -37,9 +38,14 @@ pub(super) enum Compared {
     Structure,
 }
 
-/// TEDS of the tables of a page, 0 to 1; `None` if there are no tables in both. Tables are matched in order so that the sum
-/// of their similarities is largest; the sum is divided by the number of tables of the document that has more.
-pub(super) fn score(output: &[Tree<TableNode>], gold: &[Tree<TableNode>], compared: Compared) -> Option<f64> {
+/// TEDS of the tables of a page, 0 to 1; `None` if there are no tables in both. Tables are matched
+/// in order so that the sum of their similarities is largest; the sum is divided by the number of
+/// tables of the document that has more.
+pub(super) fn score(
+    output: &[Tree<TableNode>],
+    gold: &[Tree<TableNode>],
+    compared: Compared,
+) -> Option<f64> {
     let most = output.len().max(gold.len());
     (most > 0).then(|| matched(output, gold, compared) / most as f64)
 }
@@ -66,10 +72,16 @@ fn similarity(one: &Tree<TableNode>, other: &Tree<TableNode>, compared: Compared
     tree::similarity(one, other, |one, other| match (one, other) {
         (TableNode::Table, TableNode::Table) => 0.0,
         (TableNode::Caption(one), TableNode::Caption(other)) => text_cost(one, other),
-        (TableNode::Row { is_header: one }, TableNode::Row { is_header: other }) => f64::from(u8::from(one != other)),
-        (TableNode::Cell { spans, text }, TableNode::Cell { spans: others, text: other }) if spans == others => {
-            text_cost(text, other)
+        (TableNode::Row { is_header: one }, TableNode::Row { is_header: other }) => {
+            f64::from(u8::from(one != other))
         }
+        (
+            TableNode::Cell { spans, text },
+            TableNode::Cell {
+                spans: others,
+                text: other,
+            },
+        ) if spans == others => text_cost(text, other),
         _ => 1.0,
     })
 }
@@ -97,11 +109,17 @@ mod tests {
         assert!((teds(GOLD, GOLD) - 1.0).abs() < 1e-12);
         // One of four letters of one cell.
         assert!((teds(&GOLD.replace("gull", "bull"), GOLD) - (1.0 - 0.25 / 10.0)).abs() < 1e-12);
-        assert_eq!(compare(&GOLD.replace("gull", "bull"), GOLD, Compared::Structure), Some(1.0));
+        assert_eq!(
+            compare(&GOLD.replace("gull", "bull"), GOLD, Compared::Structure),
+            Some(1.0)
+        );
         // A row with its two cells is lost.
         assert!((teds(&GOLD.replace("| tern | 2 |\n", ""), GOLD) - 0.7).abs() < 1e-12);
         // A header row that is an ordinary one.
-        let plain = GOLD.replace("| bird | eggs |\n|---|---|\n", "| | |\n|---|---|\n| bird | eggs |\n");
+        let plain = GOLD.replace(
+            "| bird | eggs |\n|---|---|\n",
+            "| | |\n|---|---|\n| bird | eggs |\n",
+        );
         assert!((teds(&plain, GOLD) - 0.9).abs() < 1e-12);
         // No table at all.
         assert_eq!(compare("bird, eggs", GOLD, Compared::Texts), Some(0.0));

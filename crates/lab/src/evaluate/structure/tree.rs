@@ -1,8 +1,9 @@
 //! Ordered trees, and the distance of two by insertions, deletions and renamings of nodes.
 //!
-//! The algorithm is that of Zhang and Shasha 1989 ("Simple Fast Algorithms for the Editing Distance between Trees and
-//! Related Problems"). Own code: the published crates have fixed costs of renaming. APTED (Pawlik and Augsten 2016), which
-//! TEDS names, gives the same distance and is faster only for deep trees; those of tables, lists and headings are flat.
+//! The algorithm is that of Zhang and Shasha 1989 ("Simple Fast Algorithms for the Editing Distance
+//! between Trees and Related Problems"). Own code: the published crates have fixed costs of
+//! renaming. APTED (Pawlik and Augsten 2016), which TEDS names, gives the same distance and is
+//! faster only for deep trees; those of tables, lists and headings are flat.
 
 use rapidfuzz::distance::levenshtein;
 use std::collections::BTreeMap;
@@ -20,8 +21,8 @@ impl<L> Default for Tree<L> {
 }
 
 impl<L> Tree<L> {
-    /// Adds a node after all others, and returns its position. A depth of more than that of a child of the last node
-    /// counts as that.
+    /// Adds a node after all others, and returns its position. A depth of more than that of a child
+    /// of the last node counts as that.
     pub(super) fn push(&mut self, depth: usize, label: L) -> usize {
         let deepest = self.nodes.last().map_or(0, |(last, _)| last + 1);
         self.nodes.push((depth.min(deepest), label));
@@ -35,7 +36,9 @@ impl<L> Tree<L> {
 
     /// Whether all labels from this position on are blank.
     pub(super) fn is_blank_from(&self, start: usize, is_blank: impl Fn(&L) -> bool) -> bool {
-        self.nodes.get(start..).is_some_and(|nodes| nodes.iter().all(|(_, label)| is_blank(label)))
+        self.nodes
+            .get(start..)
+            .is_some_and(|nodes| nodes.iter().all(|(_, label)| is_blank(label)))
     }
 
     /// Removes the nodes from this position on.
@@ -60,11 +63,15 @@ impl<L> Tree<L> {
     }
 }
 
-/// `1 - distance / nodes of the larger tree`, 0 to 1; 1 if both are empty. `rename` is the cost of giving a node another
-/// label, 0 to 1; inserting and deleting a node cost 1.
+/// `1 - distance / nodes of the larger tree`, 0 to 1; 1 if both are empty. `rename` is the cost of
+/// giving a node another label, 0 to 1; inserting and deleting a node cost 1.
 pub(super) fn similarity<L>(one: &Tree<L>, other: &Tree<L>, rename: impl Fn(&L, &L) -> f64) -> f64 {
     let most = one.len().max(other.len());
-    if most == 0 { 1.0 } else { (1.0 - distance(one, other, rename) / most as f64).max(0.0) }
+    if most == 0 {
+        1.0
+    } else {
+        (1.0 - distance(one, other, rename) / most as f64).max(0.0)
+    }
 }
 
 /// A tree below a new root, in postorder.
@@ -80,10 +87,13 @@ struct Postorder<'t, L> {
 impl<'t, L> Postorder<'t, L> {
     fn of(tree: &'t Tree<L>) -> Self {
         let (mut labels, mut leftmost) = (Vec::new(), Vec::new());
-        // Depth, label and leftmost leaf of the nodes that are open. The new root has the depth 0, the others one more.
+        // Depth, label and leftmost leaf of the nodes that are open. The new root has the depth 0,
+        // the others one more.
         let mut open: Vec<(usize, Option<&L>, Option<usize>)> = vec![(0, None, None)];
         let mut close = |open: &mut Vec<(usize, Option<&'t L>, Option<usize>)>| {
-            let Some((_, label, leaf)) = open.pop() else { return };
+            let Some((_, label, leaf)) = open.pop() else {
+                return;
+            };
             let leaf = leaf.unwrap_or(labels.len());
             labels.push(label);
             leftmost.push(leaf);
@@ -104,8 +114,14 @@ impl<'t, L> Postorder<'t, L> {
         for (node, leaf) in leftmost.iter().enumerate() {
             last_of_leaf[*leaf] = node;
         }
-        let keyroots = (0..labels.len()).filter(|&node| last_of_leaf[leftmost[node]] == node).collect();
-        Self { labels, leftmost, keyroots }
+        let keyroots = (0..labels.len())
+            .filter(|&node| last_of_leaf[leftmost[node]] == node)
+            .collect();
+        Self {
+            labels,
+            leftmost,
+            keyroots,
+        }
     }
 }
 
@@ -148,7 +164,8 @@ fn forest_distances<L>(
         let node = from_i + x - 1;
         for y in 1..columns {
             let other_node = from_j + y - 1;
-            let edit = (forests[(x - 1) * columns + y] + 1.0).min(forests[x * columns + y - 1] + 1.0);
+            let edit =
+                (forests[(x - 1) * columns + y] + 1.0).min(forests[x * columns + y - 1] + 1.0);
             let tree = node * other.labels.len() + other_node;
             let best = if one.leftmost[node] == from_i && other.leftmost[other_node] == from_j {
                 let renamed = cost(one.labels[node], other.labels[other_node]);
@@ -156,7 +173,10 @@ fn forest_distances<L>(
                 trees[tree] = best;
                 best
             } else {
-                let (before, before_other) = (one.leftmost[node] - from_i, other.leftmost[other_node] - from_j);
+                let (before, before_other) = (
+                    one.leftmost[node] - from_i,
+                    other.leftmost[other_node] - from_j,
+                );
                 edit.min(forests[before * columns + before_other] + trees[tree])
             };
             forests[x * columns + y] = best;
@@ -166,7 +186,8 @@ fn forest_distances<L>(
 
 // Edit similarity of two texts.
 
-/// `1 - distance / longest`, 0 to 1, with the distance of Levenshtein and lengths in characters; 1 if both are empty.
+/// `1 - distance / longest`, 0 to 1, with the distance of Levenshtein and lengths in characters; 1
+/// if both are empty.
 pub(super) fn text_similarity(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;
@@ -175,15 +196,16 @@ pub(super) fn text_similarity(one: &str, other: &str) -> f64 {
     1.0 - levenshtein::distance(one.chars(), other.chars()) as f64 / longest as f64
 }
 
-/// The similarity of two texts of a page; `None` if both are empty, so that the page does not count.
+/// The similarity of two texts of a page; `None` if both are empty, so that the page does not
+/// count.
 pub(super) fn text_score(output: &str, gold: &str) -> Option<f64> {
     (!output.is_empty() || !gold.is_empty()).then(|| text_similarity(output, gold))
 }
 
 // F score of two bags of things, such as links.
 
-/// Twice the number of things in both, divided by the number of things in each; 0 to 1. `None` if both are empty. A thing
-/// that is there twice counts twice.
+/// Twice the number of things in both, divided by the number of things in each; 0 to 1. `None` if
+/// both are empty. A thing that is there twice counts twice.
 pub(super) fn bag_score<T: Ord>(output: &[T], gold: &[T]) -> Option<f64> {
     let all = output.len() + gold.len();
     let mut left: BTreeMap<&T, usize> = BTreeMap::new();
@@ -239,7 +261,13 @@ mod tests {
         assert_eq!(distance(&tree("a b c"), &tree("a c"), plain), 1.0);
         assert_eq!(distance(&tree("a(b) c"), &tree("a b c"), plain), 2.0);
         assert_eq!(distance(&tree("a(b(c))"), &tree("x(b(c))"), plain), 1.0);
-        assert_eq!((similarity(&tree(""), &tree(""), plain), similarity(&tree(""), &tree("a(b)"), plain)), (1.0, 0.0));
+        assert_eq!(
+            (
+                similarity(&tree(""), &tree(""), plain),
+                similarity(&tree(""), &tree("a(b)"), plain)
+            ),
+            (1.0, 0.0)
+        );
     }
 
     #[test]
@@ -251,13 +279,16 @@ mod tests {
         assert_eq!(distance(&deep, &tree("x"), plain), 1499.0);
     }
 
-    /// The definition of the distance of two forests, by recursion on their last roots: each a list of trees in preorder.
+    /// The definition of the distance of two forests, by recursion on their last roots: each a list
+    /// of trees in preorder.
     fn slow(one: &[(usize, char)], other: &[(usize, char)]) -> f64 {
         let last = |forest: &[(usize, char)]| {
             let root = forest.iter().map(|(depth, _)| *depth).min()?;
             forest.iter().rposition(|(depth, _)| *depth == root)
         };
-        let without = |forest: &[(usize, char)], root: usize| [&forest[..root], &lift(&forest[root + 1..])].concat();
+        let without = |forest: &[(usize, char)], root: usize| {
+            [&forest[..root], &lift(&forest[root + 1..])].concat()
+        };
         match (last(one), last(other)) {
             (None, None) => 0.0,
             (Some(_), None) => one.len() as f64,
@@ -275,7 +306,10 @@ mod tests {
 
     /// The children of a removed root, one level up.
     fn lift(nodes: &[(usize, char)]) -> Vec<(usize, char)> {
-        nodes.iter().map(|(depth, label)| (depth.saturating_sub(1), *label)).collect()
+        nodes
+            .iter()
+            .map(|(depth, label)| (depth.saturating_sub(1), *label))
+            .collect()
     }
 
     proptest! {
@@ -304,8 +338,18 @@ mod tests {
         // The textbook's pair: three edits, seven characters.
         assert!((text_similarity("kitten", "sitting") - 4.0 / 7.0).abs() < 1e-12);
         assert!((text_similarity("Größe", "Grosse") - 3.0 / 6.0).abs() < 1e-12);
-        assert_eq!((text_similarity("", ""), text_similarity("a", "")), (1.0, 0.0));
-        assert_eq!((text_score("", ""), text_score("", "a"), text_score("a", "a")), (None, Some(0.0), Some(1.0)));
+        assert_eq!(
+            (text_similarity("", ""), text_similarity("a", "")),
+            (1.0, 0.0)
+        );
+        assert_eq!(
+            (
+                text_score("", ""),
+                text_score("", "a"),
+                text_score("a", "a")
+            ),
+            (None, Some(0.0), Some(1.0))
+        );
     }
 
     proptest! {
@@ -322,7 +366,10 @@ mod tests {
     fn things_count_as_often_as_they_are_there() {
         assert_eq!(bag_score(&["a", "b", "b"], &["b", "c"]), Some(0.4));
         assert_eq!(bag_score(&["a"], &["b"]), Some(0.0));
-        assert_eq!((bag_score::<u8>(&[], &[]), bag_score(&[1], &[])), (None, Some(0.0)));
+        assert_eq!(
+            (bag_score::<u8>(&[], &[]), bag_score(&[1], &[])),
+            (None, Some(0.0))
+        );
     }
 
     proptest! {

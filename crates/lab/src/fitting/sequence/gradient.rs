@@ -1,5 +1,6 @@
-//! The gradient of the network: what the forward pass computed is recorded, and each layer gets the slopes of the loss by
-//! its outputs, adds those by its parameters to `slopes`, and gives those by its inputs.
+//! The gradient of the network: what the forward pass computed is recorded, and each layer gets the
+//! slopes of the loss by its outputs, adds those by its parameters to `slopes`, and gives those by
+//! its inputs.
 
 use super::loss::Loss;
 use vclean_core::classify::arithmetic::{Strided, add_product, transpose};
@@ -42,18 +43,36 @@ pub(super) struct Recorder<'a> {
 
 impl<'a> Recorder<'a> {
     pub(super) fn new(random: &'a mut fastrand::Rng, dropout: f32) -> Self {
-        Self { random, dropout, hidden: Vec::new(), blocks: Vec::new(), end: None }
+        Self {
+            random,
+            dropout,
+            hidden: Vec::new(),
+            blocks: Vec::new(),
+            end: None,
+        }
     }
 
     fn drop_some(&mut self, values: &mut [f32]) -> Dropped {
         let factors = (self.dropout > 0.0).then(|| {
             let kept = 1.0 / (1.0 - self.dropout);
-            let factor = |_: &f32| if self.random.f32() < self.dropout { 0.0 } else { kept };
+            let factor = |_: &f32| {
+                if self.random.f32() < self.dropout {
+                    0.0
+                } else {
+                    kept
+                }
+            };
             let factors: Vec<f32> = values.iter().map(factor).collect();
-            values.iter_mut().zip(&factors).for_each(|(value, factor)| *value *= factor);
+            values
+                .iter_mut()
+                .zip(&factors)
+                .for_each(|(value, factor)| *value *= factor);
             factors
         });
-        Dropped { values: values.to_vec(), factors }
+        Dropped {
+            values: values.to_vec(),
+            factors,
+        }
     }
 }
 
@@ -65,7 +84,11 @@ impl Observer for Recorder<'_> {
 
     fn block(&mut self, read: Normed, state: BlockState, outputs: &mut [f32]) {
         let outputs = self.drop_some(outputs);
-        self.blocks.push(BlockRecord { read, state, outputs });
+        self.blocks.push(BlockRecord {
+            read,
+            state,
+            outputs,
+        });
     }
 
     fn end(&mut self, read: Normed, summary: Summary) {
@@ -73,7 +96,8 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// Adds the slopes of the loss by all parameters to `slopes`; `record` holds the forward pass of the same window.
+/// Adds the slopes of the loss by all parameters to `slopes`; `record` holds the forward pass of
+/// the same window.
 pub(super) fn add_slopes(
     design: &Design,
     params: &[f32],
@@ -90,24 +114,71 @@ pub(super) fn add_slopes(
     let parts = design.parts(inputs);
     let mut state = vec![0.0; read.values.len()];
     let kind = parts.kind;
-    let values = dense(design.kind(), &params[kind.clone()], &of_page.values, &loss.kinds, &mut slopes[kind]);
+    let values = dense(
+        design.kind(),
+        &params[kind.clone()],
+        &of_page.values,
+        &loss.kinds,
+        &mut slopes[kind],
+    );
     summary(width, &window.shares, of_page, &values, &mut state);
     let margin = parts.margin;
-    let mut of_hidden =
-        dense(design.margin(), &params[margin.clone()], &hidden.values, &loss.margins, &mut slopes[margin]);
+    let mut of_hidden = dense(
+        design.margin(),
+        &params[margin.clone()],
+        &hidden.values,
+        &loss.margins,
+        &mut slopes[margin],
+    );
     hidden.undo(&mut of_hidden);
     rectifier(&hidden.values, &mut of_hidden);
     let part = parts.hidden;
-    let of_read = dense(design.hidden(), &params[part.clone()], &read.values, &of_hidden, &mut slopes[part]);
+    let of_read = dense(
+        design.hidden(),
+        &params[part.clone()],
+        &read.values,
+        &of_hidden,
+        &mut slopes[part],
+    );
     let part = parts.norm;
-    add(&mut state, &norm(&params[part.clone()], width, read, &of_read, &mut slopes[part]));
+    add(
+        &mut state,
+        &norm(
+            &params[part.clone()],
+            width,
+            read,
+            &of_read,
+            &mut slopes[part],
+        ),
+    );
     for ((_, of_norm, own), block) in parts.blocks.into_iter().zip(&record.blocks).rev() {
-        let of_read = block_slopes(width, &params[own.clone()], &window.shares, block, state.clone(), &mut slopes[own]);
-        add(&mut state, &norm(&params[of_norm.clone()], width, &block.read, &of_read, &mut slopes[of_norm]));
+        let of_read = block_slopes(
+            width,
+            &params[own.clone()],
+            &window.shares,
+            block,
+            state.clone(),
+            &mut slopes[own],
+        );
+        add(
+            &mut state,
+            &norm(
+                &params[of_norm.clone()],
+                width,
+                &block.read,
+                &of_read,
+                &mut slopes[of_norm],
+            ),
+        );
     }
     first.undo(&mut state);
     rectifier(&first.values, &mut state);
-    dense_params(design.first(inputs), &window.inputs, &state, &mut slopes[parts.first]);
+    dense_params(
+        design.first(inputs),
+        &window.inputs,
+        &state,
+        &mut slopes[parts.first],
+    );
 }
 
 /// The slopes by what a block read, from those by its outputs.
@@ -123,21 +194,34 @@ fn block_slopes(
     rectifier(&block.outputs.values, &mut outputs);
     let z = block.read.values.as_slice();
     match &block.state {
-        BlockState::Convolution { layer, mixed } => convolution(*layer, params, (z, mixed), &outputs, slopes),
+        BlockState::Convolution { layer, mixed } => {
+            convolution(*layer, params, (z, mixed), &outputs, slopes)
+        }
         BlockState::Page { summary } => page(width, params, shares, summary, &outputs, slopes),
     }
 }
 
 fn add(sums: &mut [f32], values: &[f32]) {
-    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    sums.iter_mut()
+        .zip(values)
+        .for_each(|(sum, value)| *sum += value);
 }
 
 /// The gradient of a dense layer by its parameters only.
 fn dense_params(layer: Dense, x: &[f32], outputs: &[f32], slopes: &mut [f32]) {
     let (factors, offsets) = slopes.split_at_mut(layer.inputs * layer.outputs);
-    add_product(factors, Strided::transposed(x, layer.inputs), outputs, x.len() / layer.inputs, layer.outputs);
+    add_product(
+        factors,
+        Strided::transposed(x, layer.inputs),
+        outputs,
+        x.len() / layer.inputs,
+        layer.outputs,
+    );
     for row in outputs.chunks_exact(layer.outputs) {
-        offsets.iter_mut().zip(row).for_each(|(sum, slope)| *sum += slope);
+        offsets
+            .iter_mut()
+            .zip(row)
+            .for_each(|(sum, slope)| *sum += slope);
     }
 }
 
@@ -146,7 +230,13 @@ fn dense(layer: Dense, params: &[f32], x: &[f32], outputs: &[f32], slopes: &mut 
     dense_params(layer, x, outputs, slopes);
     let turned = transpose(&params[..layer.inputs * layer.outputs], layer.outputs);
     let mut inputs = vec![0.0; x.len()];
-    add_product(&mut inputs, Strided::rows(outputs, layer.outputs), &turned, layer.outputs, layer.inputs);
+    add_product(
+        &mut inputs,
+        Strided::rows(outputs, layer.outputs),
+        &turned,
+        layer.outputs,
+        layer.inputs,
+    );
     inputs
 }
 
@@ -160,11 +250,20 @@ fn rectifier(outputs: &[f32], slopes: &mut [f32]) {
 }
 
 /// The gradient of layer normalization.
-fn norm(params: &[f32], width: usize, normed: &Normed, outputs: &[f32], slopes: &mut [f32]) -> Vec<f32> {
+fn norm(
+    params: &[f32],
+    width: usize,
+    normed: &Normed,
+    outputs: &[f32],
+    slopes: &mut [f32],
+) -> Vec<f32> {
     let gains = &params[..width];
     let (of_gains, of_offsets) = slopes.split_at_mut(width);
     let mut inputs = Vec::with_capacity(outputs.len());
-    let rows = outputs.chunks_exact(width).zip(normed.plain.chunks_exact(width)).zip(&normed.scales);
+    let rows = outputs
+        .chunks_exact(width)
+        .zip(normed.plain.chunks_exact(width))
+        .zip(&normed.scales);
     for ((outputs, plain), scale) in rows {
         let (mut mean, mut product) = (0.0, 0.0);
         for at in 0..width {
@@ -175,12 +274,15 @@ fn norm(params: &[f32], width: usize, normed: &Normed, outputs: &[f32], slopes: 
             product += slope * plain[at];
         }
         let (mean, product) = (mean / width as f32, product / width as f32);
-        inputs.extend((0..width).map(|at| scale * (outputs[at] * gains[at] - mean - plain[at] * product)));
+        inputs.extend(
+            (0..width).map(|at| scale * (outputs[at] * gains[at] - mean - plain[at] * product)),
+        );
     }
     inputs
 }
 
-/// The gradient of a convolution that read `z`; `outputs` are slopes by what it gave before the rectifier.
+/// The gradient of a convolution that read `z`; `outputs` are slopes by what it gave before the
+/// rectifier.
 fn convolution(
     layer: Convolution,
     params: &[f32],
@@ -194,8 +296,14 @@ fn convolution(
     let of_mixed = dense(layer.dense(), rest, mixed, outputs, of_rest);
     let mut inputs = vec![0.0; z.len()];
     layer.each_neighbor(z.len() / width, |row, place, other| {
-        let (slopes, taps) = (&of_mixed[row * width..][..width], &taps[place * width..][..width]);
-        let (of_taps, values) = (&mut of_taps[place * width..][..width], &z[other * width..][..width]);
+        let (slopes, taps) = (
+            &of_mixed[row * width..][..width],
+            &taps[place * width..][..width],
+        );
+        let (of_taps, values) = (
+            &mut of_taps[place * width..][..width],
+            &z[other * width..][..width],
+        );
         let inputs = &mut inputs[other * width..][..width];
         for at in 0..width {
             of_taps[at] += slopes[at] * values[at];
@@ -229,7 +337,10 @@ fn page(
 ) -> Vec<f32> {
     let mut output = vec![0.0; width];
     for row in outputs.chunks_exact(width) {
-        output.iter_mut().zip(row).for_each(|(sum, slope)| *sum += slope);
+        output
+            .iter_mut()
+            .zip(row)
+            .for_each(|(sum, slope)| *sum += slope);
     }
     let values = dense(page_dense(width), params, &of_page.values, &output, slopes);
     let mut inputs = vec![0.0; outputs.len()];

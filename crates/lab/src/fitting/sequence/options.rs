@@ -53,24 +53,71 @@ impl Default for SequenceOptions {
 impl SequenceOptions {
     /// The shape of the network that is fitted.
     pub fn design(&self) -> Design {
-        Design { width: self.width, window: self.window, blocks: self.blocks }
+        Design {
+            width: self.width,
+            window: self.window,
+            blocks: self.blocks,
+        }
     }
 
     /// Checks the ranges before any work is done.
     pub fn check(&self) -> Result<(), ModelError> {
         self.design().check()?;
         let check = |parameter: &'static str, value: f64, is_allowed: bool, range: &'static str| {
-            if is_allowed { Ok(()) } else { Err(ModelError::Parameter { parameter, value, range }) }
+            if is_allowed {
+                Ok(())
+            } else {
+                Err(ModelError::Parameter {
+                    parameter,
+                    value,
+                    range,
+                })
+            }
         };
         let count = 1.0..=1000.0;
         let weight = 0.0..=100.0;
-        check("epochs", self.epochs as f64, count.contains(&(self.epochs as f64)), "1 to 1000")?;
-        check("batch", self.batch as f64, count.contains(&(self.batch as f64)), "1 to 1000")?;
-        check("rate", self.rate, self.rate > 0.0 && self.rate <= 1.0, "above 0, up to 1")?;
-        check("decay", self.decay, (0.0..=1.0).contains(&self.decay), "0 to 1")?;
-        check("dropout", self.dropout, (0.0..=0.9).contains(&self.dropout), "0 to 0.9")?;
-        check("soft-f", self.soft_f, weight.contains(&self.soft_f), "0 to 100")?;
-        check("kind-weight", self.kind_weight, weight.contains(&self.kind_weight), "0 to 100")
+        check(
+            "epochs",
+            self.epochs as f64,
+            count.contains(&(self.epochs as f64)),
+            "1 to 1000",
+        )?;
+        check(
+            "batch",
+            self.batch as f64,
+            count.contains(&(self.batch as f64)),
+            "1 to 1000",
+        )?;
+        check(
+            "rate",
+            self.rate,
+            self.rate > 0.0 && self.rate <= 1.0,
+            "above 0, up to 1",
+        )?;
+        check(
+            "decay",
+            self.decay,
+            (0.0..=1.0).contains(&self.decay),
+            "0 to 1",
+        )?;
+        check(
+            "dropout",
+            self.dropout,
+            (0.0..=0.9).contains(&self.dropout),
+            "0 to 0.9",
+        )?;
+        check(
+            "soft-f",
+            self.soft_f,
+            weight.contains(&self.soft_f),
+            "0 to 100",
+        )?;
+        check(
+            "kind-weight",
+            self.kind_weight,
+            weight.contains(&self.kind_weight),
+            "0 to 100",
+        )
     }
 }
 
@@ -83,10 +130,34 @@ mod tests {
         let usual = SequenceOptions::default();
         assert!(usual.check().is_ok());
         let error = |options: SequenceOptions| options.check().unwrap_err().to_string();
-        assert_eq!(error(SequenceOptions { epochs: 0, ..usual }), "epochs is 0, allowed is 1 to 1000");
-        assert_eq!(error(SequenceOptions { rate: f64::NAN, ..usual }), "rate is NaN, allowed is above 0, up to 1");
-        assert_eq!(error(SequenceOptions { dropout: 0.95, ..usual }), "dropout is 0.95, allowed is 0 to 0.9");
-        assert_eq!(error(SequenceOptions { soft_f: -1.0, ..usual }), "soft-f is -1, allowed is 0 to 100");
-        assert_eq!(error(SequenceOptions { width: 7, ..usual }), "width is 7, allowed is a multiple of 4, 4 to 512");
+        assert_eq!(
+            error(SequenceOptions { epochs: 0, ..usual }),
+            "epochs is 0, allowed is 1 to 1000"
+        );
+        assert_eq!(
+            error(SequenceOptions {
+                rate: f64::NAN,
+                ..usual
+            }),
+            "rate is NaN, allowed is above 0, up to 1"
+        );
+        assert_eq!(
+            error(SequenceOptions {
+                dropout: 0.95,
+                ..usual
+            }),
+            "dropout is 0.95, allowed is 0 to 0.9"
+        );
+        assert_eq!(
+            error(SequenceOptions {
+                soft_f: -1.0,
+                ..usual
+            }),
+            "soft-f is -1, allowed is 0 to 100"
+        );
+        assert_eq!(
+            error(SequenceOptions { width: 7, ..usual }),
+            "width is 7, allowed is a multiple of 4, 4 to 512"
+        );
     }
 }

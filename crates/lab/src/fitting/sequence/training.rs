@@ -19,10 +19,11 @@ pub struct SequencePage<'a> {
     pub inputs: ArrayView2<'a, f32>,
     /// Text lengths and groups of the targets.
     pub shape: &'a PageShape,
-    /// For each target whether it is content; `None` where the gold text does not decide: it is read, but has no part in
-    /// the loss.
+    /// For each target whether it is content; `None` where the gold text does not decide: it is
+    /// read, but has no part in the loss.
     pub labels: &'a [Option<bool>],
-    /// Whether the gold text is the whole text of the page, so that an F of the page can be computed.
+    /// Whether the gold text is the whole text of the page, so that an F of the page can be
+    /// computed.
     pub is_whole: bool,
     /// The kind of the page, if it is known.
     pub kind: Option<PageKind>,
@@ -33,7 +34,10 @@ impl<'a> SequencePage<'a> {
     pub(super) fn excerpt(&self, scaler: &Scaler, range: Range<usize>) -> Excerpt<'a> {
         let scaled = scaler.apply(self.inputs.slice_axis(Axis(0), Slice::from(range.clone())));
         Excerpt {
-            window: Window::new(scaled.into_raw_vec_and_offset().0.into(), &self.shape.lengths[range.clone()]),
+            window: Window::new(
+                scaled.into_raw_vec_and_offset().0.into(),
+                &self.shape.lengths[range.clone()],
+            ),
             lengths: &self.shape.lengths[range.clone()],
             labels: &self.labels[range],
             is_whole: self.is_whole,
@@ -42,9 +46,18 @@ impl<'a> SequencePage<'a> {
     }
 
     /// A random window of at most `size` targets.
-    pub(super) fn draw(&self, scaler: &Scaler, size: usize, random: &mut fastrand::Rng) -> Excerpt<'a> {
+    pub(super) fn draw(
+        &self,
+        scaler: &Scaler,
+        size: usize,
+        random: &mut fastrand::Rng,
+    ) -> Excerpt<'a> {
         let targets = self.labels.len();
-        let start = if targets > size { random.usize(0..=targets - size) } else { 0 };
+        let start = if targets > size {
+            random.usize(0..=targets - size)
+        } else {
+            0
+        };
         self.excerpt(scaler, start..(start + size).min(targets))
     }
 }
@@ -53,7 +66,11 @@ fn check(pages: &[SequencePage<'_>], scaler: &Scaler) -> Result<(), ModelError> 
     let fail = |cause: String| Err(ModelError::Training(cause));
     for (number, page) in pages.iter().enumerate() {
         let (targets, columns) = page.inputs.dim();
-        let counts = [page.shape.lengths.len(), page.shape.groups.len(), page.labels.len()];
+        let counts = [
+            page.shape.lengths.len(),
+            page.shape.groups.len(),
+            page.labels.len(),
+        ];
         if columns != scaler.columns() || counts.iter().any(|&count| count != targets) {
             return fail(format!(
                 "page {number} has {targets} x {columns} inputs for {} targets and {} columns",
@@ -61,25 +78,42 @@ fn check(pages: &[SequencePage<'_>], scaler: &Scaler) -> Result<(), ModelError> 
                 scaler.columns()
             ));
         }
-        if let Some(((_, column), value)) = page.inputs.indexed_iter().find(|(_, value)| !value.is_finite()) {
-            return fail(format!("page {number} has {value} in column {column}; measure the features again"));
+        if let Some(((_, column), value)) = page
+            .inputs
+            .indexed_iter()
+            .find(|(_, value)| !value.is_finite())
+        {
+            return fail(format!(
+                "page {number} has {value} in column {column}; measure the features again"
+            ));
         }
     }
     let labels = || pages.iter().flat_map(|page| page.labels).flatten();
-    let (content, all) = (labels().filter(|content| **content).count(), labels().count());
+    let (content, all) = (
+        labels().filter(|content| **content).count(),
+        labels().count(),
+    );
     if content == 0 || content == all {
-        return fail(format!("{content} of {all} rows are content; both kinds are needed, add pages with gold"));
+        return fail(format!(
+            "{content} of {all} rows are content; both kinds are needed, add pages with gold"
+        ));
     }
-    if scaler.columns() == 0 { fail("a sequence network needs columns or margins to read".to_owned()) } else { Ok(()) }
+    if scaler.columns() == 0 {
+        fail("a sequence network needs columns or margins to read".to_owned())
+    } else {
+        Ok(())
+    }
 }
 
-/// Fits a network to whole pages, which weigh alike. `scaler` scales their inputs; `progress` is called
-/// with one line for each epoch.
+/// Fits a network to whole pages, which weigh alike. `scaler` scales their inputs; `progress` is
+/// called with one line for each epoch.
 ///
-/// The same pages in the same order, options and seed give the same network, however many threads there are.
+/// The same pages in the same order, options and seed give the same network, however many threads
+/// there are.
 ///
 /// # Errors
-/// If options are out of their ranges, the pages do not fit the scaler, or not both labels are present.
+/// If options are out of their ranges, the pages do not fit the scaler, or not both labels are
+/// present.
 pub fn fit(
     pages: &[SequencePage<'_>],
     scaler: &Scaler,
@@ -93,7 +127,8 @@ pub fn fit(
     fit_from(params, pages, scaler, options, &mut random, progress)
 }
 
-/// Goes on fitting a network to other pages. The design is that of the network, whatever the options say.
+/// Goes on fitting a network to other pages. The design is that of the network, whatever the
+/// options say.
 ///
 /// # Errors
 /// As [`fit`].
@@ -104,12 +139,28 @@ pub fn refine(
     options: &SequenceOptions,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Sequence, ModelError> {
-    let Design { width, window, blocks } = network.design;
-    let options = SequenceOptions { width, window, blocks, ..*options };
+    let Design {
+        width,
+        window,
+        blocks,
+    } = network.design;
+    let options = SequenceOptions {
+        width,
+        window,
+        blocks,
+        ..*options
+    };
     options.check()?;
     check(pages, scaler)?;
     let mut random = fastrand::Rng::with_seed(options.seed);
-    fit_from(network.params().to_vec(), pages, scaler, &options, &mut random, progress)
+    fit_from(
+        network.params().to_vec(),
+        pages,
+        scaler,
+        &options,
+        &mut random,
+        progress,
+    )
 }
 
 /// Fits a network that has these parameters before the first step.
@@ -121,12 +172,17 @@ fn fit_from(
     random: &mut fastrand::Rng,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Sequence, ModelError> {
-    let pages: Vec<&SequencePage<'_>> = pages.iter().filter(|page| !page.labels.is_empty()).collect();
+    let pages: Vec<&SequencePage<'_>> = pages
+        .iter()
+        .filter(|page| !page.labels.is_empty())
+        .collect();
     let params = fit_params(params, &pages, scaler, options, random, progress);
     let is_finite = params.iter().all(|param| param.is_finite());
     Sequence::from_parts(options.design(), scaler.columns(), params)
         .filter(|_| is_finite)
-        .ok_or_else(|| ModelError::Training("the sequence network diverged; use a smaller rate".to_owned()))
+        .ok_or_else(|| {
+            ModelError::Training("the sequence network diverged; use a smaller rate".to_owned())
+        })
 }
 
 fn fit_params(
@@ -138,14 +194,21 @@ fn fit_params(
     progress: &(dyn Fn(&str) + Sync),
 ) -> Vec<f32> {
     let steps = options.epochs * pages.len().div_ceil(options.batch);
-    let mut optimizer = AdamW::new(params.len(), options.rate as f32, options.decay as f32, steps);
+    let mut optimizer = AdamW::new(
+        params.len(),
+        options.rate as f32,
+        options.decay as f32,
+        steps,
+    );
     let mut order: Vec<usize> = (0..pages.len()).collect();
     for epoch in 1..=options.epochs {
         let mut loss = 0.0;
         random.shuffle(&mut order);
         for batch in order.chunks(options.batch) {
-            let tasks: Vec<(&SequencePage<'_>, u64)> =
-                batch.iter().map(|&page| (pages[page], random.u64(..))).collect();
+            let tasks: Vec<(&SequencePage<'_>, u64)> = batch
+                .iter()
+                .map(|&page| (pages[page], random.u64(..)))
+                .collect();
             let of_pages: Vec<(f32, Vec<f32>)> = tasks
                 .into_par_iter()
                 .with_max_len(1)
@@ -160,7 +223,10 @@ fn fit_params(
             }
             optimizer.step(&mut params, &slopes);
         }
-        progress(&format!("epoch {epoch} of {}: loss {loss:.4}", options.epochs));
+        progress(&format!(
+            "epoch {epoch} of {}: loss {loss:.4}",
+            options.epochs
+        ));
     }
     params
 }
@@ -179,11 +245,19 @@ fn page_slopes(
     let output = forward(&options.design(), params, &excerpt.window, &mut recorder);
     let loss = loss(&output, &excerpt, options);
     let mut slopes = vec![0.0; params.len()];
-    add_slopes(&options.design(), params, &excerpt.window, &recorder, &loss, &mut slopes);
+    add_slopes(
+        &options.design(),
+        params,
+        &excerpt.window,
+        &recorder,
+        &loss,
+        &mut slopes,
+    );
     (loss.value, slopes)
 }
 
-/// Heuristic: standard deviation of a convolution's factors, and factors of the standard deviations of dense layers.
+/// Heuristic: standard deviation of a convolution's factors, and factors of the standard deviations
+/// of dense layers.
 const TAPS: f32 = 0.3;
 const BLOCK: f32 = 0.7;
 const PAGE: f32 = 0.5;
@@ -199,7 +273,9 @@ impl Start<'_> {
     fn normal(&mut self, count: usize, deviation: f32) {
         for _ in 0..count {
             let (radius, angle) = (self.random.f32().max(1e-9), self.random.f32());
-            self.params.push(deviation * (-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * angle).cos());
+            self.params.push(
+                deviation * (-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * angle).cos(),
+            );
         }
     }
 
@@ -208,7 +284,10 @@ impl Start<'_> {
     }
 
     fn dense(&mut self, layer: Dense, factor: f32) {
-        self.normal(layer.inputs * layer.outputs, factor / (layer.inputs as f32).sqrt());
+        self.normal(
+            layer.inputs * layer.outputs,
+            factor / (layer.inputs as f32).sqrt(),
+        );
         self.constant(layer.outputs, 0.0);
     }
 
@@ -229,10 +308,14 @@ impl Start<'_> {
     }
 }
 
-/// The parameters before the first step: normally distributed, with a variance by the number of inputs (He et al. 2015, with
-/// smaller factors where a block is added to what it reads); gains 1, offsets 0.
+/// The parameters before the first step: normally distributed, with a variance by the number of
+/// inputs (He et al. 2015, with smaller factors where a block is added to what it reads); gains 1,
+/// offsets 0.
 pub(super) fn start(design: &Design, inputs: usize, random: &mut fastrand::Rng) -> Vec<f32> {
-    let mut start = Start { params: Vec::with_capacity(design.size(inputs)), random };
+    let mut start = Start {
+        params: Vec::with_capacity(design.size(inputs)),
+        random,
+    };
     start.dense(design.first(inputs), 1.0);
     for block in design.blocks.iter() {
         start.norm(design.width);
@@ -254,8 +337,9 @@ const LONGEST: f32 = 1.0;
 /// Share of the steps in which the rate rises. Heuristic: the first steps are the least certain.
 const RISE: f32 = 0.1;
 
-/// AdamW (Loshchilov and Hutter 2019) with a limit on the length of the gradient (Pascanu, Mikolov and Bengio 2013) and a
-/// learning rate that rises, then falls along a cosine (Loshchilov and Hutter 2017).
+/// AdamW (Loshchilov and Hutter 2019) with a limit on the length of the gradient (Pascanu, Mikolov
+/// and Bengio 2013) and a learning rate that rises, then falls along a cosine (Loshchilov and
+/// Hutter 2017).
 struct AdamW {
     /// Largest learning rate.
     rate: f32,
@@ -271,7 +355,14 @@ struct AdamW {
 impl AdamW {
     /// Before the first step, for so many parameters.
     fn new(params: usize, rate: f32, decay: f32, steps: usize) -> Self {
-        Self { rate, decay, steps, step: 0, means: vec![0.0; params], squares: vec![0.0; params] }
+        Self {
+            rate,
+            decay,
+            steps,
+            step: 0,
+            means: vec![0.0; params],
+            squares: vec![0.0; params],
+        }
     }
 
     fn rate_now(&self) -> f32 {
@@ -289,7 +380,11 @@ impl AdamW {
         let rate = self.rate_now();
         self.step += 1;
         let length = slopes.iter().map(|slope| slope * slope).sum::<f32>().sqrt();
-        let clip = if length > LONGEST { LONGEST / length } else { 1.0 };
+        let clip = if length > LONGEST {
+            LONGEST / length
+        } else {
+            1.0
+        };
         let correct = DECAY.map(|decay| 1.0 - decay.powi(self.step as i32));
         let moments = self.means.iter_mut().zip(&mut self.squares);
         for ((param, slope), (mean, square)) in params.iter_mut().zip(slopes).zip(moments) {

@@ -1,4 +1,5 @@
-//! Divides the Markdown of a page into literals and ranges of the page's own text, and puts it together again.
+//! Divides the Markdown of a page into literals and ranges of the page's own text, and puts it
+//! together again.
 
 use super::recipe::{MAX_LITERAL_LETTERS, PageText, Part, Range, Source, letters};
 use rustc_hash::FxHashMap;
@@ -6,12 +7,15 @@ use std::cmp::Reverse;
 
 /// Shortest range in bytes: a shorter one would take more room than the text itself.
 const MIN_RANGE: usize = 6;
-/// Shortest range in bytes once the literal before it has [`MANY_LETTERS`]. Also the length of the keys of the index.
+/// Shortest range in bytes once the literal before it has [`MANY_LETTERS`]. Also the length of the
+/// keys of the index.
 const MIN_RANGE_AFTER_LETTERS: usize = 4;
-/// Number of letters of a literal from which shorter ranges are used, so that it stays within its limit.
+/// Number of letters of a literal from which shorter ranges are used, so that it stays within its
+/// limit.
 const MANY_LETTERS: usize = MAX_LITERAL_LETTERS / 2;
 
-/// The parts of `markdown`: at each place the longest range of a text of the page that fits, else a literal.
+/// The parts of `markdown`: at each place the longest range of a text of the page that fits, else a
+/// literal.
 pub fn pack(markdown: &str, page: &PageText) -> Vec<Part> {
     let index = Index::of(page);
     let mut parts = Vec::new();
@@ -20,12 +24,22 @@ pub fn pack(markdown: &str, page: &PageText) -> Vec<Part> {
     let mut rest = markdown;
     while let Some(first) = rest.chars().next() {
         let is_long = letters(&literal) >= MANY_LETTERS;
-        let shortest = if is_long { MIN_RANGE_AFTER_LETTERS } else { MIN_RANGE };
-        let found = index.longest(rest, &ends).filter(|(_, _, length)| *length >= shortest);
+        let shortest = if is_long {
+            MIN_RANGE_AFTER_LETTERS
+        } else {
+            MIN_RANGE
+        };
+        let found = index
+            .longest(rest, &ends)
+            .filter(|(_, _, length)| *length >= shortest);
         if let Some((source, start, length)) = found {
             push_literal(&mut parts, &mut literal);
             let end = &mut ends[source as usize];
-            parts.push(Part::Range(Range { source, skip: start as i64 - *end as i64, length }));
+            parts.push(Part::Range(Range {
+                source,
+                skip: start as i64 - *end as i64,
+                length,
+            }));
             *end = start + length;
             rest = &rest[length..];
         } else {
@@ -67,24 +81,43 @@ impl<'a> Index<'a> {
         Self { page, starts }
     }
 
-    /// The longest start of `wanted` in a text of the page: source, start and length in bytes. Of several, the one that is
-    /// closest to the end of the range before it of its source, and of those the one of the first source.
-    fn longest(&self, wanted: &str, ends: &[usize; Source::ALL.len()]) -> Option<(Source, usize, usize)> {
+    /// The longest start of `wanted` in a text of the page: source, start and length in bytes. Of
+    /// several, the one that is closest to the end of the range before it of its source, and of
+    /// those the one of the first source.
+    fn longest(
+        &self,
+        wanted: &str,
+        ends: &[usize; Source::ALL.len()],
+    ) -> Option<(Source, usize, usize)> {
         let key = wanted.as_bytes().first_chunk()?;
         let found = Source::ALL.into_iter().flat_map(|source| {
             let text = self.page.get(source).as_bytes();
-            let starts = self.starts[source as usize].get(key).map(Vec::as_slice).unwrap_or_default();
-            starts.iter().map(move |&start| (source, start, common_prefix(wanted, &text[start..])))
+            let starts = self.starts[source as usize]
+                .get(key)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            starts
+                .iter()
+                .map(move |&start| (source, start, common_prefix(wanted, &text[start..])))
         });
         found.max_by_key(|(source, start, length)| {
-            (*length, Reverse(start.abs_diff(ends[*source as usize])), Reverse(*source as usize))
+            (
+                *length,
+                Reverse(start.abs_diff(ends[*source as usize])),
+                Reverse(*source as usize),
+            )
         })
     }
 }
 
 /// Number of bytes at the start that both have, of whole characters.
 fn common_prefix(wanted: &str, text: &[u8]) -> usize {
-    let same = wanted.as_bytes().iter().zip(text).take_while(|(one, other)| one == other).count();
+    let same = wanted
+        .as_bytes()
+        .iter()
+        .zip(text)
+        .take_while(|(one, other)| one == other)
+        .count();
     wanted.floor_char_boundary(same)
 }
 
@@ -101,9 +134,14 @@ pub fn unpack(parts: &[Part], page: &PageText) -> Result<String, String> {
             Part::Range(range) => {
                 let text = page.get(range.source);
                 let end = &mut ends[range.source as usize];
-                let found = bounds(*range, *end).and_then(|(start, end)| Some((text.get(start..end)?, end)));
-                let (found, after) = found
-                    .ok_or_else(|| format!("part {index} is not a range of the page's text of {} bytes", text.len()))?;
+                let found = bounds(*range, *end)
+                    .and_then(|(start, end)| Some((text.get(start..end)?, end)));
+                let (found, after) = found.ok_or_else(|| {
+                    format!(
+                        "part {index} is not a range of the page's text of {} bytes",
+                        text.len()
+                    )
+                })?;
                 *end = after;
                 markdown.push_str(found);
             }
@@ -112,7 +150,8 @@ pub fn unpack(parts: &[Part], page: &PageText) -> Result<String, String> {
     Ok(markdown)
 }
 
-/// Start and end of a range in bytes, if its start follows from `last`, the end of the range before it.
+/// Start and end of a range in bytes, if its start follows from `last`, the end of the range before
+/// it.
 fn bounds(range: Range, last: usize) -> Option<(usize, usize)> {
     let start = last.checked_add_signed(isize::try_from(range.skip).ok()?)?;
     Some((start, start.checked_add(range.length)?))
@@ -130,20 +169,42 @@ mod tests {
 
     #[test]
     fn the_words_of_the_page_become_ranges() {
-        let page = page("<h1>Herring gulls</h1>\n<p>They drop <a href='https://x.org/m'>mussels</a>\n on rocks.</p>");
+        let page = page(
+            "<h1>Herring gulls</h1>\n<p>They drop <a href='https://x.org/m'>mussels</a>\n on rocks.</p>",
+        );
         let markdown = "# Herring gulls\n\nThey drop [mussels](https://x.org/m) on rocks.\n";
         let parts = pack(markdown, &page);
         let expected = [
             Part::Literal("# ".into()),
-            Part::Range(Range { source: Source::Text, skip: 0, length: 14 }),
+            Part::Range(Range {
+                source: Source::Text,
+                skip: 0,
+                length: 14,
+            }),
             // The same line break again: Markdown has two.
-            Part::Range(Range { source: Source::Text, skip: -1, length: 11 }),
+            Part::Range(Range {
+                source: Source::Text,
+                skip: -1,
+                length: 11,
+            }),
             Part::Literal("[".into()),
-            Part::Range(Range { source: Source::Text, skip: 0, length: 7 }),
+            Part::Range(Range {
+                source: Source::Text,
+                skip: 0,
+                length: 7,
+            }),
             Part::Literal("](".into()),
-            Part::Range(Range { source: Source::Addresses, skip: 0, length: 15 }),
+            Part::Range(Range {
+                source: Source::Addresses,
+                skip: 0,
+                length: 15,
+            }),
             Part::Literal(")".into()),
-            Part::Range(Range { source: Source::Text, skip: 1, length: 10 }),
+            Part::Range(Range {
+                source: Source::Text,
+                skip: 1,
+                length: 10,
+            }),
             Part::Literal("\n".into()),
         ];
         assert_eq!(parts, expected);
@@ -153,10 +214,14 @@ mod tests {
     #[test]
     fn long_text_that_the_page_lacks_is_typed() {
         let page = page("<p>The area of a circle.</p>");
-        let formula = "\\mathcal{A}=\\int_0^{2\\pi}\\int_0^R\\rho\\,d\\rho\\,d\\varphi=\\pi R^2+\\zeta";
+        let formula =
+            "\\mathcal{A}=\\int_0^{2\\pi}\\int_0^R\\rho\\,d\\rho\\,d\\varphi=\\pi R^2+\\zeta";
         let parts = pack(&format!("The area of a circle.\n\n$${formula}$$\n"), &page);
         assert_eq!(parts.len(), 2);
-        assert!(matches!(&parts[1], Part::Typed { typed } if typed.contains(formula)), "{parts:?}");
+        assert!(
+            matches!(&parts[1], Part::Typed { typed } if typed.contains(formula)),
+            "{parts:?}"
+        );
     }
 
     #[test]
@@ -164,9 +229,15 @@ mod tests {
         let words: Vec<String> = (10..40).map(|number| format!("w{number}x")).collect();
         let cells = words.join("</td><td>");
         let page = page(&format!("<table><tr><td>{cells}</td></tr></table>"));
-        let markdown = format!("| {} |", words.iter().rev().cloned().collect::<Vec<_>>().join(" | "));
+        let markdown = format!(
+            "| {} |",
+            words.iter().rev().cloned().collect::<Vec<_>>().join(" | ")
+        );
         let parts = pack(&markdown, &page);
-        assert!(parts.iter().all(|part| !matches!(part, Part::Typed { .. })), "{parts:?}");
+        assert!(
+            parts.iter().all(|part| !matches!(part, Part::Typed { .. })),
+            "{parts:?}"
+        );
         assert_eq!(unpack(&parts, &page).unwrap(), markdown);
     }
 
@@ -189,13 +260,23 @@ mod tests {
     }
 
     fn range(skip: i64, length: usize) -> Part {
-        Part::Range(Range { source: Source::Text, skip, length })
+        Part::Range(Range {
+            source: Source::Text,
+            skip,
+            length,
+        })
     }
 
     #[test]
     fn ranges_follow_one_another() {
         let page = PageText::of(&parse_html("<p>abcdefgh"));
-        let parts = [Part::Literal("*".into()), range(1, 2), range(0, 1), range(-3, 1), Part::Literal("!".into())];
+        let parts = [
+            Part::Literal("*".into()),
+            range(1, 2),
+            range(0, 1),
+            range(-3, 1),
+            Part::Literal("!".into()),
+        ];
         assert_eq!(unpack(&parts, &page).unwrap(), "*bcdb!");
     }
 
@@ -203,9 +284,19 @@ mod tests {
     fn ranges_outside_the_page_are_errors() {
         let page = PageText::of(&parse_html("<p>aäb"));
         // Before the page, after it, and in the middle of the character of two bytes.
-        for wrong in [range(-1, 1), range(0, 9), range(2, 1), range(0, 2), range(i64::MAX, 1), range(i64::MIN, 1)] {
+        for wrong in [
+            range(-1, 1),
+            range(0, 9),
+            range(2, 1),
+            range(0, 2),
+            range(i64::MAX, 1),
+            range(i64::MIN, 1),
+        ] {
             let cause = unpack(&[range(0, 1), range(-1, 0), wrong.clone()], &page).unwrap_err();
-            assert!(cause.contains("part 2") && cause.contains("4 bytes"), "{cause}");
+            assert!(
+                cause.contains("part 2") && cause.contains("4 bytes"),
+                "{cause}"
+            );
         }
         assert!(unpack(&[range(0, usize::MAX)], &page).is_err());
     }

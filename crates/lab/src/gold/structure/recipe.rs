@@ -1,14 +1,14 @@
 //! A recipe: how the Markdown of a page is put together from the page's own text.
 //!
-//! As JSON, a part is a string (a literal), `{"typed": "..."}`, or three numbers: the source (0 text, 1 text with white
-//! space collapsed, 2 addresses), the start in bytes counted from the end of the range before it of the same source, and
-//! the length in bytes.
+//! As JSON, a part is a string (a literal), `{"typed": "..."}`, or three numbers: the source (0
+//! text, 1 text with white space collapsed, 2 addresses), the start in bytes counted from the end
+//! of the range before it of the same source, and the length in bytes.
 
 use serde::{Deserialize, Serialize};
 use vclean_core::capture::Dom;
 
-/// Largest number of letters and digits in a literal. Heuristic: enough for marks and a few short words between two
-/// ranges, too little for a sentence.
+/// Largest number of letters and digits in a literal. Heuristic: enough for marks and a few short
+/// words between two ranges, too little for a sentence.
 pub(crate) const MAX_LITERAL_LETTERS: usize = 40;
 
 /// Which text of the page a range refers to.
@@ -33,7 +33,8 @@ impl Source {
 pub struct Range {
     /// Which text.
     pub source: Source,
-    /// Start in bytes, counted from the end of the range before it of the same source; from 0 for the first.
+    /// Start in bytes, counted from the end of the range before it of the same source; from 0 for
+    /// the first.
     pub skip: i64,
     /// Length in bytes.
     pub length: usize,
@@ -50,9 +51,17 @@ impl TryFrom<(u8, i64, usize)> for Range {
 
     fn try_from((source, skip, length): (u8, i64, usize)) -> Result<Self, String> {
         let found = Source::ALL.get(usize::from(source));
-        let source =
-            *found.ok_or_else(|| format!("there is no source {source}, only 0 to {}", Source::ALL.len() - 1))?;
-        Ok(Self { source, skip, length })
+        let source = *found.ok_or_else(|| {
+            format!(
+                "there is no source {source}, only 0 to {}",
+                Source::ALL.len() - 1
+            )
+        })?;
+        Ok(Self {
+            source,
+            skip,
+            length,
+        })
     }
 }
 
@@ -90,13 +99,16 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Number of letters and digits of the Markdown that are in the file itself: in literals, and in typed text.
+    /// Number of letters and digits of the Markdown that are in the file itself: in literals, and
+    /// in typed text.
     pub fn own_letters(&self) -> (usize, usize) {
-        self.parts.iter().fold((0, 0), |(literal, typed), part| match part {
-            Part::Literal(text) => (literal + letters(text), typed),
-            Part::Range(_) => (literal, typed),
-            Part::Typed { typed: text } => (literal, typed + letters(text)),
-        })
+        self.parts
+            .iter()
+            .fold((0, 0), |(literal, typed), part| match part {
+                Part::Literal(text) => (literal + letters(text), typed),
+                Part::Range(_) => (literal, typed),
+                Part::Typed { typed: text } => (literal, typed + letters(text)),
+            })
     }
 
     /// Checks that no literal is longer than allowed.
@@ -131,8 +143,15 @@ impl PageText {
     /// Collects the texts of a parsed page.
     pub fn of(dom: &Dom) -> Self {
         let text: String = dom.ids().filter_map(|id| dom.text(id)).collect();
-        let addresses: Vec<&str> = dom.ids().filter_map(|id| dom.attribute(id, "href")).collect();
-        Self { collapsed: collapse_runs(&text), addresses: addresses.join("\n"), text }
+        let addresses: Vec<&str> = dom
+            .ids()
+            .filter_map(|id| dom.attribute(id, "href"))
+            .collect();
+        Self {
+            collapsed: collapse_runs(&text),
+            addresses: addresses.join("\n"),
+            text,
+        }
     }
 
     /// The text that a range of this source refers to.
@@ -164,16 +183,35 @@ mod tests {
     use vclean_core::html::parse_html;
 
     fn recipe(parts: Vec<Part>) -> Recipe {
-        Recipe { set: "s".into(), id: "i".into(), page: "00".into(), gold: "11".into(), unseen: true, parts }
+        Recipe {
+            set: "s".into(),
+            id: "i".into(),
+            page: "00".into(),
+            gold: "11".into(),
+            unseen: true,
+            parts,
+        }
     }
 
     #[test]
     fn a_recipe_is_one_line_of_json() {
-        let range = Range { source: Source::Collapsed, skip: -3, length: 12 };
-        let made =
-            recipe(vec![Part::Literal("# ".into()), Part::Range(range), Part::Typed { typed: "\\frac{1}{2}".into() }]);
+        let range = Range {
+            source: Source::Collapsed,
+            skip: -3,
+            length: 12,
+        };
+        let made = recipe(vec![
+            Part::Literal("# ".into()),
+            Part::Range(range),
+            Part::Typed {
+                typed: "\\frac{1}{2}".into(),
+            },
+        ]);
         let line = serde_json::to_string(&made).unwrap();
-        assert!(line.ends_with(r##""parts":["# ",[1,-3,12],{"typed":"\\frac{1}{2}"}]}"##), "{line}");
+        assert!(
+            line.ends_with(r##""parts":["# ",[1,-3,12],{"typed":"\\frac{1}{2}"}]}"##),
+            "{line}"
+        );
         assert_eq!(serde_json::from_str::<Recipe>(&line).unwrap(), made);
         assert!(serde_json::from_str::<Recipe>(&line.replace("[1,", "[3,")).is_err());
         assert_eq!(made.own_letters(), (0, 6));
@@ -182,14 +220,25 @@ mod tests {
     #[test]
     fn a_literal_has_a_limit_and_typed_text_none() {
         let long = "a b ".repeat(21);
-        assert!(recipe(vec![Part::Literal(long.clone())]).check().unwrap_err().contains("more than 40 letters"));
-        assert!(recipe(vec![Part::Literal("| --- ".repeat(99))]).check().is_ok());
+        assert!(
+            recipe(vec![Part::Literal(long.clone())])
+                .check()
+                .unwrap_err()
+                .contains("more than 40 letters")
+        );
+        assert!(
+            recipe(vec![Part::Literal("| --- ".repeat(99))])
+                .check()
+                .is_ok()
+        );
         assert!(recipe(vec![Part::Typed { typed: long }]).check().is_ok());
     }
 
     #[test]
     fn texts_are_joined_in_document_order() {
-        let page = PageText::of(&parse_html("<p>One <a href='/x'>two</a>\n  three</p><a href=y>four</a>"));
+        let page = PageText::of(&parse_html(
+            "<p>One <a href='/x'>two</a>\n  three</p><a href=y>four</a>",
+        ));
         assert_eq!(page.get(Source::Text), "One two\n  threefour");
         assert_eq!(page.get(Source::Collapsed), "One two threefour");
         assert_eq!(page.get(Source::Addresses), "/x\ny");

@@ -1,4 +1,5 @@
-//! The file with the recipes of all pages, one line of JSON a page, and how a recipe is bound to its page.
+//! The file with the recipes of all pages, one line of JSON a page, and how a recipe is bound to
+//! its page.
 
 use super::packing::pack;
 use super::packing::unpack;
@@ -24,11 +25,17 @@ impl OfPage for Recipe {
 /// # Errors
 /// If the file cannot be read, a line is no recipe, or a page has two.
 pub fn read_recipes(path: &Path) -> Result<Vec<Recipe>, DataError> {
-    let content = fs::read_to_string(path)
-        .map_err(|error| DataError::Recipes { path: path.to_path_buf(), cause: error.to_string() })?;
+    let content = fs::read_to_string(path).map_err(|error| DataError::Recipes {
+        path: path.to_path_buf(),
+        cause: error.to_string(),
+    })?;
     let mut recipes: Vec<Recipe> = Vec::new();
     let mut known = BTreeSet::new();
-    for (index, line) in content.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    for (index, line) in content
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
         let fail = |cause: String| DataError::Recipes {
             path: path.to_path_buf(),
             cause: format!("line {}: {cause}", index + 1),
@@ -36,7 +43,10 @@ pub fn read_recipes(path: &Path) -> Result<Vec<Recipe>, DataError> {
         let recipe: Recipe = serde_json::from_str(line).map_err(|error| fail(error.to_string()))?;
         recipe.check().map_err(&fail)?;
         if !known.insert((recipe.set.clone(), recipe.id.clone())) {
-            return Err(fail(format!("{}/{} has a recipe already", recipe.set, recipe.id)));
+            return Err(fail(format!(
+                "{}/{} has a recipe already",
+                recipe.set, recipe.id
+            )));
         }
         recipes.push(recipe);
     }
@@ -55,7 +65,10 @@ pub(crate) fn recipes_of_folder(folder: &Path, sets: &[DataSet]) -> Result<Vec<R
             if !path.exists() {
                 continue;
             }
-            let fail = |cause: String| DataError::Recipes { path: path.clone(), cause };
+            let fail = |cause: String| DataError::Recipes {
+                path: path.clone(),
+                cause,
+            };
             let markdown = fs::read_to_string(&path).map_err(|error| fail(error.to_string()))?;
             recipes.push(make_recipe(set, row, &markdown, false)?);
         }
@@ -67,7 +80,12 @@ pub(crate) fn recipes_of_folder(folder: &Path, sets: &[DataSet]) -> Result<Vec<R
 ///
 /// # Errors
 /// If the page cannot be read, or the recipe does not give the same Markdown.
-pub fn make_recipe(set: &DataSet, row: &Row, markdown: &str, unseen: bool) -> Result<Recipe, Error> {
+pub fn make_recipe(
+    set: &DataSet,
+    row: &Row,
+    markdown: &str,
+    unseen: bool,
+) -> Result<Recipe, Error> {
     let capture = page::parse(&row.open()?)?;
     let parts = pack(markdown, &PageText::of(&capture.dom));
     let recipe = Recipe {
@@ -86,12 +104,22 @@ pub fn make_recipe(set: &DataSet, row: &Row, markdown: &str, unseen: bool) -> Re
 ///
 /// # Errors
 /// If the page is not the one that the recipe was made for, or the recipe is damaged.
-pub(crate) fn markdown_of(recipe: &Recipe, row: &Row, capture: &Capture) -> Result<String, DataError> {
+pub(crate) fn markdown_of(
+    recipe: &Recipe,
+    row: &Row,
+    capture: &Capture,
+) -> Result<String, DataError> {
     check_page(recipe, row, &recipe.page)?;
-    let fail = |cause: String| DataError::Recipe { set: recipe.set.clone(), id: recipe.id.clone(), cause };
+    let fail = |cause: String| DataError::Recipe {
+        set: recipe.set.clone(),
+        id: recipe.id.clone(),
+        cause,
+    };
     let markdown = unpack(&recipe.parts, &PageText::of(&capture.dom)).map_err(&fail)?;
     if hash(markdown.as_bytes()) != recipe.gold {
-        return Err(fail("the Markdown is not the one that was packed".to_owned()));
+        return Err(fail(
+            "the Markdown is not the one that was packed".to_owned(),
+        ));
     }
     Ok(markdown)
 }
@@ -106,8 +134,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().join("birds");
         fs::create_dir_all(at.join("pages")).unwrap();
-        fs::write(at.join("manifest.jsonl"), "{\"id\":\"a\",\"split\":\"dev\"}\n").unwrap();
-        fs::write(at.join("pages/a.html"), "<h2>The herring gull</h2><p>It drops mussels on rocks.").unwrap();
+        fs::write(
+            at.join("manifest.jsonl"),
+            "{\"id\":\"a\",\"split\":\"dev\"}\n",
+        )
+        .unwrap();
+        fs::write(
+            at.join("pages/a.html"),
+            "<h2>The herring gull</h2><p>It drops mussels on rocks.",
+        )
+        .unwrap();
         let set = DataSet::open(&at).unwrap();
         let row = &set.rows[0];
         let markdown = "## The herring gull\n\nIt drops mussels on rocks.\n";
@@ -122,14 +158,25 @@ mod tests {
         assert_eq!(read_recipes(&file).unwrap(), std::slice::from_ref(&recipe));
         fs::write(&file, format!("{line}\n{line}\n")).unwrap();
         let twice = read_recipes(&file).unwrap_err().to_string();
-        assert!(twice.contains("line 2: birds/a has a recipe already"), "{twice}");
+        assert!(
+            twice.contains("line 2: birds/a has a recipe already"),
+            "{twice}"
+        );
 
         let mut damaged = recipe.clone();
         damaged.parts.push(Part::Literal("x".into()));
-        let cause = markdown_of(&damaged, row, &capture).unwrap_err().to_string();
-        assert!(cause.contains("birds/a") && cause.contains("not the one that was packed"), "{cause}");
+        let cause = markdown_of(&damaged, row, &capture)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            cause.contains("birds/a") && cause.contains("not the one that was packed"),
+            "{cause}"
+        );
         fs::write(&row.page, "<p>Another page").unwrap();
         let other = markdown_of(&recipe, row, &capture).unwrap_err().to_string();
-        assert!(other.contains("birds/a") && other.contains("a.html") && other.contains(&recipe.page), "{other}");
+        assert!(
+            other.contains("birds/a") && other.contains("a.html") && other.contains(&recipe.page),
+            "{other}"
+        );
     }
 }

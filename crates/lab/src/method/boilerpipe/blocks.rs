@@ -1,9 +1,10 @@
-//! The text blocks of Boilerpipe and their counts: words, words in links, and lines of 80 characters.
+//! The text blocks of Boilerpipe and their counts: words, words in links, and lines of 80
+//! characters.
 //!
-//! All elements except a few inline ones separate blocks. A link adds white space at both ends, so that each word is either
-//! in it or outside (the library's default tag actions). The counts are the shallow text features of Kohlschütter 2010,
-//! section 3: text density is the number of words in full lines divided by the number of full lines, where text is wrapped
-//! at 80 characters.
+//! All elements except a few inline ones separate blocks. A link adds white space at both ends, so
+//! that each word is either in it or outside (the library's default tag actions). The counts are
+//! the shallow text features of Kohlschütter 2010, section 3: text density is the number of words
+//! in full lines divided by the number of full lines, where text is wrapped at 80 characters.
 
 use crate::method::block::{BlockRules, TextBlock, split_spaced};
 use vclean_core::capture::Dom;
@@ -12,11 +13,24 @@ use vclean_core::language::character::{Class, class};
 /// Characters of a line (Kohlschütter 2010, section 3; the library's `TextBlock`).
 const LINE_CHARS: usize = 80;
 
-/// Elements whose borders do not separate blocks; this list and the two below are those of the method.
+/// Elements whose borders do not separate blocks; this list and the two below are those of the
+/// method.
 fn is_inline(tag: &str) -> bool {
     let is_plain = matches!(
         tag,
-        "strike" | "u" | "b" | "i" | "em" | "strong" | "span" | "sup" | "code" | "tt" | "sub" | "var" | "font"
+        "strike"
+            | "u"
+            | "b"
+            | "i"
+            | "em"
+            | "strong"
+            | "span"
+            | "sup"
+            | "code"
+            | "tt"
+            | "sub"
+            | "var"
+            | "font"
     );
     is_plain || sets_space(tag)
 }
@@ -26,8 +40,8 @@ fn sets_space(tag: &str) -> bool {
     matches!(tag, "a" | "abbr" | "acronym")
 }
 
-/// Ignored elements. The first seven are the library's; outside `body` it reads only the title, and the text of a frame
-/// belongs to another page.
+/// Ignored elements. The first seven are the library's; outside `body` it reads only the title, and
+/// the text of a frame belongs to another page.
 fn is_ignored(tag: &str) -> bool {
     matches!(
         tag,
@@ -48,7 +62,11 @@ fn is_ignored(tag: &str) -> bool {
 
 /// Splits a page.
 pub(super) fn cut(dom: &Dom) -> Vec<TextBlock> {
-    let rules = BlockRules { parts: |tag| !is_inline(tag), ignores: is_ignored, double_break_parts: false };
+    let rules = BlockRules {
+        parts: |tag| !is_inline(tag),
+        ignores: is_ignored,
+        double_break_parts: false,
+    };
     split_spaced(dom, &rules, sets_space)
 }
 
@@ -82,18 +100,29 @@ pub(super) struct BlockGroup {
 impl BlockGroup {
     /// Words per line, 0 for a block without words.
     pub(super) fn text_density(&self) -> f64 {
-        if self.words_in_lines == 0 { self.words as f64 } else { self.words_in_lines as f64 / self.lines as f64 }
+        if self.words_in_lines == 0 {
+            self.words as f64
+        } else {
+            self.words_in_lines as f64 / self.lines as f64
+        }
     }
 
     /// Share of words in links, 0 to 1; 0 without words.
     pub(super) fn link_density(&self) -> f64 {
-        if self.words == 0 { 0.0 } else { self.linked_words as f64 / self.words as f64 }
+        if self.words == 0 {
+            0.0
+        } else {
+            self.linked_words as f64 / self.words as f64
+        }
     }
 
     /// Merges the following block into this one.
     pub(super) fn merge(&mut self, next: Self) {
         self.parts.extend(next.parts);
-        self.numbers = (self.numbers.0.min(next.numbers.0), self.numbers.1.max(next.numbers.1));
+        self.numbers = (
+            self.numbers.0.min(next.numbers.0),
+            self.numbers.1.max(next.numbers.1),
+        );
         self.words += next.words;
         self.linked_words += next.linked_words;
         self.words_in_lines += next.words_in_lines;
@@ -115,7 +144,12 @@ pub(super) fn count(texts: &[TextBlock]) -> Vec<BlockGroup> {
         if let Some(counted) = count_one(text) {
             let number = blocks.len();
             let lower = text.text.to_lowercase();
-            blocks.push(BlockGroup { parts: vec![part], numbers: (number, number), text: lower, ..counted });
+            blocks.push(BlockGroup {
+                parts: vec![part],
+                numbers: (number, number),
+                text: lower,
+                ..counted
+            });
         }
     }
     blocks
@@ -143,20 +177,26 @@ fn count_one(block: &TextBlock) -> Option<BlockGroup> {
             (line_chars, words_on_line) = (chars, 1);
         }
     }
-    // Words of the last line count only if it is the only one. With a single word longer than a line, no word is in a full
-    // line; then all count, as on one line.
+    // Words of the last line count only if it is the only one. With a single word longer than a
+    // line, no word is in a full line; then all count, as on one line.
     let in_full_lines = counted.words - if full_lines > 0 { words_on_line } else { 0 };
-    (counted.words_in_lines, counted.lines) =
-        if in_full_lines > 0 { (in_full_lines, full_lines.max(1)) } else { (counted.words, 1) };
+    (counted.words_in_lines, counted.lines) = if in_full_lines > 0 {
+        (in_full_lines, full_lines.max(1))
+    } else {
+        (counted.words, 1)
+    };
     has_token.then_some(counted)
 }
 
-/// Runs of letters, digits and the marks that the library allows in words, with their start in bytes.
+/// Runs of letters, digits and the marks that the library allows in words, with their start in
+/// bytes.
 fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         let start = rest + text[rest..].find(is_in_token)?;
-        let end = text[start..].find(|c| !is_in_token(c)).map_or(text.len(), |length| start + length);
+        let end = text[start..]
+            .find(|c| !is_in_token(c))
+            .map_or(text.len(), |length| start + length);
         rest = end;
         Some((start, &text[start..end]))
     })
@@ -164,7 +204,23 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn is_in_token(c: char) -> bool {
     is_letter_or_digit(c)
-        || matches!(c, '_' | '"' | '\'' | '.' | ',' | '!' | '@' | '-' | ':' | ';' | '$' | '?' | '(' | ')' | '/')
+        || matches!(
+            c,
+            '_' | '"'
+                | '\''
+                | '.'
+                | ','
+                | '!'
+                | '@'
+                | '-'
+                | ':'
+                | ';'
+                | '$'
+                | '?'
+                | '('
+                | ')'
+                | '/'
+        )
 }
 
 fn is_letter_or_digit(c: char) -> bool {
@@ -190,28 +246,62 @@ mod tests {
 
     #[test]
     fn words_and_linked_words_are_counted() {
-        let blocks = counted("<p>It's 3.5 - see<a href=x>the <i>sea</i></a>, <abbr>e.g.</abbr>|<p>|<p>...");
-        assert_eq!((blocks.len(), blocks[0].words, blocks[0].linked_words), (2, 6, 2));
-        assert_eq!((blocks[1].words, blocks[1].text_density(), blocks[1].link_density()), (0, 0.0, 0.0));
+        let blocks =
+            counted("<p>It's 3.5 - see<a href=x>the <i>sea</i></a>, <abbr>e.g.</abbr>|<p>|<p>...");
+        assert_eq!(
+            (blocks.len(), blocks[0].words, blocks[0].linked_words),
+            (2, 6, 2)
+        );
+        assert_eq!(
+            (
+                blocks[1].words,
+                blocks[1].text_density(),
+                blocks[1].link_density()
+            ),
+            (0, 0.0, 0.0)
+        );
         // The block without tokens has no index.
-        assert_eq!((blocks[1].numbers, &*blocks[1].parts), ((1, 1), [2].as_slice()));
+        assert_eq!(
+            (blocks[1].numbers, &*blocks[1].parts),
+            ((1, 1), [2].as_slice())
+        );
     }
 
     #[test]
     fn a_link_may_hold_blocks() {
         let blocks = counted("<a href=x><div>one two</div>three</a> four");
-        assert_eq!(blocks.iter().map(|block| block.linked_words).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(
+            blocks
+                .iter()
+                .map(|block| block.linked_words)
+                .collect::<Vec<_>>(),
+            [2, 1]
+        );
     }
 
     #[test]
     fn lines_have_eighty_characters() {
-        // Eight words of nine letters and seven spaces are 79 characters; the ninth word begins a line that is not full.
+        // Eight words of nine letters and seven spaces are 79 characters; the ninth word begins a
+        // line that is not full.
         let eight = format!("<p>{}", ["ninechars"; 8].join(" "));
-        assert_eq!((counted(&eight)[0].lines, counted(&eight)[0].text_density()), (1, 8.0));
+        assert_eq!(
+            (counted(&eight)[0].lines, counted(&eight)[0].text_density()),
+            (1, 8.0)
+        );
         let nine = counted(&format!("{eight} x"));
-        assert_eq!((nine[0].lines, nine[0].words, nine[0].text_density()), (1, 9, 8.0));
+        assert_eq!(
+            (nine[0].lines, nine[0].words, nine[0].text_density()),
+            (1, 9, 8.0)
+        );
         let seventeen = counted(&format!("<p>{}", ["ninechars"; 17].join(" ")));
-        assert_eq!((seventeen[0].lines, seventeen[0].words_in_lines, seventeen[0].words), (2, 16, 17));
+        assert_eq!(
+            (
+                seventeen[0].lines,
+                seventeen[0].words_in_lines,
+                seventeen[0].words
+            ),
+            (2, 16, 17)
+        );
         let long = counted(&format!("<p>{}", "x".repeat(100)));
         assert_eq!(long[0].text_density(), 1.0);
     }

@@ -1,15 +1,18 @@
 //! Boilerpipe: fixed rules on the shallow features of text blocks, learned on news pages.
 //!
-//! Kohlschütter, Fankhauser and Nejdl 2010 show that the numbers of words and links of a block and of its neighbors separate
-//! content from boilerplate (sections 3 and 4). The library of the first author adds filters to these rules, and boilerpy3
-//! is its maintained port, whose versions of the pipelines are used here. [`blocks`] splits and counts, [`rules`] holds the
-//! decision trees, [`fuse`], [`ending`], [`title`] and [`largest`] are the other filters; a [`pipeline`] is a list of
-//! filters. [`tree`] is the pipeline for articles followed by the grouping of Viveros-Jiménez et al. 2018, section 4.
+//! Kohlschütter, Fankhauser and Nejdl 2010 show that the numbers of words and links of a block and
+//! of its neighbors separate content from boilerplate (sections 3 and 4). The library of the first
+//! author adds filters to these rules, and boilerpy3 is its maintained port, whose versions of the
+//! pipelines are used here. [`blocks`] splits and counts, [`rules`] holds the decision trees,
+//! [`fuse`], [`ending`], [`title`] and [`largest`] are the other filters; a [`pipeline`] is a list
+//! of filters. [`tree`] is the pipeline for articles followed by the grouping of Viveros-Jiménez et
+//! al. 2018, section 4.
 //!
-//! Where the tree and the library differ, this follows the tree: text is in `body` as in browsers, every void element (`br`,
-//! `img`) separates blocks however it is written, and an element without an end tag ends with its parent. Words are
-//! separated by spaces and punctuation, so a clause in Chinese or Japanese counts as one word, as in the library; the rules
-//! are not made for these languages.
+//! Where the tree and the library differ, this follows the tree: text is in `body` as in browsers,
+//! every void element (`br`, `img`) separates blocks however it is written, and an element without
+//! an end tag ends with its parent. Words are separated by spaces and punctuation, so a clause in
+//! Chinese or Japanese counts as one word, as in the library; the rules are not made for these
+//! languages.
 
 mod blocks;
 mod pipeline;
@@ -30,7 +33,9 @@ pub(super) const ARTICLE: Method = Method {
     sees: Sees::Source,
     parameters: &[],
     learns: false,
-    make: |_: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Pipeline(ARTICLE_FILTERS))) },
+    make: |_: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
+        Ok(Box::new(Pipeline(ARTICLE_FILTERS)))
+    },
 };
 
 /// The decision tree on densities alone.
@@ -75,7 +80,11 @@ pub(super) const TREE: Method = Method {
     source: "Viveros-Jiménez et al. 2018, section 4",
     year: 2018,
     parameters: &[ANCESTOR],
-    make: |settings| Ok(Box::new(tree::Tree { ancestor: settings.number(&ANCESTOR) as usize })),
+    make: |settings| {
+        Ok(Box::new(tree::Tree {
+            ancestor: settings.number(&ANCESTOR) as usize,
+        }))
+    },
     ..ARTICLE
 };
 
@@ -89,7 +98,9 @@ mod tests {
 
     /// A typical news page: navigation, a title, an article with a link, a notice, comments.
     fn news() -> String {
-        let links = [0, 1, 2, 3, 4, 5].map(|n| format!("<li><a href=/{n}>Section {n}</a></li>")).concat();
+        let links = [0, 1, 2, 3, 4, 5]
+            .map(|n| format!("<li><a href=/{n}>Section {n}</a></li>"))
+            .concat();
         format!(
             "<html><head><title>Gulls return | The Island Post</title></head><body><ul>{links}</ul>\
              <h1>Gulls return</h1><p>first {}</p><p>second {} <a href=/a>more here</a></p>\
@@ -104,28 +115,51 @@ mod tests {
     fn an_article_ends_at_its_comments() {
         let text = clean_with("boilerpipe-article", &[], &news());
         // The block directly before content becomes content, as in the library.
-        assert!(text.starts_with("Section 5\nGulls return\nfirst word"), "{text}");
-        assert!(text.contains("more here\n") && !text.contains("comment"), "{text}");
+        assert!(
+            text.starts_with("Section 5\nGulls return\nfirst word"),
+            "{text}"
+        );
+        assert!(
+            text.contains("more here\n") && !text.contains("comment"),
+            "{text}"
+        );
     }
 
     #[test]
     fn the_other_pipelines_ignore_notices() {
         for method in ["boilerpipe-default", "boilerpipe-canola"] {
             let text = clean_with(method, &[], &news());
-            assert!(text.contains("first") && text.contains("comment word") && !text.contains("Section"), "{text}");
+            assert!(
+                text.contains("first")
+                    && text.contains("comment word")
+                    && !text.contains("Section"),
+                "{text}"
+            );
         }
         let all = clean_with("boilerpipe-everything", &[], &news());
-        assert!(all.starts_with("Section 0\n") && all.ends_with("Imprint\n"), "{all}");
+        assert!(
+            all.starts_with("Section 0\n") && all.ends_with("Imprint\n"),
+            "{all}"
+        );
     }
 
     #[test]
     fn a_page_of_one_block_has_no_neighbors() {
         let long = format!("<p>{}", words(17));
-        assert_eq!(clean_with("boilerpipe-article", &[], &long), format!("{}\n", words(17)));
-        assert_eq!(clean_with("boilerpipe-article", &[], &format!("<p>{}", words(16))), "");
+        assert_eq!(
+            clean_with("boilerpipe-article", &[], &long),
+            format!("{}\n", words(17))
+        );
+        assert_eq!(
+            clean_with("boilerpipe-article", &[], &format!("<p>{}", words(16))),
+            ""
+        );
         // No block follows, so the density rules drop it; the CANOLA rules need more than 19 words.
         assert_eq!(clean_with("boilerpipe-default", &[], &long), "");
         assert_eq!(clean_with("boilerpipe-canola", &[], &long), "");
-        assert_eq!(clean_with("boilerpipe-canola", &[], &format!("<p>{}", words(20))), format!("{}\n", words(20)));
+        assert_eq!(
+            clean_with("boilerpipe-canola", &[], &format!("<p>{}", words(20))),
+            format!("{}\n", words(20))
+        );
     }
 }

@@ -29,9 +29,12 @@ pub(super) const ARTICLE_FILTERS: &[Filter] = &[
     Filter::Mark(title::expand),
 ];
 
-/// The library also fuses adjacent content here, before anything is content; that has no effect and is left out.
-pub(super) const DEFAULT_FILTERS: &[Filter] =
-    &[Filter::Change(rules::fuse_by_density), Filter::Mark(rules::by_density)];
+/// The library also fuses adjacent content here, before anything is content; that has no effect and
+/// is left out.
+pub(super) const DEFAULT_FILTERS: &[Filter] = &[
+    Filter::Change(rules::fuse_by_density),
+    Filter::Mark(rules::by_density),
+];
 
 pub(super) const CANOLA_FILTERS: &[Filter] = &[Filter::Mark(rules::by_canola)];
 
@@ -60,7 +63,11 @@ pub(super) fn decide(input: &Input<'_>, filters: &[Filter]) -> (Vec<TextBlock>, 
         }
     }
     let mut kept = vec![false; texts.len()];
-    for part in blocks.iter().filter(|block| block.is_content).flat_map(|block| &block.parts) {
+    for part in blocks
+        .iter()
+        .filter(|block| block.is_content)
+        .flat_map(|block| &block.parts)
+    {
         kept[*part] = true;
     }
     (texts, kept)
@@ -75,5 +82,8 @@ pub(super) fn document(input: &Input<'_>, texts: Vec<TextBlock>, kept: &[bool]) 
         is_content: *is_content,
         margin: 0.0,
     };
-    passage::document(input.capture, texts.into_iter().zip(kept).map(passage).collect())
+    passage::document(
+        input.capture,
+        texts.into_iter().zip(kept).map(passage).collect(),
+    )
 }

@@ -1,7 +1,9 @@
-//! The decision trees of Boilerpipe: they classify a block by its counts and those of the blocks before and after it.
+//! The decision trees of Boilerpipe: they classify a block by its counts and those of the blocks
+//! before and after it.
 //!
-//! The first two were learned with C4.8 on news pages (Kohlschütter 2010, section 4: algorithms 1 and 2, by densities and by
-//! numbers of words), the third on the CANOLA corpus; the thresholds are the published ones.
+//! The first two were learned with C4.8 on news pages (Kohlschütter 2010, section 4: algorithms 1
+//! and 2, by densities and by numbers of words), the third on the CANOLA corpus; the thresholds are
+//! the published ones.
 
 use super::blocks::BlockGroup;
 
@@ -56,9 +58,12 @@ pub(super) fn all(blocks: &mut [BlockGroup], _: &str) {
     mark(blocks, |_, _, _| true);
 }
 
-/// Marks every block by its features and those of its neighbors; beyond the ends of the page, a block without words is
-/// assumed.
-fn mark(blocks: &mut [BlockGroup], is_content: impl Fn(&BlockGroup, &BlockGroup, &BlockGroup) -> bool) {
+/// Marks every block by its features and those of its neighbors; beyond the ends of the page, a
+/// block without words is assumed.
+fn mark(
+    blocks: &mut [BlockGroup],
+    is_content: impl Fn(&BlockGroup, &BlockGroup, &BlockGroup) -> bool,
+) {
     let none = BlockGroup::default();
     for index in 0..blocks.len() {
         let before = if index > 0 { &blocks[index - 1] } else { &none };
@@ -72,21 +77,28 @@ fn mark(blocks: &mut [BlockGroup], is_content: impl Fn(&BlockGroup, &BlockGroup,
 /// Largest number of removed blocks between two blocks that are fused.
 const MAX_DISTANCE: usize = 1;
 
-/// Fuses a block with the one before it if their text densities are equal (Kohlschütter and Nejdl 2008; the library's
-/// `SimpleBlockFusionProcessor`).
+/// Fuses a block with the one before it if their text densities are equal (Kohlschütter and Nejdl
+/// 2008; the library's `SimpleBlockFusionProcessor`).
 pub(super) fn fuse_by_density(blocks: &mut Vec<BlockGroup>) {
-    fuse(blocks, |before, block| before.text_density() == block.text_density());
+    fuse(blocks, |before, block| {
+        before.text_density() == block.text_density()
+    });
 }
 
-/// Fuses content with the block before it, content or not, if at most one block was removed between them: a heading that
-/// the rules dropped is restored with its paragraph (the library's `BlockProximityFusion`).
+/// Fuses content with the block before it, content or not, if at most one block was removed between
+/// them: a heading that the rules dropped is restored with its paragraph (the library's
+/// `BlockProximityFusion`).
 pub(super) fn fuse_by_nearness(blocks: &mut Vec<BlockGroup>) {
-    fuse(blocks, |before, block| block.is_content && distance(before, block) <= MAX_DISTANCE);
+    fuse(blocks, |before, block| {
+        block.is_content && distance(before, block) <= MAX_DISTANCE
+    });
 }
 
 /// Fuses near blocks only where both are content.
 pub(super) fn fuse_content_by_nearness(blocks: &mut Vec<BlockGroup>) {
-    fuse(blocks, |before, block| before.is_content && block.is_content && distance(before, block) <= MAX_DISTANCE);
+    fuse(blocks, |before, block| {
+        before.is_content && block.is_content && distance(before, block) <= MAX_DISTANCE
+    });
 }
 
 /// Number of blocks of the page between two.
@@ -107,20 +119,27 @@ fn fuse(blocks: &mut Vec<BlockGroup>, belongs: impl Fn(&BlockGroup, &BlockGroup)
 
 // Keeps only the largest block.
 
-/// Removes blocks that are not content, so that later filters do not see them (the library's `BoilerplateBlockFilter`).
+/// Removes blocks that are not content, so that later filters do not see them (the library's
+/// `BoilerplateBlockFilter`).
 pub(super) fn only_content(blocks: &mut Vec<BlockGroup>) {
     blocks.retain(|block| block.is_content);
 }
 
-/// Keeps the content block with the most words, the first of equals; the headline filter may restore others (the
-/// library's `KeepLargestBlockFilter`).
+/// Keeps the content block with the most words, the first of equals; the headline filter may
+/// restore others (the library's `KeepLargestBlockFilter`).
 pub(super) fn keep_largest(blocks: &mut [BlockGroup], _: &str) {
     if blocks.len() < 2 {
         return;
     }
-    let content = blocks.iter().enumerate().filter(|(_, block)| block.is_content);
+    let content = blocks
+        .iter()
+        .enumerate()
+        .filter(|(_, block)| block.is_content);
     // `max_by_key` gives the last of equals, so the order is reversed.
-    let largest = content.rev().max_by_key(|(_, block)| block.words).map(|(index, _)| index);
+    let largest = content
+        .rev()
+        .max_by_key(|(_, block)| block.words)
+        .map(|(index, _)| index);
     for (index, block) in blocks.iter_mut().enumerate() {
         block.is_content = Some(index) == largest;
         block.may_be_content |= !block.is_content;
@@ -142,7 +161,12 @@ const MIN_WORDS_BEFORE: usize = 60;
 const FULL_TEXT_DENSITY: f64 = 9.0;
 
 /// Beginnings of notices. The second is from the library; its port lost the sign.
-const BEGINNINGS: &[&str] = &["comments", "© reuters", "please rate this", "post a comment"];
+const BEGINNINGS: &[&str] = &[
+    "comments",
+    "© reuters",
+    "please rate this",
+    "post a comment",
+];
 
 /// Texts after the number at the start of a notice.
 const AFTER_NUMBER: &[&str] = &[" comments", " users responded in"];
@@ -163,7 +187,10 @@ const WHOLE: &str = "thanks for your comments - this feedback is now closed";
 
 /// Marks notices (the library's `TerminatingBlocksFinder`).
 pub(super) fn find_ending(blocks: &mut [BlockGroup], _: &str) {
-    for block in blocks.iter_mut().filter(|block| block.words < MAX_NOTICE_WORDS) {
+    for block in blocks
+        .iter_mut()
+        .filter(|block| block.words < MAX_NOTICE_WORDS)
+    {
         block.ends_text |= is_notice(&block.text);
     }
 }
@@ -171,8 +198,13 @@ pub(super) fn find_ending(blocks: &mut [BlockGroup], _: &str) {
 fn is_notice(text: &str) -> bool {
     let after_number = text.trim_start_matches(char::is_numeric);
     text.chars().count() >= MIN_NOTICE_CHARS
-        && (BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
-            || (after_number.len() < text.len() && AFTER_NUMBER.iter().any(|what| after_number.starts_with(what)))
+        && (BEGINNINGS
+            .iter()
+            .any(|beginning| text.starts_with(beginning))
+            || (after_number.len() < text.len()
+                && AFTER_NUMBER
+                    .iter()
+                    .any(|what| after_number.starts_with(what)))
             || HELD.iter().any(|held| text.contains(held))
             || text == WHOLE)
 }
@@ -198,10 +230,17 @@ mod tests {
 
     /// A block of `words` words on one line, `linked_words` of them in links.
     fn block(words: usize, linked_words: usize) -> BlockGroup {
-        BlockGroup { words, linked_words, words_in_lines: words, lines: 1, ..BlockGroup::default() }
+        BlockGroup {
+            words,
+            linked_words,
+            words_in_lines: words,
+            lines: 1,
+            ..BlockGroup::default()
+        }
     }
 
-    /// The decision on the second of three blocks, each given by its numbers of words and linked words.
+    /// The decision on the second of three blocks, each given by its numbers of words and linked
+    /// words.
     fn verdict(rule: Rule, three: [(usize, usize); 3]) -> bool {
         let mut blocks = three.map(|(words, linked)| block(words, linked));
         rule(&mut blocks, "");
@@ -274,21 +313,40 @@ mod tests {
     }
 
     fn parts(blocks: &[BlockGroup]) -> Vec<(&[usize], bool)> {
-        blocks.iter().map(|block| (block.parts.as_slice(), block.is_content)).collect()
+        blocks
+            .iter()
+            .map(|block| (block.parts.as_slice(), block.is_content))
+            .collect()
     }
 
     #[test]
     fn content_is_fused_with_the_block_before_it() {
-        let mut all = blocks(&[(0, false), (1, false), (2, true), (3, true), (4, false), (6, true), (9, true)]);
+        let mut all = blocks(&[
+            (0, false),
+            (1, false),
+            (2, true),
+            (3, true),
+            (4, false),
+            (6, true),
+            (9, true),
+        ]);
         fuse_by_nearness(&mut all);
         assert_eq!(
             parts(&all),
-            [([0].as_slice(), false), (&[1, 2, 3], true), (&[4, 6], true), (&[9], true)],
+            [
+                ([0].as_slice(), false),
+                (&[1, 2, 3], true),
+                (&[4, 6], true),
+                (&[9], true)
+            ],
             "6 is one block from 4, 9 is two from 6"
         );
         let mut near = blocks(&[(0, false), (1, true), (3, true), (6, true)]);
         fuse_content_by_nearness(&mut near);
-        assert_eq!(parts(&near), [([0].as_slice(), false), (&[1, 3], true), (&[6], true)]);
+        assert_eq!(
+            parts(&near),
+            [([0].as_slice(), false), (&[1, 3], true), (&[6], true)]
+        );
     }
 
     #[test]
@@ -297,16 +355,34 @@ mod tests {
         (all[2].words, all[2].words_in_lines, all[2].lines) = (7, 4, 2);
         fuse_by_density(&mut all);
         assert_eq!(parts(&all), [([0].as_slice(), false), (&[1, 2], false)]);
-        assert_eq!((all[1].words, all[1].words_in_lines, all[1].lines), (9, 6, 3));
+        assert_eq!(
+            (all[1].words, all[1].words_in_lines, all[1].lines),
+            (9, 6, 3)
+        );
     }
 
     #[test]
     fn the_first_of_the_largest_is_kept() {
-        let block = |words, is_content| BlockGroup { words, is_content, ..BlockGroup::default() };
+        let block = |words, is_content| BlockGroup {
+            words,
+            is_content,
+            ..BlockGroup::default()
+        };
         let title = "";
-        let mut blocks = vec![block(5, true), block(9, false), block(7, true), block(7, true)];
+        let mut blocks = vec![
+            block(5, true),
+            block(9, false),
+            block(7, true),
+            block(7, true),
+        ];
         keep_largest(&mut blocks, title);
-        assert_eq!(blocks.iter().map(|block| block.is_content).collect::<Vec<_>>(), [false, false, true, false]);
+        assert_eq!(
+            blocks
+                .iter()
+                .map(|block| block.is_content)
+                .collect::<Vec<_>>(),
+            [false, false, true, false]
+        );
         assert!(blocks[3].may_be_content && !blocks[2].may_be_content);
         only_content(&mut blocks);
         assert_eq!(blocks.len(), 1);
@@ -314,29 +390,62 @@ mod tests {
 
     #[test]
     fn notices_are_recognized() {
-        for text in
-            ["comments (3)", "12 comments", "3 users responded in this post", "post a comment", "© reuters 2010"]
-        {
+        for text in [
+            "comments (3)",
+            "12 comments",
+            "3 users responded in this post",
+            "post a comment",
+            "© reuters 2010",
+        ] {
             assert!(is_notice(text), "{text}");
         }
-        for text in ["comment", "comments", "no comments", "12 commenters", "share your views"] {
+        for text in [
+            "comment",
+            "comments",
+            "no comments",
+            "12 commenters",
+            "share your views",
+        ] {
             assert_eq!(is_notice(text), text == "comments", "{text}");
         }
-        assert!(is_notice("please add your comment below") && is_notice(WHOLE) && !is_notice("3 notes"));
+        assert!(
+            is_notice("please add your comment below") && is_notice(WHOLE) && !is_notice("3 notes")
+        );
     }
 
     #[test]
     fn a_notice_ends_the_text_after_sixty_words() {
         let title = "";
         for (words, kept) in [(59, [true, true, true]), (60, [true, false, false])] {
-            let text = BlockGroup { words, words_in_lines: 9, lines: 1, is_content: true, ..BlockGroup::default() };
-            let notice = BlockGroup { words: 2, text: "2 comments".into(), is_content: true, ..BlockGroup::default() };
+            let text = BlockGroup {
+                words,
+                words_in_lines: 9,
+                lines: 1,
+                is_content: true,
+                ..BlockGroup::default()
+            };
+            let notice = BlockGroup {
+                words: 2,
+                text: "2 comments".into(),
+                is_content: true,
+                ..BlockGroup::default()
+            };
             let mut blocks = vec![text.clone(), notice, text];
             find_ending(&mut blocks, title);
             cut_ending(&mut blocks, title);
-            assert_eq!(blocks.iter().map(|block| block.is_content).collect::<Vec<_>>(), kept);
+            assert_eq!(
+                blocks
+                    .iter()
+                    .map(|block| block.is_content)
+                    .collect::<Vec<_>>(),
+                kept
+            );
         }
-        let wordy = BlockGroup { words: 15, text: "add your comment".into(), ..BlockGroup::default() };
+        let wordy = BlockGroup {
+            words: 15,
+            text: "add your comment".into(),
+            ..BlockGroup::default()
+        };
         let mut blocks = vec![wordy];
         find_ending(&mut blocks, title);
         assert!(!blocks[0].ends_text);

@@ -1,5 +1,6 @@
-//! The article of Boilerpipe without blocks from other parts of the tree: paragraphs are grouped by an ancestor, and only
-//! the group with the most text is kept (Viveros-Jiménez et al. 2018, section 4).
+//! The article of Boilerpipe without blocks from other parts of the tree: paragraphs are grouped by
+//! an ancestor, and only the group with the most text is kept (Viveros-Jiménez et al. 2018, section
+//! 4).
 
 use super::pipeline::{ARTICLE_FILTERS, decide, document};
 use std::collections::BTreeMap;
@@ -22,8 +23,13 @@ impl CleanPage for Tree {
         for (block, _) in blocks.iter().zip(&kept).filter(|(_, is_kept)| **is_kept) {
             *chars.entry(group(block.container)).or_default() += block.text.chars().count();
         }
-        // The first of equals in document order: `max_by_key` gives the last, so the order is reversed.
-        let largest = chars.into_iter().rev().max_by_key(|(_, chars)| *chars).map(|(ancestor, _)| ancestor);
+        // The first of equals in document order: `max_by_key` gives the last, so the order is
+        // reversed.
+        let largest = chars
+            .into_iter()
+            .rev()
+            .max_by_key(|(_, chars)| *chars)
+            .map(|(ancestor, _)| ancestor);
         for (block, is_kept) in blocks.iter().zip(&mut kept) {
             *is_kept &= Some(group(block.container)) == largest;
         }
@@ -53,7 +59,8 @@ fn is_paragraph(tag: &str) -> bool {
     )
 }
 
-/// For each node, the innermost paragraph element that contains it or is it, and whether that element contains others.
+/// For each node, the innermost paragraph element that contains it or is it, and whether that
+/// element contains others.
 struct Paragraphs {
     innermost: Vec<NodeId>,
     holds_others: Vec<bool>,
@@ -61,9 +68,14 @@ struct Paragraphs {
 
 impl Paragraphs {
     fn new(dom: &Dom) -> Self {
-        let mut paragraphs = Self { innermost: Vec::with_capacity(dom.len()), holds_others: vec![false; dom.len()] };
+        let mut paragraphs = Self {
+            innermost: Vec::with_capacity(dom.len()),
+            holds_others: vec![false; dom.len()],
+        };
         for id in dom.ids() {
-            let around = dom.parent(id).map_or(Dom::ROOT, |up| paragraphs.innermost[up.index()]);
+            let around = dom
+                .parent(id)
+                .map_or(Dom::ROOT, |up| paragraphs.innermost[up.index()]);
             let is_one = is_paragraph(dom.tag(id));
             paragraphs.holds_others[around.index()] |= is_one;
             paragraphs.innermost.push(if is_one { id } else { around });
@@ -73,12 +85,17 @@ impl Paragraphs {
 
     /// The n-th ancestor of the paragraph of text in `container`; the root if there are fewer.
     ///
-    /// A paragraph contains no other, so text directly between the paragraphs of an element counts as a separate paragraph
-    /// and child of that element. The paper does not specify this; here such text is grouped with its neighbors.
+    /// A paragraph contains no other, so text directly between the paragraphs of an element counts
+    /// as a separate paragraph and child of that element. The paper does not specify this; here
+    /// such text is grouped with its neighbors.
     fn ancestor(&self, dom: &Dom, container: NodeId, n: usize) -> NodeId {
         let around = self.innermost[container.index()];
         let up = |id| dom.parent(id).unwrap_or(Dom::ROOT);
-        let steps = if self.holds_others[around.index()] { n - 1 } else { n };
+        let steps = if self.holds_others[around.index()] {
+            n - 1
+        } else {
+            n
+        };
         (0..steps).fold(around, |id, _| up(id))
     }
 }
@@ -91,11 +108,18 @@ mod tests {
 
     #[test]
     fn text_between_paragraphs_is_grouped_with_them() {
-        let dom = parse_html("<article><div>loose<p>one<div><ul><li>two</ul></div></div></article>");
+        let dom =
+            parse_html("<article><div>loose<p>one<div><ul><li>two</ul></div></div></article>");
         let paragraphs = Paragraphs::new(&dom);
-        let place = |text: &str| dom.ids().find(|id| dom.text(*id) == Some(text)).and_then(|id| dom.parent(id));
+        let place = |text: &str| {
+            dom.ids()
+                .find(|id| dom.text(*id) == Some(text))
+                .and_then(|id| dom.parent(id))
+        };
         let tags = |text: &str| -> Vec<&str> {
-            (1..=5).map(|n| dom.tag(paragraphs.ancestor(&dom, place(text).unwrap_or(Dom::ROOT), n))).collect()
+            (1..=5)
+                .map(|n| dom.tag(paragraphs.ancestor(&dom, place(text).unwrap_or(Dom::ROOT), n)))
+                .collect()
         };
         assert_eq!(tags("loose"), ["div", "article", "body", "html", ""]);
         assert_eq!(tags("one"), tags("loose"));

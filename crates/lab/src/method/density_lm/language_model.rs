@@ -1,8 +1,10 @@
-//! A character language model: n-grams up to [`ORDER`], interpolated from the longest context to the empty one.
+//! A character language model: n-grams up to [`ORDER`], interpolated from the longest context to
+//! the empty one.
 //!
-//! As in LingPipe, with which the method was published: the maximum-likelihood estimate of each context is interpolated
-//! with that of the next shorter one with a generalized Witten-Bell weight, count / (count + L x different continuations),
-//! where L is the order; the last one is uniform over 65,535 characters. Own code: there is no crate for it.
+//! As in LingPipe, with which the method was published: the maximum-likelihood estimate of each
+//! context is interpolated with that of the next shorter one with a generalized Witten-Bell weight,
+//! count / (count + L x different continuations), where L is the order; the last one is uniform
+//! over 65,535 characters. Own code: there is no crate for it.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -39,8 +41,10 @@ impl Counter {
     /// A model of the n-grams that occurred at least `at_least` times.
     pub(crate) fn model(&self, at_least: u32) -> LanguageModel {
         let often = self.counts.iter().filter(|(_, count)| **count >= at_least);
-        // An n-gram is never more frequent than its prefix, so its prefix is in the list, before it.
-        let grams = often.map(|(gram, count)| (gram.iter().take_while(|c| **c != NOTHING).collect(), *count));
+        // An n-gram is never more frequent than its prefix, so its prefix is in the list, before
+        // it.
+        let grams = often
+            .map(|(gram, count)| (gram.iter().take_while(|c| **c != NOTHING).collect(), *count));
         LanguageModel::from_grams(grams.collect())
     }
 }
@@ -65,17 +69,29 @@ pub(crate) struct LanguageModel {
 }
 
 impl LanguageModel {
-    /// A model of n-grams and their counts, each after its prefix; an n-gram without its prefix is left out.
+    /// A model of n-grams and their counts, each after its prefix; an n-gram without its prefix is
+    /// left out.
     fn from_grams(grams: Vec<(String, u32)>) -> Self {
-        let mut model = Self { nodes: vec![Node::default()], children: FxHashMap::default(), grams: Vec::new() };
+        let mut model = Self {
+            nodes: vec![Node::default()],
+            children: FxHashMap::default(),
+            grams: Vec::new(),
+        };
         for (gram, count) in &grams {
             let mut chars: Vec<char> = gram.chars().collect();
-            let Some(last) = chars.pop().filter(|_| chars.len() < ORDER) else { continue };
-            let context = chars.iter().try_fold(0, |node, c| model.children.get(&(node, *c)).copied());
+            let Some(last) = chars.pop().filter(|_| chars.len() < ORDER) else {
+                continue;
+            };
+            let context = chars
+                .iter()
+                .try_fold(0, |node, c| model.children.get(&(node, *c)).copied());
             let Some(context) = context else { continue };
             let next = model.nodes.len() as u32;
             if model.children.insert((context, last), next).is_none() {
-                model.nodes.push(Node { count: *count, ..Node::default() });
+                model.nodes.push(Node {
+                    count: *count,
+                    ..Node::default()
+                });
                 let context = &mut model.nodes[context as usize];
                 context.total = context.total.saturating_add(*count);
                 context.outcomes += 1;
@@ -104,7 +120,9 @@ impl LanguageModel {
                 if node.total > 0 {
                     let (total, outcomes) = (f64::from(node.total), f64::from(node.outcomes));
                     let weight = total / (total + ORDER as f64 * outcomes);
-                    let seen = child.map_or(0.0, |child| f64::from(self.nodes[child as usize].count) / total);
+                    let seen = child.map_or(0.0, |child| {
+                        f64::from(self.nodes[child as usize].count) / total
+                    });
                     probability = weight * seen + (1.0 - weight) * probability;
                 }
                 if let Some(child) = child.filter(|_| next_known < ORDER) {
@@ -147,7 +165,8 @@ mod tests {
         // Of "ab": a and b once each; after a comes b.
         let model = model("ab");
         let none = 1.0 / CHARACTERS;
-        // Without context: 2 characters, 2 different ones, so 2 / (2 + 6 x 2) = 1/7 of the estimate.
+        // Without context: 2 characters, 2 different ones, so 2 / (2 + 6 x 2) = 1/7 of the
+        // estimate.
         let single = |seen: f64, rest: f64| seen / 7.0 + 6.0 / 7.0 * rest;
         let a = single(0.5, none);
         // After a: once, one continuation, 1 / (1 + 6) = 1/7 again.

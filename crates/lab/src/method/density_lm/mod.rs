@@ -1,8 +1,9 @@
 //! Density filter and language-model classifier (Pal 2009, "Extracting Useful Text from HTML").
 //!
-//! Works on the lines of the source. First, lines are dropped that are not mostly text or whose text is too short. Then two
-//! character language models decide on the rest: one of the lines kept in training and one of the discarded lines. A page
-//! whose source has no line breaks is one line, and as published its whole text may be dropped.
+//! Works on the lines of the source. First, lines are dropped that are not mostly text or whose
+//! text is too short. Then two character language models decide on the rest: one of the lines kept
+//! in training and one of the discarded lines. A page whose source has no line breaks is one line,
+//! and as published its whole text may be dropped.
 
 mod density;
 mod language_model;
@@ -27,14 +28,16 @@ pub(super) const METHOD: Method = Method {
     parameters: &[],
     learns: true,
     make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
-        let learned: DensityModel = model_file::load(METHOD.name, settings.model.as_deref(), BUILT_IN)?;
+        let learned: DensityModel =
+            model_file::load(METHOD.name, settings.model.as_deref(), BUILT_IN)?;
         Ok(Box::new(learned))
     },
 };
 
 const BUILT_IN: &[u8] = vclean_models::methods::DENSITY_LM;
 
-/// The learned model: a language model of each of the two kinds of lines, and how many lines each was made of.
+/// The learned model: a language model of each of the two kinds of lines, and how many lines each
+/// was made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DensityModel {
     /// Model of lines to keep.
@@ -48,8 +51,8 @@ pub(crate) struct DensityModel {
 }
 
 impl DensityModel {
-    /// Log odds that a line is to be kept: from the probabilities of its characters in both models and the prior odds of
-    /// the two kinds, with one line added to each count. Above 0 it is kept.
+    /// Log odds that a line is to be kept: from the probabilities of its characters in both models
+    /// and the prior odds of the two kinds, with one line added to each count. Above 0 it is kept.
     pub(crate) fn log_odds(&self, text: &str) -> f64 {
         let kinds = f64::from(self.kept_lines + 1).ln() - f64::from(self.discarded_lines + 1).ln();
         kinds + self.keep.log_probability(text) - self.discard.log_probability(text)
@@ -65,7 +68,13 @@ impl CleanPage for DensityModel {
             let text = html_escape::decode_html_entities(&line.text);
             let text = collapse(&text);
             let kind = SegmentKind::Paragraph;
-            (margin > 0.0).then_some(Passage { kind, text, place: None, is_content: true, margin: margin as f32 })
+            (margin > 0.0).then_some(Passage {
+                kind,
+                text,
+                place: None,
+                is_content: true,
+                margin: margin as f32,
+            })
         });
         Ok(passage::document(input.capture, kept.collect()))
     }
@@ -82,28 +91,39 @@ mod tests {
             counter.count(text);
             counter.model(1)
         };
-        DensityModel { keep: learn(keep), discard: learn(discard), kept_lines: 1, discarded_lines: 1 }
+        DensityModel {
+            keep: learn(keep),
+            discard: learn(discard),
+            kept_lines: 1,
+            discarded_lines: 1,
+        }
     }
 
     #[test]
     fn a_line_is_classified_by_its_characters() {
-        let model = model(&"the gulls of the island ".repeat(9), &"function(e){return e.x;} ".repeat(9));
+        let model = model(
+            &"the gulls of the island ".repeat(9),
+            &"function(e){return e.x;} ".repeat(9),
+        );
         assert!(model.log_odds("the islands of the gulls") > 0.0);
         assert!(model.log_odds("return x(function)") < 0.0);
     }
 
     #[test]
     fn rare_kinds_have_lower_prior_odds() {
-        let model = DensityModel { discarded_lines: 1_000, ..model("a", "b") };
+        let model = DensityModel {
+            discarded_lines: 1_000,
+            ..model("a", "b")
+        };
         assert!(model.log_odds("") < 0.0);
     }
 
     #[test]
     fn long_lines_of_text_are_kept_and_markup_is_removed() {
-        let text =
-            "On the island the gulls drop mussels &amp; whelks on the rocks, and they seldom try more than twice.";
-        let html =
-            format!("<html>\n<body>\n<ul><li>Home</li></ul>\n<p>{text}</p>\n<script>var a = {{b: 1}};</script>\n");
+        let text = "On the island the gulls drop mussels &amp; whelks on the rocks, and they seldom try more than twice.";
+        let html = format!(
+            "<html>\n<body>\n<ul><li>Home</li></ul>\n<p>{text}</p>\n<script>var a = {{b: 1}};</script>\n"
+        );
         let cleaned = clean_with("density-lm", &[], &html);
         assert_eq!(cleaned, format!("{}\n", text.replace("&amp;", "&")));
     }

@@ -1,4 +1,5 @@
-//! The baseline of ICE: every block is a paragraph and nothing is removed (Hofmann and Weerkamp 2007, 3.1).
+//! The baseline of ICE: every block is a paragraph and nothing is removed (Hofmann and Weerkamp
+//! 2007, 3.1).
 
 use super::super::passage;
 use vclean_core::clean::SegmentKind;
@@ -21,7 +22,9 @@ struct Baseline;
 impl CleanPage for Baseline {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let blocks = super::lines::blocks(&input.capture.dom);
-        let passages = blocks.into_iter().map(|block| super::lines::passage(block, SegmentKind::Paragraph, true, 0.0));
+        let passages = blocks
+            .into_iter()
+            .map(|block| super::lines::passage(block, SegmentKind::Paragraph, true, 0.0));
         Ok(passage::document(input.capture, passages.collect()))
     }
 }
@@ -33,7 +36,10 @@ mod tests {
     #[test]
     fn blocks_and_double_breaks_are_paragraphs() {
         let html = "<h1>Gulls</h1>plain<ul><li><a href=x>one</a><li>two</ul><p>a<br>b<br><br>c d";
-        assert_eq!(clean_with("ice-baseline", &[], html), "Gulls\nplain\none\ntwo\na b\nc d\n");
+        assert_eq!(
+            clean_with("ice-baseline", &[], html),
+            "Gulls\nplain\none\ntwo\na b\nc d\n"
+        );
         let table = "<table><tr><td>a<td>b</table><script>x</script>";
         assert_eq!(clean_with("ice-baseline", &[], table), "a\nb\n");
     }

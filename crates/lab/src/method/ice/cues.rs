@@ -1,10 +1,11 @@
-//! The cues on which the heuristics and the decision tree of ICE base the decision on a block (Hofmann and Weerkamp 2007,
-//! 3.2 and 3.3).
+//! The cues on which the heuristics and the decision tree of ICE base the decision on a block
+//! (Hofmann and Weerkamp 2007, 3.2 and 3.3).
 //!
-//! The paper writes "the ratio of words to capitalized words", "to punctuation" and "to stop words". Figure 2 splits at
-//! `cap_ratio <= 0.218182`, `punct_ratio <= 0.0333333` (one mark in thirty words) and `cap_ratio <= 1.25`. So each ratio is
-//! the count of the latter divided by the number of words, and capitals are counted at the start of each run of letters:
-//! `Jean-Pierre` is one word with two capitals.
+//! The paper writes "the ratio of words to capitalized words", "to punctuation" and "to stop
+//! words". Figure 2 splits at `cap_ratio <= 0.218182`, `punct_ratio <= 0.0333333` (one mark in
+//! thirty words) and `cap_ratio <= 1.25`. So each ratio is the count of the latter divided by the
+//! number of words, and capitals are counted at the start of each run of letters: `Jean-Pierre` is
+//! one word with two capitals.
 
 use super::super::block::TextBlock;
 use super::super::stop_words::{StopWords, stop_words};
@@ -13,7 +14,8 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use vclean_core::capture::Dom;
 use vclean_core::language::detect::{page_language, stated_language};
 
-/// Number of characters of a page from which its language is detected. Heuristic: more are hardly better.
+/// Number of characters of a page from which its language is detected. Heuristic: more are hardly
+/// better.
 const GUESS_CHARS: usize = 20_000;
 
 /// Language assumed if neither the text nor an attribute gives one: that of CLEANEVAL.
@@ -43,7 +45,11 @@ pub(crate) struct Cues<'d> {
 impl Cues<'_> {
     /// A count divided by the number of words; 0 without words.
     pub(crate) fn ratio(&self, count: usize) -> f64 {
-        if self.words == 0 { 0.0 } else { count as f64 / self.words as f64 }
+        if self.words == 0 {
+            0.0
+        } else {
+            count as f64 / self.words as f64
+        }
     }
 }
 
@@ -55,7 +61,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// The lists for the detected language of the page, else for the declared one, else for English.
+    /// The lists for the detected language of the page, else for the declared one, else for
+    /// English.
     pub(super) fn for_page(dom: &Dom, blocks: &[TextBlock]) -> Self {
         let mut text = String::new();
         for block in blocks {
@@ -67,14 +74,20 @@ impl Lists {
         }
         let language = page_language(stated_language(dom), &text);
         let language = language.as_deref().unwrap_or(USUAL_LANGUAGE);
-        Self { stop_words: stop_words(language), conjunctions: conjunctions(language) }
+        Self {
+            stop_words: stop_words(language),
+            conjunctions: conjunctions(language),
+        }
     }
 }
 
 /// Measures the blocks of a page.
 pub(crate) fn measure<'d>(dom: &'d Dom, blocks: &[TextBlock]) -> Vec<Cues<'d>> {
     let lists = Lists::for_page(dom, blocks);
-    blocks.iter().map(|block| measure_block(dom, block, &lists)).collect()
+    blocks
+        .iter()
+        .map(|block| measure_block(dom, block, &lists))
+        .collect()
 }
 
 /// Measures one block.
@@ -88,14 +101,19 @@ pub(super) fn measure_block<'d>(dom: &'d Dom, block: &TextBlock, lists: &Lists) 
         conjunctions: 0,
         parent_tag: if tag.is_empty() { "body" } else { tag },
         has_link: block.linked_chars > 0,
-        starts_capital: block.text.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase),
+        starts_capital: block
+            .text
+            .chars()
+            .find(|c| c.is_alphabetic())
+            .is_some_and(char::is_uppercase),
     };
     for word in block.words() {
         cues.words += 1;
         let mut before = ' ';
         for c in word.chars() {
             cues.capitals += usize::from(c.is_uppercase() && !before.is_alphabetic());
-            cues.marks += usize::from(c.general_category_group() == GeneralCategoryGroup::Punctuation);
+            cues.marks +=
+                usize::from(c.general_category_group() == GeneralCategoryGroup::Punctuation);
             before = c;
         }
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -116,7 +134,8 @@ mod tests {
 
     #[test]
     fn a_block_is_counted() {
-        let dom = parse_html("<p>Jean-Pierre and the gulls, McNeil said.</p>plain<li><a href=x>more");
+        let dom =
+            parse_html("<p>Jean-Pierre and the gulls, McNeil said.</p>plain<li><a href=x>more");
         let blocks = blocks(&dom);
         let cues = measure(&dom, &blocks);
         let expected = Cues {
@@ -132,7 +151,10 @@ mod tests {
         // "said" is in the list of stop words, as are "and" and "the".
         assert_eq!(cues[0], expected);
         assert_eq!(cues[0].ratio(cues[0].capitals), 0.5);
-        assert_eq!((cues[1].parent_tag, cues[1].starts_capital), ("body", false));
+        assert_eq!(
+            (cues[1].parent_tag, cues[1].starts_capital),
+            ("body", false)
+        );
         assert_eq!((cues[2].parent_tag, cues[2].has_link), ("li", true));
     }
 }

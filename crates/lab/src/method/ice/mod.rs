@@ -1,5 +1,5 @@
-//! ICE, the content extraction of ILPS Amsterdam for CLEANEVAL: Hofmann and Weerkamp 2007, "Web Corpus Cleaning using
-//! Content and Structure". Six methods, one file or folder each.
+//! ICE, the content extraction of ILPS Amsterdam for CLEANEVAL: Hofmann and Weerkamp 2007, "Web
+//! Corpus Cleaning using Content and Structure". Six methods, one file or folder each.
 //!
 //! | method | section | summary |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | [`language_model`] | 3.4 | divergence between each block's language model and that of title, headings and keywords |
 //! | [`genetic`] | 3.5 | an evolved regular expression |
 //!
-//! All except [`heuristics`], which reads lines, and [`genetic`], which reads the source, work on the [`blocks`] of the
-//! page; [`cues`] measures the features that two of them use.
+//! All except [`heuristics`], which reads lines, and [`genetic`], which reads the source, work on
+//! the [`blocks`] of the page; [`cues`] measures the features that two of them use.
 
 mod baseline;
 mod conjunctions;

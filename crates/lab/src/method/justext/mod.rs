@@ -1,14 +1,14 @@
-//! jusText: a paragraph is good if it is long and has many stop words and few links; the class of short and uncertain ones
-//! depends on their neighbors (Pomikálek 2011, the algorithm jusText; the maintained package jusText 3 for details that the
-//! thesis does not give).
+//! jusText: a paragraph is good if it is long and has many stop words and few links; the class of
+//! short and uncertain ones depends on their neighbors (Pomikálek 2011, the algorithm jusText; the
+//! maintained package jusText 3 for details that the thesis does not give).
 //!
-//! [`paragraphs`] splits and measures, [`revise`] gives each paragraph its class: first by its own features
-//! (context-free), then by its neighbors (context-sensitive).
+//! [`paragraphs`] splits and measures, [`revise`] gives each paragraph its class: first by its own
+//! features (context-free), then by its neighbors (context-sensitive).
 //!
-//! Stop words are looked up in the list of the page's language. If there is no list that is long enough, the density of
-//! stop words is not used: the package's language-independent mode. It is not used for paragraphs in scripts without
-//! spaces between words (Chinese, Japanese, Thai) either, whatever the page's language: the package would find one word
-//! there and drop them all.
+//! Stop words are looked up in the list of the page's language. If there is no list that is long
+//! enough, the density of stop words is not used: the package's language-independent mode. It is
+//! not used for paragraphs in scripts without spaces between words (Chinese, Japanese, Thai)
+//! either, whatever the page's language: the package would find one word there and drop them all.
 
 mod paragraphs;
 mod revise;
@@ -16,7 +16,9 @@ mod revise;
 use self::revise::{Class, Limits};
 use super::passage::{self, Passage, kind_of};
 use super::stop_words::stop_words;
-use vclean_core::cleaner::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
+use vclean_core::cleaner::{
+    Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
+};
 use vclean_core::error::{Error, ModelError};
 use vclean_core::language::detect::stated_language;
 use vclean_core::language::page_language;
@@ -80,13 +82,14 @@ const LANGUAGE: Parameter = Parameter {
     about: "whose stop words are counted; none asks for no stop words",
 };
 
-/// Languages whose lists are long enough for the limits. Other languages are detected, but their stop words are not counted
-/// unless the user names the language.
+/// Languages whose lists are long enough for the limits. Other languages are detected, but their
+/// stop words are not counted unless the user names the language.
 ///
-/// Chosen on train: these lists find a density of 0.32 in 1.00 (de, pt), 0.95 (en), 0.93 (it), 0.92 (es) and 0.79 (fr,
-/// some of it in other languages) of the gold paragraphs of more than 200 characters (styled, wcxb and scrapinghub;
-/// daniel for Polish and Russian). They find it in 0.50 (pl), 0.41 (ru), 0.09 (tr), 0.08 (ar) and 0.00 (ko), so running
-/// text would be lost. The package's own lists are longer for inflected languages (Russian 4,754 words, here 559) and find
+/// Chosen on train: these lists find a density of 0.32 in 1.00 (de, pt), 0.95 (en), 0.93 (it), 0.92
+/// (es) and 0.79 (fr, some of it in other languages) of the gold paragraphs of more than 200
+/// characters (styled, wcxb and scrapinghub; daniel for Polish and Russian). They find it in 0.50
+/// (pl), 0.41 (ru), 0.09 (tr), 0.08 (ar) and 0.00 (ko), so running text would be lost. The
+/// package's own lists are longer for inflected languages (Russian 4,754 words, here 559) and find
 /// it in 0.70 to 0.97 of these paragraphs.
 const FULL_LISTS: &[&str] = &["de", "en", "es", "fr", "it", "pt"];
 
@@ -108,7 +111,9 @@ pub(super) const METHOD: Method = Method {
         LANGUAGE,
     ],
     learns: false,
-    make: |settings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(JusText::new(settings))) },
+    make: |settings| -> Result<Box<dyn CleanPage>, ModelError> {
+        Ok(Box::new(JusText::new(settings)))
+    },
 };
 
 struct JusText {
@@ -128,7 +133,11 @@ impl JusText {
             max_heading_distance: settings.number(&MAX_HEADING_DISTANCE),
         };
         let language = settings.word(&LANGUAGE).to_owned();
-        Self { limits, language, has_headings: settings.number(&NO_HEADINGS) == 0.0 }
+        Self {
+            limits,
+            language,
+            has_headings: settings.number(&NO_HEADINGS) == 0.0,
+        }
     }
 }
 
@@ -144,7 +153,11 @@ impl CleanPage for JusText {
         };
         let limits = match words {
             Some(_) => self.limits,
-            None => Limits { stopwords_low: 0.0, stopwords_high: 0.0, ..self.limits },
+            None => Limits {
+                stopwords_low: 0.0,
+                stopwords_high: 0.0,
+                ..self.limits
+            },
         };
         let mut measured = paragraphs::measure(dom, &blocks, words);
         if !self.has_headings {
@@ -160,7 +173,10 @@ impl CleanPage for JusText {
             is_content: class == Class::Good,
             margin: 0.0,
         };
-        Ok(passage::document(input.capture, blocks.into_iter().zip(classes).map(passage).collect()))
+        Ok(passage::document(
+            input.capture,
+            blocks.into_iter().zip(classes).map(passage).collect(),
+        ))
     }
 }
 
@@ -180,9 +196,19 @@ mod tests {
         );
         let text = clean_with("justext", &[], &html);
         assert_eq!(text, format!("Gulls\n{LONG}\nShort.\n{LONG}\n"));
-        assert_eq!(clean_with("justext", &["no_headings=1"], &html), format!("{LONG}\nShort.\n{LONG}\n"));
-        assert_eq!(clean_with("justext", &["length_high=1000"], &html), "", "nothing is better than nearly good");
-        assert_eq!(clean_with("justext", &["stopwords_high=1", "stopwords_low=1"], &html), "");
+        assert_eq!(
+            clean_with("justext", &["no_headings=1"], &html),
+            format!("{LONG}\nShort.\n{LONG}\n")
+        );
+        assert_eq!(
+            clean_with("justext", &["length_high=1000"], &html),
+            "",
+            "nothing is better than nearly good"
+        );
+        assert_eq!(
+            clean_with("justext", &["stopwords_high=1", "stopwords_low=1"], &html),
+            ""
+        );
     }
 
     #[test]
@@ -193,9 +219,15 @@ mod tests {
             let text = clean_with("justext", &[&format!("language={language}")], &html);
             assert_eq!(!text.is_empty(), is_kept, "{language}: {text}");
         }
-        let chinese = format!("<p>{}</p>", "海鸥把贻贝从高处扔到岩石上，看壳有多硬，再决定飞多高。".repeat(4));
+        let chinese = format!(
+            "<p>{}</p>",
+            "海鸥把贻贝从高处扔到岩石上，看壳有多硬，再决定飞多高。".repeat(4)
+        );
         for language in ["language=auto", "language=zh", "language=en"] {
-            assert!(!clean_with("justext", &[language], &chinese).is_empty(), "{language}");
+            assert!(
+                !clean_with("justext", &[language], &chinese).is_empty(),
+                "{language}"
+            );
         }
     }
 

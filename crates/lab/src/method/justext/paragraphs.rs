@@ -6,8 +6,8 @@ use vclean_core::capture::Dom;
 use vclean_core::elements::is_heading;
 use vclean_core::language::character::{measure_half_letters, needs_dictionary};
 
-/// Elements whose borders separate paragraphs (the list of the package, without `form`, which it removes from the tree
-/// before).
+/// Elements whose borders separate paragraphs (the list of the package, without `form`, which it
+/// removes from the tree before).
 fn is_paragraph(tag: &str) -> bool {
     matches!(
         tag,
@@ -45,7 +45,8 @@ fn is_paragraph(tag: &str) -> bool {
     )
 }
 
-/// Elements that the package removes from the tree with their content, and frames, whose text belongs to another page.
+/// Elements that the package removes from the tree with their content, and frames, whose text
+/// belongs to another page.
 fn is_ignored(tag: &str) -> bool {
     matches!(
         tag,
@@ -67,16 +68,28 @@ fn is_ignored(tag: &str) -> bool {
 /// Splits a page; two successive line breaks separate paragraphs as well.
 pub(super) fn cut(dom: &Dom) -> Vec<TextBlock> {
     let parts = |tag: &str| is_paragraph(tag) && !is_ignored(tag);
-    split(dom, &BlockRules { parts, ignores: is_ignored, double_break_parts: true })
+    split(
+        dom,
+        &BlockRules {
+            parts,
+            ignores: is_ignored,
+            double_break_parts: true,
+        },
+    )
 }
 
-/// Number of characters from which the language is detected. Heuristic: more change nothing, and a page may be very long.
+/// Number of characters from which the language is detected. Heuristic: more change nothing, and a
+/// page may be very long.
 const SAMPLE_CHARS: usize = 10_000;
 
-/// The start of the page's text outside links, from which its language is detected; menus are often in another language.
+/// The start of the page's text outside links, from which its language is detected; menus are often
+/// in another language.
 pub(super) fn sample(blocks: &[TextBlock]) -> String {
     let mut sample = String::new();
-    for block in blocks.iter().filter(|block| block.linked_chars == 0 && block.text.len() > 40) {
+    for block in blocks
+        .iter()
+        .filter(|block| block.linked_chars == 0 && block.text.len() > 40)
+    {
         sample.extend(block.text.chars().take(SAMPLE_CHARS));
         sample.push(' ');
         if sample.len() > SAMPLE_CHARS {
@@ -89,13 +102,14 @@ pub(super) fn sample(blocks: &[TextBlock]) -> String {
 /// The features of a paragraph.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Paragraph {
-    /// Length in letters, including spaces: a Chinese or Japanese character counts as two and a half, a Korean one as two,
-    /// so that the limits stand for the same amount of text (ours; the package counts characters).
+    /// Length in letters, including spaces: a Chinese or Japanese character counts as two and a
+    /// half, a Korean one as two, so that the limits stand for the same amount of text (ours; the
+    /// package counts characters).
     pub(super) letters: f64,
     /// Share of characters in links, 0 to 1.
     pub(super) link_density: f64,
-    /// Share of stop words among words, 0 to 1; 1 if they are not counted: without a list, or if most letters are of a
-    /// script without spaces between words.
+    /// Share of stop words among words, 0 to 1; 1 if they are not counted: without a list, or if
+    /// most letters are of a script without spaces between words.
     pub(super) stop_word_density: f64,
     /// Whether it is inside an element `h1` to `h6`.
     pub(super) is_heading: bool,
@@ -105,24 +119,38 @@ pub(super) struct Paragraph {
 
 /// Measures paragraphs; `words` are the stop words of the language, in lower case.
 ///
-/// Words are separated by white space and keep their punctuation, as in the package: `the,` is no stop word.
-pub(super) fn measure(dom: &Dom, blocks: &[TextBlock], words: Option<&StopWords>) -> Vec<Paragraph> {
+/// Words are separated by white space and keep their punctuation, as in the package: `the,` is no
+/// stop word.
+pub(super) fn measure(
+    dom: &Dom,
+    blocks: &[TextBlock],
+    words: Option<&StopWords>,
+) -> Vec<Paragraph> {
     let headings = in_headings(dom, blocks);
-    let measured = blocks.iter().zip(headings).map(|(block, is_heading)| Paragraph {
-        letters: f64::from(measure_half_letters(&block.text)) / 2.0,
-        link_density: block.link_density(),
-        stop_word_density: words.map_or(1.0, |words| stop_word_density(block, words)),
-        is_heading,
-        // The second is a copyright sign that was escaped twice.
-        has_copyright: block.text.contains('©') || block.text.contains("&copy"),
-    });
+    let measured = blocks
+        .iter()
+        .zip(headings)
+        .map(|(block, is_heading)| Paragraph {
+            letters: f64::from(measure_half_letters(&block.text)) / 2.0,
+            link_density: block.link_density(),
+            stop_word_density: words.map_or(1.0, |words| stop_word_density(block, words)),
+            is_heading,
+            // The second is a copyright sign that was escaped twice.
+            has_copyright: block.text.contains('©') || block.text.contains("&copy"),
+        });
     measured.collect()
 }
 
 fn stop_word_density(block: &TextBlock, words: &StopWords) -> f64 {
     let letters = block.text.chars().filter(|c| c.is_alphabetic());
     let (mut parted, mut unparted) = (0_usize, 0_usize);
-    letters.for_each(|c| *if needs_dictionary(c) { &mut unparted } else { &mut parted } += 1);
+    letters.for_each(|c| {
+        *if needs_dictionary(c) {
+            &mut unparted
+        } else {
+            &mut parted
+        } += 1;
+    });
     if unparted > parted {
         return 1.0;
     }
@@ -140,7 +168,11 @@ fn stop_word_density(block: &TextBlock, words: &StopWords) -> f64 {
         };
         stop += usize::from(is_stop_word);
     }
-    if all == 0 { 0.0 } else { stop as f64 / all as f64 }
+    if all == 0 {
+        0.0
+    } else {
+        stop as f64 / all as f64
+    }
 }
 
 /// Whether each block's container is a heading or inside one; one walk over the page, however deep.
@@ -169,12 +201,18 @@ mod tests {
         let dom = parse_html(html);
         let blocks = cut(&dom);
         let measured = measure(&dom, &blocks, stop_words("en"));
-        blocks.into_iter().map(|block| block.text).zip(measured).collect()
+        blocks
+            .into_iter()
+            .map(|block| block.text)
+            .zip(measured)
+            .collect()
     }
 
     #[test]
     fn forms_and_sections_are_no_borders_and_fields_are_removed() {
-        let found = measured("a<form>b <button>x</button><select><option>y</select></form><section>c</section><p>d");
+        let found = measured(
+            "a<form>b <button>x</button><select><option>y</select></form><section>c</section><p>d",
+        );
         let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
         assert_eq!(texts, ["ab c", "d"]);
     }
@@ -183,8 +221,14 @@ mod tests {
     fn densities_are_of_characters_and_of_words() {
         let (_, paragraph) = &measured("<p>The sea, <a href=x>the</a> gull; of THE")[0];
         // the, the, of, the; "sea," and "gull;" keep their punctuation.
-        assert!((paragraph.stop_word_density - 4.0 / 6.0).abs() < 1e-12, "{paragraph:?}");
-        assert!((paragraph.link_density - 3.0 / 25.0).abs() < 1e-12, "{paragraph:?}");
+        assert!(
+            (paragraph.stop_word_density - 4.0 / 6.0).abs() < 1e-12,
+            "{paragraph:?}"
+        );
+        assert!(
+            (paragraph.link_density - 3.0 / 25.0).abs() < 1e-12,
+            "{paragraph:?}"
+        );
         assert_eq!(paragraph.letters, 25.0);
         let (_, chinese) = &measured("<p>海鸥 gul")[0];
         assert_eq!((chinese.letters, chinese.stop_word_density), (9.0, 0.0));
@@ -194,7 +238,10 @@ mod tests {
     #[test]
     fn blocks_inside_headings_are_headings() {
         let found = measured("<p>a<h2>b<div>c</div></h2>d<div><h3>e</h3>f © 2011</div>");
-        let headings: Vec<bool> = found.iter().map(|(_, paragraph)| paragraph.is_heading).collect();
+        let headings: Vec<bool> = found
+            .iter()
+            .map(|(_, paragraph)| paragraph.is_heading)
+            .collect();
         assert_eq!(headings, [false, true, true, false, true, false]);
         assert!(found[5].1.has_copyright && !found[4].1.has_copyright);
     }

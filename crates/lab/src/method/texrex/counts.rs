@@ -1,5 +1,6 @@
-//! The counts of texrex in a block's text (groups 2, 4 and 5): kinds of characters, sentences, and strings that look like
-//! addresses. The patterns follow the program's; each is a scanner that reads the text once.
+//! The counts of texrex in a block's text (groups 2, 4 and 5): kinds of characters, sentences, and
+//! strings that look like addresses. The patterns follow the program's; each is a scanner that
+//! reads the text once.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
@@ -22,8 +23,8 @@ pub(crate) struct Counts {
     pub numeric: usize,
     /// Whether there is a copyright character.
     pub has_copyright: bool,
-    /// Sentence ends: `.`, `?` or `!` before white space or the end; the full-width ones of Chinese and Japanese anywhere,
-    /// because no space follows them (ours).
+    /// Sentence ends: `.`, `?` or `!` before white space or the end; the full-width ones of Chinese
+    /// and Japanese anywhere, because no space follows them (ours).
     pub sentences: usize,
     /// Whether the last character is a punctuation character.
     pub ends_in_punctuation: bool,
@@ -90,10 +91,18 @@ fn emails(text: &str) -> usize {
     let is_email = |(at, _): &(usize, &str)| {
         let has_name = text[..*at].chars().next_back().is_some_and(is_address_char);
         let rest = &text[at + 1..];
-        let host = &rest[..rest.find(|c: char| !is_address_char(c)).unwrap_or(rest.len())];
+        let host = &rest[..rest
+            .find(|c: char| !is_address_char(c))
+            .unwrap_or(rest.len())];
         let has_top = |(dot, _): (usize, &str)| {
             let top = &host[dot + 1..];
-            dot > 0 && top.chars().take_while(|c| c.is_alphabetic()).take(2).count() == 2
+            dot > 0
+                && top
+                    .chars()
+                    .take_while(|c| c.is_alphabetic())
+                    .take(2)
+                    .count()
+                    == 2
         };
         has_name && host.match_indices('.').any(has_top)
     };
@@ -106,14 +115,23 @@ fn is_url_char(c: char) -> bool {
 
 fn urls(text: &str) -> usize {
     let (mut count, mut from) = (0, 0);
-    // The next `://` and `www.`; each is searched again only after it was passed, so that the cost stays linear.
+    // The next `://` and `www.`; each is searched again only after it was passed, so that the cost
+    // stays linear.
     let next = |what: &str, from: usize| text[from..].find(what).map_or(usize::MAX, |at| at + from);
     let (mut scheme, mut host) = (next("://", 0), next("www.", 0));
     while scheme.min(host) != usize::MAX {
         let is_host = host < scheme;
-        let (at, behind) = if is_host { (host, host + 4) } else { (scheme, scheme + 3) };
+        let (at, behind) = if is_host {
+            (host, host + 4)
+        } else {
+            (scheme, scheme + 3)
+        };
         let before = text[from..at].chars().next_back();
-        let begins = if is_host { !before.is_some_and(is_url_char) } else { before.is_some_and(char::is_alphabetic) };
+        let begins = if is_host {
+            !before.is_some_and(is_url_char)
+        } else {
+            before.is_some_and(char::is_alphabetic)
+        };
         let rest = &text[behind..];
         from = behind;
         if begins && rest.chars().next().is_some_and(is_url_char) {
@@ -154,7 +172,9 @@ fn tags(text: &str) -> usize {
 
 fn years(text: &str) -> usize {
     let digits = text.split(|c: char| !c.is_ascii_digit());
-    digits.filter(|run| run.len() == 4 && run.starts_with("20") && run.as_bytes()[2] <= b'2').count()
+    digits
+        .filter(|run| run.len() == 4 && run.starts_with("20") && run.as_bytes()[2] <= b'2')
+        .count()
 }
 
 #[cfg(test)]
@@ -187,18 +207,36 @@ mod tests {
         assert_eq!(Counts::new("At 3.5 km? Yes! It is v1.2.").sentences, 3);
         assert_eq!(Counts::new("一个警告。我们来看看！").sentences, 2);
         assert_eq!(Counts::new("No end").sentences, 0);
-        assert!(!Counts::new("He said: yes").ends_in_punctuation && Counts::new("(so)").ends_in_punctuation);
+        assert!(
+            !Counts::new("He said: yes").ends_in_punctuation
+                && Counts::new("(so)").ends_in_punctuation
+        );
     }
 
     #[test]
     fn strings_that_look_like_addresses_are_counted() {
         let counts = |text| {
             let counts = Counts::new(text);
-            [counts.emails, counts.urls, counts.hashtags, counts.tags, counts.years]
+            [
+                counts.emails,
+                counts.urls,
+                counts.hashtags,
+                counts.tags,
+                counts.years,
+            ]
         };
-        assert_eq!(counts("Mail a.b@c.example.org or x@y, @z, q@r.s"), [1, 0, 0, 0, 0]);
-        assert_eq!(counts("http://www.x.org/a#b?c, www.y.org and ://z www."), [0, 2, 0, 0, 0]);
-        assert_eq!(counts("#Gulls and #2b, not #1, C# or a#b ##"), [0, 0, 2, 0, 0]);
+        assert_eq!(
+            counts("Mail a.b@c.example.org or x@y, @z, q@r.s"),
+            [1, 0, 0, 0, 0]
+        );
+        assert_eq!(
+            counts("http://www.x.org/a#b?c, www.y.org and ://z www."),
+            [0, 2, 0, 0, 0]
+        );
+        assert_eq!(
+            counts("#Gulls and #2b, not #1, C# or a#b ##"),
+            [0, 0, 2, 0, 0]
+        );
         assert_eq!(counts("a <b>c</b> < d <3 <!-- e --> <br"), [0, 0, 0, 3, 0]);
         assert_eq!(counts("2026-01-02, 1999, 20261, ©2007"), [0, 0, 0, 0, 2]);
     }

@@ -1,17 +1,20 @@
 //! texrex's 37 features of a block, in the 6 groups of the paper's section 2, each between 0 and 1.
 //!
-//! The paper says "among the features are" and lists 22 numbers and two nominal features, 37 in all. The rest is known from
-//! the program (texrex, `trdeboilerplater.pas`, whose networks have 37 inputs): the container (1d) is 8 binary features,
-//! the doctype (6a) 3 (undeclared: none of them set), and 4 more numbers are not listed in the paper: the share of start
-//! tags among tags, literal tags, years, and whether the sentence length is a guess. 22 + 8 + 3 + 4 = 37; these four are
-//! at the end of the groups to which they belong.
+//! The paper says "among the features are" and lists 22 numbers and two nominal features, 37 in
+//! all. The rest is known from the program (texrex, `trdeboilerplater.pas`, whose networks have 37
+//! inputs): the container (1d) is 8 binary features, the doctype (6a) 3 (undeclared: none of them
+//! set), and 4 more numbers are not listed in the paper: the share of start tags among tags,
+//! literal tags, years, and whether the sentence length is a guess. 22 + 8 + 3 + 4 = 37; these four
+//! are at the end of the groups to which they belong.
 //!
-//! Constants are those of the program. Where paper and program differ, this follows the paper: bytes in (1a), letters of
-//! all scripts in (4b), any punctuation in (5c), and markup, not text, in (6b).
+//! Constants are those of the program. Where paper and program differ, this follows the paper:
+//! bytes in (1a), letters of all scripts in (4b), any punctuation in (5c), and markup, not text, in
+//! (6b).
 //!
-//! Markup (1a) is counted in the tree written as HTML, from border to border, and not in the page's source, because the
-//! positions of blocks in the source are not known and archives have no source. So comments, white space within tags and
-//! the length of entities are not counted, and omitted tags are counted. The whole document (6b) is measured by its source.
+//! Markup (1a) is counted in the tree written as HTML, from border to border, and not in the page's
+//! source, because the positions of blocks in the source are not known and archives have no source.
+//! So comments, white space within tags and the length of entities are not counted, and omitted
+//! tags are counted. The whole document (6b) is measured by its source.
 
 use super::super::block::{BlockRules, TextBlock, split};
 use super::counts::Counts;
@@ -22,10 +25,15 @@ use vclean_core::elements::is_ignored;
 /// Number of features.
 pub(crate) const COUNT: usize = 37;
 
-/// Names in the order of the columns, each with its number in the paper ("+": in the program only) and its scaling.
+/// Names in the order of the columns, each with its number in the paper ("+": in the program only)
+/// and its scaling.
 #[cfg(test)]
 const FEATURES: [(&str, &str, &str); COUNT] = [
-    ("markup.proportion", "1a", "bytes that are not text by all bytes of the block"),
+    (
+        "markup.proportion",
+        "1a",
+        "bytes that are not text by all bytes of the block",
+    ),
     (
         "markup.proportion_within_1",
         "1b",
@@ -49,35 +57,100 @@ const FEATURES: [(&str, &str, &str); COUNT] = [
         "1e",
         "0 or 1: does not begin at a container's start tag, but behind an end tag or in the body",
     ),
-    ("markup.empty_before", "1f", "empty blocks before it by 20, at most 1"),
-    ("markup.anchors", "1g", "start tags of links by characters that are not white space, at most 1"),
-    ("markup.start_tags", "+", "start tags by all tags; 0 without tags"),
-    ("markup.literal_tags", "+", "tags in the text by characters that are not white space"),
-    ("link.emails", "2a", "by characters that are not white space"),
+    (
+        "markup.empty_before",
+        "1f",
+        "empty blocks before it by 20, at most 1",
+    ),
+    (
+        "markup.anchors",
+        "1g",
+        "start tags of links by characters that are not white space, at most 1",
+    ),
+    (
+        "markup.start_tags",
+        "+",
+        "start tags by all tags; 0 without tags",
+    ),
+    (
+        "markup.literal_tags",
+        "+",
+        "tags in the text by characters that are not white space",
+    ),
+    (
+        "link.emails",
+        "2a",
+        "by characters that are not white space",
+    ),
     ("link.urls", "2b", "by characters that are not white space"),
-    ("link.hashtags", "2c", "by characters that are not white space"),
+    (
+        "link.hashtags",
+        "2c",
+        "by characters that are not white space",
+    ),
     ("length.chars", "3a", "characters by 1,000, at most 1"),
     ("length.share", "3b", "characters by those of all blocks"),
-    ("length.text_position", "3c", "distance of its middle from the middle of the text mass, 0 to 1"),
-    ("length.block_position", "3d", "distance of its middle from the middle of the blocks, 0 to 1"),
+    (
+        "length.text_position",
+        "3c",
+        "distance of its middle from the middle of the text mass, 0 to 1",
+    ),
+    (
+        "length.block_position",
+        "3d",
+        "distance of its middle from the middle of the blocks, 0 to 1",
+    ),
     ("graphemic.punctuation", "4a", "by characters"),
-    ("graphemic.letters", "4b", "by characters that are not white space"),
-    ("graphemic.numeric", "4c", "by characters that are not white space"),
-    ("graphemic.upper", "4d", "upper-case by upper-case and lower-case letters; 0 without"),
+    (
+        "graphemic.letters",
+        "4b",
+        "by characters that are not white space",
+    ),
+    (
+        "graphemic.numeric",
+        "4c",
+        "by characters that are not white space",
+    ),
+    (
+        "graphemic.upper",
+        "4d",
+        "upper-case by upper-case and lower-case letters; 0 without",
+    ),
     ("graphemic.copyright", "4e", "0 or 1"),
-    ("graphemic.years", "+", "years 2000 to 2029 by characters that are not white space"),
-    ("sentence.length", "5a", "characters by sentences by 100, at most 1"),
-    ("sentence.count", "5b", "sentences, at least one, by 10, at most 1"),
+    (
+        "graphemic.years",
+        "+",
+        "years 2000 to 2029 by characters that are not white space",
+    ),
+    (
+        "sentence.length",
+        "5a",
+        "characters by sentences by 100, at most 1",
+    ),
+    (
+        "sentence.count",
+        "5b",
+        "sentences, at least one, by 10, at most 1",
+    ),
     ("sentence.ends_in_punctuation", "5c", "0 or 1"),
-    ("sentence.is_guess", "+", "0 or 1: no sentence end, so that one was assumed"),
+    (
+        "sentence.is_guess",
+        "+",
+        "0 or 1: no sentence end, so that one was assumed",
+    ),
     ("document.is_xhtml", "6a", "0 or 1"),
     ("document.is_html_4", "6a", "0 or 1"),
     ("document.is_html_5", "6a", "0 or 1"),
-    ("document.markup", "6b", "bytes of the source that are no block's text by all bytes"),
+    (
+        "document.markup",
+        "6b",
+        "bytes of the source that are no block's text by all bytes",
+    ),
 ];
 
-/// Divisors of counts, which are then limited to 1 (1f, 3a, 5a, 5b); from the program. On our train splits they limit the
-/// values of 1.3 %, 0.2 %, 9.2 % and 0.1 % of the blocks, so they were not changed.
+/// Divisors of counts, which are then limited to 1 (1f, 3a, 5a, 5b); from the program. On our train
+/// splits they limit the values of 1.3 %, 0.2 %, 9.2 % and 0.1 % of the blocks, so they were not
+/// changed.
 const MOST_EMPTY: f32 = 20.0;
 const MOST_CHARS: f32 = 1000.0;
 const MOST_SENTENCE_CHARS: f32 = 100.0;
@@ -98,8 +171,9 @@ fn container(tag: &str) -> Option<usize> {
     })
 }
 
-/// The program's containers separate blocks, and so does the start of the body. The program also dropped forms and code
-/// with their text. They are kept here, because whole pages are inside a form and the code of a manual is content.
+/// The program's containers separate blocks, and so does the start of the body. The program also
+/// dropped forms and code with their text. They are kept here, because whole pages are inside a
+/// form and the code of a manual is content.
 const RULES: BlockRules = BlockRules {
     parts: |tag| tag == "body" || container(tag).is_some(),
     ignores: is_ignored,
@@ -111,20 +185,43 @@ pub(crate) fn blocks(dom: &Dom) -> Vec<TextBlock> {
     split(dom, &RULES)
 }
 
-/// Measures all blocks of a page, of which `source` is the text: blocks x [`COUNT`], each value 0 to 1.
+/// Measures all blocks of a page, of which `source` is the text: blocks x [`COUNT`], each value 0
+/// to 1.
 pub(crate) fn measure(dom: &Dom, source: &str, blocks: &[TextBlock]) -> Array2<f32> {
-    let counts: Vec<Counts> = blocks.iter().map(|block| Counts::new(&block.text)).collect();
-    let markup: Vec<f32> = blocks.iter().map(|block| markup_proportion(block.text.len(), block.markup.bytes)).collect();
+    let counts: Vec<Counts> = blocks
+        .iter()
+        .map(|block| Counts::new(&block.text))
+        .collect();
+    let markup: Vec<f32> = blocks
+        .iter()
+        .map(|block| markup_proportion(block.text.len(), block.markup.bytes))
+        .collect();
     let doctype = Doctype::detect(source);
-    let overall = markup_proportion(blocks.iter().map(|block| block.text.len()).sum(), source.len());
+    let overall = markup_proportion(
+        blocks.iter().map(|block| block.text.len()).sum(),
+        source.len(),
+    );
     let chars: usize = counts.iter().map(|counts| counts.chars).sum();
-    let page = PageCounts { dom, markup, doctype, overall, chars };
+    let page = PageCounts {
+        dom,
+        markup,
+        doctype,
+        overall,
+        chars,
+    };
     let mut features = Array2::zeros((blocks.len(), COUNT));
     let mut before = 0;
-    for (number, ((block, counts), mut row)) in blocks.iter().zip(&counts).zip(features.rows_mut()).enumerate() {
+    for (number, ((block, counts), mut row)) in blocks
+        .iter()
+        .zip(&counts)
+        .zip(features.rows_mut())
+        .enumerate()
+    {
         let values = page.values(number, block, counts, before);
         before += counts.chars;
-        row.iter_mut().zip(values).for_each(|(cell, value): (&mut f32, f32)| *cell = value);
+        row.iter_mut()
+            .zip(values)
+            .for_each(|(cell, value): (&mut f32, f32)| *cell = value);
     }
     features
 }
@@ -145,15 +242,26 @@ impl PageCounts<'_> {
     /// Mean proportion of markup of a block and of `reach` blocks on each side.
     fn markup_within(&self, number: usize, reach: usize) -> f32 {
         let last = self.markup.len() - 1;
-        let around = (0..=2 * reach).map(|at| self.markup[(number + at).saturating_sub(reach).min(last)]);
+        let around =
+            (0..=2 * reach).map(|at| self.markup[(number + at).saturating_sub(reach).min(last)]);
         around.sum::<f32>() / (2 * reach + 1) as f32
     }
 
     /// The features of a block; `before` is the number of characters of the blocks before it.
-    fn values(&self, number: usize, block: &TextBlock, counts: &Counts, before: usize) -> [f32; COUNT] {
+    fn values(
+        &self,
+        number: usize,
+        block: &TextBlock,
+        counts: &Counts,
+        before: usize,
+    ) -> [f32; COUNT] {
         let container = container(self.dom.tag(block.container));
         let of_characters = |count: usize| share(count, counts.chars - counts.spaces).min(1.0);
-        let anchors = block.tags.iter().filter(|&&tag| self.dom.tag(tag) == "a").count();
+        let anchors = block
+            .tags
+            .iter()
+            .filter(|&&tag| self.dom.tag(tag) == "a")
+            .count();
         let tags = block.markup.start_tags + block.markup.end_tags;
         let middle = before as f32 + counts.chars as f32 / 2.0;
         let sentences = counts.sentences.max(1) as f32;
@@ -199,7 +307,8 @@ impl PageCounts<'_> {
     }
 }
 
-/// Distance of a relative position (0 to 1) from the middle: 0 at the 50th percentile, 1 at both ends.
+/// Distance of a relative position (0 to 1) from the middle: 0 at the 50th percentile, 1 at both
+/// ends.
 fn from_middle(place: f32) -> f32 {
     (2.0 * place - 1.0).abs().min(1.0)
 }
@@ -210,7 +319,11 @@ fn markup_proportion(text: usize, all: usize) -> f32 {
 }
 
 fn share(part: usize, whole: usize) -> f32 {
-    if whole == 0 { 0.0 } else { (part as f64 / whole as f64) as f32 }
+    if whole == 0 {
+        0.0
+    } else {
+        (part as f64 / whole as f64) as f32
+    }
 }
 
 fn binary(is: bool) -> f32 {
@@ -230,16 +343,24 @@ enum Doctype {
     Undeclared,
 }
 
-/// Number of bytes at the start of the source in which the doctype is searched; little can precede it.
+/// Number of bytes at the start of the source in which the doctype is searched; little can precede
+/// it.
 const HEAD_BYTES: usize = 4096;
 
 impl Doctype {
     /// Reads the start of a page's source. A tree written as HTML has no doctype and is undeclared.
     fn detect(source: &str) -> Self {
-        let end = (0..=HEAD_BYTES.min(source.len())).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
+        let end = (0..=HEAD_BYTES.min(source.len()))
+            .rev()
+            .find(|&at| source.is_char_boundary(at))
+            .unwrap_or(0);
         let head = source[..end].to_ascii_lowercase();
-        let Some((_, declared)) = head.split_once("<!doctype") else { return Self::Undeclared };
-        let declared = declared.split_once('>').map_or(declared, |(declared, _)| declared);
+        let Some((_, declared)) = head.split_once("<!doctype") else {
+            return Self::Undeclared;
+        };
+        let declared = declared
+            .split_once('>')
+            .map_or(declared, |(declared, _)| declared);
         if declared.contains("xhtml 1") {
             Self::Xhtml
         } else if declared.contains("html 4") {
@@ -263,27 +384,44 @@ mod tests {
         let capture = parse(&Page::new("test", body)).unwrap();
         let blocks = blocks(&capture.dom);
         let features = measure(&capture.dom, html, &blocks);
-        (blocks.into_iter().map(|block| block.text).collect(), features)
+        (
+            blocks.into_iter().map(|block| block.text).collect(),
+            features,
+        )
     }
 
     fn column(name: &str) -> usize {
-        FEATURES.iter().position(|(known, ..)| *known == name).unwrap()
+        FEATURES
+            .iter()
+            .position(|(known, ..)| *known == name)
+            .unwrap()
     }
 
     #[test]
     fn there_are_37_of_which_the_paper_numbers_33() {
         assert_eq!(FEATURES.len(), 37);
-        let of = |number: &str| FEATURES.iter().filter(|(_, known, _)| known.starts_with(number)).count();
+        let of = |number: &str| {
+            FEATURES
+                .iter()
+                .filter(|(_, known, _)| known.starts_with(number))
+                .count()
+        };
         let groups = ["1", "2", "3", "4", "5", "6", "+"].map(of);
         assert_eq!(groups, [6 + 8, 3, 4, 5, 3, 3 + 1, 4]);
         for (index, (name, _, about)) in FEATURES.iter().enumerate() {
-            assert!(!about.is_empty() && FEATURES[..index].iter().all(|(other, ..)| other != name), "{name}");
+            assert!(
+                !about.is_empty() && FEATURES[..index].iter().all(|(other, ..)| other != name),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn the_middle_is_0_and_both_ends_are_1() {
-        assert_eq!([0.0, 0.25, 0.5, 0.75, 1.0].map(from_middle), [1.0, 0.5, 0.0, 0.5, 1.0]);
+        assert_eq!(
+            [0.0, 0.25, 0.5, 0.75, 1.0].map(from_middle),
+            [1.0, 0.5, 0.0, 0.5, 1.0]
+        );
     }
 
     #[test]
@@ -295,27 +433,56 @@ mod tests {
             tail #gull www.x.org &lt;b> 2026 \u{a9}\
             <h2>End</h2></body></html>";
         let (texts, features) = measured(html);
-        assert_eq!(texts, ["Ab", "One TWO 345. Six! mail a@bc.de", "tail #gull www.x.org <b> 2026 ©", "End"]);
+        assert_eq!(
+            texts,
+            [
+                "Ab",
+                "One TWO 345. Six! mail a@bc.de",
+                "tail #gull www.x.org <b> 2026 ©",
+                "End"
+            ]
+        );
         let expect = |block: usize, name: &str, value: f32| {
             let found = features[[block, column(name)]];
-            assert!((found - value).abs() < 1e-5, "{name} of {block}: {found}, expected {value}");
+            assert!(
+                (found - value).abs() < 1e-5,
+                "{name} of {block}: {found}, expected {value}"
+            );
         };
         // <a href="x">Ab</a></li>
         expect(0, "markup.proportion", 21.0 / 23.0);
         // One TWO 345. Six! mail a@bc.de</p>
         expect(1, "markup.proportion", 4.0 / 34.0);
         let of = |block: usize| features[[block, 0]];
-        expect(0, "markup.proportion_within_1", (of(0) + of(0) + of(1)) / 3.0);
-        expect(1, "markup.proportion_within_1", (of(0) + of(1) + of(2)) / 3.0);
-        expect(1, "markup.proportion_within_2", (of(0) + of(0) + of(1) + of(2) + of(3)) / 5.0);
+        expect(
+            0,
+            "markup.proportion_within_1",
+            (of(0) + of(0) + of(1)) / 3.0,
+        );
+        expect(
+            1,
+            "markup.proportion_within_1",
+            (of(0) + of(1) + of(2)) / 3.0,
+        );
+        expect(
+            1,
+            "markup.proportion_within_2",
+            (of(0) + of(0) + of(1) + of(2) + of(3)) / 5.0,
+        );
         expect(0, "markup.in_li", 1.0);
         expect(1, "markup.in_p", 1.0);
         expect(3, "markup.in_heading", 1.0);
-        for name in ["markup.in_article", "markup.in_section", "markup.in_div", "markup.in_blockquote", "markup.in_td"]
-        {
+        for name in [
+            "markup.in_article",
+            "markup.in_section",
+            "markup.in_div",
+            "markup.in_blockquote",
+            "markup.in_td",
+        ] {
             (0..4).for_each(|block| expect(block, name, 0.0));
         }
-        (0..4).for_each(|block| expect(block, "markup.is_outside", f32::from(u8::from(block == 2))));
+        (0..4)
+            .for_each(|block| expect(block, "markup.is_outside", f32::from(u8::from(block == 2))));
         // Body begins; div; twice p, begin and end; div ends; li begins.
         expect(0, "markup.empty_before", 8.0 / 20.0);
         expect(1, "markup.empty_before", 1.0 / 20.0);
@@ -344,14 +511,28 @@ mod tests {
         expect(3, "document.is_xhtml", 1.0);
         expect(3, "document.is_html_5", 0.0);
         expect(3, "document.is_html_4", 0.0);
-        expect(0, "document.markup", (html.len() - texts.concat().len()) as f32 / html.len() as f32);
+        expect(
+            0,
+            "document.markup",
+            (html.len() - texts.concat().len()) as f32 / html.len() as f32,
+        );
     }
 
     #[test]
     fn large_counts_are_limited_to_1() {
         let long = "x".repeat(5_000);
-        let (_, features) = measured(&format!("<body>{}<p>{long}. {}", "<p></p>".repeat(40), "A. ".repeat(40)));
-        for name in ["markup.empty_before", "length.chars", "sentence.count", "length.share", "sentence.length"] {
+        let (_, features) = measured(&format!(
+            "<body>{}<p>{long}. {}",
+            "<p></p>".repeat(40),
+            "A. ".repeat(40)
+        ));
+        for name in [
+            "markup.empty_before",
+            "length.chars",
+            "sentence.count",
+            "length.share",
+            "sentence.length",
+        ] {
             assert_eq!(features[[0, column(name)]], 1.0, "{name}");
         }
         assert_eq!(features[[0, column("length.text_position")]], 0.0);
@@ -374,16 +555,31 @@ mod tests {
     fn the_declared_versions_are_recognized() {
         for (source, kind) in [
             ("<!DOCTYPE html>\n<html>", Doctype::Html5),
-            ("<!doctype html SYSTEM 'about:legacy-compat'>", Doctype::Html5),
-            ("<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">", Doctype::Html4),
-            ("<?xml version='1.0'?><!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\">", Doctype::Xhtml),
-            ("<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 3.2//EN\">", Doctype::Undeclared),
+            (
+                "<!doctype html SYSTEM 'about:legacy-compat'>",
+                Doctype::Html5,
+            ),
+            (
+                "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">",
+                Doctype::Html4,
+            ),
+            (
+                "<?xml version='1.0'?><!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\">",
+                Doctype::Xhtml,
+            ),
+            (
+                "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 3.2//EN\">",
+                Doctype::Undeclared,
+            ),
             ("<html><p>xhtml 1", Doctype::Undeclared),
             ("<!doctype", Doctype::Undeclared),
             ("", Doctype::Undeclared),
         ] {
             assert_eq!(Doctype::detect(source), kind, "{source}");
         }
-        assert_eq!(Doctype::detect(&format!("{}<!doctype html>", "é".repeat(4_000))), Doctype::Undeclared);
+        assert_eq!(
+            Doctype::detect(&format!("{}<!doctype html>", "é".repeat(4_000))),
+            Doctype::Undeclared
+        );
     }
 }

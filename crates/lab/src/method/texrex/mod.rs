@@ -1,11 +1,13 @@
-//! texrex: 37 features of every block, a multilayer perceptron, and a threshold (Schäfer 2013, "Efficient high-precision
-//! boilerplate detection using multilayer perceptrons").
+//! texrex: 37 features of every block, a multilayer perceptron, and a threshold (Schäfer 2013,
+//! "Efficient high-precision boilerplate detection using multilayer perceptrons").
 //!
-//! Each block is classified separately. The perceptron was trained with 0 for text and 1 for boilerplate; its output is the
-//! block's score, and the text of the page is that of the blocks whose score does not exceed the threshold. The margin is
-//! the threshold less the score, so that a margin above 0 means content, as with all methods here.
+//! Each block is classified separately. The perceptron was trained with 0 for text and 1 for
+//! boilerplate; its output is the block's score, and the text of the page is that of the blocks
+//! whose score does not exceed the threshold. The margin is the threshold less the score, so that a
+//! margin above 0 means content, as with all methods here.
 //!
-//! The program (texrex, 2-clause BSD) also removed whole documents with too little text; here every page is cleaned.
+//! The program (texrex, 2-clause BSD) also removed whole documents with too little text; here every
+//! page is cleaned.
 
 pub(crate) mod counts;
 pub(crate) mod features;
@@ -17,7 +19,9 @@ pub(crate) use perceptron::Mlp;
 use super::model_file;
 use super::passage::{Passage, document, kind_of};
 use serde::{Deserialize, Serialize};
-use vclean_core::cleaner::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
+use vclean_core::cleaner::{
+    Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
+};
 use vclean_core::error::{Error, ModelError};
 
 /// The name of the method and of its files.
@@ -59,17 +63,23 @@ fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
     let learned: Texrex = model_file::load(NAME, settings.model.as_deref(), BUILT_IN)?;
     if !learned.mlp.is_consistent() || learned.mlp.inputs() != COUNT {
         return Err(ModelError::Format(format!(
-            "its perceptron does not take the {COUNT} features of {NAME}; train it again with vclean train `method` {NAME}"
+            "its perceptron does not take the {COUNT} features of {NAME}; train it again with vclean lab train `method` {NAME}"
         )));
     }
-    Ok(Box::new(Ready { learned, threshold: settings.number(&THRESHOLD) as f32 }))
+    Ok(Box::new(Ready {
+        learned,
+        threshold: settings.number(&THRESHOLD) as f32,
+    }))
 }
 
 impl CleanPage for Ready {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
         let blocks = blocks(dom);
-        let scores = self.learned.mlp.outputs(measure(dom, input.source(), &blocks).view());
+        let scores = self
+            .learned
+            .mlp
+            .outputs(measure(dom, input.source(), &blocks).view());
         let passage = |(block, score): (super::block::TextBlock, f32)| Passage {
             kind: kind_of(dom, block.container),
             place: Some(block.target()),
@@ -77,7 +87,10 @@ impl CleanPage for Ready {
             is_content: score <= self.threshold,
             margin: self.threshold - score,
         };
-        Ok(document(input.capture, blocks.into_iter().zip(scores).map(passage).collect()))
+        Ok(document(
+            input.capture,
+            blocks.into_iter().zip(scores).map(passage).collect(),
+        ))
     }
 }
 
@@ -96,8 +109,14 @@ mod tests {
     #[test]
     fn text_is_kept_and_links_are_removed() {
         let text = clean_with(NAME, &[], PAGE);
-        assert!(text.contains("seldom has to try") && text.contains("first winter"), "{text}");
-        assert!(!text.contains("Imprint") && !text.contains("News"), "{text}");
+        assert!(
+            text.contains("seldom has to try") && text.contains("first winter"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("Imprint") && !text.contains("News"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -108,11 +127,18 @@ mod tests {
 
     #[test]
     fn a_model_of_other_features_is_refused() {
-        let mlp = Mlp { inputs: 1, hidden: 1, weights: vec![0.5; 4] };
+        let mlp = Mlp {
+            inputs: 1,
+            hidden: 1,
+            weights: vec![0.5; 4],
+        };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("other.model");
         std::fs::write(&path, model_file::to_bytes(NAME, "test", &Texrex { mlp })).unwrap();
-        let settings = MethodSettings { model: Some(path.display().to_string()), ..MethodSettings::default() };
+        let settings = MethodSettings {
+            model: Some(path.display().to_string()),
+            ..MethodSettings::default()
+        };
         let error = METHOD.ready(&settings).err().unwrap().to_string();
         assert!(error.contains("the 37 features of texrex"), "{error}");
     }

@@ -1,4 +1,5 @@
-//! Trains `density-lm`: one language model for the lines to keep, and one for those to discard (Pal 2009).
+//! Trains `density-lm`: one language model for the lines to keep, and one for those to discard (Pal
+//! 2009).
 
 use super::gold_page::{GoldPage, LearnOptions, Learned};
 use crate::method::density_lm::{Counter, DensityModel, Line, filter, lines};
@@ -12,11 +13,12 @@ use vclean_core::error::ModelError;
 /// Share of the pages for training; the others are for testing (Pal 2009).
 const LEARNED_SHARE: f64 = 0.9;
 
-/// Maximum number of characters counted per page and kind of line, so that no page dominates. Heuristic: the length of a
-/// long article.
+/// Maximum number of characters counted per page and kind of line, so that no page dominates.
+/// Heuristic: the length of a long article.
 const MAX_CHARS: usize = 30_000;
 
-/// Maximum number of n-grams of a model; the rarest are left out, because with all n-grams the file has tens of megabytes.
+/// Maximum number of n-grams of a model; the rarest are left out, because with all n-grams the file
+/// has tens of megabytes.
 const MAX_GRAMS: usize = 350_000;
 
 /// Minimum counts of an n-gram that are tried, in ascending order.
@@ -32,9 +34,19 @@ pub(super) fn learn(
 ) -> Result<Learned, ModelError> {
     let labelled: Vec<Vec<Labelled>> = pages.par_iter().map(label).collect();
     let is_learned = learned_sites(pages, options.seed);
-    let learned = || labelled.iter().zip(&is_learned).filter(|(_, learned)| **learned).map(|(page, _)| page);
-    let tested: Vec<&Labelled> =
-        labelled.iter().zip(&is_learned).filter(|(_, learned)| !**learned).flat_map(|(page, _)| page).collect();
+    let learned = || {
+        labelled
+            .iter()
+            .zip(&is_learned)
+            .filter(|(_, learned)| **learned)
+            .map(|(page, _)| page)
+    };
+    let tested: Vec<&Labelled> = labelled
+        .iter()
+        .zip(&is_learned)
+        .filter(|(_, learned)| !**learned)
+        .flat_map(|(page, _)| page)
+        .collect();
     let (mut keep, mut discard) = (Counter::default(), Counter::default());
     let mut counts = [0u32; 2];
     for (number, page) in learned().enumerate() {
@@ -44,7 +56,11 @@ pub(super) fn learn(
             let left = &mut left[usize::from(*is_kept)];
             let text: String = line.text.chars().take(*left).collect();
             *left -= text.chars().count();
-            if *is_kept { keep.count(&text) } else { discard.count(&text) }
+            if *is_kept {
+                keep.count(&text);
+            } else {
+                discard.count(&text);
+            }
         }
         if number % 100 == 99 {
             progress(&format!("{} pages counted", number + 1));
@@ -62,7 +78,9 @@ pub(super) fn learn(
         kept_lines: counts[1],
         discarded_lines: counts[0],
     };
-    let taken = AT_LEAST.iter().position(|&at_least| grams(&made(at_least)) <= MAX_GRAMS);
+    let taken = AT_LEAST
+        .iter()
+        .position(|&at_least| grams(&made(at_least)) <= MAX_GRAMS);
     let taken = taken.unwrap_or(AT_LEAST.len() - 1);
     let mut report = format!(
         "{} pages, {} learned from: {} lines to keep, {} to discard; {} lines of the other pages to test on\n",
@@ -74,7 +92,10 @@ pub(super) fn learn(
     );
     report.push_str(&table(&tested, taken, &made));
     let model = made(AT_LEAST[taken]);
-    Ok(Learned { bytes: model_file::to_bytes("density-lm", &options.provenance, &model), report })
+    Ok(Learned {
+        bytes: model_file::to_bytes("density-lm", &options.provenance, &model),
+        report,
+    })
 }
 
 /// Number of n-grams of both models.
@@ -82,11 +103,16 @@ fn grams(model: &DensityModel) -> usize {
     model.keep.grams() + model.discard.grams()
 }
 
-/// Error rates of models with more and with fewer n-grams than the chosen one, on the lines of other sites.
+/// Error rates of models with more and with fewer n-grams than the chosen one, on the lines of
+/// other sites.
 fn table(tested: &[&Labelled], taken: usize, made: &impl Fn(u32) -> DensityModel) -> String {
     let mut report = "n-grams at least  number of n-grams  error rate  all kept\n".to_owned();
     let near = taken.saturating_sub(1)..=taken + 1;
-    for (place, &at_least) in AT_LEAST.iter().enumerate().filter(|(place, _)| near.contains(place)) {
+    for (place, &at_least) in AT_LEAST
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| near.contains(place))
+    {
         let model = made(at_least);
         let _ = writeln!(
             report,
@@ -101,7 +127,8 @@ fn table(tested: &[&Labelled], taken: usize, made: &impl Fn(u32) -> DensityModel
     report
 }
 
-/// The lines of a page that are mostly text, labelled by the markers of a template if there are any, otherwise by the gold.
+/// The lines of a page that are mostly text, labelled by the markers of a template if there are
+/// any, otherwise by the gold.
 fn label(page: &GoldPage) -> Vec<Labelled> {
     let source = page.source();
     let lines = filter(lines(&source));
@@ -112,10 +139,16 @@ fn label(page: &GoldPage) -> Vec<Labelled> {
             .map(|(kept, line)| (line, kept))
             .collect();
     }
-    let texts: Vec<String> =
-        lines.iter().map(|line| html_escape::decode_html_entities(&line.text).into_owned()).collect();
+    let texts: Vec<String> = lines
+        .iter()
+        .map(|line| html_escape::decode_html_entities(&line.text).into_owned())
+        .collect();
     let labels = page.label(&texts).labels;
-    lines.into_iter().zip(labels).filter_map(|(line, label)| Some((line, label? == Label::Content))).collect()
+    lines
+        .into_iter()
+        .zip(labels)
+        .filter_map(|(line, label)| Some((line, label? == Label::Content)))
+        .collect()
 }
 
 /// Whether each page is for training; the same for all pages of a site.
@@ -126,12 +159,18 @@ fn learned_sites(pages: &[GoldPage], seed: u64) -> Vec<bool> {
     // If there are two sites, at least one is for testing.
     let count = ((sites.len() as f64 * LEARNED_SHARE) as usize).max(1);
     let learned: BTreeSet<&str> = sites.into_iter().take(count).collect();
-    pages.iter().map(|page| learned.contains(page.site.as_str())).collect()
+    pages
+        .iter()
+        .map(|page| learned.contains(page.site.as_str()))
+        .collect()
 }
 
 /// Share of the lines that are classified wrongly; 0 for no lines.
 fn error_rate(lines: &[&Labelled], keeps: impl Fn(&str) -> bool + Sync) -> f64 {
-    let wrong = lines.par_iter().filter(|(line, is_kept)| keeps(&line.text) != *is_kept).count();
+    let wrong = lines
+        .par_iter()
+        .filter(|(line, is_kept)| keeps(&line.text) != *is_kept)
+        .count();
     wrong as f64 / lines.len().max(1) as f64
 }
 
@@ -142,26 +181,48 @@ mod tests {
 
     fn pages() -> Vec<GoldPage> {
         let page = |number: usize| {
-            let text =
-                format!("On island {number} the gulls of the sea drop the mussels on the rocks and eat them there. ");
+            let text = format!(
+                "On island {number} the gulls of the sea drop the mussels on the rocks and eat them there. "
+            );
             let code = format!(
                 "if (window.x{number}) {{ window.y({{a: {number}, b: 'c', d: window.z()}}); return; }} else {{}}\n"
             );
-            let html = format!("<p>{text}</p>\n<script>\n{}</script>\n<p>{text}</p>", code.repeat(3));
-            gold_page(&format!("site{number}.example"), &html, &format!("{text}\n{text}"))
+            let html = format!(
+                "<p>{text}</p>\n<script>\n{}</script>\n<p>{text}</p>",
+                code.repeat(3)
+            );
+            gold_page(
+                &format!("site{number}.example"),
+                &html,
+                &format!("{text}\n{text}"),
+            )
         };
         (0..20).map(page).collect()
     }
 
     #[test]
     fn lines_of_other_sites_are_classified() {
-        let options = LearnOptions { seed: 1, provenance: "x".into() };
+        let options = LearnOptions {
+            seed: 1,
+            provenance: "x".into(),
+        };
         let learned = learn(&pages(), &options, &|_| ()).unwrap();
-        let (model, _): (DensityModel, String) = model_file::from_bytes("density-lm", &learned.bytes).unwrap();
+        let (model, _): (DensityModel, String) =
+            model_file::from_bytes("density-lm", &learned.bytes).unwrap();
         assert!(model.log_odds("the gulls of another island drop the mussels on the rocks") > 0.0);
         assert!(model.log_odds("window.q({a: 3, b: 'c'}); return;") < 0.0);
-        assert!(learned.report.contains("18 learned from: 36 lines to keep, 54 to discard"), "{}", learned.report);
-        assert!(learned.report.contains("0.00 %   60.00 %  taken"), "{}", learned.report);
+        assert!(
+            learned
+                .report
+                .contains("18 learned from: 36 lines to keep, 54 to discard"),
+            "{}",
+            learned.report
+        );
+        assert!(
+            learned.report.contains("0.00 %   60.00 %  taken"),
+            "{}",
+            learned.report
+        );
         assert_eq!(learn(&pages(), &options, &|_| ()).unwrap(), learned);
     }
 
@@ -169,16 +230,24 @@ mod tests {
     fn markers_of_a_template_label_the_lines() {
         let line = format!("<p>{}</p>\n", "some words of text ".repeat(5));
         let html = format!("{line}<!-- content -->\n{line}<!-- /content -->\n");
-        let labels: Vec<bool> =
-            label(&gold_page("a", &html, "nothing of this")).into_iter().map(|(_, kept)| kept).collect();
+        let labels: Vec<bool> = label(&gold_page("a", &html, "nothing of this"))
+            .into_iter()
+            .map(|(_, kept)| kept)
+            .collect();
         assert_eq!(labels, [false, true]);
     }
 
     #[test]
     fn one_kind_alone_cannot_be_learned() {
         let html = format!("<p>{}</p>", "some words of text ".repeat(5));
-        let error =
-            learn(&[gold_page("a", &html, &html)], &LearnOptions { seed: 1, provenance: String::new() }, &|_| ());
+        let error = learn(
+            &[gold_page("a", &html, &html)],
+            &LearnOptions {
+                seed: 1,
+                provenance: String::new(),
+            },
+            &|_| (),
+        );
         assert!(error.unwrap_err().to_string().contains("0 to discard"));
     }
 }

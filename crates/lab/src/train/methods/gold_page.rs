@@ -1,4 +1,5 @@
-//! Input and output of the training of published methods: pages with their gold text, and the model file.
+//! Input and output of the training of published methods: pages with their gold text, and the model
+//! file.
 
 use crate::gold::align::words;
 use crate::gold::{Labelling, TokenUnit, read_gold};
@@ -38,10 +39,16 @@ impl GoldPage {
     /// If the page or its gold cannot be read.
     pub fn read(set: &DataSet, row: &Row) -> Result<Option<Self>, Error> {
         let gold = read_gold(set, row)?;
-        let Some(text) = gold.text else { return Ok(None) };
+        let Some(text) = gold.text else {
+            return Ok(None);
+        };
         let page = row.open()?;
         let capture = page::parse(&page)?;
-        let source = if let Body::Html { html, .. } = page.body { Some(html) } else { None };
+        let source = if let Body::Html { html, .. } = page.body {
+            Some(html)
+        } else {
+            None
+        };
         Ok(Some(Self {
             set: set.name.clone(),
             id: row.id.clone(),
@@ -57,7 +64,9 @@ impl GoldPage {
 
     /// The source; the tree written as HTML for an archive, as methods get it.
     pub(super) fn source(&self) -> Cow<'_, str> {
-        self.source.as_deref().map_or_else(|| self.capture.dom.to_html().into(), Cow::Borrowed)
+        self.source
+            .as_deref()
+            .map_or_else(|| self.capture.dom.to_html().into(), Cow::Borrowed)
     }
 
     /// Labels text blocks, given in document order, by aligning their words with the gold.
@@ -85,4 +94,5 @@ pub struct Learned {
 }
 
 /// Trains on pages; reports its steps, one line each.
-pub(crate) type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;
+pub(crate) type Learn =
+    fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;

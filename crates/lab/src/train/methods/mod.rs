@@ -1,7 +1,8 @@
-//! Training of the published methods: from pages with gold text to the model files that `method` reads.
+//! Training of the published methods: from pages with gold text to the model files that `method`
+//! reads.
 //!
-//! To add a method that learns, add a file and a line in [`LEARNERS`]. The model types are in `method`; code that needs
-//! gold text is here, so that no method can access it.
+//! To add a method that learns, add a file and a line in [`LEARNERS`]. The model types are in
+//! `method`; code that needs gold text is here, so that no method can access it.
 
 mod c45;
 mod density_lm;

@@ -12,7 +12,10 @@ impl Chance {
     pub(super) fn of_page(seed: u64, set: &str, id: &str) -> Self {
         let mut hash = Fnv::new();
         let words = [set.as_bytes(), b"/", id.as_bytes()];
-        seed.to_le_bytes().into_iter().chain(words.concat()).for_each(|byte| hash.add(byte));
+        seed.to_le_bytes()
+            .into_iter()
+            .chain(words.concat())
+            .for_each(|byte| hash.add(byte));
         Self(fastrand::Rng::with_seed(hash.finish()))
     }
 
@@ -45,9 +48,12 @@ impl Chance {
         length
     }
 
-    /// A name that says nothing, such as a class of a style sheet whose names were shortened by a program: 2 to 7 letters.
+    /// A name that says nothing, such as a class of a style sheet whose names were shortened by a
+    /// program: 2 to 7 letters.
     pub(super) fn letters(&mut self) -> String {
-        (0..self.number(2..=7)).map(|_| self.0.lowercase()).collect()
+        (0..self.number(2..=7))
+            .map(|_| self.0.lowercase())
+            .collect()
     }
 }
 
@@ -59,7 +65,11 @@ mod tests {
     fn draws_depend_on_seed_and_page_only() {
         let draw = |seed, id| {
             let mut chance = Chance::of_page(seed, "set", id);
-            (chance.number(0..=1_000_000), chance.letters(), chance.run(0.9, 50))
+            (
+                chance.number(0..=1_000_000),
+                chance.letters(),
+                chance.run(0.9, 50),
+            )
         };
         assert_eq!(draw(1, "a"), draw(1, "a"));
         assert_ne!(draw(1, "a"), draw(1, "b"));

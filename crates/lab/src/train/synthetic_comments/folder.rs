@@ -1,5 +1,5 @@
-//! The data folder of pages with comments. It is written under a temporary name next to it and then renamed, and replaces
-//! nothing but an earlier one.
+//! The data folder of pages with comments. It is written under a temporary name next to it and then
+//! renamed, and replaces nothing but an earlier one.
 
 use super::page::SyntheticPage;
 use serde_json::{Map, Value};
@@ -39,19 +39,25 @@ pub(super) struct Writing {
 }
 
 impl SyntheticFolder {
-    /// Refuses a path at which something exists that is not an earlier folder of this kind, or that is one of `sets` or holds
-    /// one of them.
+    /// Refuses a path at which something exists that is not an earlier folder of this kind, or that
+    /// is one of `sets` or holds one of them.
     ///
     /// # Errors
     /// If it is refused.
     pub fn claim(path: &Path, sets: &[DataSet]) -> Result<Self, SyntheticError> {
         if let Ok(whole) = path.canonicalize() {
-            let holds = |set: &DataSet| set.folder.canonicalize().is_ok_and(|folder| folder.starts_with(&whole));
+            let holds = |set: &DataSet| {
+                set.folder
+                    .canonicalize()
+                    .is_ok_and(|folder| folder.starts_with(&whole))
+            };
             if sets.iter().any(holds) {
                 return Err(SyntheticError::Input(path.to_path_buf()));
             }
         }
-        let place = Self { path: path.to_path_buf() };
+        let place = Self {
+            path: path.to_path_buf(),
+        };
         place.check()?;
         Ok(place)
     }
@@ -61,26 +67,40 @@ impl SyntheticFolder {
             Err(_) => true,
             Ok(found) => found.is_dir() && is_ours(&self.path),
         };
-        if is_free { Ok(()) } else { Err(SyntheticError::Occupied(self.path.clone())) }
+        if is_free {
+            Ok(())
+        } else {
+            Err(SyntheticError::Occupied(self.path.clone()))
+        }
     }
 
     /// Begins to write.
     pub(super) fn begin(&self) -> Result<Writing, SyntheticError> {
         let parent = files::folder_of(&self.path);
         files::make_folder(parent)?;
-        let beside = tempfile::Builder::new().prefix(".vclean-").suffix(".part").tempdir_in(parent);
-        let beside = beside.map_err(|cause| FileError::Folder { path: self.path.clone(), cause })?;
+        let beside = tempfile::Builder::new()
+            .prefix(".vclean-")
+            .suffix(".part")
+            .tempdir_in(parent);
+        let beside = beside.map_err(|cause| FileError::Folder {
+            path: self.path.clone(),
+            cause,
+        })?;
         let fresh = beside.path().join("folder");
         for name in [PAGES, GOLD, COMMENTS] {
             files::make_folder(&fresh.join(name))?;
         }
-        Ok(Writing { place: self.clone(), beside, fresh })
+        Ok(Writing {
+            place: self.clone(),
+            beside,
+            fresh,
+        })
     }
 }
 
 impl Writing {
-    /// Writes a page that was made from `row` of `set`, with its gold; returns its row of the manifest. `members` are those of
-    /// the row it was made from.
+    /// Writes a page that was made from `row` of `set`, with its gold; returns its row of the
+    /// manifest. `members` are those of the row it was made from.
     pub(super) fn add(
         &self,
         set: &DataSet,
@@ -89,11 +109,19 @@ impl Writing {
         page: &SyntheticPage,
     ) -> Result<String, SyntheticError> {
         // Captures are kept by id, so the id of another page must be another one.
-        let id = format!("{}-{}-{:08x}", set.name, row.id, vclean_core::hash::text_key(&page.html) as u32);
-        let path = |folder: &str, ending: &str| self.fresh.join(folder).join(format!("{id}.{ending}"));
+        let id = format!(
+            "{}-{}-{:08x}",
+            set.name,
+            row.id,
+            vclean_core::hash::text_key(&page.html) as u32
+        );
+        let path =
+            |folder: &str, ending: &str| self.fresh.join(folder).join(format!("{id}.{ending}"));
         files::write_whole(&path(PAGES, "html"), page.html.as_bytes())?;
         files::write_whole(&path(COMMENTS, "txt"), page.comments.as_bytes())?;
-        let source = |folder: &str, ending: &str| set.folder.join(folder).join(format!("{}.{ending}", row.id));
+        let source = |folder: &str, ending: &str| {
+            set.folder.join(folder).join(format!("{}.{ending}", row.id))
+        };
         copy(&source(GOLD, "txt"), &path(GOLD, "txt"))?;
         let snippets = source(GOLD, "json");
         if row.gold_kind == GoldKind::Snippets {
@@ -123,7 +151,10 @@ impl Writing {
         // It may have changed since the check before the work.
         self.place.check()?;
         let path = &self.place.path;
-        let cannot = |cause| SyntheticError::Move { path: path.clone(), cause };
+        let cannot = |cause| SyntheticError::Move {
+            path: path.clone(),
+            cause,
+        };
         if path.exists() {
             // Removed together with the temporary folder.
             fs::rename(path, self.beside.path().join("old")).map_err(cannot)?;
@@ -136,21 +167,32 @@ impl Writing {
 pub(super) fn manifest_rows(set: &DataSet) -> Result<ManifestRows, DataError> {
     let text = read(&set.folder.join(MANIFEST))?;
     let mut rows = ManifestRows::new();
-    for (index, line) in text.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty())
+    for (index, line) in text
+        .split(|byte| *byte == b'\n')
+        .enumerate()
+        .filter(|(_, line)| !line.trim_ascii().is_empty())
     {
-        let row: Map<String, Value> = serde_json::from_slice(line).map_err(|error| DataError::Manifest {
-            set: set.name.clone(),
-            line: index + 1,
-            cause: error.to_string(),
-        })?;
-        let id = row.get("id").and_then(Value::as_str).unwrap_or("").to_owned();
+        let row: Map<String, Value> =
+            serde_json::from_slice(line).map_err(|error| DataError::Manifest {
+                set: set.name.clone(),
+                line: index + 1,
+                cause: error.to_string(),
+            })?;
+        let id = row
+            .get("id")
+            .and_then(Value::as_str)
+            .unwrap_or("")
+            .to_owned();
         rows.insert(id, row);
     }
     Ok(rows)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, DataError> {
-    fs::read(path).map_err(|error| DataError::Read { path: path.to_path_buf(), cause: error.to_string() })
+    fs::read(path).map_err(|error| DataError::Read {
+        path: path.to_path_buf(),
+        cause: error.to_string(),
+    })
 }
 
 /// Copies a file if it exists.
@@ -163,27 +205,43 @@ fn copy(from: &Path, to: &Path) -> Result<(), SyntheticError> {
 
 /// A file of snippets with further ones that must not appear.
 fn with_others(path: &Path, others: &[String]) -> Result<Vec<u8>, DataError> {
-    let damaged = |cause: String| DataError::Read { path: path.to_path_buf(), cause };
+    let damaged = |cause: String| DataError::Read {
+        path: path.to_path_buf(),
+        cause,
+    };
     let text = read(path)?;
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
-    let mut snippets: Map<String, Value> = serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
-    let without = snippets.entry("without").or_insert_with(|| Value::Array(Vec::new()));
-    let list = without.as_array_mut().ok_or_else(|| damaged("without is not a list".to_owned()))?;
+    let mut snippets: Map<String, Value> =
+        serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
+    let without = snippets
+        .entry("without")
+        .or_insert_with(|| Value::Array(Vec::new()));
+    let list = without
+        .as_array_mut()
+        .ok_or_else(|| damaged("without is not a list".to_owned()))?;
     list.extend(others.iter().cloned().map(Value::from));
     Ok(Value::Object(snippets).to_string().into_bytes())
 }
 
 /// Whether a folder is empty, or holds only what [`Writing`] wrote.
 fn is_ours(path: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(path) else { return false };
-    let names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let Ok(entries) = fs::read_dir(path) else {
+        return false;
+    };
+    let names: Vec<String> = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     if names.is_empty() {
         return true;
     }
     let is_marked = |line: &str| {
-        serde_json::from_str::<Value>(line).is_ok_and(|row| row.get(MARK).and_then(Value::as_bool) == Some(true))
+        serde_json::from_str::<Value>(line)
+            .is_ok_and(|row| row.get(MARK).and_then(Value::as_bool) == Some(true))
     };
-    names.iter().all(|name| [MANIFEST, PAGES, GOLD, COMMENTS, NODE_LABELS].contains(&name.as_str()))
+    names
+        .iter()
+        .all(|name| [MANIFEST, PAGES, GOLD, COMMENTS, NODE_LABELS].contains(&name.as_str()))
         && fs::read_to_string(path.join(MANIFEST)).is_ok_and(|text| text.lines().all(is_marked))
 }
 
@@ -198,7 +256,7 @@ pub enum SyntheticError {
     #[error(transparent)]
     File(#[from] FileError),
     /// Something else exists where the folder is to be written.
-    #[error("{} exists already and was not made by vclean graft-comments; name a new folder", .0.display())]
+    #[error("{} exists already and was not made by vclean lab graft-comments; name a new folder", .0.display())]
     Occupied(PathBuf),
     /// The folder to be written is one of the data sets, or contains one.
     #[error("{} is a data set that is read; name another folder for the output", .0.display())]

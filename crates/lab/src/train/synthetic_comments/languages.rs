@@ -5,11 +5,13 @@ use vclean_core::language::primary;
 
 /// Syllables of names in Latin script.
 const LATIN: &[&str] = &[
-    "ma", "ri", "an", "to", "ke", "lo", "ber", "sa", "dan", "el", "vi", "ka", "jo", "hn", "mi", "ste", "fan", "go",
-    "ro", "li", "na", "xu", "wei", "ov", "ski", "son", "er", "gun", "ty", "pa", "ul",
+    "ma", "ri", "an", "to", "ke", "lo", "ber", "sa", "dan", "el", "vi", "ka", "jo", "hn", "mi",
+    "ste", "fan", "go", "ro", "li", "na", "xu", "wei", "ov", "ski", "son", "er", "gun", "ty", "pa",
+    "ul",
 ];
 
-/// Languages in Latin script whose phrases are known; the first is used for all languages that are not known.
+/// Languages in Latin script whose phrases are known; the first is used for all languages that are
+/// not known.
 const LANGUAGES: &[Phrases] = &[
     Phrases {
         code: "en",
@@ -49,7 +51,13 @@ const LANGUAGES: &[Phrases] = &[
         ],
         orders: &["Newest", "Oldest", "Best", "Most liked"],
         counts: &["replies", "responses", "more comments"],
-        pages: &["Previous", "Next", "Older comments", "Newer comments", "Load more"],
+        pages: &[
+            "Previous",
+            "Next",
+            "Older comments",
+            "Newer comments",
+            "Load more",
+        ],
         related: &[
             "Related stories",
             "You may also like",
@@ -77,8 +85,22 @@ const LANGUAGES: &[Phrases] = &[
     },
     Phrases {
         code: "de",
-        captions: &["Kommentare", "Leserkommentare", "Diskussion", "Antworten", "Meinungen", "Leserbriefe"],
-        actions: &["Antworten", "Melden", "Zitieren", "Link", "Gefällt mir", "Teilen"],
+        captions: &[
+            "Kommentare",
+            "Leserkommentare",
+            "Diskussion",
+            "Antworten",
+            "Meinungen",
+            "Leserbriefe",
+        ],
+        actions: &[
+            "Antworten",
+            "Melden",
+            "Zitieren",
+            "Link",
+            "Gefällt mir",
+            "Teilen",
+        ],
         says: &["sagt:", "schrieb", "schreibt:", "am", "meint:"],
         guests: &["Gast", "anonym", "Leser"],
         syllables: LATIN,
@@ -122,11 +144,21 @@ const LANGUAGES: &[Phrases] = &[
         says: &["dit :", "a écrit :", "le"],
         guests: &["Invité", "Anonyme", "Visiteur"],
         syllables: LATIN,
-        forms: &["Laisser un commentaire", "Connectez-vous pour réagir", "Envoyer", "Ajouter un commentaire"],
+        forms: &[
+            "Laisser un commentaire",
+            "Connectez-vous pour réagir",
+            "Envoyer",
+            "Ajouter un commentaire",
+        ],
         orders: &["Plus récents", "Plus anciens"],
         counts: &["réponses", "commentaires"],
         pages: &["Précédent", "Suivant", "Voir plus"],
-        related: &["À lire aussi", "Sur le même sujet", "Articles similaires", "Les plus lus"],
+        related: &[
+            "À lire aussi",
+            "Sur le même sujet",
+            "Articles similaires",
+            "Les plus lus",
+        ],
         more: &["Lire la suite", "En savoir plus"],
         months: &[
             "janvier",
@@ -150,11 +182,19 @@ const LANGUAGES: &[Phrases] = &[
         says: &["dice:", "dijo", "escribió:"],
         guests: &["Anónimo", "Invitado"],
         syllables: LATIN,
-        forms: &["Deja un comentario", "Inicia sesión para comentar", "Enviar"],
+        forms: &[
+            "Deja un comentario",
+            "Inicia sesión para comentar",
+            "Enviar",
+        ],
         orders: &["Más recientes", "Más antiguos"],
         counts: &["respuestas", "comentarios"],
         pages: &["Anterior", "Siguiente", "Ver más"],
-        related: &["Noticias relacionadas", "También te puede interesar", "Lo más leído"],
+        related: &[
+            "Noticias relacionadas",
+            "También te puede interesar",
+            "Lo más leído",
+        ],
         more: &["Leer más", "Seguir leyendo"],
         months: &[
             "enero",
@@ -182,7 +222,12 @@ const LANGUAGES: &[Phrases] = &[
         orders: &["najnowsze", "najstarsze", "najlepsze"],
         counts: &["odpowiedzi", "komentarzy"],
         pages: &["Poprzednia", "Następna", "Pokaż więcej"],
-        related: &["Zobacz także", "Polecamy", "Najczęściej czytane", "Przeczytaj również"],
+        related: &[
+            "Zobacz także",
+            "Polecamy",
+            "Najczęściej czytane",
+            "Przeczytaj również",
+        ],
         more: &["Czytaj więcej", "więcej"],
         months: &[
             "stycznia",
@@ -262,7 +307,11 @@ const LANGUAGES: &[Phrases] = &[
         says: &["schreef:", "zegt:", "op"],
         guests: &["Gast", "Anoniem"],
         syllables: LATIN,
-        forms: &["Laat een reactie achter", "Log in om te reageren", "Verzenden"],
+        forms: &[
+            "Laat een reactie achter",
+            "Log in om te reageren",
+            "Verzenden",
+        ],
         orders: &["Nieuwste", "Oudste"],
         counts: &["reacties", "antwoorden"],
         pages: &["Vorige", "Volgende", "Toon meer"],
@@ -291,7 +340,9 @@ fn all() -> impl Iterator<Item = &'static Phrases> {
 
 /// The phrases of a language, given as a BCP 47 tag; English ones if there are none.
 pub(super) fn phrases(lang: &str) -> &'static Phrases {
-    all().find(|phrases| phrases.code == primary(lang)).unwrap_or(&LANGUAGES[0])
+    all()
+        .find(|phrases| phrases.code == primary(lang))
+        .unwrap_or(&LANGUAGES[0])
 }
 
 /// Whether words of a language are written without spaces between them.
@@ -338,19 +389,33 @@ pub(super) struct Phrases {
 pub(super) const OTHER_SCRIPTS: &[Phrases] = &[
     Phrases {
         code: "ru",
-        captions: &["Комментарии", "Обсуждение", "Отзывы", "Комментарии читателей"],
+        captions: &[
+            "Комментарии",
+            "Обсуждение",
+            "Отзывы",
+            "Комментарии читателей",
+        ],
         actions: &["Ответить", "Пожаловаться", "Цитировать", "Нравится"],
         says: &["пишет:", "написал:", "говорит:"],
         guests: &["Гость", "Аноним"],
         syllables: &[
-            "ма", "ри", "ан", "то", "ке", "ло", "са", "дан", "ви", "ка", "ми", "сте", "ро", "ли", "на", "ов", "ский",
-            "ев", "па", "ул",
+            "ма", "ри", "ан", "то", "ке", "ло", "са", "дан", "ви", "ка", "ми", "сте", "ро", "ли",
+            "на", "ов", "ский", "ев", "па", "ул",
         ],
-        forms: &["Оставить комментарий", "Войдите, чтобы комментировать", "Отправить"],
+        forms: &[
+            "Оставить комментарий",
+            "Войдите, чтобы комментировать",
+            "Отправить",
+        ],
         orders: &["Новые", "Старые", "Лучшие"],
         counts: &["ответов", "комментариев"],
         pages: &["Назад", "Далее", "Показать ещё"],
-        related: &["Читайте также", "Похожие материалы", "Самое читаемое", "По теме"],
+        related: &[
+            "Читайте также",
+            "Похожие материалы",
+            "Самое читаемое",
+            "По теме",
+        ],
         more: &["Читать далее", "Подробнее"],
         months: &[
             "января",
@@ -374,10 +439,14 @@ pub(super) const OTHER_SCRIPTS: &[Phrases] = &[
         says: &["είπε:", "έγραψε:"],
         guests: &["Ανώνυμος", "Επισκέπτης"],
         syllables: &[
-            "μα", "ρι", "αν", "το", "κα", "λο", "γιω", "νι", "πα", "στα", "δη", "μη", "τρης", "κο", "σα", "ης", "ος",
-            "ου", "λα",
+            "μα", "ρι", "αν", "το", "κα", "λο", "γιω", "νι", "πα", "στα", "δη", "μη", "τρης", "κο",
+            "σα", "ης", "ος", "ου", "λα",
         ],
-        forms: &["Αφήστε ένα σχόλιο", "Συνδεθείτε για να σχολιάσετε", "Αποστολή"],
+        forms: &[
+            "Αφήστε ένα σχόλιο",
+            "Συνδεθείτε για να σχολιάσετε",
+            "Αποστολή",
+        ],
         orders: &["Νεότερα", "Παλαιότερα"],
         counts: &["απαντήσεις", "σχόλια"],
         pages: &["Προηγούμενη", "Επόμενη"],
@@ -405,7 +474,8 @@ pub(super) const OTHER_SCRIPTS: &[Phrases] = &[
         says: &["说：", "发表于", "评论道："],
         guests: &["匿名", "游客", "网友", "手机用户"],
         syllables: &[
-            "小", "明", "老", "王", "李", "风", "云", "天", "水", "大", "海", "星", "月", "飞", "雪", "龙", "山", "子",
+            "小", "明", "老", "王", "李", "风", "云", "天", "水", "大", "海", "星", "月", "飞",
+            "雪", "龙", "山", "子",
         ],
         forms: &["发表评论", "登录后参与评论", "提交", "我来说两句"],
         orders: &["最新", "最早", "最热"],
@@ -422,7 +492,8 @@ pub(super) const OTHER_SCRIPTS: &[Phrases] = &[
         says: &["より:", "さん", "："],
         guests: &["匿名", "名無しさん", "ゲスト"],
         syllables: &[
-            "た", "か", "し", "ゆ", "み", "は", "る", "な", "の", "さ", "く", "ら", "あ", "き", "ま", "も", "り",
+            "た", "か", "し", "ゆ", "み", "は", "る", "な", "の", "さ", "く", "ら", "あ", "き",
+            "ま", "も", "り",
         ],
         forms: &["コメントを投稿する", "ログインしてコメント", "送信"],
         orders: &["新しい順", "古い順"],
@@ -438,15 +509,26 @@ pub(super) const OTHER_SCRIPTS: &[Phrases] = &[
 
 /// A reader's name: first and last name, a user name with or without digits, a first name, or none.
 pub(super) fn reader_name(phrases: &Phrases, chance: &mut Chance) -> String {
-    let mut word = |count: usize| -> String { (0..count).map(|_| chance.pick(phrases.syllables)).collect() };
+    let mut word =
+        |count: usize| -> String { (0..count).map(|_| chance.pick(phrases.syllables)).collect() };
     let (first, last, longer) = (word(2), word(2), word(3));
     match chance.number(0..=9) {
         0..=3 if is_unspaced(phrases.code) => longer,
-        0..=3 => format!("{} {}", capital(&first), capital(if chance.happens(0.5) { &last } else { &longer })),
+        0..=3 => format!(
+            "{} {}",
+            capital(&first),
+            capital(if chance.happens(0.5) { &last } else { &longer })
+        ),
         4..=6 => {
             let joint = chance.pick(&["", "", "_", "-", "."]);
-            let digits = if chance.happens(0.5) { chance.number(1..=2020).to_string() } else { String::new() };
-            format!("{last}{joint}{digits}").trim_end_matches(['_', '-', '.']).to_owned()
+            let digits = if chance.happens(0.5) {
+                chance.number(1..=2020).to_string()
+            } else {
+                String::new()
+            };
+            format!("{last}{joint}{digits}")
+                .trim_end_matches(['_', '-', '.'])
+                .to_owned()
         }
         7..=8 => capital(&first),
         _ => (chance.pick(phrases.guests)).to_owned(),
@@ -455,7 +537,9 @@ pub(super) fn reader_name(phrases: &Phrases, chance: &mut Chance) -> String {
 
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 /// The form of all dates of a section.
@@ -467,7 +551,8 @@ pub(super) enum DateForm {
     Standard,
     /// `7/3/2012`
     Slashes,
-    /// `March 7, 2012 at 9:05 am` in English, `7. March 2012, 9:05` in languages whose months are known.
+    /// `March 7, 2012 at 9:05 am` in English, `7. March 2012, 9:05` in languages whose months are
+    /// known.
     Words,
     /// `9:05`
     Time,
@@ -476,7 +561,15 @@ pub(super) enum DateForm {
 }
 
 impl DateForm {
-    const ALL: &[Self] = &[Self::Dots, Self::Standard, Self::Slashes, Self::Words, Self::Words, Self::Time, Self::Ago];
+    const ALL: &[Self] = &[
+        Self::Dots,
+        Self::Standard,
+        Self::Slashes,
+        Self::Words,
+        Self::Words,
+        Self::Time,
+        Self::Ago,
+    ];
 
     /// Draws the form of a section.
     pub(super) fn draw(chance: &mut Chance) -> Self {
@@ -485,7 +578,11 @@ impl DateForm {
 
     /// Draws a date.
     pub(super) fn date(self, phrases: &Phrases, chance: &mut Chance) -> String {
-        let (day, month, year) = (chance.number(1..=28), chance.number(1..=12), chance.number(2004..=2025));
+        let (day, month, year) = (
+            chance.number(1..=28),
+            chance.number(1..=12),
+            chance.number(2004..=2025),
+        );
         let (hour, minute) = (chance.number(0..=23), chance.number(0..=59));
         let is_english = phrases.code == "en";
         match (self, phrases.months.get(month - 1)) {
@@ -493,14 +590,23 @@ impl DateForm {
             (Self::Standard, _) => format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}"),
             (Self::Words, Some(name)) if is_english => {
                 let half = if hour < 12 { "am" } else { "pm" };
-                format!("{name} {day}, {year} at {}:{minute:02} {half}", (hour + 11) % 12 + 1)
+                format!(
+                    "{name} {day}, {year} at {}:{minute:02} {half}",
+                    (hour + 11) % 12 + 1
+                )
             }
-            (Self::Words, Some(name)) if phrases.code == "de" => format!("{day}. {name} {year} um {hour}:{minute:02}"),
+            (Self::Words, Some(name)) if phrases.code == "de" => {
+                format!("{day}. {name} {year} um {hour}:{minute:02}")
+            }
             (Self::Words, Some(name)) => format!("{day} {name} {year}, {hour}:{minute:02}"),
             (Self::Words, None) => format!("{year}年{month}月{day}日 {hour}:{minute:02}"),
             (Self::Time, _) => format!("{hour}:{minute:02}"),
             (Self::Ago, _) if is_english => {
-                format!("{} {} ago", chance.number(2..=11), chance.pick(&["hours", "days", "months", "years"]))
+                format!(
+                    "{} {} ago",
+                    chance.number(2..=11),
+                    chance.pick(&["hours", "days", "months", "years"])
+                )
             }
             (Self::Slashes | Self::Ago, _) => format!("{day}/{month}/{year}"),
         }
@@ -530,7 +636,14 @@ mod tests {
             assert!(lists.iter().all(|list| !list.is_empty()), "{}", one.code);
             assert!([0, 12].contains(&one.months.len()), "{}", one.code);
         }
-        assert_eq!((phrases("de-AT").code, phrases("zh-TW").code, phrases("xx").code), ("de", "zh", "en"));
+        assert_eq!(
+            (
+                phrases("de-AT").code,
+                phrases("zh-TW").code,
+                phrases("xx").code
+            ),
+            ("de", "zh", "en")
+        );
     }
 
     #[test]
@@ -541,7 +654,8 @@ mod tests {
                 let name = reader_name(phrases(lang), &mut chance);
                 let date = DateForm::draw(&mut chance).date(phrases(lang), &mut chance);
                 assert!(
-                    !name.trim().is_empty() && date.contains(|letter: char| letter.is_ascii_digit()),
+                    !name.trim().is_empty()
+                        && date.contains(|letter: char| letter.is_ascii_digit()),
                     "{name} {date}"
                 );
             }
@@ -551,6 +665,8 @@ mod tests {
     #[test]
     fn dates_are_written_in_the_language() {
         let date = |lang| DateForm::Words.date(phrases(lang), &mut Chance::of_page(1, "", ""));
-        assert!(date("zh").contains('年') && date("en").contains(" at ") && date("de").contains(" um "));
+        assert!(
+            date("zh").contains('年') && date("en").contains(" at ") && date("de").contains(" um ")
+        );
     }
 }

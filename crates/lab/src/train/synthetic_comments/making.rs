@@ -13,7 +13,8 @@ use vclean_run::source::{DataSet, Row, Split};
 /// Which pages are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SyntheticOptions {
-    /// Share of the training pages, above 0 and at most 1; documentation, services and products are used less.
+    /// Share of the training pages, above 0 and at most 1; documentation, services and products are
+    /// used less.
     pub share: f64,
     /// Seed of all draws.
     pub seed: u64,
@@ -21,7 +22,10 @@ pub struct SyntheticOptions {
 
 impl Default for SyntheticOptions {
     fn default() -> Self {
-        Self { share: 0.5, seed: 1 }
+        Self {
+            share: 0.5,
+            seed: 1,
+        }
     }
 }
 
@@ -30,7 +34,8 @@ impl Default for SyntheticOptions {
 pub struct SyntheticPages {
     /// Number of pages with comments in the folder.
     pub made: usize,
-    /// Number of pages that were drawn and not used: their gold does not match them, or there is no place for comments.
+    /// Number of pages that were drawn and not used: their gold does not match them, or there is no
+    /// place for comments.
     pub left_out: usize,
     /// Number of pages that could not be read; each was reported.
     pub failed: usize,
@@ -43,12 +48,14 @@ enum Outcome {
     Made(String),
 }
 
-/// Makes pages with comments from a share of the training pages of `sets` and writes them to `folder` as a data set. The
-/// comments are sentences of the gold texts of other sites in the same language. The same pages, options and version give the
-/// same folder, whatever the order of `sets` and the number of threads.
+/// Makes pages with comments from a share of the training pages of `sets` and writes them to
+/// `folder` as a data set. The comments are sentences of the gold texts of other sites in the same
+/// language. The same pages, options and version give the same folder, whatever the order of `sets`
+/// and the number of threads.
 ///
 /// # Errors
-/// If a set has no manifest, two sets have the same name, no page can be made, or the folder cannot be written.
+/// If a set has no manifest, two sets have the same name, no page can be made, or the folder cannot
+/// be written.
 pub fn make_synthetic_comments(
     sets: &[DataSet],
     folder: &SyntheticFolder,
@@ -63,14 +70,22 @@ pub fn make_synthetic_comments(
     }
     let (sentences, unreadable) = read_sentences(&sets, progress);
     let writing = folder.begin()?;
-    let mut done = SyntheticPages { failed: unreadable.len(), ..SyntheticPages::default() };
+    let mut done = SyntheticPages {
+        failed: unreadable.len(),
+        ..SyntheticPages::default()
+    };
     let mut lines = Vec::new();
     for set in &sets {
         let manifest = manifest_rows(set)?;
         let is_readable = |row: &&Row| !unreadable.contains(&(set.name.as_str(), row.id.as_str()));
-        let rows: Vec<&Row> = set.split(Split::Train).into_iter().filter(is_readable).collect();
-        let outcomes: Vec<Result<Outcome, Failed>> =
-            each_page(set, &rows, progress, |row| one(set, row, &sentences, &writing, &manifest, options));
+        let rows: Vec<&Row> = set
+            .split(Split::Train)
+            .into_iter()
+            .filter(is_readable)
+            .collect();
+        let outcomes: Vec<Result<Outcome, Failed>> = each_page(set, &rows, progress, |row| {
+            one(set, row, &sentences, &writing, &manifest, options)
+        });
         for (row, outcome) in rows.iter().zip(outcomes) {
             match outcome {
                 Ok(Outcome::NotDrawn) => {}
@@ -87,7 +102,9 @@ pub fn make_synthetic_comments(
     done.made = lines.len();
     if lines.is_empty() {
         let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-        return Err(SyntheticError::NoPage { sets: names.join(", ") });
+        return Err(SyntheticError::NoPage {
+            sets: names.join(", "),
+        });
     }
     writing.finish(&lines)?;
     Ok(done)
@@ -114,16 +131,23 @@ fn one(
         return Ok(Outcome::NotDrawn);
     }
     let members = manifest.get(&row.id);
-    match (with_comments(set, row, sentences, &mut chance).map_err(Failed::Page)?, members) {
-        (Some(page), Some(members)) => {
-            writing.add(set, row, members, &page).map(Outcome::Made).map_err(Failed::Writing)
-        }
+    match (
+        with_comments(set, row, sentences, &mut chance).map_err(Failed::Page)?,
+        members,
+    ) {
+        (Some(page), Some(members)) => writing
+            .add(set, row, members, &page)
+            .map(Outcome::Made)
+            .map_err(Failed::Writing),
         _ => Ok(Outcome::LeftOut),
     }
 }
 
 /// The sentences of all training pages, and the names of sets and pages whose gold cannot be read.
-fn read_sentences<'a>(sets: &[&'a DataSet], progress: &dyn Progress) -> (Sentences, BTreeSet<(&'a str, &'a str)>) {
+fn read_sentences<'a>(
+    sets: &[&'a DataSet],
+    progress: &dyn Progress,
+) -> (Sentences, BTreeSet<(&'a str, &'a str)>) {
     let mut sentences = Sentences::default();
     let mut unreadable = BTreeSet::new();
     for &set in sets {

@@ -4,7 +4,8 @@ use super::chance::Chance;
 use super::languages::{DateForm, Phrases, phrases};
 use vclean_core::capture::DomBuilder;
 
-/// An element and its class, or its id after `#`; the tag is empty if the part has no element of its own.
+/// An element and its class, or its id after `#`; the tag is empty if the part has no element of
+/// its own.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Part {
     pub(super) tag: &'static str,
@@ -13,7 +14,10 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn new(tag: &'static str, name: &str) -> Self {
-        Self { tag, name: name.to_owned() }
+        Self {
+            tag,
+            name: name.to_owned(),
+        }
     }
 }
 
@@ -24,8 +28,9 @@ pub(super) struct Markup {
     pub(super) top: Part,
     /// Around the comments.
     pub(super) list: Part,
-    /// A comment. `table` is a table of its own, `tr` a row of author and text in the table that `list` is, and `dd` is
-    /// preceded by a `dt` with the author in the definition list that `list` is.
+    /// A comment. `table` is a table of its own, `tr` a row of author and text in the table that
+    /// `list` is, and `dd` is preceded by a `dt` with the author in the definition list that `list`
+    /// is.
     pub(super) item: Part,
     /// Around author and date.
     pub(super) head: Part,
@@ -77,7 +82,11 @@ pub(super) fn draw(chance: &mut Chance) -> Markup {
         "table" => "tr",
         _ => chance.pick(&["div", "div", "div", "article", "table", "blockquote"]),
     };
-    let nested = if matches!(list, "ol" | "ul") { list } else { "div" };
+    let nested = if matches!(list, "ol" | "ul") {
+        list
+    } else {
+        "div"
+    };
     let tags = [
         "div",
         list,
@@ -89,12 +98,40 @@ pub(super) fn draw(chance: &mut Chance) -> Markup {
         chance.pick(&["p", "p", "p", "div", "blockquote", "span"]),
         chance.pick(&["div", "p", "ul"]),
         "a",
-        // A list that is a table or a definition list holds nothing but items, so answers have a list of another kind.
+        // A list that is a table or a definition list holds nothing but items, so answers have a
+        // list of another kind.
         nested,
     ];
-    let parts = tags.map(|tag| Part { tag, name: name(speaks, chance) });
-    let [top, list, item, head, author, date, wrap, body, foot, link, nested] = parts;
-    Markup { top, list, item, head, author, date, wrap, body, foot, link, nested }
+    let parts = tags.map(|tag| Part {
+        tag,
+        name: name(speaks, chance),
+    });
+    let [
+        top,
+        list,
+        item,
+        head,
+        author,
+        date,
+        wrap,
+        body,
+        foot,
+        link,
+        nested,
+    ] = parts;
+    Markup {
+        top,
+        list,
+        item,
+        head,
+        author,
+        date,
+        wrap,
+        body,
+        foot,
+        link,
+        nested,
+    }
 }
 
 /// A class, sometimes an id of the section; empty for one part in five.
@@ -125,7 +162,11 @@ pub(super) struct Element {
 
 impl Element {
     pub(super) fn new(tag: &'static str) -> Self {
-        Self { tag, attributes: Vec::new(), content: Vec::new() }
+        Self {
+            tag,
+            attributes: Vec::new(),
+            content: Vec::new(),
+        }
     }
 
     /// Sets the class, or the id if `name` begins with `#`; an empty name sets nothing.
@@ -185,7 +226,11 @@ impl Element {
 
     /// Writes it below the node that is open.
     pub(super) fn build(&self, builder: &mut DomBuilder) {
-        let attributes = self.attributes.iter().map(|(name, value)| ((*name).into(), value.as_str().into())).collect();
+        let attributes = self
+            .attributes
+            .iter()
+            .map(|(name, value)| ((*name).into(), value.as_str().into()))
+            .collect();
         builder.open(self.tag, attributes);
         for piece in &self.content {
             match piece {
@@ -199,8 +244,8 @@ impl Element {
     }
 }
 
-// Markup as well-known comment systems write it. Only the structure matters: tags, and the names by which sites know
-// them.
+// Markup as well-known comment systems write it. Only the structure matters: tags, and the names by
+// which sites know them.
 
 /// Share of sections in the markup of a well-known system.
 const KNOWN: f64 = 0.4;
@@ -399,8 +444,32 @@ pub(super) fn draw_markup(chance: &mut Chance) -> Markup {
         return draw(chance);
     }
     let parts = chance.pick(SYSTEMS).map(|(tag, name)| Part::new(tag, name));
-    let [top, list, item, head, author, date, wrap, body, foot, link, nested] = parts;
-    Markup { top, list, item, head, author, date, wrap, body, foot, link, nested }
+    let [
+        top,
+        list,
+        item,
+        head,
+        author,
+        date,
+        wrap,
+        body,
+        foot,
+        link,
+        nested,
+    ] = parts;
+    Markup {
+        top,
+        list,
+        item,
+        head,
+        author,
+        date,
+        wrap,
+        body,
+        foot,
+        link,
+        nested,
+    }
 }
 
 // How the comment section of a page looks: its markup, and which of the usual parts it has.
@@ -423,7 +492,8 @@ pub(super) struct Look {
     pub(super) dates: DateForm,
     /// Probability that a comment continues with another sentence.
     pub(super) goes_on: f64,
-    /// Whether there are counts of votes, pictures of authors, comments of several paragraphs, answers below comments.
+    /// Whether there are counts of votes, pictures of authors, comments of several paragraphs,
+    /// answers below comments.
     pub(super) has_votes: bool,
     pub(super) has_avatars: bool,
     pub(super) has_paragraphs: bool,
@@ -447,7 +517,11 @@ impl Look {
             actions: (0..count).map(|_| chance.pick(phrases.actions)).collect(),
             says: chance.happens(0.3).then(|| chance.pick(phrases.says)),
             dates: DateForm::draw(chance),
-            goes_on: if chance.happens(0.3) { GOES_ON_LONG } else { GOES_ON },
+            goes_on: if chance.happens(0.3) {
+                GOES_ON_LONG
+            } else {
+                GOES_ON
+            },
             has_votes: chance.happens(0.3),
             has_avatars: chance.happens(0.4),
             has_paragraphs: chance.happens(0.4),

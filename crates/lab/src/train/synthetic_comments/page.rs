@@ -16,10 +16,12 @@ use vclean_run::source::{DataSet, Row};
 
 /// Kinds of pages that are never used: their main text is itself a list, or answers of readers.
 const LEFT_OUT: &[&str] = &["listing", "collection", "forum", "home"];
-/// Kinds of pages that seldom have comments, and the share of these that is used of the share that would be.
+/// Kinds of pages that seldom have comments, and the share of these that is used of the share that
+/// would be.
 const SELDOM: &[&str] = &["documentation", "service", "product"];
 const SELDOM_SHARE: f64 = 0.4;
-/// Larger pages are left out: they cost much time, and the few that there are hold data rather than text.
+/// Larger pages are left out: they cost much time, and the few that there are hold data rather than
+/// text.
 const MOST_BYTES: u64 = 1_500_000;
 
 /// A page with comments.
@@ -36,13 +38,25 @@ pub(super) struct SyntheticPage {
 /// Draws whether a page is used; `share` is from 0 to 1.
 pub(super) fn is_drawn(row: &Row, share: f64, chance: &mut Chance) -> bool {
     let kind = row.page_type.as_deref().unwrap_or("");
-    let is_html = row.page.extension().is_some_and(|extension| extension == "html" || extension == "htm");
-    let share = if SELDOM.contains(&kind) { share * SELDOM_SHARE } else { share };
+    let is_html = row
+        .page
+        .extension()
+        .is_some_and(|extension| extension == "html" || extension == "htm");
+    let share = if SELDOM.contains(&kind) {
+        share * SELDOM_SHARE
+    } else {
+        share
+    };
     let is_small = || fs::metadata(&row.page).is_ok_and(|facts| facts.len() <= MOST_BYTES);
-    chance.happens(share) && row.split == "train" && is_html && !LEFT_OUT.contains(&kind) && is_small()
+    chance.happens(share)
+        && row.split == "train"
+        && is_html
+        && !LEFT_OUT.contains(&kind)
+        && is_small()
 }
 
-/// Inserts a comment section into a page; `None` if its gold does not match it, or if there is no place for one.
+/// Inserts a comment section into a page; `None` if its gold does not match it, or if there is no
+/// place for one.
 ///
 /// # Errors
 /// If the page or its gold cannot be read.
@@ -55,52 +69,84 @@ pub(super) fn with_comments(
     let page = row.open()?;
     let capture = vclean_core::page::parse(&page)?;
     let targets = target::select(&capture, TargetRule::default());
-    let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
+    let texts: Vec<String> = targets
+        .iter()
+        .map(|target| target.text(&capture.dom))
+        .collect();
     let labelling = label_for_training(set, row, &capture, &targets, &texts, Alignment::Words)?;
     if labelling.quality.is_bad {
         return Ok(None);
     }
     let own = read_gold(set, row)?.text.unwrap_or_default();
-    let Some(place) = choose_place(&capture.dom, &targets, &labelling.labels, chance) else { return Ok(None) };
-    let Some(of_page) = sentences.of_page(row, &own) else { return Ok(None) };
-    let Some(section) = draw_section(&row.lang, &of_page, chance) else { return Ok(None) };
-    // The comments that the page has already count too, or they would be taken for other boilerplate.
+    let Some(place) = choose_place(&capture.dom, &targets, &labelling.labels, chance) else {
+        return Ok(None);
+    };
+    let Some(of_page) = sentences.of_page(row, &own) else {
+        return Ok(None);
+    };
+    let Some(section) = draw_section(&row.lang, &of_page, chance) else {
+        return Ok(None);
+    };
+    // The comments that the page has already count too, or they would be taken for other
+    // boilerplate.
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for ((target, text), label) in targets.iter().zip(texts).zip(&labelling.labels) {
         if *label == Some(Label::Comments) {
             let is_before = target.first().index() < place.position;
-            if is_before { before.push(text) } else { after.push(text) }
+            if is_before {
+                before.push(text);
+            } else {
+                after.push(text);
+            }
         }
     }
-    let comments: Vec<String> = before.into_iter().chain(section.comments).chain(after).collect();
+    let comments: Vec<String> = before
+        .into_iter()
+        .chain(section.comments)
+        .chain(after)
+        .collect();
     let dom = insert(&capture.dom, place, &section.elements);
     // The byte order mark overrules what the page says of its earlier encoding.
     let html = format!("\u{feff}{}{}", doctype(&page), dom.to_html());
-    Ok(Some(SyntheticPage { html, comments: comments.join("\n"), others: section.others }))
+    Ok(Some(SyntheticPage {
+        html,
+        comments: comments.join("\n"),
+        others: section.others,
+    }))
 }
 
-/// The document type as in the source; empty if there is none. Without it, browsers would lay the page out in another way, and
-/// tables could be moved out of paragraphs.
+/// The document type as in the source; empty if there is none. Without it, browsers would lay the
+/// page out in another way, and tables could be moved out of paragraphs.
 fn doctype(page: &Page) -> &str {
-    let Body::Html { html, .. } = &page.body else { return "" };
-    let mut rest = html.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+    let Body::Html { html, .. } = &page.body else {
+        return "";
+    };
+    let mut rest =
+        html.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
     loop {
         let end = match () {
             () if rest.starts_with("<!--") => "-->",
             () if rest.starts_with("<?") => ">",
             () => break,
         };
-        let Some((_, after)) = rest.split_once(end) else { return "" };
+        let Some((_, after)) = rest.split_once(end) else {
+            return "";
+        };
         rest = after.trim_start();
     }
-    let is_doctype = rest.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype"));
-    rest.find('>').filter(|_| is_doctype).map_or("", |end| &rest[..=end])
+    let is_doctype = rest
+        .get(..9)
+        .is_some_and(|start| start.eq_ignore_ascii_case("<!doctype"));
+    rest.find('>')
+        .filter(|_| is_doctype)
+        .map_or("", |end| &rest[..=end])
 }
 
-// Where a comment section goes: at the end of the element that holds the main text, after it, or after its parent.
+// Where a comment section goes: at the end of the element that holds the main text, after it, or
+// after its parent.
 
-/// Share of the letters of the main text that the element must hold. Not all: captions, the headline and the first picture
-/// often stand apart.
+/// Share of the letters of the main text that the element must hold. Not all: captions, the
+/// headline and the first picture often stand apart.
 const HELD: f64 = 0.9;
 /// Least number of content blocks: with one, it is unknown where the text continues.
 const LEAST_BLOCKS: usize = 2;
@@ -108,18 +154,34 @@ const LEAST_BLOCKS: usize = 2;
 const AT_END: f64 = 0.35;
 const AFTER: f64 = 0.45;
 
-/// Elements into which a section may be inserted. In others it would stand among list items, rows or words.
+/// Elements into which a section may be inserted. In others it would stand among list items, rows
+/// or words.
 fn may_hold(tag: &str) -> bool {
-    matches!(tag, "body" | "div" | "section" | "article" | "main" | "td" | "center" | "form") || tag.contains('-')
+    matches!(
+        tag,
+        "body" | "div" | "section" | "article" | "main" | "td" | "center" | "form"
+    ) || tag.contains('-')
 }
 
-/// Elements in which nothing may be inserted at any depth, because the parser would move it elsewhere, or because it is not
-/// shown.
+/// Elements in which nothing may be inserted at any depth, because the parser would move it
+/// elsewhere, or because it is not shown.
 fn is_closed(tag: &str) -> bool {
-    matches!(tag, "p" | "a" | "button" | "select" | "svg" | "math" | "object" | "head" | "template" | "noscript")
+    matches!(
+        tag,
+        "p" | "a"
+            | "button"
+            | "select"
+            | "svg"
+            | "math"
+            | "object"
+            | "head"
+            | "template"
+            | "noscript"
+    )
 }
 
-/// Chooses the place in a page with these blocks; `None` if there are too few content blocks, or there is no place.
+/// Chooses the place in a page with these blocks; `None` if there are too few content blocks, or
+/// there is no place.
 fn choose_place(
     dom: &Dom,
     targets: &[Target],
@@ -127,9 +189,12 @@ fn choose_place(
     chance: &mut Chance,
 ) -> Option<InsertionPoint> {
     let holder = deepest_holder(dom, targets, labels)?;
-    let holder = std::iter::once(holder).chain(dom.ancestors(holder)).find(|&id| is_open(dom, id))?;
+    let holder = std::iter::once(holder)
+        .chain(dom.ancestors(holder))
+        .find(|&id| is_open(dom, id))?;
     let at_end = Some(InsertionPoint::at_end(dom, holder));
-    let after = |id: NodeId| InsertionPoint::after(dom, id).filter(|place| is_open(dom, place.parent));
+    let after =
+        |id: NodeId| InsertionPoint::after(dom, id).filter(|place| is_open(dom, place.parent));
     let after_parent = |id: NodeId| dom.parent(id).and_then(after);
     if chance.happens(AT_END) {
         at_end
@@ -146,7 +211,12 @@ fn is_open(dom: &Dom, id: NodeId) -> bool {
 
 /// The deepest element that holds nearly all letters of the content blocks.
 fn deepest_holder(dom: &Dom, targets: &[Target], labels: &[Option<Label>]) -> Option<NodeId> {
-    let content = || targets.iter().zip(labels).filter(|(_, label)| **label == Some(Label::Content));
+    let content = || {
+        targets
+            .iter()
+            .zip(labels)
+            .filter(|(_, label)| **label == Some(Label::Content))
+    };
     if content().count() < LEAST_BLOCKS {
         return None;
     }
@@ -176,12 +246,18 @@ pub(super) struct InsertionPoint {
 impl InsertionPoint {
     /// At the end of `parent`.
     pub(super) fn at_end(dom: &Dom, parent: NodeId) -> Self {
-        Self { parent, position: dom.end(parent) }
+        Self {
+            parent,
+            position: dom.end(parent),
+        }
     }
 
     /// After `node`; `None` for the root.
     pub(super) fn after(dom: &Dom, node: NodeId) -> Option<Self> {
-        Some(Self { parent: dom.parent(node)?, position: dom.end(node) })
+        Some(Self {
+            parent: dom.parent(node)?,
+            position: dom.end(node),
+        })
     }
 }
 
@@ -189,7 +265,8 @@ impl InsertionPoint {
 pub(super) fn insert(dom: &Dom, place: InsertionPoint, elements: &[Element]) -> Dom {
     let mut builder = DomBuilder::new();
     let mut open: Vec<NodeId> = Vec::new();
-    let build = |builder: &mut DomBuilder| elements.iter().for_each(|element| element.build(builder));
+    let build =
+        |builder: &mut DomBuilder| elements.iter().for_each(|element| element.build(builder));
     for index in 1..=dom.len() {
         while let Some(last) = open.pop_if(|last| dom.end(*last) <= index) {
             if last == place.parent && place.position == dom.end(last) {
@@ -229,9 +306,19 @@ mod tests {
     #[test]
     fn the_document_type_stays() {
         let of = |html: &str| doctype(&Page::from_html("page", html)).to_owned();
-        assert_eq!(of("\n<!-- saved --><?xml version='1.0'?> <!DOCTYPE html><p>text"), "<!DOCTYPE html>");
-        assert_eq!(of("<!doctype HTML PUBLIC \"x\">\n<html>"), "<!doctype HTML PUBLIC \"x\">");
-        assert!(["<html><!DOCTYPE html>", "<!doc", "", "<!-- open", "text"].iter().all(|html| of(html).is_empty()));
+        assert_eq!(
+            of("\n<!-- saved --><?xml version='1.0'?> <!DOCTYPE html><p>text"),
+            "<!DOCTYPE html>"
+        );
+        assert_eq!(
+            of("<!doctype HTML PUBLIC \"x\">\n<html>"),
+            "<!doctype HTML PUBLIC \"x\">"
+        );
+        assert!(
+            ["<html><!DOCTYPE html>", "<!doc", "", "<!-- open", "text"]
+                .iter()
+                .all(|html| of(html).is_empty())
+        );
     }
 
     const STORY: &str = "The ferry leaves the island at noon and nobody on board minds the rain.";
@@ -241,7 +328,11 @@ mod tests {
         let targets = select(&capture, TargetRule::default());
         let label = |target: &Target| {
             let is_story = target.text(&capture.dom).contains("ferry");
-            Some(if is_story { Label::Content } else { Label::Boilerplate })
+            Some(if is_story {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            })
         };
         let labels = targets.iter().map(label).collect();
         (capture, targets, labels)
@@ -252,8 +343,16 @@ mod tests {
         let (capture, targets, labels) = page(html);
         let dom = &capture.dom;
         let mut found: Vec<String> = (0..60)
-            .filter_map(|seed| choose_place(dom, &targets, &labels, &mut Chance::of_page(seed, "", "")))
-            .map(|place| format!("{}{}", dom.tag(place.parent), dom.attribute(place.parent, "class").unwrap_or("")))
+            .filter_map(|seed| {
+                choose_place(dom, &targets, &labels, &mut Chance::of_page(seed, "", ""))
+            })
+            .map(|place| {
+                format!(
+                    "{}{}",
+                    dom.tag(place.parent),
+                    dom.attribute(place.parent, "class").unwrap_or("")
+                )
+            })
             .collect();
         found.sort();
         found.dedup();
@@ -265,18 +364,30 @@ mod tests {
         let html = "<nav>menu</nav><main><div class=1><div class=2><p>STORY<p>STORY<p>STORY</div><p>tags</div></main>";
         assert_eq!(parents(html), ["div1", "div2", "main"]);
         // A caption apart is no reason to leave the element.
-        let html = format!("<main><p>ferry</p><div class=2>{}</div></main>", "<p>STORY".repeat(5));
+        let html = format!(
+            "<main><p>ferry</p><div class=2>{}</div></main>",
+            "<p>STORY".repeat(5)
+        );
         assert_eq!(parents(&html), ["body", "div2", "main"]);
     }
 
     #[test]
     fn it_is_never_among_items_rows_or_words() {
         assert_eq!(parents("<ul><li>STORY<li>STORY</ul>"), ["body"]);
-        assert_eq!(parents("<div class=1><ol><li><p>STORY<p>STORY</ol></div>"), ["body", "div1"]);
+        assert_eq!(
+            parents("<div class=1><ol><li><p>STORY<p>STORY</ol></div>"),
+            ["body", "div1"]
+        );
         assert_eq!(parents("<table><tr><td>STORY<td>STORY</table>"), ["body"]);
         // Not after a cell: that would be among the cells of the row.
-        assert_eq!(parents("<table><tr><td class=1><p>STORY<p>STORY<td>menu</table>"), ["td1"]);
-        assert_eq!(parents("<a href=x><div>STORY</div><div>STORY</div></a>"), ["body"]);
+        assert_eq!(
+            parents("<table><tr><td class=1><p>STORY<p>STORY<td>menu</table>"),
+            ["td1"]
+        );
+        assert_eq!(
+            parents("<a href=x><div>STORY</div><div>STORY</div></a>"),
+            ["body"]
+        );
     }
 
     #[test]
@@ -286,7 +397,9 @@ mod tests {
     }
 
     fn find(dom: &Dom, tag: &str) -> NodeId {
-        dom.ids().find(|&id| dom.tag(id) == tag).unwrap_or(Dom::ROOT)
+        dom.ids()
+            .find(|&id| dom.tag(id) == tag)
+            .unwrap_or(Dom::ROOT)
     }
 
     #[test]
@@ -295,16 +408,26 @@ mod tests {
         let added = [Element::new("b").saying("new")];
         let body = |place: InsertionPoint| {
             let html = insert(&dom, place, &added).to_html();
-            html.replace("<html><head></head><body>", "").replace("</body></html>", "")
+            html.replace("<html><head></head><body>", "")
+                .replace("</body></html>", "")
         };
         let (div, p) = (find(&dom, "div"), find(&dom, "p"));
-        assert_eq!(body(InsertionPoint::at_end(&dom, div)), "<div><p>one</p><p>two</p><b>new</b></div><i>three</i>");
         assert_eq!(
-            body(InsertionPoint { parent: div, position: dom.end(p) }),
+            body(InsertionPoint::at_end(&dom, div)),
+            "<div><p>one</p><p>two</p><b>new</b></div><i>three</i>"
+        );
+        assert_eq!(
+            body(InsertionPoint {
+                parent: div,
+                position: dom.end(p)
+            }),
             "<div><p>one</p><b>new</b><p>two</p></div><i>three</i>"
         );
         let after = InsertionPoint::after(&dom, div);
-        assert_eq!(after.map(body).as_deref(), Some("<div><p>one</p><p>two</p></div><b>new</b><i>three</i>"));
+        assert_eq!(
+            after.map(body).as_deref(),
+            Some("<div><p>one</p><p>two</p></div><b>new</b><i>three</i>")
+        );
         let last = InsertionPoint::after(&dom, find(&dom, "i"));
         assert_eq!(last, Some(InsertionPoint::at_end(&dom, find(&dom, "body"))));
         assert_eq!(InsertionPoint::after(&dom, Dom::ROOT), None);

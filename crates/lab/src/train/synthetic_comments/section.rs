@@ -1,18 +1,20 @@
-//! Puts together what is inserted into a page: the comment section with its heading, form and menus, and sometimes a list of
-//! related stories before or after it.
+//! Puts together what is inserted into a page: the comment section with its heading, form and
+//! menus, and sometimes a list of related stories before or after it.
 
 use super::chance::Chance;
 use super::languages::{DateForm, Phrases, reader_name};
 use super::markup::{Element, Look, Part};
 use super::sentences::PageSentences;
 
-/// Numbers of comments, all equally likely: the sixteenths of a log-normal distribution about 11, with a standard deviation of
-/// 1 in the logarithm. (Heuristic; a table, because logarithms differ in the last digit between machines.)
+/// Numbers of comments, all equally likely: the sixteenths of a log-normal distribution about 11,
+/// with a standard deviation of 1 in the logarithm. (Heuristic; a table, because logarithms differ
+/// in the last digit between machines.)
 const COUNTS: &[usize] = &[2, 3, 4, 5, 6, 7, 9, 10, 12, 14, 16, 20, 24, 30, 41, 90];
 /// Shares of pages with a list of related stories, and of these lists before the comments.
 const RELATED: f64 = 1.0 / 3.0;
 const BEFORE: f64 = 0.5;
-/// Shares of sections with a form before or after the comments, a menu of orders, and links to other pages of comments.
+/// Shares of sections with a form before or after the comments, a menu of orders, and links to
+/// other pages of comments.
 const FORM: f64 = 0.4;
 const FORM_BEFORE: f64 = 0.3;
 const ORDERS: f64 = 0.15;
@@ -23,18 +25,29 @@ const PAGES: f64 = 0.15;
 pub(super) struct Section {
     /// The elements, in order.
     pub(super) elements: Vec<Element>,
-    /// The comments with their authors and dates, a line each: the gold text of the page's comments.
+    /// The comments with their authors and dates, a line each: the gold text of the page's
+    /// comments.
     pub(super) comments: Vec<String>,
     /// Texts that are neither content nor comments.
     pub(super) others: Vec<String>,
 }
 
-/// Draws what is inserted into a page in the language `lang`; `None` if there are no sentences for it.
-pub(super) fn draw_section(lang: &str, sentences: &PageSentences<'_>, chance: &mut Chance) -> Option<Section> {
+/// Draws what is inserted into a page in the language `lang`; `None` if there are no sentences for
+/// it.
+pub(super) fn draw_section(
+    lang: &str,
+    sentences: &PageSentences<'_>,
+    chance: &mut Chance,
+) -> Option<Section> {
     let look = Look::draw(lang, chance);
     let count = chance.pick(COUNTS);
     let count = chance.number(count..=count * 4 / 3);
-    let mut writing = Comments { look: &look, sentences, chance, lines: Vec::new() };
+    let mut writing = Comments {
+        look: &look,
+        sentences,
+        chance,
+        lines: Vec::new(),
+    };
     let list = writing.list(count);
     let comments = writing.lines;
     sentences.one(chance)?;
@@ -46,7 +59,11 @@ pub(super) fn draw_section(lang: &str, sentences: &PageSentences<'_>, chance: &m
         elements.insert(at, related.element);
         others = related.texts;
     }
-    Some(Section { elements, comments, others })
+    Some(Section {
+        elements,
+        comments,
+        others,
+    })
 }
 
 fn with_surroundings(look: &Look, count: usize, list: Element, chance: &mut Chance) -> Element {
@@ -62,8 +79,16 @@ fn with_surroundings(look: &Look, count: usize, list: Element, chance: &mut Chan
         section.add(Element::new(look.title).saying(&title));
     }
     if chance.happens(ORDERS) {
-        let link = |order: &&str| Element::new("li").holding(Element::new("a").with("href", "#sort").saying(order));
-        section.add(look.phrases.orders.iter().map(link).fold(Element::new("ul"), Element::holding));
+        let link = |order: &&str| {
+            Element::new("li").holding(Element::new("a").with("href", "#sort").saying(order))
+        };
+        section.add(
+            look.phrases
+                .orders
+                .iter()
+                .map(link)
+                .fold(Element::new("ul"), Element::holding),
+        );
     }
     let form = chance.happens(FORM).then(|| form(look, chance));
     let is_before = chance.happens(FORM_BEFORE);
@@ -80,15 +105,21 @@ fn with_surroundings(look: &Look, count: usize, list: Element, chance: &mut Chan
     section
 }
 
-/// A form for comments, or a line that asks to sign in. It is no `form`, which could be inside another and then be lost.
+/// A form for comments, or a line that asks to sign in. It is no `form`, which could be inside
+/// another and then be lost.
 fn form(look: &Look, chance: &mut Chance) -> Element {
     let line = chance.pick(look.phrases.forms);
-    let form = Element::new("div").holding(Element::new(chance.pick(&["h3", "p", "label"])).saying(line));
+    let form =
+        Element::new("div").holding(Element::new(chance.pick(&["h3", "p", "label"])).saying(line));
     if chance.happens(0.5) {
         return form;
     }
     let button = chance.pick(look.phrases.forms);
-    form.holding(Element::new("textarea")).holding(Element::new("input").with("type", "submit").with("value", button))
+    form.holding(Element::new("textarea")).holding(
+        Element::new("input")
+            .with("type", "submit")
+            .with("value", button),
+    )
 }
 
 /// Links to the other pages of comments.
@@ -117,7 +148,8 @@ pub(super) struct Comments<'a> {
     pub(super) look: &'a Look,
     pub(super) sentences: &'a PageSentences<'a>,
     pub(super) chance: &'a mut Chance,
-    /// What was written, in document order: the line of author and date, and the paragraphs of each comment.
+    /// What was written, in document order: the line of author and date, and the paragraphs of each
+    /// comment.
     pub(super) lines: Vec<String>,
 }
 
@@ -138,13 +170,18 @@ impl Comments<'_> {
         filled(&part, items)
     }
 
-    /// One comment with its answers, which reduce `left`. A definition list has two elements for it, else it is one.
+    /// One comment with its answers, which reduce `left`. A definition list has two elements for
+    /// it, else it is one.
     fn comment(&mut self, left: &mut usize, depth: usize) -> Vec<Element> {
         *left = left.saturating_sub(1);
         let item = self.look.markup.item.clone();
         // Answers in a list of another kind than the comments are plain elements.
         let is_nested = depth > 0 && matches!(item.tag, "tr" | "dd");
-        let item = if is_nested { Part { tag: "div", ..item } } else { item };
+        let item = if is_nested {
+            Part { tag: "div", ..item }
+        } else {
+            item
+        };
         let mut aside = Element::new(if item.tag == "dd" { "dt" } else { "td" });
         let mut host = match item.tag {
             "table" | "tr" => Element::new("td"),
@@ -163,7 +200,12 @@ impl Comments<'_> {
         self.answers(&mut host, left, depth);
         match item.tag {
             "table" => vec![table(&item.name, Element::new("tr").holding(host))],
-            "tr" => vec![Element::new("tr").named(&item.name).holding(aside).holding(host)],
+            "tr" => vec![
+                Element::new("tr")
+                    .named(&item.name)
+                    .holding(aside)
+                    .holding(host),
+            ],
             "dd" => vec![aside, host],
             _ => vec![host],
         }
@@ -174,7 +216,11 @@ impl Comments<'_> {
         let look = self.look;
         if look.has_avatars {
             let number = self.chance.number(1..=999);
-            host.add(Element::new("img").with("src", format!("/avatars/{number}.png")).with("alt", ""));
+            host.add(
+                Element::new("img")
+                    .with("src", format!("/avatars/{number}.png"))
+                    .with("alt", ""),
+            );
         }
         let mut head = element(&look.markup.head).unwrap_or_else(|| Element::new("span"));
         let author = reader_name(look.phrases, self.chance);
@@ -213,13 +259,23 @@ impl Comments<'_> {
 
     fn paragraphs(&mut self, host: &mut Element) {
         let look = self.look;
-        let count = if look.has_paragraphs { self.chance.pick(&[1, 2, 2, 3]) } else { 1 };
+        let count = if look.has_paragraphs {
+            self.chance.pick(&[1, 2, 2, 3])
+        } else {
+            1
+        };
         let mut wrap = element(&look.markup.wrap);
         for _ in 0..count {
             let length = self.chance.run(look.goes_on, LONGEST);
-            let Some(text) = self.sentences.several(length, self.chance) else { continue };
+            let Some(text) = self.sentences.several(length, self.chance) else {
+                continue;
+            };
             let to = wrap.as_mut().unwrap_or(host);
-            to.add(Element::new(look.markup.body.tag).named(&look.markup.body.name).saying(&text));
+            to.add(
+                Element::new(look.markup.body.tag)
+                    .named(&look.markup.body.name)
+                    .saying(&text),
+            );
             if look.markup.body.tag == "span" {
                 to.add(Element::new("br"));
             }
@@ -236,13 +292,22 @@ impl Comments<'_> {
         let part = &look.markup.foot;
         let mut foot = Element::new(part.tag).named(&part.name);
         let is_list = part.tag == "ul";
-        let mut add = |piece: Element| foot.add(if is_list { Element::new("li").holding(piece) } else { piece });
+        let mut add = |piece: Element| {
+            foot.add(if is_list {
+                Element::new("li").holding(piece)
+            } else {
+                piece
+            });
+        };
         if look.has_votes {
             add(Element::new("span").saying(&self.chance.number(0..=40).to_string()));
             add(Element::new("span").saying(&format!("-{}", self.chance.number(0..=9))));
         }
         for action in &look.actions {
-            add(Element::new("a").named(&look.markup.link.name).with("href", "#reply").saying(action));
+            add(Element::new("a")
+                .named(&look.markup.link.name)
+                .with("href", "#reply")
+                .saying(action));
         }
         if !foot.is_empty() {
             host.add(foot);
@@ -256,9 +321,14 @@ impl Comments<'_> {
         }
         let count = self.chance.run(ANOTHER, *left);
         if look.counts_answers {
-            host.add(Element::new("div").saying(&format!("{count} {}", self.chance.pick(look.phrases.counts))));
+            host.add(Element::new("div").saying(&format!(
+                "{count} {}",
+                self.chance.pick(look.phrases.counts)
+            )));
         }
-        let items = (0..count).flat_map(|_| self.comment(left, depth + 1)).collect();
+        let items = (0..count)
+            .flat_map(|_| self.comment(left, depth + 1))
+            .collect();
         host.add(filled(&look.markup.nested, items));
     }
 }
@@ -267,17 +337,22 @@ impl Comments<'_> {
 fn filled(part: &Part, items: Vec<Element>) -> Element {
     let hold = |list: Element| items.into_iter().fold(list, Element::holding);
     if part.tag == "table" {
-        Element::new("table").named(&part.name).holding(hold(Element::new("tbody")))
+        Element::new("table")
+            .named(&part.name)
+            .holding(hold(Element::new("tbody")))
     } else {
         hold(Element::new(part.tag).named(&part.name))
     }
 }
 
 fn table(name: &str, row: Element) -> Element {
-    Element::new("table").named(name).holding(Element::new("tbody").holding(row))
+    Element::new("table")
+        .named(name)
+        .holding(Element::new("tbody").holding(row))
 }
 
-// Writes lists of related stories: heading, some sentences, date or a link to the whole story. They are boilerplate.
+// Writes lists of related stories: heading, some sentences, date or a link to the whole story. They
+// are boilerplate.
 
 /// A list and its texts.
 #[derive(Debug)]
@@ -291,18 +366,38 @@ pub(super) struct Related {
 const LONGEST_HEADING: usize = 80;
 
 /// Draws a list of 3 to 12 stories; `None` if there are no sentences for it.
-fn draw_related(phrases: &Phrases, sentences: &PageSentences<'_>, chance: &mut Chance) -> Option<Related> {
+fn draw_related(
+    phrases: &Phrases,
+    sentences: &PageSentences<'_>,
+    chance: &mut Chance,
+) -> Option<Related> {
     let outer = chance.pick(&["div", "div", "section", "aside", "ul"]);
-    let item = if outer == "ul" { "li" } else { chance.pick(&["div", "article", "div"]) };
+    let item = if outer == "ul" {
+        "li"
+    } else {
+        chance.pick(&["div", "article", "div"])
+    };
     let name = |chance: &mut Chance| match chance.number(0..=4) {
         0 => String::new(),
-        1 => (chance.pick(&["related", "teaser", "more-stories", "card", "news-item", "recommended"])).to_owned(),
+        1 => (chance.pick(&[
+            "related",
+            "teaser",
+            "more-stories",
+            "card",
+            "news-item",
+            "recommended",
+        ]))
+        .to_owned(),
         _ => chance.letters(),
     };
     let (outer_name, item_name) = (name(chance), name(chance));
     let heading = chance.pick(&["h3", "h4", "h2", "div", "p", "strong"]);
     let (sentence_count, dates) = (chance.number(1..=3), DateForm::draw(chance));
-    let (has_date, has_more, has_picture) = (chance.happens(0.5), chance.happens(0.5), chance.happens(0.3));
+    let (has_date, has_more, has_picture) = (
+        chance.happens(0.5),
+        chance.happens(0.5),
+        chance.happens(0.3),
+    );
     let more = chance.pick(phrases.more);
     let mut list = Element::new(outer).named(&outer_name);
     let mut texts = Vec::new();
@@ -314,9 +409,17 @@ fn draw_related(phrases: &Phrases, sentences: &PageSentences<'_>, chance: &mut C
         let text = sentences.several(sentence_count, chance)?;
         let mut story = Element::new(item).named(&item_name);
         if has_picture {
-            story.add(Element::new("img").with("src", format!("{address}.jpg")).with("alt", ""));
+            story.add(
+                Element::new("img")
+                    .with("src", format!("{address}.jpg"))
+                    .with("alt", ""),
+            );
         }
-        let link = |words: &str| Element::new("a").with("href", address.clone()).saying(words);
+        let link = |words: &str| {
+            Element::new("a")
+                .with("href", address.clone())
+                .saying(words)
+        };
         story.add(Element::new(heading).holding(link(title)));
         story.add(Element::new("p").saying(&text));
         if has_date {
@@ -328,8 +431,12 @@ fn draw_related(phrases: &Phrases, sentences: &PageSentences<'_>, chance: &mut C
         list.add(story);
         texts.extend([title.to_owned(), text]);
     }
-    let caption = Element::new(chance.pick(&["h2", "h3", "div"])).saying(chance.pick(phrases.related));
-    Some(Related { element: Element::new("div").holding(caption).holding(list), texts })
+    let caption =
+        Element::new(chance.pick(&["h2", "h3", "div"])).saying(chance.pick(phrases.related));
+    Some(Related {
+        element: Element::new("div").holding(caption).holding(list),
+        texts,
+    })
 }
 
 #[cfg(test)]
@@ -346,10 +453,14 @@ mod tests {
         let sentences = some();
         let of = row("page", "en");
         let of_page = sentences.of_page(&of, "").unwrap();
-        let section = draw_section("en", &of_page, &mut Chance::of_page(seed, "set", "page")).unwrap();
+        let section =
+            draw_section("en", &of_page, &mut Chance::of_page(seed, "set", "page")).unwrap();
         let dom = parse_html("<!DOCTYPE html><main><p>text</p></main>");
         let main = dom.ids().find(|&id| dom.tag(id) == "main").unwrap();
-        (insert(&dom, InsertionPoint::at_end(&dom, main), &section.elements), section)
+        (
+            insert(&dom, InsertionPoint::at_end(&dom, main), &section.elements),
+            section,
+        )
     }
 
     #[test]
@@ -366,19 +477,34 @@ mod tests {
         let (mut with_related, mut longest) = (0, 0);
         for seed in 0..100 {
             let (dom, section) = page(seed);
-            let text: String = dom.ids().filter_map(|id| dom.text(id)).collect::<Vec<_>>().join(" ");
+            let text: String = dom
+                .ids()
+                .filter_map(|id| dom.text(id))
+                .collect::<Vec<_>>()
+                .join(" ");
             let text = collapse(&text).replace(' ', "");
             let mut rest = text.as_str();
             for line in &section.comments {
                 let line = line.replace(' ', "");
-                let at = rest.find(&line).unwrap_or_else(|| panic!("seed {seed}: {line} is not in {rest}"));
+                let at = rest
+                    .find(&line)
+                    .unwrap_or_else(|| panic!("seed {seed}: {line} is not in {rest}"));
                 rest = &rest[at + line.len()..];
             }
-            assert!(section.others.iter().all(|other| text.contains(&other.replace(' ', ""))), "seed {seed}");
+            assert!(
+                section
+                    .others
+                    .iter()
+                    .all(|other| text.contains(&other.replace(' ', ""))),
+                "seed {seed}"
+            );
             with_related += usize::from(!section.others.is_empty());
             longest = longest.max(section.comments.len());
         }
-        assert!((20..50).contains(&with_related) && longest > 60, "{with_related} {longest}");
+        assert!(
+            (20..50).contains(&with_related) && longest > 60,
+            "{with_related} {longest}"
+        );
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! The interface of a compression whose data are members, one after the other, and its compressed bytes: their position,
-//! and the bytes last read, which are searched again after damage.
+//! The interface of a compression whose data are members, one after the other, and its compressed
+//! bytes: their position, and the bytes last read, which are searched again after damage.
 
 use std::io::{self, BufRead, Cursor, Read};
 
-/// Number of bytes before the damage in which the next member is searched: damage is noticed within a few thousand
-/// bytes.
+/// Number of bytes before the damage in which the next member is searched: damage is noticed within
+/// a few thousand bytes.
 const MAX_RECENT_BYTES: usize = 64 << 10;
 
 /// Decompresses members.
@@ -29,7 +29,8 @@ pub(super) struct PackedBytes<R> {
     from: R,
     /// Number of bytes read.
     position: u64,
-    /// The last of these bytes that belong to the member, at least `MAX_RECENT_BYTES` if there are as many.
+    /// The last of these bytes that belong to the member, at least `MAX_RECENT_BYTES` if there are
+    /// as many.
     recent: Vec<u8>,
     /// Bytes to read again, before `from`.
     again: Cursor<Vec<u8>>,
@@ -47,7 +48,12 @@ pub(super) fn damaged(cause: &str) -> io::Error {
 
 impl<R: BufRead> PackedBytes<R> {
     pub(super) fn new(from: R) -> Self {
-        Self { from, position: 0, recent: Vec::new(), again: Cursor::default() }
+        Self {
+            from,
+            position: 0,
+            recent: Vec::new(),
+            again: Cursor::default(),
+        }
     }
 
     /// The position of the next byte.
@@ -81,8 +87,9 @@ impl<R: BufRead> PackedBytes<R> {
         Ok(bytes)
     }
 
-    /// After an error in the member that begins at `member`: moves to the next bytes that equal `magic`, and returns
-    /// whether there are any. The bytes that were read as a part of the damaged member may already contain them.
+    /// After an error in the member that begins at `member`: moves to the next bytes that equal
+    /// `magic`, and returns whether there are any. The bytes that were read as a part of the
+    /// damaged member may already contain them.
     pub(super) fn recover(&mut self, member: u64, magic: &[u8]) -> io::Result<bool> {
         self.unread(self.recent.len());
         // The damaged member begins with the same bytes.
@@ -98,7 +105,11 @@ impl<R: BufRead> PackedBytes<R> {
             let mut read = 0;
             for byte in packed {
                 read += 1;
-                matched = if *byte == magic[matched] { matched + 1 } else { usize::from(*byte == magic[0]) };
+                matched = if *byte == magic[matched] {
+                    matched + 1
+                } else {
+                    usize::from(*byte == magic[0])
+                };
                 if matched == magic.len() {
                     break;
                 }
@@ -113,7 +124,9 @@ impl<R: BufRead> PackedBytes<R> {
 
     /// Makes the last `length` bytes the next ones.
     fn unread(&mut self, length: usize) {
-        let mut bytes = self.recent.split_off(self.recent.len().saturating_sub(length));
+        let mut bytes = self
+            .recent
+            .split_off(self.recent.len().saturating_sub(length));
         self.position -= bytes.len() as u64;
         bytes.extend_from_slice(&self.again.get_ref()[self.again.position() as usize..]);
         self.again = Cursor::new(bytes);
@@ -138,7 +151,11 @@ impl<R: BufRead> Read for PackedBytes<R> {
 impl<R: BufRead> BufRead for PackedBytes<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let again = self.again.position() as usize;
-        if again < self.again.get_ref().len() { Ok(&self.again.get_ref()[again..]) } else { self.from.fill_buf() }
+        if again < self.again.get_ref().len() {
+            Ok(&self.again.get_ref()[again..])
+        } else {
+            self.from.fill_buf()
+        }
     }
 
     fn consume(&mut self, length: usize) {
@@ -147,7 +164,8 @@ impl<R: BufRead> BufRead for PackedBytes<R> {
         }
         let again = self.again.position() as usize;
         if again < self.again.get_ref().len() {
-            self.recent.extend_from_slice(&self.again.get_ref()[again..again + length]);
+            self.recent
+                .extend_from_slice(&self.again.get_ref()[again..again + length]);
             self.again.set_position((again + length) as u64);
         } else {
             // The bytes are in the buffer, so nothing is read here that could fail.

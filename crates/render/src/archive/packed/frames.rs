@@ -1,7 +1,9 @@
-//! Decompresses frames of Zstandard (RFC 8878) and LZ4, as in archives whose names end in `.warc.zst` and `.warc.lz4`.
+//! Decompresses frames of Zstandard (RFC 8878) and LZ4, as in archives whose names end in
+//! `.warc.zst` and `.warc.lz4`.
 //!
-//! A Zstandard archive may begin with a dictionary that all its frames need, in a frame that other programs skip (IIPC
-//! 2022, "WARC files with Zstandard compression"); the dictionary may be compressed itself.
+//! A Zstandard archive may begin with a dictionary that all its frames need, in a frame that other
+//! programs skip (IIPC 2022, "WARC files with Zstandard compression"); the dictionary may be
+//! compressed itself.
 
 use super::codec::{Codec, PackedBytes, cut_off, damaged};
 use lz4_flex::frame::FrameDecoder;
@@ -27,10 +29,15 @@ pub(super) struct Zstd<R> {
 }
 
 impl<R: BufRead + Send> Zstd<R> {
-    /// Frames that need the dictionary, if there is one; one that comes first in the stream is found there.
+    /// Frames that need the dictionary, if there is one; one that comes first in the stream is
+    /// found there.
     pub(super) fn new(from: R, dictionary: &[u8]) -> io::Result<Self> {
         let decoder = Decoder::with_dictionary(dictionary)?;
-        Ok(Self { packed: PackedBytes::new(from), decoder, is_at_end: false })
+        Ok(Self {
+            packed: PackedBytes::new(from),
+            decoder,
+            is_at_end: false,
+        })
     }
 }
 
@@ -54,8 +61,14 @@ pub(super) fn dictionary(from: &mut impl Read) -> io::Result<Arc<[u8]>> {
         return Ok(stored.into());
     }
     let mut unpacked = Vec::new();
-    zstd::stream::read::Decoder::new(&stored[..])?.take(MAX_DICTIONARY_BYTES + 1).read_to_end(&mut unpacked)?;
-    if unpacked.len() as u64 > MAX_DICTIONARY_BYTES { Err(too_large()) } else { Ok(unpacked.into()) }
+    zstd::stream::read::Decoder::new(&stored[..])?
+        .take(MAX_DICTIONARY_BYTES + 1)
+        .read_to_end(&mut unpacked)?;
+    if unpacked.len() as u64 > MAX_DICTIONARY_BYTES {
+        Err(too_large())
+    } else {
+        Ok(unpacked.into())
+    }
 }
 
 impl<R: BufRead + Send> Codec for Zstd<R> {
@@ -105,7 +118,9 @@ pub(super) struct Lz4<R: BufRead> {
 
 impl<R: BufRead + Send> Lz4<R> {
     pub(super) fn new(from: R) -> Self {
-        Self { decoder: Some(FrameDecoder::new(PackedBytes::new(from))) }
+        Self {
+            decoder: Some(FrameDecoder::new(PackedBytes::new(from))),
+        }
     }
 
     fn decoder(&mut self) -> &mut FrameDecoder<PackedBytes<R>> {
@@ -123,15 +138,25 @@ impl<R: BufRead + Send> Codec for Lz4<R> {
 
     fn open(&mut self) -> io::Result<()> {
         // After damage, the decoder is in the middle of a frame.
-        self.decoder = self.decoder.take().map(|decoder| FrameDecoder::new(decoder.into_inner()));
-        if self.packed().peek()? == LZ4_FRAME { Ok(()) } else { Err(damaged("the following bytes are not LZ4")) }
+        self.decoder = self
+            .decoder
+            .take()
+            .map(|decoder| FrameDecoder::new(decoder.into_inner()));
+        if self.packed().peek()? == LZ4_FRAME {
+            Ok(())
+        } else {
+            Err(damaged("the following bytes are not LZ4"))
+        }
     }
 
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        // A frame that is cut off between two blocks ends here like a complete one; its record is then too short.
-        self.decoder().read(into).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => cut_off(),
-            _ => damaged(&format!("its compression is damaged: {error}")),
-        })
+        // A frame that is cut off between two blocks ends here like a complete one; its record is
+        // then too short.
+        self.decoder()
+            .read(into)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => cut_off(),
+                _ => damaged(&format!("its compression is damaged: {error}")),
+            })
     }
 }

@@ -1,13 +1,14 @@
 //! Decompresses gzip members (RFC 1952).
 //!
-//! No existing crate is used for the members: the available decoders either stop at the first damaged one or do not
-//! report positions.
+//! No existing crate is used for the members: the available decoders either stop at the first
+//! damaged one or do not report positions.
 
 use super::codec::{Codec, PackedBytes, cut_off, damaged};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead};
 
-/// Number of compressed bytes that are decompressed at a time: so much is lost before the cut of a member that is cut off.
+/// Number of compressed bytes that are decompressed at a time: so much is lost before the cut of a
+/// member that is cut off.
 const STEP_BYTES: usize = 512;
 /// Longest text or extra field of a member's header, in bytes; the format has no limit.
 const MAX_FIELD_BYTES: usize = 64 << 10;
@@ -24,7 +25,12 @@ pub(super) struct Gzip<R> {
 impl<R: BufRead + Send> Gzip<R> {
     pub(super) fn new(from: R) -> Self {
         let inflate = Decompress::new(false);
-        Self { packed: PackedBytes::new(from), inflate, checksum: Crc::new(), is_at_end: false }
+        Self {
+            packed: PackedBytes::new(from),
+            inflate,
+            checksum: Crc::new(),
+            is_at_end: false,
+        }
     }
 
     /// Skips a text that ends in zero.
@@ -83,7 +89,8 @@ impl<R: BufRead + Send> Codec for Gzip<R> {
             let is_cut_off = packed.is_empty();
             let (before, made) = (self.inflate.total_in(), self.inflate.total_out());
             let status = self.inflate.decompress(packed, into, FlushDecompress::None);
-            self.packed.consume((self.inflate.total_in() - before) as usize);
+            self.packed
+                .consume((self.inflate.total_in() - before) as usize);
             let length = (self.inflate.total_out() - made) as usize;
             self.checksum.update(&into[..length]);
             let status = status.map_err(|_| damaged("its compression is damaged"))?;
@@ -95,7 +102,8 @@ impl<R: BufRead + Send> Codec for Gzip<R> {
                 return Err(cut_off());
             }
         }
-        let [sum, length] = [self.packed.exactly()?, self.packed.exactly()?].map(u32::from_le_bytes);
+        let [sum, length] =
+            [self.packed.exactly()?, self.packed.exactly()?].map(u32::from_le_bytes);
         if sum != self.checksum.sum() || length != self.checksum.amount() {
             return Err(damaged("its checksum is wrong"));
         }

@@ -6,10 +6,12 @@ use std::io::{self, BufRead, Read};
 
 /// Number of bytes that are decompressed at a time.
 const BUFFER_BYTES: usize = 64 << 10;
-/// Number of steps of decompression that are remembered: as far back as the next member is searched after damage.
+/// Number of steps of decompression that are remembered: as far back as the next member is searched
+/// after damage.
 const MAX_STEPS: usize = 200;
 
-/// The positions after a step of decompression: in the compressed bytes, and in the content of the member.
+/// The positions after a step of decompression: in the compressed bytes, and in the content of the
+/// member.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     packed: u64,
@@ -76,7 +78,10 @@ impl<C: Codec> BufRead for Members<C> {
             if self.steps.len() >= 2 * MAX_STEPS {
                 self.steps.drain(..MAX_STEPS);
             }
-            self.steps.push(Step { packed: self.codec.packed().position(), content: self.taken + self.end as u64 });
+            self.steps.push(Step {
+                packed: self.codec.packed().position(),
+                content: self.taken + self.end as u64,
+            });
         }
         Ok(&self.unpacked[self.start..self.end])
     }
@@ -108,8 +113,14 @@ impl<C: Codec> Stream for Members<C> {
     }
 
     fn excess(&mut self) -> u64 {
-        let Some((steps, taken)) = self.damaged.take() else { return 0 };
-        let sound = steps.iter().rev().find(|step| step.packed <= self.member).map_or(0, |step| step.content);
+        let Some((steps, taken)) = self.damaged.take() else {
+            return 0;
+        };
+        let sound = steps
+            .iter()
+            .rev()
+            .find(|step| step.packed <= self.member)
+            .map_or(0, |step| step.content);
         taken.saturating_sub(sound)
     }
 }
@@ -148,7 +159,9 @@ mod tests {
     }
 
     fn noise(length: u32) -> Vec<u8> {
-        (0..length).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect()
+        (0..length)
+            .map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8)
+            .collect()
     }
 
     #[test]
@@ -157,7 +170,10 @@ mod tests {
             let mut bytes = member(packing, b"WARC/one");
             let second = bytes.len() as u64;
             if packing == Packing::Gzip {
-                let builder = GzBuilder::new().filename("a name").comment("a comment").extra(vec![1; 300]);
+                let builder = GzBuilder::new()
+                    .filename("a name")
+                    .comment("a comment")
+                    .extra(vec![1; 300]);
                 let mut encoder = builder.write(&mut bytes, Compression::best());
                 encoder.write_all(b"WARC/two").unwrap();
                 encoder.finish().unwrap();
@@ -168,7 +184,11 @@ mod tests {
             assert_eq!(stream.position().unwrap(), Some(0));
             let mut text = [0; 8];
             stream.read_exact(&mut text[..3]).unwrap();
-            assert_eq!((stream.position().unwrap(), stream.member_start().unwrap()), (None, None), "{packing:?}");
+            assert_eq!(
+                (stream.position().unwrap(), stream.member_start().unwrap()),
+                (None, None),
+                "{packing:?}"
+            );
             stream.read_exact(&mut text[..5]).unwrap();
             assert_eq!(stream.position().unwrap(), Some(second), "{packing:?}");
             assert_eq!(stream.member_start().unwrap(), Some(&b"WARC/two"[..]));
@@ -190,11 +210,18 @@ mod tests {
                 let mut read = Vec::new();
                 if stream.read_to_end(&mut read).is_ok() {
                     // These frames have no checksum, so that wrong bytes may go unnoticed.
-                    assert!(packing != Packing::Gzip && read.ends_with(b"other"), "{packing:?} {at}");
+                    assert!(
+                        packing != Packing::Gzip && read.ends_with(b"other"),
+                        "{packing:?} {at}"
+                    );
                     continue;
                 }
                 assert!(stream.recover().unwrap(), "{packing:?} {at}");
-                assert_eq!(stream.position().unwrap(), Some(one.len() as u64), "{packing:?} {at}");
+                assert_eq!(
+                    stream.position().unwrap(),
+                    Some(one.len() as u64),
+                    "{packing:?} {at}"
+                );
                 assert_eq!(stream.fill_buf().unwrap(), b"other");
             }
         }
@@ -207,14 +234,16 @@ mod tests {
     #[test]
     fn a_dictionary_at_the_start_is_used_packed_or_not() {
         // Not one of the format: any bytes that the contents may repeat.
-        let dictionary = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n".repeat(20);
+        let dictionary =
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n".repeat(20);
         let mut encoder = zstd::stream::raw::Encoder::with_dictionary(3, &dictionary).unwrap();
         let mut frame = |content: &[u8]| {
             use zstd::stream::raw::Operation;
             encoder.reinit().unwrap();
             let mut frame = vec![0; 4096];
             let status = encoder.run_on_buffers(content, &mut frame).unwrap();
-            let mut output = zstd::stream::raw::OutBuffer::around_pos(&mut frame, status.bytes_written);
+            let mut output =
+                zstd::stream::raw::OutBuffer::around_pos(&mut frame, status.bytes_written);
             assert_eq!(encoder.finish(&mut output, true).unwrap(), 0);
             let length = output.pos();
             frame.truncate(length);
@@ -222,9 +251,17 @@ mod tests {
         };
         let content = &dictionary[..600];
         let frames = [frame(content), frame(b"WARC/two")];
-        for stored in [dictionary.clone(), zstd::stream::encode_all(&dictionary[..], 3).unwrap()] {
+        for stored in [
+            dictionary.clone(),
+            zstd::stream::encode_all(&dictionary[..], 3).unwrap(),
+        ] {
             let length = (stored.len() as u32).to_le_bytes();
-            let first = [&super::super::frames::DICTIONARY_FRAME[..], &length, &stored].concat();
+            let first = [
+                &super::super::frames::DICTIONARY_FRAME[..],
+                &length,
+                &stored,
+            ]
+            .concat();
             let bytes = [first.clone(), frames.concat()].concat();
             let mut stream = open(Packing::Zstd, &bytes);
             assert_eq!(stream.position().unwrap(), Some(first.len() as u64));
@@ -233,14 +270,21 @@ mod tests {
             assert_eq!(read, [content, b"WARC/two"].concat());
             // A frame that is read alone.
             let dictionary = Packing::Zstd.dictionary(&mut &bytes[..]).unwrap();
-            let mut alone = Packing::Zstd.open(Cursor::new(frames[0].clone()), &dictionary).unwrap();
+            let mut alone = Packing::Zstd
+                .open(Cursor::new(frames[0].clone()), &dictionary)
+                .unwrap();
             let mut read = Vec::new();
             alone.read_to_end(&mut read).unwrap();
             assert_eq!(read, content);
-            let mut without = Packing::Zstd.open(Cursor::new(frames[0].clone()), &[]).unwrap();
+            let mut without = Packing::Zstd
+                .open(Cursor::new(frames[0].clone()), &[])
+                .unwrap();
             let mut wrong = Vec::new();
             assert!(without.read_to_end(&mut wrong).is_err() || wrong != content);
-            assert!(Packing::Zstd.dictionary(&mut &bytes[..40]).is_err(), "cut off");
+            assert!(
+                Packing::Zstd.dictionary(&mut &bytes[..40]).is_err(),
+                "cut off"
+            );
         }
     }
 

@@ -1,4 +1,5 @@
-//! Compressed web archives: streams of members, with the position of each; reading resumes after damage.
+//! Compressed web archives: streams of members, with the position of each; reading resumes after
+//! damage.
 //!
 //! | compression | a member is | file |
 //! |---|---|---|

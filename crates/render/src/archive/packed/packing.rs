@@ -31,7 +31,11 @@ impl Packing {
     pub fn detect(head: &[u8]) -> Self {
         match head {
             [0x1f, 0x8b, ..] => Self::Gzip,
-            _ if head.starts_with(&frames::ZSTD_FRAME) || head.starts_with(&frames::DICTIONARY_FRAME) => Self::Zstd,
+            _ if head.starts_with(&frames::ZSTD_FRAME)
+                || head.starts_with(&frames::DICTIONARY_FRAME) =>
+            {
+                Self::Zstd
+            }
             _ if head.starts_with(&frames::LZ4_FRAME) => Self::Lz4,
             _ => Self::None,
         }
@@ -47,14 +51,22 @@ impl Packing {
     /// # Errors
     /// If it cannot be read, or is larger than any dictionary.
     pub(in crate::archive) fn dictionary(self, from: &mut impl Read) -> io::Result<Dictionary> {
-        if self == Self::Zstd { frames::dictionary(from) } else { Ok(Dictionary::default()) }
+        if self == Self::Zstd {
+            frames::dictionary(from)
+        } else {
+            Ok(Dictionary::default())
+        }
     }
 
     /// The decompressed stream; `dictionary` is needed if `from` is not the start of the archive.
     ///
     /// # Errors
     /// If the dictionary cannot be used.
-    pub fn open(self, from: impl BufRead + Send + 'static, dictionary: &[u8]) -> io::Result<Box<dyn Stream>> {
+    pub fn open(
+        self,
+        from: impl BufRead + Send + 'static,
+        dictionary: &[u8],
+    ) -> io::Result<Box<dyn Stream>> {
         Ok(match self {
             Self::None => Box::new(Plain::new(from)),
             Self::Gzip => Box::new(Members::new(Gzip::new(from))),

@@ -10,12 +10,17 @@ const V2: &str = "1 1 InternetArchive\nURL IP-address Archive-date Content-type 
     <arc:software>Heritrix 1.10.1</arc:software>\n</arcmetadata>\n\n";
 
 fn first(block: &str) -> Vec<u8> {
-    format!("filedesc://IA-000001.arc 0.0.0.0 19960923142103 text/plain {}\n{block}", block.len()).into_bytes()
+    format!(
+        "filedesc://IA-000001.arc 0.0.0.0 19960923142103 text/plain {}\n{block}",
+        block.len()
+    )
+    .into_bytes()
 }
 
 /// A record whose header states a length that is wrong by `error`.
 fn lying(url: &str, fields: &str, html: &str, error: isize) -> Vec<u8> {
-    let content = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
+    let content =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
     let length = content.len().checked_add_signed(error).unwrap();
     format!("{url} 192.0.2.1 20010203040506 text/html{fields} {length}\n{content}").into_bytes()
 }
@@ -51,14 +56,28 @@ fn pages_of_both_versions_are_read_compressed_or_not() {
             first(block),
             lying("http://a.example/", fields, "<p>one", 0),
             lying("http://a.example/two words", fields, "<p>two", 0),
-            format!("http://a.example/x.png 192.0.2.1 20010203040506 image/png{fields} 4\n\x00\n\n\n").into_bytes(),
-            format!("dns:a.example 192.0.2.1 20010203040506 text/dns{fields} 8\n1.2.3.4\n").into_bytes(),
-            format!("http://b.example/ 192.0.2.1 20010203040506 text/html{fields} 8\n<p>three").into_bytes(),
+            format!(
+                "http://a.example/x.png 192.0.2.1 20010203040506 image/png{fields} 4\n\x00\n\n\n"
+            )
+            .into_bytes(),
+            format!("dns:a.example 192.0.2.1 20010203040506 text/dns{fields} 8\n1.2.3.4\n")
+                .into_bytes(),
+            format!("http://b.example/ 192.0.2.1 20010203040506 text/html{fields} 8\n<p>three")
+                .into_bytes(),
         ];
-        let lines: Vec<Vec<u8>> = records.iter().map(|record| [record, &b"\n"[..]].concat()).collect();
-        let mut kinds = vec![(lines.concat(), "with empty lines"), (records.concat(), "without")];
+        let lines: Vec<Vec<u8>> = records
+            .iter()
+            .map(|record| [record, &b"\n"[..]].concat())
+            .collect();
+        let mut kinds = vec![
+            (lines.concat(), "with empty lines"),
+            (records.concat(), "without"),
+        ];
         for (_, pack) in PACKINGS {
-            kinds.push((lines.iter().flat_map(|record| pack(record)).collect(), "packed"));
+            kinds.push((
+                lines.iter().flat_map(|record| pack(record)).collect(),
+                "packed",
+            ));
         }
         for (bytes, what) in kinds {
             let found = pages(&bytes, "x.arc");
@@ -66,7 +85,10 @@ fn pages_of_both_versions_are_read_compressed_or_not() {
             assert_eq!(texts(&found), ["<p>one", "<p>two", "<p>three"], "{what}");
             let two = found[1].as_ref().unwrap();
             assert_eq!(two.url.as_deref(), Some("http://a.example/two words"));
-            assert_eq!(two.origin.record_date.as_deref(), Some("2001-02-03T04:05:06Z"));
+            assert_eq!(
+                two.origin.record_date.as_deref(),
+                Some("2001-02-03T04:05:06Z")
+            );
             assert_eq!(two.origin.record, Some(3));
         }
     }
@@ -75,32 +97,70 @@ fn pages_of_both_versions_are_read_compressed_or_not() {
 #[test]
 fn an_archive_serves_its_pages() {
     let style = "HTTP/1.0 200 OK\nContent-Type: text/css\n\np { color: red }";
-    let style = format!("http://a.example/x.css 192.0.2.1 20010203040506 text/css {}\n{style}", style.len());
-    let bytes = packed(&[first(V1), style.into_bytes(), response("http://a.example/", "<p>one")]);
+    let style = format!(
+        "http://a.example/x.css 192.0.2.1 20010203040506 text/css {}\n{style}",
+        style.len()
+    );
+    let bytes = packed(&[
+        first(V1),
+        style.into_bytes(),
+        response("http://a.example/", "<p>one"),
+    ]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.arc.gz");
     std::fs::write(&path, bytes).unwrap();
     let page = open_warc(&path.to_string_lossy()).next().unwrap().unwrap();
-    let Body::Html { files: PageFiles::Archive(archive), .. } = &page.body else { unreachable!() };
-    let css = archive.find(&Url::parse("http://a.example/x.css").unwrap()).unwrap();
-    assert_eq!((css.content_type.as_str(), &css.body[..]), ("text/css", &b"p { color: red }"[..]));
+    let Body::Html {
+        files: PageFiles::Archive(archive),
+        ..
+    } = &page.body
+    else {
+        unreachable!()
+    };
+    let css = archive
+        .find(&Url::parse("http://a.example/x.css").unwrap())
+        .unwrap();
+    assert_eq!(
+        (css.content_type.as_str(), &css.body[..]),
+        ("text/css", &b"p { color: red }"[..])
+    );
 }
 
 #[test]
 fn wrong_lengths_do_not_lose_other_records() {
-    let (one, three) = (response("http://a.example/1", "<p>one"), response("http://a.example/3", "<p>three"));
+    let (one, three) = (
+        response("http://a.example/1", "<p>one"),
+        response("http://a.example/3", "<p>three"),
+    );
     for error in [-2, 7, 60, 100_000] {
         let two = lying("http://a.example/2", "", "<p>number two", error);
         let bytes = [first(V1), one.clone(), two, b"\n".to_vec(), three.clone()].concat();
         let found = pages(&bytes, "x.arc");
-        let expected = ["<p>one", if error < 0 { "<p>number t" } else { "<p>number two" }, "<p>three"];
+        let expected = [
+            "<p>one",
+            if error < 0 {
+                "<p>number t"
+            } else {
+                "<p>number two"
+            },
+            "<p>three",
+        ];
         let read: Vec<&str> = texts(&found).into_iter().map(str::trim_end).collect();
         assert_eq!(read, expected, "{error}");
         if error > 0 {
             let warnings = &found[1].as_ref().unwrap().origin.warnings;
-            assert!(warnings[0].contains("shorter than its header states"), "{warnings:?}");
+            assert!(
+                warnings[0].contains("shorter than its header states"),
+                "{warnings:?}"
+            );
         } else {
-            assert!(found[2].as_ref().unwrap_err().to_string().contains("longer than its header states"));
+            assert!(
+                found[2]
+                    .as_ref()
+                    .unwrap_err()
+                    .to_string()
+                    .contains("longer than its header states")
+            );
         }
     }
     // The length of the first record is of no importance.
@@ -112,9 +172,18 @@ fn wrong_lengths_do_not_lose_other_records() {
 
 #[test]
 fn reading_resumes_after_damage() {
-    let noise: String = (0..900u32).map(|number| number.wrapping_mul(2_654_435_761).to_string()).collect();
-    let records = [first(V1), response("http://a.example/1", &noise), response("http://a.example/2", "<p>two")];
-    let mut members: Vec<Vec<u8>> = records.iter().map(|record| packed(std::slice::from_ref(record))).collect();
+    let noise: String = (0..900u32)
+        .map(|number| number.wrapping_mul(2_654_435_761).to_string())
+        .collect();
+    let records = [
+        first(V1),
+        response("http://a.example/1", &noise),
+        response("http://a.example/2", "<p>two"),
+    ];
+    let mut members: Vec<Vec<u8>> = records
+        .iter()
+        .map(|record| packed(std::slice::from_ref(record)))
+        .collect();
     let middle = members[1].len() / 2;
     members[1][middle] ^= 0xff;
     let found = pages(&members.concat(), "x.arc.gz");

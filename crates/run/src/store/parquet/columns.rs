@@ -1,10 +1,13 @@
 //! The columns of a Parquet file of records: their schema and their values.
 //!
-//! Own code with the crate's column writer: its other interface, Arrow, is a crate several times as large.
+//! Own code with the crate's column writer: its other interface, Arrow, is a crate several times as
+//! large.
 
 use crate::corpus::CorpusNote;
 use crate::store::{BlockRow, PositionRow, Record};
-use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
+use ::parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type,
+};
 use ::parquet::errors::Result;
 use ::parquet::file::writer::SerializedRowGroupWriter;
 use ::parquet::schema::parser::parse_message_type;
@@ -30,14 +33,18 @@ const OPTIONAL: &[(&str, OptionalText)] = &[
     ("language", |record| record.metadata.language.as_deref()),
     ("site", |record| record.metadata.site.as_deref()),
     ("canonical_url", |record| record.metadata.url.as_deref()),
-    ("description", |record| record.metadata.description.as_deref()),
+    ("description", |record| {
+        record.metadata.description.as_deref()
+    }),
     ("modified", |record| record.metadata.modified.as_deref()),
     ("image", |record| record.metadata.image.as_deref()),
     ("license", |record| record.metadata.license.as_deref()),
     ("record_id", |record| record.record_id.as_deref()),
     ("record_date", |record| record.record_date.as_deref()),
     ("comments", |record| record.comments.as_deref()),
-    ("page_kind", |record| record.page_kind.map(|likely| likely.kind.name())),
+    ("page_kind", |record| {
+        record.page_kind.map(|likely| likely.kind.name())
+    }),
 ];
 
 /// Text columns that every page has.
@@ -90,7 +97,8 @@ pub(super) fn schema(tables: &Tables) -> Result<Type> {
     for (name, _) in OPTIONAL {
         let _ = writeln!(message, "optional binary {name} (STRING);");
     }
-    // The identifiers of JSON lines are values of any type; a text is written as it is, others as JSON.
+    // The identifiers of JSON lines are values of any type; a text is written as it is, others as
+    // JSON.
     message.push_str("optional binary source_id (STRING);\n");
     for (name, _) in CORPUS.iter().filter(|_| tables.has_corpus) {
         let _ = writeln!(message, "optional binary {name} (STRING);");
@@ -107,7 +115,9 @@ pub(super) fn schema(tables: &Tables) -> Result<Type> {
     }
     message.push_str(POSTS_SCHEMA);
     if tables.has_blocks {
-        message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
+        message.push_str(
+            "required group blocks (LIST) { repeated group list { required group element {\n",
+        );
         message.push_str("required binary text (STRING); required binary path (STRING); required boolean content;\n");
         message.push_str("required boolean comment;\n");
         message.push_str("required float probability; required float margin;\n");
@@ -135,42 +145,81 @@ pub(super) fn write<W: Write + Send>(
     }
     for (_, of) in OPTIONAL {
         let values: Vec<ByteArray> = records.iter().filter_map(of).map(bytes).collect();
-        let levels: Vec<i16> = records.iter().map(|record| i16::from(of(record).is_some())).collect();
+        let levels: Vec<i16> = records
+            .iter()
+            .map(|record| i16::from(of(record).is_some()))
+            .collect();
         column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
     }
-    optional_texts(group, records.iter().map(|record| record.source_id.as_ref().map(text_of)))?;
+    optional_texts(
+        group,
+        records
+            .iter()
+            .map(|record| record.source_id.as_ref().map(text_of)),
+    )?;
     for (_, of) in CORPUS.iter().filter(|_| tables.has_corpus) {
-        optional_texts(group, records.iter().map(|record| record.corpus.as_ref().and_then(of)))?;
+        optional_texts(
+            group,
+            records
+                .iter()
+                .map(|record| record.corpus.as_ref().and_then(of)),
+        )?;
     }
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
     column::<BoolType, _>(group, &rendered, None, None)?;
     let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
     column::<FloatType, _>(group, &confidences, None, None)?;
-    let kinds: Vec<f32> =
-        records.iter().filter_map(|record| record.page_kind.map(|likely| likely.probability)).collect();
-    let levels: Vec<i16> = records.iter().map(|record| i16::from(record.page_kind.is_some())).collect();
+    let kinds: Vec<f32> = records
+        .iter()
+        .filter_map(|record| record.page_kind.map(|likely| likely.probability))
+        .collect();
+    let levels: Vec<i16> = records
+        .iter()
+        .map(|record| i16::from(record.page_kind.is_some()))
+        .collect();
     column::<FloatType, _>(group, &kinds, Some(&levels), None)?;
     write_lists(group, records)?;
     write_posts(group, records)?;
     if tables.has_blocks {
         write_blocks(group, records, &tables.features)?;
     }
-    if tables.has_positions { write_positions(group, records) } else { Ok(()) }
+    if tables.has_positions {
+        write_positions(group, records)
+    } else {
+        Ok(())
+    }
 }
 
 /// Writes the sources of the metadata, and the lists of texts.
-fn write_lists<W: Write + Send>(group: &mut SerializedRowGroupWriter<'_, W>, records: &[Record]) -> Result<()> {
+fn write_lists<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    records: &[Record],
+) -> Result<()> {
     let sources = || records.iter().flat_map(|record| &record.metadata.sources);
     let levels = Levels::from_lengths(records.iter().map(|record| record.metadata.sources.len()));
     let names: Vec<ByteArray> = sources().map(|(name, _)| bytes(name)).collect();
     let values: Vec<ByteArray> = sources().map(|(_, value)| bytes(value)).collect();
     for texts in [names, values] {
-        column::<ByteArrayType, _>(group, &texts, Some(&levels.definition), Some(&levels.repetition))?;
+        column::<ByteArrayType, _>(
+            group,
+            &texts,
+            Some(&levels.definition),
+            Some(&levels.repetition),
+        )?;
     }
     for (_, of) in LISTS {
-        let texts: Vec<ByteArray> = records.iter().flat_map(of).map(|text| bytes(text)).collect();
+        let texts: Vec<ByteArray> = records
+            .iter()
+            .flat_map(of)
+            .map(|text| bytes(text))
+            .collect();
         let levels = Levels::from_lengths(records.iter().map(|record| of(record).len()));
-        column::<ByteArrayType, _>(group, &texts, Some(&levels.definition), Some(&levels.repetition))?;
+        column::<ByteArrayType, _>(
+            group,
+            &texts,
+            Some(&levels.definition),
+            Some(&levels.repetition),
+        )?;
     }
     Ok(())
 }
@@ -180,18 +229,34 @@ fn write_blocks<W: Write + Send>(
     records: &[Record],
     features: &[&str],
 ) -> Result<()> {
-    let blocks = || records.iter().flat_map(|record| record.blocks.iter().flatten());
-    let Levels { definition, repetition } =
-        Levels::from_lengths(records.iter().map(|record| record.blocks.as_ref().map_or(0, Vec::len)));
+    let blocks = || {
+        records
+            .iter()
+            .flat_map(|record| record.blocks.iter().flatten())
+    };
+    let Levels {
+        definition,
+        repetition,
+    } = Levels::from_lengths(
+        records
+            .iter()
+            .map(|record| record.blocks.as_ref().map_or(0, Vec::len)),
+    );
     let texts: Vec<ByteArray> = blocks().map(|block| bytes(&block.text)).collect();
     column::<ByteArrayType, _>(group, &texts, Some(&definition), Some(&repetition))?;
     let paths: Vec<ByteArray> = blocks().map(|block| bytes(&block.path)).collect();
     column::<ByteArrayType, _>(group, &paths, Some(&definition), Some(&repetition))?;
-    for of in [|block: &BlockRow| block.content, |block: &BlockRow| block.comment] {
+    for of in [
+        |block: &BlockRow| block.content,
+        |block: &BlockRow| block.comment,
+    ] {
         let values: Vec<bool> = blocks().map(of).collect();
         column::<BoolType, _>(group, &values, Some(&definition), Some(&repetition))?;
     }
-    for of in [|block: &BlockRow| block.probability, |block: &BlockRow| block.margin] {
+    for of in [
+        |block: &BlockRow| block.probability,
+        |block: &BlockRow| block.margin,
+    ] {
         let values: Vec<f32> = blocks().map(of).collect();
         column::<FloatType, _>(group, &values, Some(&definition), Some(&repetition))?;
     }
@@ -217,7 +282,14 @@ fn write_blocks<W: Write + Send>(
     // Per page, the index of each feature among those measured on it.
     let places: Vec<BTreeMap<&str, usize>> = records
         .iter()
-        .map(|record| record.columns.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect())
+        .map(|record| {
+            record
+                .columns
+                .iter()
+                .enumerate()
+                .map(|(index, name)| (name.as_str(), index))
+                .collect()
+        })
         .collect();
     for name in features {
         optional(&|page, block| block.features.get(*places[page].get(name)?).copied())?;
@@ -236,17 +308,23 @@ fn optional_texts<W: Write + Send>(
 }
 
 fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 // The column of the posts of a thread: a list of groups, empty for other pages.
 
 /// Its texts that may be missing.
-const POST_TEXTS: [fn(&PostText) -> Option<&str>; 3] =
-    [|row| row.author.as_deref(), |row| row.date.as_deref(), |row| row.url.as_deref()];
+const POST_TEXTS: [fn(&PostText) -> Option<&str>; 3] = [
+    |row| row.author.as_deref(),
+    |row| row.date.as_deref(),
+    |row| row.url.as_deref(),
+];
 
 /// The column in the schema of a file.
-const POSTS_SCHEMA: &str = "required group posts (LIST) { repeated group list { required group element {
+const POSTS_SCHEMA: &str =
+    "required group posts (LIST) { repeated group list { required group element {
 required binary role (STRING); required binary text (STRING); required boolean accepted;
 optional binary author (STRING); optional binary date (STRING); optional binary url (STRING);
 optional int32 parent; optional int64 votes;
@@ -254,11 +332,17 @@ optional int32 parent; optional int64 votes;
 ";
 
 /// Writes the column.
-fn write_posts<W: Write + Send>(group: &mut SerializedRowGroupWriter<'_, W>, records: &[Record]) -> Result<()> {
+fn write_posts<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    records: &[Record],
+) -> Result<()> {
     let rows = || records.iter().flat_map(|record| &record.posts);
     let levels = Levels::from_lengths(records.iter().map(|record| record.posts.len()));
     let (definition, repetition) = (Some(&levels.definition[..]), Some(&levels.repetition[..]));
-    for of in [|row: &PostText| bytes(row.role.name()), |row: &PostText| bytes(&row.text)] {
+    for of in [
+        |row: &PostText| bytes(row.role.name()),
+        |row: &PostText| bytes(&row.text),
+    ] {
         let values: Vec<ByteArray> = rows().map(of).collect();
         column::<ByteArrayType, _>(group, &values, definition, repetition)?;
     }
@@ -282,17 +366,34 @@ optional float x_px; optional float y_px; optional float width_px; optional floa
 ";
 
 /// Writes the column.
-fn write_positions<W: Write + Send>(group: &mut SerializedRowGroupWriter<'_, W>, records: &[Record]) -> Result<()> {
-    let rows = || records.iter().flat_map(|record| record.positions.iter().flatten());
-    let levels = Levels::from_lengths(records.iter().map(|record| record.positions.as_ref().map_or(0, Vec::len)));
+fn write_positions<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    records: &[Record],
+) -> Result<()> {
+    let rows = || {
+        records
+            .iter()
+            .flat_map(|record| record.positions.iter().flatten())
+    };
+    let levels = Levels::from_lengths(
+        records
+            .iter()
+            .map(|record| record.positions.as_ref().map_or(0, Vec::len)),
+    );
     let (definition, repetition) = (Some(&levels.definition[..]), Some(&levels.repetition[..]));
     let comments: Vec<bool> = rows().map(|row| row.comment).collect();
     column::<BoolType, _>(group, &comments, definition, repetition)?;
-    for of in [|row: &PositionRow| row.segment, |row: &PositionRow| row.span] {
+    for of in [
+        |row: &PositionRow| row.segment,
+        |row: &PositionRow| row.span,
+    ] {
         let values: Vec<i32> = rows().map(|row| integer(of(row))).collect();
         column::<Int32Type, _>(group, &values, definition, repetition)?;
     }
-    for of in [|row: &PositionRow| bytes(&row.text), |row: &PositionRow| bytes(&row.xpath)] {
+    for of in [
+        |row: &PositionRow| bytes(&row.text),
+        |row: &PositionRow| bytes(&row.xpath),
+    ] {
         let values: Vec<ByteArray> = rows().map(of).collect();
         column::<ByteArrayType, _>(group, &values, definition, repetition)?;
     }
@@ -300,7 +401,11 @@ fn write_positions<W: Write + Send>(group: &mut SerializedRowGroupWriter<'_, W>,
         optional::<Int32Type, _>(group, rows().map(|row| of(row).map(integer)), &levels)?;
     }
     for side in 0..4 {
-        optional::<FloatType, _>(group, rows().map(|row| row.rect.map(|rect| rect[side])), &levels)?;
+        optional::<FloatType, _>(
+            group,
+            rows().map(|row| row.rect.map(|rect| rect[side])),
+            &levels,
+        )?;
     }
     Ok(())
 }
@@ -327,7 +432,8 @@ fn integer(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
-// Writes one column with its definition and repetition levels (Melnik et al. 2010, Dremel, section 4).
+// Writes one column with its definition and repetition levels (Melnik et al. 2010, Dremel, section
+// 4).
 
 /// A text as a value.
 pub(super) fn bytes(text: &str) -> ByteArray {
@@ -341,12 +447,17 @@ pub(super) fn column<T: DataType, W: Write + Send>(
     definition: Option<&[i16]>,
     repetition: Option<&[i16]>,
 ) -> Result<()> {
-    let mut writer = group.next_column()?.expect("the columns are written in the order of the schema");
-    writer.typed::<T>().write_batch(values, definition, repetition)?;
+    let mut writer = group
+        .next_column()?
+        .expect("the columns are written in the order of the schema");
+    writer
+        .typed::<T>()
+        .write_batch(values, definition, repetition)?;
     writer.close()
 }
 
-/// Levels of a column of required elements in a required list; a page without elements has an empty list.
+/// Levels of a column of required elements in a required list; a page without elements has an empty
+/// list.
 pub(super) struct Levels {
     pub(super) definition: Vec<i16>,
     pub(super) repetition: Vec<i16>,
@@ -361,6 +472,9 @@ impl Levels {
             repetition.push(0);
             repetition.extend(std::iter::repeat_n(1, length.saturating_sub(1)));
         }
-        Self { definition, repetition }
+        Self {
+            definition,
+            repetition,
+        }
     }
 }

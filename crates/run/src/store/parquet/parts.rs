@@ -1,5 +1,6 @@
-//! The list of the finished files of a folder of Parquet files, kept beside the journal: a file that was cut, replaced or
-//! removed since is noticed when the run is resumed, and so is a journal that ends before the files do.
+//! The list of the finished files of a folder of Parquet files, kept beside the journal: a file
+//! that was cut, replaced or removed since is noticed when the run is resumed, and so is a journal
+//! that ends before the files do.
 
 use crate::journal::Checkpoint;
 use serde::{Deserialize, Serialize};
@@ -59,11 +60,12 @@ impl Parts {
         self.write()
     }
 
-    /// Where a run continues that has this checkpoint: at the next file, if the current one was finished after the
-    /// checkpoint and before the run ended.
+    /// Where a run continues that has this checkpoint: at the next file, if the current one was
+    /// finished after the checkpoint and before the run ended.
     ///
     /// # Errors
-    /// If the checkpoint is older than the files: the pages of the current one are no longer in the spool.
+    /// If the checkpoint is older than the files: the pages of the current one are no longer in the
+    /// spool.
     pub(super) fn resume_at(&self, checkpoint: Checkpoint) -> io::Result<Checkpoint> {
         match self.list.get(checkpoint.part as usize) {
             Some(part)
@@ -71,16 +73,21 @@ impl Parts {
                     && part.spool_bytes == checkpoint.bytes
                     && self.len() == checkpoint.part + 1 =>
             {
-                Ok(Checkpoint { part: checkpoint.part + 1, bytes: 0 })
+                Ok(Checkpoint {
+                    part: checkpoint.part + 1,
+                    bytes: 0,
+                })
             }
-            Some(_) if checkpoint.bytes > 0 => {
-                Err(damaged(&format!("its journal was cut: it ends before file {} was finished", checkpoint.part)))
-            }
+            Some(_) if checkpoint.bytes > 0 => Err(damaged(&format!(
+                "its journal was cut: it ends before file {} was finished",
+                checkpoint.part
+            ))),
             _ => Ok(checkpoint),
         }
     }
 
-    /// Checks that the first `count` files are there and have the sizes that were written; `file` gives their paths.
+    /// Checks that the first `count` files are there and have the sizes that were written; `file`
+    /// gives their paths.
     ///
     /// # Errors
     /// If one is not.
@@ -89,13 +96,18 @@ impl Parts {
             let path = file(number);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let Some(part) = self.list.get(number as usize) else {
-                return Err(damaged(&format!("{} does not list {name}", self.path.display())));
+                return Err(damaged(&format!(
+                    "{} does not list {name}",
+                    self.path.display()
+                )));
             };
             match fs::metadata(&path) {
                 Ok(facts) if facts.len() == part.bytes => {}
                 Ok(facts) => {
                     let (found, written) = (facts.len(), part.bytes);
-                    return Err(damaged(&format!("{name} has {found} bytes and had {written} when it was written")));
+                    return Err(damaged(&format!(
+                        "{name} has {found} bytes and had {written} when it was written"
+                    )));
                 }
                 Err(error) => return Err(damaged(&format!("{name}: {error}"))),
             }
@@ -109,5 +121,8 @@ impl Parts {
 }
 
 fn damaged(cause: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("{cause}; begin anew with `overwrite`"))
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("{cause}; begin anew with `overwrite`"),
+    )
 }

@@ -1,27 +1,31 @@
 //! Matches an expression against a source repeatedly and keeps the text captured by its groups.
 //!
-//! The paper used Perl's expressions on the whole page and interrupted them when they took too long. The crate `regex`
-//! finds one match in linear time, but many matches that each look far ahead still take time quadratic in the page. So
-//! limits that do not depend on the clock replace the time-out: each match is searched in a window of the source, which
-//! is the whole page at first and shrinks with the number of searches, so that the sum of all windows is bounded.
+//! The paper used Perl's expressions on the whole page and interrupted them when they took too
+//! long. The crate `regex` finds one match in linear time, but many matches that each look far
+//! ahead still take time quadratic in the page. So limits that do not depend on the clock replace
+//! the time-out: each match is searched in a window of the source, which is the whole page at first
+//! and shrinks with the number of searches, so that the sum of all windows is bounded.
 
 use super::markup::plain_lines;
 use regex::{Regex, RegexBuilder};
 use std::ops::Range;
 use vclean_core::error::ModelError;
 
-/// Size of the first window in bytes; the second is half of it, the third a third. All searches together read at most
-/// about ten times as many bytes (the harmonic sum), which takes a second. Heuristic.
+/// Size of the first window in bytes; the second is half of it, the third a third. All searches
+/// together read at most about ten times as many bytes (the harmonic sum), which takes a second.
+/// Heuristic.
 const FIRST_WINDOW: usize = 1 << 26;
 /// Size of the smallest window in bytes. Heuristic: a long paragraph with its markup is smaller.
 const LAST_WINDOW: usize = 1 << 13;
-/// Largest number of searches per page. Heuristic: the number of words of a page of two hundred kilobytes.
+/// Largest number of searches per page. Heuristic: the number of words of a page of two hundred
+/// kilobytes.
 const MAX_SEARCHES: usize = 20_000;
 /// Largest part of a page that is read, in bytes; the rest is left out.
 const MAX_BYTES: usize = 1 << 22;
 /// Largest compiled expression, in bytes.
 const MAX_SIZE: usize = 1 << 20;
-/// Largest memory of the lazy automaton that runs it, in bytes: with less, a method a hundred times slower is used.
+/// Largest memory of the lazy automaton that runs it, in bytes: with less, a method a hundred times
+/// slower is used.
 const MAX_MACHINE: usize = 1 << 24;
 
 /// A regular expression that captures text.
@@ -31,8 +35,8 @@ pub(crate) struct Expression {
 }
 
 impl Expression {
-    /// Compiles an expression: case is ignored, and `.` matches line breaks too, because tags are written in either case
-    /// and text extends over lines.
+    /// Compiles an expression: case is ignored, and `.` matches line breaks too, because tags are
+    /// written in either case and text extends over lines.
     ///
     /// # Errors
     /// If it is not valid, or becomes too large.
@@ -44,7 +48,9 @@ impl Expression {
             .dfa_size_limit(MAX_MACHINE)
             .build();
         let bad = |error: regex::Error| {
-            ModelError::Format(format!("its expression {expression} cannot be used: {error}; train it again"))
+            ModelError::Format(format!(
+                "its expression {expression} cannot be used: {error}; train it again"
+            ))
         };
         built.map(|regex| Self { regex }).map_err(bad)
     }
@@ -72,9 +78,12 @@ impl Expression {
                 from = boundary(source, from + window / 2);
                 continue;
             };
-            // Groups are in the order of their starts only if none is in a branch that was not taken.
-            let mut ranges: Vec<(usize, usize)> =
-                (1..groups.len()).filter_map(|group| groups.get(group)).filter(|(start, end)| start < end).collect();
+            // Groups are in the order of their starts only if none is in a branch that was not
+            // taken.
+            let mut ranges: Vec<(usize, usize)> = (1..groups.len())
+                .filter_map(|group| groups.get(group))
+                .filter(|(start, end)| start < end)
+                .collect();
             ranges.sort_unstable();
             for (start, end) in ranges {
                 let (start, end) = (from + start, from + end);
@@ -85,7 +94,11 @@ impl Expression {
                 }
             }
             let end = from + found.end();
-            from = if found.end() > 0 { end } else { end + source[end..].chars().next().map_or(1, char::len_utf8) };
+            from = if found.end() > 0 {
+                end
+            } else {
+                end + source[end..].chars().next().map_or(1, char::len_utf8)
+            };
         }
         kept
     }
@@ -96,7 +109,10 @@ fn boundary(source: &str, place: usize) -> usize {
     if place >= source.len() {
         return source.len();
     }
-    (0..=place).rev().find(|&place| source.is_char_boundary(place)).unwrap_or(0)
+    (0..=place)
+        .rev()
+        .find(|&place| source.is_char_boundary(place))
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -106,7 +122,10 @@ mod tests {
 
     fn kept(expression: &str, source: &str) -> Vec<String> {
         let ranges = Expression::new(expression).unwrap().captured(source);
-        ranges.into_iter().map(|range| source[range].to_owned()).collect()
+        ranges
+            .into_iter()
+            .map(|range| source[range].to_owned())
+            .collect()
     }
 
     #[test]
@@ -128,12 +147,20 @@ mod tests {
         let long = format!("<p>{}</p>", "x".repeat(10 * LAST_WINDOW));
         assert_eq!(kept("<p>(.*?)</p>", &long).len(), 1);
         let late = format!("{}{long}", "<p>y</p>".repeat(FIRST_WINDOW / LAST_WINDOW));
-        assert_eq!(kept("<p>(.*?)</p>", &late).len(), FIRST_WINDOW / LAST_WINDOW);
+        assert_eq!(
+            kept("<p>(.*?)</p>", &late).len(),
+            FIRST_WINDOW / LAST_WINDOW
+        );
     }
 
     #[test]
     fn bad_expressions_are_refused() {
-        assert!(Expression::new("(").unwrap_err().to_string().contains("train it again"));
+        assert!(
+            Expression::new("(")
+                .unwrap_err()
+                .to_string()
+                .contains("train it again")
+        );
         assert!(Expression::new(r"\w{1000}{1000}").is_err());
     }
 

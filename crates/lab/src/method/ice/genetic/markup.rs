@@ -1,7 +1,8 @@
-//! Turns ranges of a source into lines of text: tags are removed, and the crate `html-escape` decodes character references.
+//! Turns ranges of a source into lines of text: tags are removed, and the crate `html-escape`
+//! decodes character references.
 //!
-//! The tags are found here and not by html5ever, because a captured range is not a document: it may begin within a tag or
-//! a table. The cost is linear.
+//! The tags are found here and not by html5ever, because a captured range is not a document: it may
+//! begin within a tag or a table. The cost is linear.
 
 use std::ops::Range;
 use vclean_core::elements::separates_text_blocks;
@@ -23,7 +24,9 @@ fn tags(source: &str) -> impl Iterator<Item = Tag<'_>> {
             let start = from + source[from..].find('<')?;
             let rest = &source[start + 1..];
             let name = rest.strip_prefix('/').unwrap_or(rest);
-            let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())];
+            let name = &name[..name
+                .find(|c: char| !c.is_ascii_alphanumeric())
+                .unwrap_or(name.len())];
             let is_named = name.starts_with(|c: char| c.is_ascii_alphabetic());
             if !is_named && !rest.starts_with(['!', '?']) {
                 from = start + 1;
@@ -37,17 +40,23 @@ fn tags(source: &str) -> impl Iterator<Item = Tag<'_>> {
             let mut end = start + 1 + length + close.len();
             if is_named
                 && !rest.starts_with('/')
-                && ["script", "style"].iter().any(|raw| name.eq_ignore_ascii_case(raw))
+                && ["script", "style"]
+                    .iter()
+                    .any(|raw| name.eq_ignore_ascii_case(raw))
             {
                 end += end_of_raw(&source[end..], name);
             }
             from = end;
-            return Some(Tag { range: start..end, name: if is_named { name } else { "" } });
+            return Some(Tag {
+                range: start..end,
+                name: if is_named { name } else { "" },
+            });
         }
     })
 }
 
-/// Where the content of a script or style sheet ends: before its end tag, or at the end of the source.
+/// Where the content of a script or style sheet ends: before its end tag, or at the end of the
+/// source.
 fn end_of_raw(source: &str, name: &str) -> usize {
     let mut from = 0;
     while let Some(found) = source[from..].find("</") {
@@ -61,8 +70,8 @@ fn end_of_raw(source: &str, name: &str) -> usize {
     source.len()
 }
 
-/// The text of ranges of a source, in lines: the tag of a block element ends a line, in a range or between two ranges.
-/// Two ranges without such a tag between them are separated by a space.
+/// The text of ranges of a source, in lines: the tag of a block element ends a line, in a range or
+/// between two ranges. Two ranges without such a tag between them are separated by a space.
 pub(super) fn plain_lines(source: &str, kept: &[Range<usize>]) -> Vec<String> {
     let mut text = String::new();
     let mut from = 0;
@@ -87,7 +96,10 @@ pub(super) fn plain_lines(source: &str, kept: &[Range<usize>]) -> Vec<String> {
         push_flat(&mut text, &stretch[at..]);
         from = range.end;
     }
-    text.split('\n').map(plain).filter(|line| !line.is_empty()).collect()
+    text.split('\n')
+        .map(plain)
+        .filter(|line| !line.is_empty())
+        .collect()
 }
 
 fn is_border(name: &str) -> bool {
@@ -110,13 +122,25 @@ mod tests {
     use proptest::prelude::*;
 
     fn whole(source: &str) -> Vec<String> {
-        plain_lines(source, &[Range { start: 0, end: source.len() }])
+        plain_lines(
+            source,
+            &[Range {
+                start: 0,
+                end: source.len(),
+            }],
+        )
     }
 
     #[test]
     fn tags_are_removed_and_references_are_decoded() {
-        assert_eq!(whole("a <b>b</b>c<br>d<P class=x>e &amp;&nbsp;f &#8211; g</p>"), ["a bc d", "e & f – g"]);
-        assert_eq!(whole("a<!-- <p> --> b<!doctype x> 1 < 2 <script>x<p>y</script>c"), ["a b 1 < 2 c"]);
+        assert_eq!(
+            whole("a <b>b</b>c<br>d<P class=x>e &amp;&nbsp;f &#8211; g</p>"),
+            ["a bc d", "e & f – g"]
+        );
+        assert_eq!(
+            whole("a<!-- <p> --> b<!doctype x> 1 < 2 <script>x<p>y</script>c"),
+            ["a b 1 < 2 c"]
+        );
         assert_eq!(whole("a<STYLE>p</style >b<script>never ends"), ["ab"]);
         assert_eq!(whole("one\ntwo <unfinished"), ["one two <unfinished"]);
     }
@@ -124,7 +148,10 @@ mod tests {
     #[test]
     fn borders_between_ranges_separate_lines() {
         let source = "one two<p>three</p>";
-        assert_eq!(plain_lines(source, &[0..3, 4..7, 10..15]), ["one two", "three"]);
+        assert_eq!(
+            plain_lines(source, &[0..3, 4..7, 10..15]),
+            ["one two", "three"]
+        );
         assert_eq!(plain_lines(source, &[0..2, 2..3]), ["one"]);
         assert!(plain_lines(source, &[]).is_empty());
     }

@@ -1,13 +1,14 @@
-//! The genetic algorithm of ICE: a regular expression, evolved by `train`, that captures the text in the page's source
-//! (Hofmann and Weerkamp 2007, 3.5).
+//! The genetic algorithm of ICE: a regular expression, evolved by `train`, that captures the text
+//! in the page's source (Hofmann and Weerkamp 2007, 3.5).
 //!
-//! The expression is matched against the source repeatedly, and the text captured by its groups is kept ([`expression`]).
-//! The paper does not mention tags and character references in the captured text. Here tags are removed and references are
-//! decoded, which is necessary before words are compared with a gold standard ([`markup`]).
+//! The expression is matched against the source repeatedly, and the text captured by its groups is
+//! kept ([`expression`]). The paper does not mention tags and character references in the captured
+//! text. Here tags are removed and references are decoded, which is necessary before words are
+//! compared with a gold standard ([`markup`]).
 //!
-//! The paper found that "the best solution simply returns all words", and the same holds here: expressions that were better
-//! on the training pages were worse on others, and the built-in one, `(?:((?:.*<)))`, captures everything up to the last
-//! tag.
+//! The paper found that "the best solution simply returns all words", and the same holds here:
+//! expressions that were better on the training pages were worse on others, and the built-in one,
+//! `(?:((?:.*<)))`, captures everything up to the last tag.
 
 mod expression;
 mod markup;
@@ -34,7 +35,9 @@ pub(in crate::method) const METHOD: Method = Method {
     learns: true,
     make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
         let evolved: Evolved = model_file::load(NAME, settings.model.as_deref(), BUILT_IN)?;
-        Ok(Box::new(Genetic { expression: Expression::new(&evolved.expression)? }))
+        Ok(Box::new(Genetic {
+            expression: Expression::new(&evolved.expression)?,
+        }))
     },
 };
 
@@ -55,13 +58,17 @@ struct Genetic {
 
 impl CleanPage for Genetic {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
-        let passages = self.expression.extract(input.source()).into_iter().map(|text| Passage {
-            kind: SegmentKind::Paragraph,
-            text,
-            place: None,
-            is_content: true,
-            margin: 0.0,
-        });
+        let passages = self
+            .expression
+            .extract(input.source())
+            .into_iter()
+            .map(|text| Passage {
+                kind: SegmentKind::Paragraph,
+                text,
+                place: None,
+                is_content: true,
+                margin: 0.0,
+            });
         Ok(passage::document(input.capture, passages.collect()))
     }
 }
@@ -73,7 +80,9 @@ mod tests {
 
     #[test]
     fn captured_text_is_kept() {
-        let genetic = Genetic { expression: Expression::new("<p>(.*?)</p>").unwrap() };
+        let genetic = Genetic {
+            expression: Expression::new("<p>(.*?)</p>").unwrap(),
+        };
         let html = "<nav>Home</nav><p>One &amp; <b>two</b></p>\n<P>three\nfour</P><p>open";
         assert_eq!(text_of(&genetic, html), "One & two\nthree four\n");
     }

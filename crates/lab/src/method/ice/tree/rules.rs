@@ -1,5 +1,5 @@
-//! A decision tree of C4.5: numeric attributes are split in two at a threshold, nominal ones into one branch per value
-//! (Quinlan 1993, "C4.5: Programs for Machine Learning").
+//! A decision tree of C4.5: numeric attributes are split in two at a threshold, nominal ones into
+//! one branch per value (Quinlan 1993, "C4.5: Programs for Machine Learning").
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -68,7 +68,11 @@ impl Rules {
         attributes: [&str; A],
         classes: [&str; C],
     ) -> Result<(), ModelError> {
-        let has_attributes = self.attributes.iter().map(|attribute| attribute.name.as_str()).eq(attributes);
+        let has_attributes = self
+            .attributes
+            .iter()
+            .map(|attribute| attribute.name.as_str())
+            .eq(attributes);
         if !has_attributes || !self.classes.iter().map(String::as_str).eq(classes) {
             return Err(ModelError::Format(format!(
                 "its attributes or classes are not {} and {}; train it again",
@@ -80,17 +84,32 @@ impl Rules {
             let follows = |child: usize| child > place && child < self.nodes.len();
             match node {
                 Node::Leaf { class, .. } => *class < C,
-                Node::Numeric { attribute, class, at_most, above, .. } => {
-                    *attribute < A && *class < C && follows(*at_most) && follows(*above)
-                }
-                Node::Nominal { attribute, class, branches } => {
-                    let values = self.attributes.get(*attribute).map_or(0, |attribute| attribute.values.len());
-                    *class < C && branches.len() == values && branches.iter().all(|&child| follows(child))
+                Node::Numeric {
+                    attribute,
+                    class,
+                    at_most,
+                    above,
+                    ..
+                } => *attribute < A && *class < C && follows(*at_most) && follows(*above),
+                Node::Nominal {
+                    attribute,
+                    class,
+                    branches,
+                } => {
+                    let values = self
+                        .attributes
+                        .get(*attribute)
+                        .map_or(0, |attribute| attribute.values.len());
+                    *class < C
+                        && branches.len() == values
+                        && branches.iter().all(|&child| follows(child))
                 }
             }
         };
         if self.nodes.is_empty() || !self.nodes.iter().enumerate().all(is_sound) {
-            return Err(ModelError::Format("its nodes do not make a tree; copy it again".to_owned()));
+            return Err(ModelError::Format(
+                "its nodes do not make a tree; copy it again".to_owned(),
+            ));
         }
         Ok(())
     }
@@ -100,17 +119,38 @@ impl Rules {
         let mut place = 0;
         loop {
             place = match &self.nodes[place] {
-                Node::Leaf { class, items, errors } => {
-                    return (*class, if *items > 0.0 { 1.0 - errors / items } else { 0.0 });
+                Node::Leaf {
+                    class,
+                    items,
+                    errors,
+                } => {
+                    return (
+                        *class,
+                        if *items > 0.0 {
+                            1.0 - errors / items
+                        } else {
+                            0.0
+                        },
+                    );
                 }
-                Node::Numeric { attribute, threshold, at_most, above, .. } => {
+                Node::Numeric {
+                    attribute,
+                    threshold,
+                    at_most,
+                    above,
+                    ..
+                } => {
                     if row[*attribute] <= *threshold {
                         *at_most
                     } else {
                         *above
                     }
                 }
-                Node::Nominal { attribute, class, branches } => {
+                Node::Nominal {
+                    attribute,
+                    class,
+                    branches,
+                } => {
                     let value = row[*attribute];
                     match branches.get(value as usize).filter(|_| value >= 0.0) {
                         Some(child) => *child,
@@ -123,25 +163,41 @@ impl Rules {
 
     /// Number of leaves.
     pub(crate) fn leaves(&self) -> usize {
-        self.nodes.iter().filter(|node| matches!(node, Node::Leaf { .. })).count()
+        self.nodes
+            .iter()
+            .filter(|node| matches!(node, Node::Leaf { .. }))
+            .count()
     }
 
-    /// The conditions of a node's branches and their child nodes; leaves first, as C4.5 prints them.
+    /// The conditions of a node's branches and their child nodes; leaves first, as C4.5 prints
+    /// them.
     fn branches(&self, place: usize) -> Vec<(String, usize)> {
         let name = |attribute: &usize| &self.attributes[*attribute].name;
         let mut branches = match &self.nodes[place] {
             Node::Leaf { .. } => Vec::new(),
-            Node::Numeric { attribute, threshold, at_most, above, .. } => {
+            Node::Numeric {
+                attribute,
+                threshold,
+                at_most,
+                above,
+                ..
+            } => {
                 let threshold = six_digits(*threshold);
                 vec![
                     (format!("{} <= {threshold} ", name(attribute)), *at_most),
                     (format!("{} > {threshold} ", name(attribute)), *above),
                 ]
             }
-            Node::Nominal { attribute, branches, .. } => {
+            Node::Nominal {
+                attribute,
+                branches,
+                ..
+            } => {
                 let values = &self.attributes[*attribute].values;
                 let named = values.iter().zip(branches);
-                named.map(|(value, child)| (format!("{} = {value}", name(attribute)), *child)).collect()
+                named
+                    .map(|(value, child)| (format!("{} = {value}", name(attribute)), *child))
+                    .collect()
             }
         };
         branches.sort_by_key(|(_, child)| !matches!(self.nodes[*child], Node::Leaf { .. }));
@@ -149,33 +205,66 @@ impl Rules {
     }
 
     fn leaf(&self, place: usize) -> Option<String> {
-        let Node::Leaf { class, items, errors } = &self.nodes[place] else { return None };
-        let counts = if *errors > 0.0 { format!("{items:.1}/{errors:.1}") } else { format!("{items:.1}") };
+        let Node::Leaf {
+            class,
+            items,
+            errors,
+        } = &self.nodes[place]
+        else {
+            return None;
+        };
+        let counts = if *errors > 0.0 {
+            format!("{items:.1}/{errors:.1}")
+        } else {
+            format!("{items:.1}")
+        };
         Some(format!(" {} ({counts})", self.classes[*class]))
     }
 }
 
 /// A number with at most six significant digits, as C4.5 prints thresholds.
 fn six_digits(number: f64) -> String {
-    let whole = if number.abs() < 1.0 { 0 } else { number.abs().log10() as usize + 1 };
+    let whole = if number.abs() < 1.0 {
+        0
+    } else {
+        number.abs().log10() as usize + 1
+    };
     // 0.0333333 has six digits after the zeros.
-    let zeros = if number == 0.0 || whole > 0 { 0 } else { (-number.abs().log10()).ceil() as usize - 1 };
+    let zeros = if number == 0.0 || whole > 0 {
+        0
+    } else {
+        (-number.abs().log10()).ceil() as usize - 1
+    };
     let text = format!("{number:.*}", (6 + zeros).saturating_sub(whole));
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
-/// The tree as rules in the form of Figure 2 of Hofmann and Weerkamp 2007, which is that of C4.5. The parentheses hold the
-/// number of training rows at the leaf and, after the slash, the expected number of errors among as many new rows.
+/// The tree as rules in the form of Figure 2 of Hofmann and Weerkamp 2007, which is that of C4.5.
+/// The parentheses hold the number of training rows at the leaf and, after the slash, the expected
+/// number of errors among as many new rows.
 impl fmt::Display for Rules {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(leaf) = self.leaf(0) {
             return writeln!(out, "{}", leaf.trim_start());
         }
         // Branches that are not written yet, the next one last.
-        let mut open: Vec<(usize, String, usize)> =
-            self.branches(0).into_iter().rev().map(|(condition, child)| (0, condition, child)).collect();
+        let mut open: Vec<(usize, String, usize)> = self
+            .branches(0)
+            .into_iter()
+            .rev()
+            .map(|(condition, child)| (0, condition, child))
+            .collect();
         while let Some((depth, condition, place)) = open.pop() {
-            writeln!(out, "{}{condition}:{}", "| ".repeat(depth), self.leaf(place).unwrap_or_default())?;
+            writeln!(
+                out,
+                "{}{condition}:{}",
+                "| ".repeat(depth),
+                self.leaf(place).unwrap_or_default()
+            )?;
             let below = self.branches(place).into_iter().rev();
             open.extend(below.map(|(condition, child)| (depth + 1, condition, child)));
         }
@@ -188,12 +277,19 @@ mod tests {
     use super::*;
 
     fn attribute(name: &str, values: &[&str]) -> Attribute {
-        Attribute { name: name.to_owned(), values: values.iter().map(|&value| value.to_owned()).collect() }
+        Attribute {
+            name: name.to_owned(),
+            values: values.iter().map(|&value| value.to_owned()).collect(),
+        }
     }
 
     /// A part of Figure 2.
     fn figure_2() -> Rules {
-        let leaf = |class, items, errors| Node::Leaf { class, items, errors };
+        let leaf = |class, items, errors| Node::Leaf {
+            class,
+            items,
+            errors,
+        };
         Rules {
             attributes: vec![
                 attribute("wordcount", &[]),
@@ -203,15 +299,49 @@ mod tests {
             ],
             classes: ["h", "l", "p", "n"].map(str::to_owned).to_vec(),
             nodes: vec![
-                Node::Numeric { attribute: 0, class: 3, threshold: 15.0, at_most: 1, above: 14 },
-                Node::Nominal { attribute: 1, class: 3, branches: vec![2, 3, 12, 13] },
+                Node::Numeric {
+                    attribute: 0,
+                    class: 3,
+                    threshold: 15.0,
+                    at_most: 1,
+                    above: 14,
+                },
+                Node::Nominal {
+                    attribute: 1,
+                    class: 3,
+                    branches: vec![2, 3, 12, 13],
+                },
                 leaf(0, 35.0, 7.2),
-                Node::Numeric { attribute: 0, class: 3, threshold: 2.0, at_most: 4, above: 7 },
-                Node::Numeric { attribute: 3, class: 0, threshold: 0.25, at_most: 5, above: 6 },
+                Node::Numeric {
+                    attribute: 0,
+                    class: 3,
+                    threshold: 2.0,
+                    at_most: 4,
+                    above: 7,
+                },
+                Node::Numeric {
+                    attribute: 3,
+                    class: 0,
+                    threshold: 0.25,
+                    at_most: 5,
+                    above: 6,
+                },
                 leaf(0, 222.0, 74.4),
                 leaf(3, 55.0, 8.3),
-                Node::Numeric { attribute: 2, class: 3, threshold: 12.0 / 55.0, at_most: 8, above: 11 },
-                Node::Numeric { attribute: 3, class: 3, threshold: 1.0 / 30.0, at_most: 9, above: 10 },
+                Node::Numeric {
+                    attribute: 2,
+                    class: 3,
+                    threshold: 12.0 / 55.0,
+                    at_most: 8,
+                    above: 11,
+                },
+                Node::Numeric {
+                    attribute: 3,
+                    class: 3,
+                    threshold: 1.0 / 30.0,
+                    at_most: 9,
+                    above: 10,
+                },
                 leaf(3, 14.0, 5.8),
                 leaf(2, 9.0, 2.4),
                 leaf(3, 799.0, 92.8),
@@ -225,7 +355,12 @@ mod tests {
     #[test]
     fn rules_print_as_in_figure_2() {
         let rules = figure_2();
-        rules.check(["wordcount", "parent_tag", "cap_ratio", "punct_ratio"], ["h", "l", "p", "n"]).unwrap();
+        rules
+            .check(
+                ["wordcount", "parent_tag", "cap_ratio", "punct_ratio"],
+                ["h", "l", "p", "n"],
+            )
+            .unwrap();
         insta::assert_snapshot!(rules, @r"
         wordcount > 15 : p (1200.0/100.0)
         wordcount <= 15 :
@@ -243,21 +378,53 @@ mod tests {
         | | | | punct_ratio > 0.0333333 : p (9.0/2.4)
         ");
         assert_eq!(rules.leaves(), 9);
-        let lone = Rules { nodes: vec![Node::Leaf { class: 3, items: 2.0, errors: 1.0 }], ..rules };
+        let lone = Rules {
+            nodes: vec![Node::Leaf {
+                class: 3,
+                items: 2.0,
+                errors: 1.0,
+            }],
+            ..rules
+        };
         assert_eq!(lone.to_string(), "n (2.0/1.0)\n");
     }
 
     #[test]
     fn thresholds_have_six_digits() {
-        let numbers = [15.0, 0.25, 1.0 / 30.0, 12.0 / 55.0, 1.25, 0.0, 12345.678, 100.0, 0.1, 1.0 / 3000.0];
-        let expected = ["15", "0.25", "0.0333333", "0.218182", "1.25", "0", "12345.7", "100", "0.1", "0.000333333"];
+        let numbers = [
+            15.0,
+            0.25,
+            1.0 / 30.0,
+            12.0 / 55.0,
+            1.25,
+            0.0,
+            12345.678,
+            100.0,
+            0.1,
+            1.0 / 3000.0,
+        ];
+        let expected = [
+            "15",
+            "0.25",
+            "0.0333333",
+            "0.218182",
+            "1.25",
+            "0",
+            "12345.7",
+            "100",
+            "0.1",
+            "0.000333333",
+        ];
         assert_eq!(numbers.map(six_digits), expected);
     }
 
     #[test]
     fn rows_are_classified() {
         let rules = figure_2();
-        assert_eq!(rules.classify(&[15.0, 0.0, 0.0, 0.0]), (0, 1.0 - 7.2 / 35.0));
+        assert_eq!(
+            rules.classify(&[15.0, 0.0, 0.0, 0.0]),
+            (0, 1.0 - 7.2 / 35.0)
+        );
         assert_eq!(rules.classify(&[16.0, 0.0, 0.0, 0.0]).0, 2);
         assert_eq!(rules.classify(&[2.0, 1.0, 0.0, 0.26]).0, 3);
         assert_eq!(rules.classify(&[2.0, 1.0, 0.0, 0.25]).0, 0);
@@ -272,7 +439,10 @@ mod tests {
             let mut rules = figure_2();
             change(&mut rules);
             rules
-                .check(["wordcount", "parent_tag", "cap_ratio", "punct_ratio"], ["h", "l", "p", "n"])
+                .check(
+                    ["wordcount", "parent_tag", "cap_ratio", "punct_ratio"],
+                    ["h", "l", "p", "n"],
+                )
                 .unwrap_err()
                 .to_string()
         };

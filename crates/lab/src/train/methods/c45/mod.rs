@@ -1,12 +1,15 @@
-//! Decision trees by C4.5, release 8 (Quinlan 1993, "C4.5: Programs for Machine Learning"; Quinlan 1996, "Improved Use of
-//! Continuous Attributes in C4.5"), the learner of ICE (Hofmann and Weerkamp 2007, 3.3).
+//! Decision trees by C4.5, release 8 (Quinlan 1993, "C4.5: Programs for Machine Learning"; Quinlan
+//! 1996, "Improved Use of Continuous Attributes in C4.5"), the learner of ICE (Hofmann and Weerkamp
+//! 2007, 3.3).
 //!
-//! A node tests the attribute with the best gain ratio among those of at least average gain; a nominal attribute divides
-//! the rows into one branch per value, a numeric one into two. Then the tree is pruned (`prune`).
-//! Other parts of C4.5 are left out because nothing needs them: missing values, groups of values, windows, rule sets.
+//! A node tests the attribute with the best gain ratio among those of at least average gain; a
+//! nominal attribute divides the rows into one branch per value, a numeric one into two. Then the
+//! tree is pruned (`prune`). Other parts of C4.5 are left out because nothing needs them: missing
+//! values, groups of values, windows, rule sets.
 //!
-//! Own code: rustyml 0.14 has multiway splits by gain ratio, but no pruning by error, no counts in its leaves, and needs
-//! a newer compiler; linfa-trees and smartcore grow binary trees on numbers alone.
+//! Own code: rustyml 0.14 has multiway splits by gain ratio, but no pruning by error, no counts in
+//! its leaves, and needs a newer compiler; linfa-trees and smartcore grow binary trees on numbers
+//! alone.
 
 mod prune;
 mod sample;
@@ -21,7 +24,8 @@ use sample::{Branch, Test, most};
 const MIN_ROWS: usize = 2;
 /// C4.5 treats smaller values as zero.
 const EPSILON: f64 = 1e-3;
-/// Maximum depth: C4.5 has no limit, but recursion needs one. Twice the depth that any sample here reaches.
+/// Maximum depth: C4.5 has no limit, but recursion needs one. Twice the depth that any sample here
+/// reaches.
 const MAX_DEPTH: usize = 100;
 
 /// A possible test, and the figures by which C4.5 chooses.
@@ -31,7 +35,8 @@ struct Candidate {
     gain: f64,
     /// Information of the split itself.
     split: f64,
-    /// Whether it is a nominal attribute of many values; these count for the average gain only if all attributes are such.
+    /// Whether it is a nominal attribute of many values; these count for the average gain only if
+    /// all attributes are such.
     is_wide: bool,
 }
 
@@ -41,12 +46,17 @@ impl Sample {
         let rows: Vec<usize> = (0..self.rows.len()).collect();
         let mut tree = self.grow(&rows, 0, vec![false; self.attributes.len()], 0);
         self.prune(&mut tree, &rows);
-        let mut rules = Rules { attributes: self.attributes.clone(), classes: self.classes.clone(), nodes: Vec::new() };
+        let mut rules = Rules {
+            attributes: self.attributes.clone(),
+            classes: self.classes.clone(),
+            nodes: Vec::new(),
+        };
         flatten(&tree, &mut rules.nodes);
         rules
     }
 
-    /// `tested` marks the nominal attributes that were tested above; `parent` is the majority class of the parent node.
+    /// `tested` marks the nominal attributes that were tested above; `parent` is the majority class
+    /// of the parent node.
     fn grow(&self, rows: &[usize], parent: usize, mut tested: Vec<bool>, depth: usize) -> Branch {
         let counts = self.count(rows);
         let class = most(&counts, parent);
@@ -58,14 +68,23 @@ impl Sample {
             .filter(|&attribute| !tested[attribute])
             .filter_map(|attribute| self.candidate(attribute, rows, &branch.counts))
             .collect();
-        let Some(mut test) = choose(&candidates) else { return branch };
+        let Some(mut test) = choose(&candidates) else {
+            return branch;
+        };
         match &mut test {
-            // The threshold of C4.5 is a value of the sample, the greatest that is not above the middle.
-            Test::Numeric { attribute, threshold } => *threshold = self.greatest_value(*attribute, *threshold),
+            // The threshold of C4.5 is a value of the sample, the greatest that is not above the
+            // middle.
+            Test::Numeric {
+                attribute,
+                threshold,
+            } => *threshold = self.greatest_value(*attribute, *threshold),
             Test::Nominal { attribute } => tested[*attribute] = true,
         }
-        branch.children =
-            self.part(rows, test).iter().map(|rows| self.grow(rows, class, tested.clone(), depth + 1)).collect();
+        branch.children = self
+            .part(rows, test)
+            .iter()
+            .map(|rows| self.grow(rows, class, tested.clone(), depth + 1))
+            .collect();
         // A tree that is no better than a leaf is replaced by the leaf.
         if leaf_errors(&branch) >= branch.errors() {
             branch.children.clear();
@@ -76,7 +95,11 @@ impl Sample {
     }
 
     fn greatest_value(&self, attribute: usize, bound: f64) -> f64 {
-        let values = self.rows.iter().map(|row| row[attribute]).filter(|value| *value <= bound);
+        let values = self
+            .rows
+            .iter()
+            .map(|row| row[attribute])
+            .filter(|value| *value <= bound);
         values.fold(f64::NEG_INFINITY, f64::max)
     }
 
@@ -107,13 +130,15 @@ impl Sample {
         })
     }
 
-    /// The best threshold. Its gain is reduced by the cost of encoding the threshold (Quinlan 1996, section 3).
+    /// The best threshold. Its gain is reduced by the cost of encoding the threshold (Quinlan 1996,
+    /// section 3).
     fn numeric(&self, attribute: usize, rows: &[usize], counts: &[usize]) -> Option<Candidate> {
         let value = |row: usize| self.rows[row][attribute];
         let mut order = rows.to_vec();
         order.sort_by(|&one, &other| value(one).total_cmp(&value(other)).then(one.cmp(&other)));
         // C4.5: a tenth of the rows a class would have, from MIN_ROWS to 25.
-        let fewest = (0.1 * rows.len() as f64 / self.classes.len() as f64).clamp(MIN_ROWS as f64, 25.0);
+        let fewest =
+            (0.1 * rows.len() as f64 / self.classes.len() as f64).clamp(MIN_ROWS as f64, 25.0);
         let mut parts = [vec![0; self.classes.len()], counts.to_vec()];
         let (mut best, mut tries) = (None::<(f64, usize, f64)>, 0usize);
         for low in 1..order.len() {
@@ -134,26 +159,44 @@ impl Sample {
         let (gain, low, split) = best?;
         let gain = gain - (tries as f64).log2() / rows.len() as f64;
         let threshold = f64::midpoint(value(order[low - 1]), value(order[low]));
-        (gain > 0.0).then_some(Candidate { test: Test::Numeric { attribute, threshold }, gain, split, is_wide: false })
+        (gain > 0.0).then_some(Candidate {
+            test: Test::Numeric {
+                attribute,
+                threshold,
+            },
+            gain,
+            split,
+            is_wide: false,
+        })
     }
 }
 
 /// Errors of the leaves.
 fn leaf_errors(branch: &Branch) -> usize {
-    if branch.children.is_empty() { branch.errors() } else { branch.children.iter().map(leaf_errors).sum() }
+    if branch.children.is_empty() {
+        branch.errors()
+    } else {
+        branch.children.iter().map(leaf_errors).sum()
+    }
 }
 
 /// Entropy of the class, in bits.
 fn entropy(counts: &[usize]) -> f64 {
     let all: usize = counts.iter().sum();
-    let shares = counts.iter().filter(|count| **count > 0).map(|&count| count as f64 / all as f64);
+    let shares = counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|&count| count as f64 / all as f64);
     shares.map(|share| -share * share.log2()).sum()
 }
 
 /// Information gain of dividing the rows, in bits per row.
 fn gain(counts: &[usize], parts: &[Vec<usize>]) -> f64 {
     let all: usize = counts.iter().sum();
-    let left: f64 = parts.iter().map(|part| part.iter().sum::<usize>() as f64 * entropy(part)).sum();
+    let left: f64 = parts
+        .iter()
+        .map(|part| part.iter().sum::<usize>() as f64 * entropy(part))
+        .sum();
     entropy(counts) - left / all as f64
 }
 
@@ -186,17 +229,44 @@ fn flatten(branch: &Branch, nodes: &mut Vec<Node>) -> usize {
     let Some(test) = branch.test else {
         let (items, errors) = (branch.rows() as f64, branch.errors() as f64);
         // C4.5 prints the leaves of a pruned tree with their estimated errors.
-        let errors = if items > 0.0 { errors + added_errors(items, errors) } else { 0.0 };
-        nodes.push(Node::Leaf { class, items, errors });
+        let errors = if items > 0.0 {
+            errors + added_errors(items, errors)
+        } else {
+            0.0
+        };
+        nodes.push(Node::Leaf {
+            class,
+            items,
+            errors,
+        });
         return place;
     };
-    nodes.push(Node::Leaf { class, items: 0.0, errors: 0.0 });
-    let children: Vec<usize> = branch.children.iter().map(|child| flatten(child, nodes)).collect();
+    nodes.push(Node::Leaf {
+        class,
+        items: 0.0,
+        errors: 0.0,
+    });
+    let children: Vec<usize> = branch
+        .children
+        .iter()
+        .map(|child| flatten(child, nodes))
+        .collect();
     nodes[place] = match test {
-        Test::Numeric { attribute, threshold } => {
-            Node::Numeric { attribute, class, threshold, at_most: children[0], above: children[1] }
-        }
-        Test::Nominal { attribute } => Node::Nominal { attribute, class, branches: children },
+        Test::Numeric {
+            attribute,
+            threshold,
+        } => Node::Numeric {
+            attribute,
+            class,
+            threshold,
+            at_most: children[0],
+            above: children[1],
+        },
+        Test::Nominal { attribute } => Node::Nominal {
+            attribute,
+            class,
+            branches: children,
+        },
     };
     place
 }
@@ -206,7 +276,8 @@ mod tests {
     use super::*;
     use crate::method::ice::tree::Attribute;
 
-    /// Quinlan's weather example: outlook, temperature, humidity, windy; play or not (Quinlan 1993, table 1.1 and chapter 2).
+    /// Quinlan's weather example: outlook, temperature, humidity, windy; play or not (Quinlan 1993,
+    /// table 1.1 and chapter 2).
     pub(super) fn weather() -> Sample {
         let rows: [(usize, f64, f64, usize, usize); 14] = [
             (0, 75.0, 70.0, 1, 0),
@@ -238,7 +309,9 @@ mod tests {
             classes: vec!["Play".to_owned(), "Don't Play".to_owned()],
             rows: rows
                 .iter()
-                .map(|&(outlook, heat, humidity, windy, _)| vec![outlook as f64, heat, humidity, windy as f64])
+                .map(|&(outlook, heat, humidity, windy, _)| {
+                    vec![outlook as f64, heat, humidity, windy as f64]
+                })
                 .collect(),
             labels: rows.iter().map(|row| row.4).collect(),
         }
@@ -253,19 +326,29 @@ mod tests {
         let sample = weather();
         let rows: Vec<usize> = (0..14).collect();
         let counts = sample.count(&rows);
-        // Quinlan 1993, 2.2: info 0.940, gain of outlook 0.246, of windy 0.048; split information 1.577, ratio 0.156.
+        // Quinlan 1993, 2.2: info 0.940, gain of outlook 0.246, of windy 0.048; split information
+        // 1.577, ratio 0.156.
         near(entropy(&counts), 0.940);
-        let outlook = sample.candidate(0, &rows, &counts).map_or((0.0, 0.0), |found| (found.gain, found.split));
+        let outlook = sample
+            .candidate(0, &rows, &counts)
+            .map_or((0.0, 0.0), |found| (found.gain, found.split));
         near(outlook.0, 0.2467);
         near(outlook.1, 1.577);
         near(outlook.0 / outlook.1, 0.156);
-        near(sample.candidate(3, &rows, &counts).map_or(0.0, |found| found.gain), 0.0481);
-        // Of the five sunny days those up to a humidity of 70 are of one class and the others of the other: all 0.971
-        // bits of their class are gained, less one bit by five rows for the choice among two thresholds.
+        near(
+            sample
+                .candidate(3, &rows, &counts)
+                .map_or(0.0, |found| found.gain),
+            0.0481,
+        );
+        // Of the five sunny days those up to a humidity of 70 are of one class and the others of
+        // the other: all 0.971 bits of their class are gained, less one bit by five rows for the
+        // choice among two thresholds.
         let sunny: Vec<usize> = (0..5).collect();
         let humidity = sample.numeric(2, &sunny, &sample.count(&sunny));
         near(humidity.map_or(0.0, |found| found.gain), 0.971 - 0.2);
-        // Over all days humidity gains 0.102 bits, less than the choice among its six thresholds costs.
+        // Over all days humidity gains 0.102 bits, less than the choice among its six thresholds
+        // costs.
         assert_eq!(sample.numeric(2, &rows, &counts), None);
     }
 
@@ -287,7 +370,11 @@ mod tests {
         let mut sample = weather();
         sample.labels = vec![0; 14];
         assert_eq!(sample.learn().leaves(), 1);
-        let none = Sample { rows: Vec::new(), labels: Vec::new(), ..sample };
+        let none = Sample {
+            rows: Vec::new(),
+            labels: Vec::new(),
+            ..sample
+        };
         assert_eq!(none.learn().to_string(), "Play (0.0)\n");
     }
 }

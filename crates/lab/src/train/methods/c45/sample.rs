@@ -31,7 +31,12 @@ pub(super) enum Test {
 
 impl Branch {
     pub(super) fn leaf(counts: Vec<usize>, class: usize) -> Self {
-        Self { counts, class, test: None, children: Vec::new() }
+        Self {
+            counts,
+            class,
+            test: None,
+            children: Vec::new(),
+        }
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -76,5 +81,12 @@ impl Sample {
 /// The class with most rows, the first on ties; `parent` if there are no rows.
 pub(super) fn most(counts: &[usize], parent: usize) -> usize {
     let largest = counts.iter().copied().max().unwrap_or(0);
-    if largest == counts[parent] { parent } else { counts.iter().position(|&count| count == largest).unwrap_or(parent) }
+    if largest == counts[parent] {
+        parent
+    } else {
+        counts
+            .iter()
+            .position(|&count| count == largest)
+            .unwrap_or(parent)
+    }
 }

@@ -1,13 +1,14 @@
-//! The genome: a tree of capturing, non-capturing and OR nodes with literals as leaves, which always gives a valid regular
-//! expression (Hofmann and Weerkamp 2007, 3.5).
+//! The genome: a tree of capturing, non-capturing and OR nodes with literals as leaves, which
+//! always gives a valid regular expression (Hofmann and Weerkamp 2007, 3.5).
 //!
-//! Initialization, crossover and mutation are ours, because the paper names but does not describe them: a tree is grown at
-//! random; two trees swap subtrees; a subtree is grown again, a literal replaced, a node wrapped or removed.
+//! Initialization, crossover and mutation are ours, because the paper names but does not describe
+//! them: a tree is grown at random; two trees swap subtrees; a subtree is grown again, a literal
+//! replaced, a node wrapped or removed.
 
 use fastrand::Rng;
 
-/// The literals: `\w*?` and `<.*?>` from the paper and, where its list ends in dots, ours: classes of characters,
-/// punctuation marks, and the tags around text.
+/// The literals: `\w*?` and `<.*?>` from the paper and, where its list ends in dots, ours: classes
+/// of characters, punctuation marks, and the tags around text.
 pub(super) const LITERALS: &[&str] = &[
     r"\w*?",
     "<.*?>",
@@ -67,7 +68,11 @@ impl Gene {
     /// Grows a tree at random, with at least one capturing node.
     pub(super) fn random(rng: &mut Rng) -> Self {
         let gene = Group(grow_many(rng, MAX_DEPTH - 1)).fit();
-        if gene.captures() { gene } else { Group(vec![Capture(vec![gene])]).fit() }
+        if gene.captures() {
+            gene
+        } else {
+            Group(vec![Capture(vec![gene])]).fit()
+        }
     }
 
     /// The expression.
@@ -128,7 +133,9 @@ impl Gene {
             return self;
         }
         let mut index = index - 1;
-        let children = self.children_mut().expect("indexes are below the number of nodes");
+        let children = self
+            .children_mut()
+            .expect("indexes are below the number of nodes");
         for child in children {
             let nodes = child.nodes();
             if index < nodes {
@@ -144,7 +151,11 @@ impl Gene {
         self.cut_below(MAX_DEPTH);
         while self.nodes() > MAX_NODES {
             let mut node = &mut self;
-            while node.children().last().is_some_and(|child| node.children().len() == 1 && child.nodes() > 1) {
+            while node
+                .children()
+                .last()
+                .is_some_and(|child| node.children().len() == 1 && child.nodes() > 1)
+            {
                 node = &mut node.children_mut().expect("it has a child")[0];
             }
             match node.children_mut() {
@@ -185,11 +196,16 @@ impl Gene {
                 *node = match rng.u8(..3) {
                     0 => Capture(inner),
                     1 => Group(inner),
-                    _ => Or(vec![inner.into_iter().next().unwrap_or(Literal(0)), grow(rng, 2)]),
+                    _ => Or(vec![
+                        inner.into_iter().next().unwrap_or(Literal(0)),
+                        grow(rng, 2),
+                    ]),
                 };
             }
             2 => match node.children_mut() {
-                Some(children) if children.len() > 1 => drop(children.remove(rng.usize(..children.len()))),
+                Some(children) if children.len() > 1 => {
+                    drop(children.remove(rng.usize(..children.len())));
+                }
                 _ => *node = literal(rng),
             },
             3 => match node.children_mut() {
@@ -197,7 +213,11 @@ impl Gene {
                 None => *node = literal(rng),
             },
             // A node without its parentheses.
-            _ => match node.children_mut().filter(|children| children.len() == 1).and_then(Vec::pop) {
+            _ => match node
+                .children_mut()
+                .filter(|children| children.len() == 1)
+                .and_then(Vec::pop)
+            {
                 Some(child) => *node = child,
                 None => *node = grow(rng, 2),
             },
@@ -230,7 +250,9 @@ fn grow(rng: &mut Rng, depth: usize) -> Gene {
 }
 
 fn grow_many(rng: &mut Rng, depth: usize) -> Vec<Gene> {
-    (0..rng.usize(1..=MAX_CHILDREN)).map(|_| grow(rng, depth)).collect()
+    (0..rng.usize(1..=MAX_CHILDREN))
+        .map(|_| grow(rng, depth))
+        .collect()
 }
 
 #[cfg(test)]
@@ -241,13 +263,20 @@ mod tests {
 
     #[test]
     fn a_tree_is_written_as_an_expression() {
-        let item = |literal: &str| Literal(LITERALS.iter().position(|item| *item == literal).unwrap());
+        let item =
+            |literal: &str| Literal(LITERALS.iter().position(|item| *item == literal).unwrap());
         let gene = Group(vec![
             item("<p[^>]*>"),
             Capture(vec![item(".*?")]),
-            Or(vec![item("</p>"), Group(vec![item("<br[^>]*>"), item(r"\s+")])]),
+            Or(vec![
+                item("</p>"),
+                Group(vec![item("<br[^>]*>"), item(r"\s+")]),
+            ]),
         ]);
-        assert_eq!(gene.expression(), r"(?:<p[^>]*>(.*?)(?:</p>|(?:<br[^>]*>\s+)))");
+        assert_eq!(
+            gene.expression(),
+            r"(?:<p[^>]*>(.*?)(?:</p>|(?:<br[^>]*>\s+)))"
+        );
         assert_eq!((gene.nodes(), gene.depth()), (9, 4));
     }
 

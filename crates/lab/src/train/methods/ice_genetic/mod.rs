@@ -1,10 +1,11 @@
 //! Evolves the expression of ICE's genetic algorithm (Hofmann and Weerkamp 2007, 3.5).
 //!
-//! The fitness of a genome is two points for each word of its output that is in the gold, minus one for each that is not,
-//! both as bags of words, summed over the pages. The fittest genomes of each generation survive; the others are children of
-//! pairs chosen by tournaments, crossed and mutated. The best genome of each generation is tested on validation pages of
-//! other sites, and the first that is as good there as any other is kept, because an expression that fits the footers of a
-//! few pages exactly loses text of other pages. The numbers below are ours; the paper gives none.
+//! The fitness of a genome is two points for each word of its output that is in the gold, minus one
+//! for each that is not, both as bags of words, summed over the pages. The fittest genomes of each
+//! generation survive; the others are children of pairs chosen by tournaments, crossed and mutated.
+//! The best genome of each generation is tested on validation pages of other sites, and the first
+//! that is as good there as any other is kept, because an expression that fits the footers of a few
+//! pages exactly loses text of other pages. The numbers below are ours; the paper gives none.
 
 mod genome;
 
@@ -23,8 +24,8 @@ use vclean_core::error::ModelError;
 const POPULATION: usize = 100;
 /// Number of generations.
 const GENERATIONS: usize = 30;
-/// Number of pages on which fitness is measured, drawn evenly from all sets. Heuristic, like the numbers above: training
-/// takes minutes.
+/// Number of pages on which fitness is measured, drawn evenly from all sets. Heuristic, like the
+/// numbers above: training takes minutes.
 const PAGES: usize = 24;
 /// Largest page that is drawn, in bytes of source, so that no page outweighs the others.
 const MAX_PAGE_BYTES: usize = 40_000;
@@ -38,8 +39,9 @@ const CROSSOVER: f64 = 0.7;
 const MUTATION: f64 = 0.5;
 /// Points for a word that is in the gold, and for one that is not.
 const POINTS: (i64, i64) = (2, -1);
-/// The first generation whose best genome has this share of the highest validation points is kept: a gain of less than a
-/// hundredth by more generations is chance, and fits fewer pages (as for trees in Breiman and others 1984, 3.4.3).
+/// The first generation whose best genome has this share of the highest validation points is kept:
+/// a gain of less than a hundredth by more generations is chance, and fits fewer pages (as for
+/// trees in Breiman and others 1984, 3.4.3).
 const ENOUGH: f64 = 0.99;
 /// Generations between two lines of the report.
 const REPORT_EVERY: usize = 5;
@@ -74,18 +76,32 @@ pub(super) fn learn(
 ) -> Result<Learned, ModelError> {
     let [bred, tried] = draw(pages, options.seed);
     if bred.is_empty() {
-        return Err(ModelError::Training("no page has a source; name a set of HTML pages".to_owned()));
+        return Err(ModelError::Training(
+            "no page has a source; name a set of HTML pages".to_owned(),
+        ));
     }
     let trials = |pages: &[&GoldPage]| -> Vec<Trial> {
-        pages.iter().map(|page| Trial::new(&page.source(), &page.gold)).collect()
+        pages
+            .iter()
+            .map(|page| Trial::new(&page.source(), &page.gold))
+            .collect()
     };
     let (bred, tried) = (trials(&bred), trials(&tried));
-    let all = Options { population: POPULATION, generations: GENERATIONS, seed: options.seed };
+    let all = Options {
+        population: POPULATION,
+        generations: GENERATIONS,
+        seed: options.seed,
+    };
     let generations = evolve(&bred, all, &|number, generation| {
-        say(&format!("generation {number}: best {}, mean {:.0}", generation.fitness, generation.mean));
+        say(&format!(
+            "generation {number}: best {}, mean {:.0}",
+            generation.fitness, generation.mean
+        ));
     });
-    let elsewhere: Vec<i64> =
-        generations.par_iter().map(|generation| total(&tried, &generation.best.expression())).collect();
+    let elsewhere: Vec<i64> = generations
+        .par_iter()
+        .map(|generation| total(&tried, &generation.best.expression()))
+        .collect();
     let mut report = format!(
         "population {POPULATION}, {} pages, {} others\ngeneration\tbest\tmean\tothers\n",
         bred.len(),
@@ -93,23 +109,60 @@ pub(super) fn learn(
     );
     for (number, (generation, elsewhere)) in generations.iter().zip(&elsewhere).enumerate() {
         if number % REPORT_EVERY == 0 || number + 1 == generations.len() {
-            let _ = writeln!(report, "{number}\t{}\t{:.0}\t{elsewhere}", generation.fitness, generation.mean);
+            let _ = writeln!(
+                report,
+                "{number}\t{}\t{:.0}\t{elsewhere}",
+                generation.fitness, generation.mean
+            );
         }
     }
-    let enough = elsewhere.iter().max().map_or(0, |most| (*most as f64 * ENOUGH) as i64);
-    let chosen = elsewhere.iter().position(|points| *points >= enough).unwrap_or(0);
-    let (expression, fitness) = (generations[chosen].best.expression(), generations[chosen].fitness);
-    let _ = writeln!(report, "all text\t{}\t\t{}", total(&bred, EVERYTHING), total(&tried, EVERYTHING));
-    let most = |trials: &[Trial]| POINTS.0 * trials.iter().flat_map(|trial| trial.gold.values()).sum::<i64>();
+    let enough = elsewhere
+        .iter()
+        .max()
+        .map_or(0, |most| (*most as f64 * ENOUGH) as i64);
+    let chosen = elsewhere
+        .iter()
+        .position(|points| *points >= enough)
+        .unwrap_or(0);
+    let (expression, fitness) = (
+        generations[chosen].best.expression(),
+        generations[chosen].fitness,
+    );
+    let _ = writeln!(
+        report,
+        "all text\t{}\t\t{}",
+        total(&bred, EVERYTHING),
+        total(&tried, EVERYTHING)
+    );
+    let most = |trials: &[Trial]| {
+        POINTS.0
+            * trials
+                .iter()
+                .flat_map(|trial| trial.gold.values())
+                .sum::<i64>()
+    };
     let _ = writeln!(report, "all gold\t{}\t\t{}", most(&bred), most(&tried));
-    let _ = writeln!(report, "best expression, of generation {chosen}: {expression}");
-    let evolved = Evolved { expression, fitness };
-    Ok(Learned { bytes: model_file::to_bytes(NAME, &options.provenance, &evolved), report })
+    let _ = writeln!(
+        report,
+        "best expression, of generation {chosen}: {expression}"
+    );
+    let evolved = Evolved {
+        expression,
+        fitness,
+    };
+    Ok(Learned {
+        bytes: model_file::to_bytes(NAME, &options.provenance, &evolved),
+        report,
+    })
 }
 
 /// Draws training pages, and as many validation pages, evenly from all sets; no site is in both.
 fn draw(pages: &[GoldPage], seed: u64) -> [Vec<&GoldPage>; 2] {
-    let is_small = |page: &&GoldPage| page.source.as_ref().is_some_and(|source| source.len() <= MAX_PAGE_BYTES);
+    let is_small = |page: &&GoldPage| {
+        page.source
+            .as_ref()
+            .is_some_and(|source| source.len() <= MAX_PAGE_BYTES)
+    };
     let mut drawn: Vec<&GoldPage> = pages.iter().filter(is_small).collect();
     Rng::with_seed(seed).shuffle(&mut drawn);
     let mut of_set: BTreeMap<&str, usize> = BTreeMap::new();
@@ -122,7 +175,11 @@ fn draw(pages: &[GoldPage], seed: u64) -> [Vec<&GoldPage>; 2] {
     turns.sort_by_key(|(turn, _)| *turn);
     let bred: Vec<&GoldPage> = turns.iter().take(PAGES).map(|(_, page)| *page).collect();
     let sites: BTreeSet<&str> = bred.iter().map(|page| page.site.as_str()).collect();
-    let others = turns.iter().skip(PAGES).map(|(_, page)| *page).filter(|page| !sites.contains(page.site.as_str()));
+    let others = turns
+        .iter()
+        .skip(PAGES)
+        .map(|(_, page)| *page)
+        .filter(|page| !sites.contains(page.site.as_str()));
     let tried = others.take(PAGES).collect();
     [bred, tried]
 }
@@ -138,13 +195,23 @@ const EVERYTHING: &str = "(.+)";
 /// Computes all generations.
 fn evolve(trials: &[Trial], options: Options, say: &dyn Fn(usize, &Generation)) -> Vec<Generation> {
     let mut rng = Rng::with_seed(options.seed);
-    let mut genomes: Vec<Gene> = (0..options.population).map(|_| Gene::random(&mut rng)).collect();
+    let mut genomes: Vec<Gene> = (0..options.population)
+        .map(|_| Gene::random(&mut rng))
+        .collect();
     let mut known: BTreeMap<String, i64> = BTreeMap::new();
     let mut generations = Vec::new();
     loop {
         let ranked = rank(genomes, trials, &mut known);
-        let mean = ranked.iter().map(|(fitness, _)| *fitness as f64).sum::<f64>() / ranked.len() as f64;
-        let generation = Generation { best: ranked[0].1.clone(), fitness: ranked[0].0, mean };
+        let mean = ranked
+            .iter()
+            .map(|(fitness, _)| *fitness as f64)
+            .sum::<f64>()
+            / ranked.len() as f64;
+        let generation = Generation {
+            best: ranked[0].1.clone(),
+            fitness: ranked[0].0,
+            mean,
+        };
         say(generations.len(), &generation);
         generations.push(generation);
         if generations.len() > options.generations {
@@ -155,14 +222,26 @@ fn evolve(trials: &[Trial], options: Options, say: &dyn Fn(usize, &Generation)) 
 }
 
 /// Genomes with their fitness, the fittest first; on ties, the shorter first.
-fn rank(genomes: Vec<Gene>, trials: &[Trial], known: &mut BTreeMap<String, i64>) -> Vec<(i64, Gene)> {
+fn rank(
+    genomes: Vec<Gene>,
+    trials: &[Trial],
+    known: &mut BTreeMap<String, i64>,
+) -> Vec<(i64, Gene)> {
     let expressions: Vec<String> = genomes.iter().map(Gene::expression).collect();
-    let new: BTreeSet<&String> = expressions.iter().filter(|expression| !known.contains_key(*expression)).collect();
-    let measured: Vec<(String, i64)> =
-        new.into_par_iter().map(|expression| (expression.clone(), total(trials, expression))).collect();
+    let new: BTreeSet<&String> = expressions
+        .iter()
+        .filter(|expression| !known.contains_key(*expression))
+        .collect();
+    let measured: Vec<(String, i64)> = new
+        .into_par_iter()
+        .map(|expression| (expression.clone(), total(trials, expression)))
+        .collect();
     known.extend(measured);
-    let mut ranked: Vec<(i64, Gene)> =
-        genomes.into_iter().zip(&expressions).map(|(gene, expression)| (known[expression], gene)).collect();
+    let mut ranked: Vec<(i64, Gene)> = genomes
+        .into_iter()
+        .zip(&expressions)
+        .map(|(gene, expression)| (known[expression], gene))
+        .collect();
     ranked.sort_by_key(|(fitness, gene)| (-fitness, gene.nodes()));
     ranked
 }
@@ -178,7 +257,10 @@ fn breed(ranked: &[(i64, Gene)], rng: &mut Rng) -> Vec<Gene> {
     while next.len() < ranked.len() {
         // Ranked by fitness: the lowest index wins.
         let mut parent = || {
-            let place = (0..TOURNAMENT).map(|_| rng.usize(..ranked.len())).min().unwrap_or(0);
+            let place = (0..TOURNAMENT)
+                .map(|_| rng.usize(..ranked.len()))
+                .min()
+                .unwrap_or(0);
             ranked[place].1.clone()
         };
         let (mut one, mut other) = (parent(), parent());
@@ -186,7 +268,11 @@ fn breed(ranked: &[(i64, Gene)], rng: &mut Rng) -> Vec<Gene> {
             (one, other) = one.cross(other, rng);
         }
         for child in [one, other] {
-            next.push(if rng.f64() < MUTATION { child.mutate(rng) } else { child });
+            next.push(if rng.f64() < MUTATION {
+                child.mutate(rng)
+            } else {
+                child
+            });
         }
     }
     next.truncate(ranked.len());
@@ -199,12 +285,17 @@ impl Trial {
         for word in words(gold) {
             *bag.entry(word).or_insert(0) += 1;
         }
-        Self { source: source.to_owned(), gold: bag }
+        Self {
+            source: source.to_owned(),
+            gold: bag,
+        }
     }
 
     /// Points of an expression on the page; an invalid expression has the fewest.
     fn points(&self, expression: &str) -> i64 {
-        let Ok(expression) = Expression::new(expression) else { return i64::from(i32::MIN) };
+        let Ok(expression) = Expression::new(expression) else {
+            return i64::from(i32::MIN);
+        };
         let mut output: HashMap<String, i64> = HashMap::new();
         for line in expression.extract(&self.source) {
             for word in words(&line) {
@@ -223,7 +314,10 @@ impl Trial {
 
 /// Lower-case words without punctuation.
 fn words(text: &str) -> Vec<String> {
-    word_runs(&text.to_lowercase()).into_iter().map(str::to_owned).collect()
+    word_runs(&text.to_lowercase())
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -232,10 +326,15 @@ mod tests {
 
     fn trials() -> Vec<Trial> {
         let page = |text: &str| {
-            let html = format!("<html><a href=/>Home page</a> <a href=/x>Site map</a><p>{text}</p><div>Imprint</div>");
+            let html = format!(
+                "<html><a href=/>Home page</a> <a href=/x>Site map</a><p>{text}</p><div>Imprint</div>"
+            );
             Trial::new(&html, text)
         };
-        vec![page("The herring gull drops mussels on rocks, and eats."), page("A mew gull is smaller. It eats worms.")]
+        vec![
+            page("The herring gull drops mussels on rocks, and eats."),
+            page("A mew gull is smaller. It eats worms."),
+        ]
     }
 
     #[test]
@@ -252,11 +351,23 @@ mod tests {
     #[test]
     fn fitness_rises_and_the_same_seed_gives_the_same_result() {
         let trials = trials();
-        let options = Options { population: 40, generations: 15, seed: 7 };
+        let options = Options {
+            population: 40,
+            generations: 15,
+            seed: 7,
+        };
         let generations = evolve(&trials, options, &|_, _| {});
-        assert!(generations.windows(2).all(|pair| pair[0].fitness <= pair[1].fitness), "{generations:?}");
+        assert!(
+            generations
+                .windows(2)
+                .all(|pair| pair[0].fitness <= pair[1].fitness),
+            "{generations:?}"
+        );
         let (first, last) = (&generations[0], &generations[generations.len() - 1]);
-        assert!(last.fitness > first.fitness && last.mean > first.mean, "{generations:?}");
+        assert!(
+            last.fitness > first.fitness && last.mean > first.mean,
+            "{generations:?}"
+        );
         assert_eq!(total(&trials, &last.best.expression()), last.fitness);
         assert_eq!(evolve(&trials, options, &|_, _| {}), generations);
     }

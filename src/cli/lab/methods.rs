@@ -1,7 +1,7 @@
-//! `vclean methods`: lists and explains the cleaning methods.
+//! `vclean lab methods`: lists and explains the cleaning methods.
 
-use super::{SOME_FAILED, console};
 use crate::cleaner::{Method, OURS, Sees};
+use crate::cli::{console, exit::SOME_FAILED};
 use crate::face::PUBLISHED;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -24,16 +24,16 @@ pub(super) fn names() -> PossibleValuesParser {
 
 /// List the cleaning methods
 ///
-/// Lists vclean and the published systems that it is compared with: the source of each, what it needs, and its
-/// parameters.
+/// Lists vclean and the published systems that it is compared with: the source of each, what it
+/// needs, and its parameters.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  vclean methods                                    all methods
-  vclean methods justext                            one method, with its parameters
+  vclean lab methods                                    all methods
+  vclean lab methods justext                            one method, with its parameters
   vclean clean page.html --method justext --parameter language=de
-  vclean evaluate data/canola --static --methods all")]
-pub(super) struct Arguments {
+  vclean lab evaluate data/canola --static --methods all")]
+pub(in crate::cli) struct Arguments {
     /// Explain these methods and their parameters
     #[arg(value_name = "NAME", value_parser = names(), hide_possible_values = true)]
     methods: Vec<String>,
@@ -43,18 +43,35 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let text = if arguments.methods.is_empty() {
         list()
     } else {
-        let chosen = arguments.methods.iter().filter_map(|name| find_method(name));
+        let chosen = arguments
+            .methods
+            .iter()
+            .filter_map(|name| find_method(name));
         chosen.map(explain).collect::<Vec<_>>().join("\n")
     };
-    if console::print(&[&text]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() }
+    if console::print(&[&text]).is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        SOME_FAILED.into()
+    }
 }
 
 /// All methods, two lines each.
 fn list() -> String {
     let width = methods().map(|method| method.name.len()).max().unwrap_or(0);
     let entry = |method: &Method| {
-        let Method { name, about, source, year, .. } = method;
-        format!("{name:width$}  {year}  {about}\n{:width$}        {source}; needs {}\n", "", needs(method))
+        let Method {
+            name,
+            about,
+            source,
+            year,
+            ..
+        } = method;
+        format!(
+            "{name:width$}  {year}  {about}\n{:width$}        {source}; needs {}\n",
+            "",
+            needs(method)
+        )
     };
     methods().map(entry).collect()
 }
@@ -74,12 +91,14 @@ fn explain(method: &Method) -> String {
     if method.learns {
         let _ = writeln!(
             text,
-            "  learns from gold text: a model is built in; --model FILE uses one made by vclean train --method {}",
+            "  learns from gold text: a model is built in; --model FILE uses one made by vclean lab train --method {}",
             method.name
         );
     }
     if method.sees == Sees::Rendering {
-        text.push_str("  uses the rendered page if there is a capture, otherwise only the element tree\n");
+        text.push_str(
+            "  uses the rendered page if there is a capture, otherwise only the element tree\n",
+        );
     }
     for parameter in method.parameters {
         let _ = writeln!(
@@ -102,7 +121,11 @@ mod tests {
     fn every_method_is_listed_and_explained() {
         let listed = list();
         for method in methods() {
-            assert!(listed.contains(method.name) && explain(method).contains(method.about), "{}", method.name);
+            assert!(
+                listed.contains(method.name) && explain(method).contains(method.about),
+                "{}",
+                method.name
+            );
             for parameter in method.parameters {
                 assert!(explain(method).contains(&format!("--parameter {}=", parameter.name)));
             }
