@@ -90,7 +90,7 @@ mod tests {
                 &mut script,
             );
             let script = String::from_utf8(script).unwrap();
-            for verb in crate::cli::verbs(&crate::cli::Arguments::command()) {
+            for verb in console::verbs(&crate::cli::Arguments::command()) {
                 assert!(
                     script.contains(verb.get_name()),
                     "{shell} {}",

@@ -23,12 +23,18 @@ static OPTIONS: OnceLock<LazyLock<BTreeSet<String>, NamesOf>> = OnceLock::new();
 /// Makes the names of the options of a command line.
 type NamesOf = Box<dyn FnOnce() -> BTreeSet<String> + Send>;
 
+/// The verbs of a command line, and after `lab` those below it.
+pub(super) fn verbs(program: &clap::Command) -> Vec<&clap::Command> {
+    let with_own = |verb| [vec![verb], verbs(verb)].concat();
+    program.get_subcommands().flat_map(with_own).collect()
+}
+
 /// Takes what makes the command line, so that options in messages of the library can be printed as
 /// flags. Called once, when the program starts.
 pub(super) fn set_options(command: fn() -> clap::Command) {
     let names = move || {
         let command = command();
-        let arguments = super::verbs(&command)
+        let arguments = verbs(&command)
             .into_iter()
             .flat_map(clap::Command::get_arguments);
         arguments

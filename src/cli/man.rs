@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments, program: Command) -> anyhow::Result<Exi
 fn manual(program: Command) -> anyhow::Result<Vec<(String, String)>> {
     let mut program = whole(program);
     program.build();
-    let verbs = super::verbs(&program).into_iter().cloned();
+    let verbs = console::verbs(&program).into_iter().cloned();
     std::iter::once(program.clone())
         .chain(verbs)
         .map(|command| Ok((format!("{}.1", display_name(&command)), page(command)?)))

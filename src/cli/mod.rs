@@ -91,12 +91,6 @@ impl Verb {
     }
 }
 
-/// The verbs of a command line, and after `lab` those below it.
-fn verbs(program: &clap::Command) -> Vec<&clap::Command> {
-    let with_own = |verb| [vec![verb], verbs(verb)].concat();
-    program.get_subcommands().flat_map(with_own).collect()
-}
-
 /// Runs the program with `arguments`, the program's name first, and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::run::quiet_panics();

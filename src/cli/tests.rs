@@ -1,5 +1,6 @@
 //! Tests of the definition of the command line, and of the options that messages name.
 
+use super::console::verbs;
 use super::*;
 use regex::Regex;
 use std::collections::BTreeSet;
