@@ -29,7 +29,7 @@ COPY npm/Cargo.toml npm/Cargo.toml
 COPY npm/src npm/src
 # Cargo needs the files of all targets that Cargo.toml names.
 COPY tests tests
-RUN cargo build --release --locked --package vclean --no-default-features --features cli,builtin,chromium,serve \
+RUN cargo build --release --locked --package vclean-cli --no-default-features --features builtin,chromium,serve \
     && strip target/release/vclean
 
 FROM debian:bookworm-slim

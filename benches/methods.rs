@@ -11,11 +11,11 @@ mod pages;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use pages::pages;
 use std::time::Duration;
-use vclean::capture::Capture;
-use vclean::cleaner::{Cleaners, Options, PageCleaner};
-use vclean::emit::{EmitOptions, FORMATS};
-use vclean::method::METHODS;
-use vclean::page::{Page, parse};
+use vclean_core::capture::Capture;
+use vclean_core::cleaner::{Cleaners, Options, PageCleaner};
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::page::{Page, parse};
+use vclean_lab::method::METHODS;
 
 fn text(page: &Page, capture: &Capture, cleaner: &PageCleaner) -> String {
     let cleaned = cleaner

@@ -4,18 +4,18 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::path::Path;
-use vclean::capture::Capture;
-use vclean::cleaner::{Options, PageCleaner};
-use vclean::emit::{EmitOptions, FORMATS};
-use vclean::features;
-use vclean::features::visual::{Pixels, measure_blobs};
-use vclean::files::{list_captures, load_capture};
-use vclean::html::parse_html;
-use vclean::page::{Body, Page, parse};
-use vclean::target::{TargetRule, select};
+use vclean_core::capture::Capture;
+use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::features;
+use vclean_core::features::visual::{Pixels, measure_blobs};
+use vclean_core::files::{list_captures, load_capture};
+use vclean_core::html::parse_html;
+use vclean_core::page::{Body, Page, parse};
+use vclean_core::target::{TargetRule, select};
 
 fn page(case: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .join("fixtures/site")
         .join(case)
         .join("index.html");
@@ -55,7 +55,7 @@ fn bare_html(bench: &mut Criterion) {
 
 /// From a saved capture to text.
 fn captures(bench: &mut Criterion) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/captures");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures/captures");
     let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
     let mut group = bench.benchmark_group("capture");
     group.sample_size(20);

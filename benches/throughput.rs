@@ -11,14 +11,14 @@ mod pages;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use pages::pages;
 use std::time::Duration;
-use vclean::capture::Capture;
-use vclean::classify::{Decision, PageShape};
-use vclean::clean;
-use vclean::cleaner::{Options, PageCleaner};
-use vclean::emit::{EmitOptions, FORMATS};
-use vclean::features::{self, FeatureTable};
-use vclean::page::{Page, parse};
-use vclean::target::{Target, TargetRule, select};
+use vclean_core::capture::Capture;
+use vclean_core::classify::{Decision, PageShape};
+use vclean_core::clean;
+use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::features::{self, FeatureTable};
+use vclean_core::page::{Page, parse};
+use vclean_core::target::{Target, TargetRule, select};
 
 /// A page after every stage.
 struct Staged {

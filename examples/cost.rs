@@ -8,12 +8,12 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use vclean::cleaner::{Options, PageCleaner};
-use vclean::emit::{EmitOptions, FORMATS};
-use vclean::evaluate::metrics::median;
-use vclean::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
-use vclean::source;
-use vclean::source::{DataSet, Split};
+use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_lab::evaluate::metrics::median;
+use vclean_render::{EngineChoice, PageOptions, RenderOptions, Renderer};
+use vclean_run::source;
+use vclean_run::source::{DataSet, Split};
 
 /// The stages in order.
 const STAGES: [&str; 10] = [

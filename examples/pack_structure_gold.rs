@@ -14,8 +14,8 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use vclean::gold::structure::make_recipe;
-use vclean::source::DataSet;
+use vclean_lab::gold::structure::make_recipe;
+use vclean_run::source::DataSet;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();

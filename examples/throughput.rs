@@ -9,11 +9,11 @@
 use anyhow::{Context, ensure};
 use std::hint::black_box;
 use std::time::Instant;
-use vclean::cleaner::{Options, PageCleaner};
-use vclean::emit::{EmitOptions, FORMATS};
-use vclean::evaluate::metrics::median;
-use vclean::page::Page;
-use vclean::source;
+use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::page::Page;
+use vclean_lab::evaluate::metrics::median;
+use vclean_run::source;
 
 const ROUNDS: usize = 3;
 

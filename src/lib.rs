@@ -43,13 +43,14 @@
 //!
 //! # The crates
 //!
-//! This package is the face and the program. What can stand by itself is a crate below `crates/`,
-//! so that the compiler holds the layers. Each may use those to its right:
+//! This package is the face. What can stand by itself is a crate below `crates/`, so that the
+//! compiler holds the layers. Each may use those to its right:
 //!
 //! ```text
-//! vclean -> {vclean-serve, vclean-lab} -> vclean-run -> vclean-render -> vclean-core -> vclean-models
+//! vclean-cli -> {vclean-serve, vclean-lab} -> vclean-run -> vclean-render -> vclean-core -> vclean-models
+//! vclean -> vclean-run
 //! vclean-js: used by render, serve and lab
-//! the Python package -> vclean
+//! the Python package -> {vclean, vclean-cli, vclean-lab}
 //! ```
 //!
 //! | crate, folder | room | question it answers |
@@ -82,12 +83,12 @@
 //! | | `experiments` | what do researchers repeat: tuning, subsets of features, methods side by side, cross-validation? |
 //! | | `annotate` | how do people label blocks in the browser? |
 //! | | `report` | what did an evaluation find, as pictures and HTML pages? |
+//! | `vclean-cli`, `crates/cli` | | what did the user type? One file per verb, which parses, calls the libraries once and prints |
 //! | `vclean`, `src` | the face | what does a program need that cleans pages? |
-//! | | `cli` | what did the user type? One file per verb, which parses, calls the library once and prints |
 //! | `vclean-models`, `models` | | the models as bytes, each by a cargo feature |
 //! | `vclean-js`, `js` | | the scripts that run inside pages, and the pages of both servers |
 //!
-//! The modules of this package are those of the crates, under the names of the table.
+//! The modules of this package are those of core, render and run, under the names of the table.
 //! `tests/layering` has the table of rooms, with which may import which and why, and refuses files
 //! that import each other in a circle.
 //!
@@ -95,19 +96,15 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `cli` | the program `vclean`; implies `run` |
 //! | `run` | many pages: inputs such as WARC, WACZ and JSON lines, the journal, outputs, rate limits |
 //! | `builtin` | the built-in rendering engine, which needs no browser and runs no scripts, and its model |
 //! | `chromium` | rendering in Chromium, and its model |
-//! | `lab` | the laboratory: gold text, evaluation, training, published methods, experiments, the labelling page; implies `run` |
 //! | `parquet` | Parquet as input and output; implies `run` |
-//! | `serve` | the HTTP service, and tools for language models; implies `run` |
 //!
-//! The default is all of these. `rendering` (fetching pages, the network policy, web archives)
-//! comes with `run` and with each engine, and is of no use alone. With `default-features = false`
-//! the library renders nothing and has the model for bare HTML: it is then little more than
-//! `vclean-core`. Whoever cleans HTML only may depend on `vclean-core` itself; without its one
-//! default feature, `files`, it touches no file.
+//! None is on by default: the library then renders nothing and has the model for bare HTML, and is
+//! little more than `vclean-core`, which without its one default feature, `files`, touches no file.
+//! `rendering` (fetching pages, the network policy, web archives) comes with `run` and with each
+//! engine, and is of no use alone.
 //!
 //! # One page, start to end
 //!
@@ -176,15 +173,9 @@ pub use vclean_core::{
     capture, classify, clean, cleaner, elements, emit, error, explain, features, files, html,
     language, page, target, text,
 };
-#[cfg(feature = "lab")]
-pub use vclean_lab::{annotate, evaluate, experiments, fitting, gold, method, report, train};
 #[cfg(feature = "rendering")]
 pub use vclean_render::{self as render, archive, net};
 #[cfg(feature = "run")]
 pub use vclean_run::{self as run, source};
-#[cfg(feature = "serve")]
-pub use vclean_serve as serve;
 
-#[cfg(feature = "cli")]
-pub mod cli;
 mod face;

@@ -11,16 +11,17 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use vclean::capture::Capture;
-use vclean::cleaner::{Options, PageCleaner, TextOptions};
-use vclean::emit::{self, EmitOptions};
-use vclean::evaluate::RegressionThresholds;
-use vclean::evaluate::thresholds::SetThresholds;
-use vclean::files::{list_captures, load_capture};
-use vclean::gold::{TokenUnit, difflib};
-use vclean::run::pool::{Item, Order};
-use vclean::run::{Stop, pool};
-use vclean::{page, source, text};
+use vclean_core::capture::Capture;
+use vclean_core::cleaner::{Options, PageCleaner, TextOptions};
+use vclean_core::emit::{self, EmitOptions};
+use vclean_core::files::{list_captures, load_capture};
+use vclean_core::{page, text};
+use vclean_lab::evaluate::RegressionThresholds;
+use vclean_lab::evaluate::thresholds::SetThresholds;
+use vclean_lab::gold::{TokenUnit, difflib};
+use vclean_run::pool::{Item, Order};
+use vclean_run::source;
+use vclean_run::{Stop, pool};
 
 /// A saved capture and its expected text.
 struct SavedCapture {
@@ -32,7 +33,7 @@ struct SavedCapture {
 }
 
 fn saved_captures() -> Vec<SavedCapture> {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let fixtures = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures");
     let found: Vec<SavedCapture> = list_captures(&fixtures.join("captures"))
         .unwrap()
         .into_iter()
@@ -188,7 +189,7 @@ fn figures() -> Vec<SetThresholds> {
         let text = write(&cleaner, &load_capture(&folder).unwrap(), "text");
         push(&name, "rendered", "rendered", f1(&text, &expected, &case));
     }
-    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
+    let site = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures/site");
     let mut folders: Vec<PathBuf> = fs::read_dir(site)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -218,7 +219,8 @@ fn figures() -> Vec<SetThresholds> {
 /// compared with them.
 #[test]
 fn no_built_in_model_falls_below_its_floors() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/floors.json");
+    let path =
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures/floors.json");
     let figures = figures();
     assert!(figures.len() >= 20, "only {} figures", figures.len());
     if let Ok(wish) = std::env::var("VCLEAN_REPIN") {

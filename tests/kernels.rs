@@ -3,7 +3,7 @@
 
 use ndarray::Array2;
 use serde::Deserialize;
-use vclean::fitting::{Kernel, Solver, SvmOptions, svm};
+use vclean_lab::fitting::{Kernel, Solver, SvmOptions, svm};
 
 #[derive(Deserialize)]
 struct Reference {

@@ -1,9 +1,9 @@
 //! The pages for benches over whole sets.
 
 use std::path::{Path, PathBuf};
-use vclean::page::Page;
-use vclean::source;
-use vclean::source::{DataSet, Split};
+use vclean_core::page::Page;
+use vclean_run::source;
+use vclean_run::source::{DataSet, Split};
 
 /// The pages with the name of their set: the `dev` pages of the data folder that `VCLEAN_DATA`
 /// names, or the bundled ones.
@@ -17,7 +17,7 @@ pub(crate) fn pages() -> (String, Vec<Page>) {
             .collect();
         return (set.name, pages);
     }
-    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
+    let site = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures/site");
     let mut cases: Vec<PathBuf> = std::fs::read_dir(site)
         .expect("the bundled pages are part of the checkout")
         .filter_map(|entry| entry.ok().map(|entry| entry.path().join("index.html")))

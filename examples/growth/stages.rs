@@ -9,14 +9,14 @@ use crate::plot::{Line, Panel};
 use ndarray::Array2;
 use std::hint::black_box;
 use std::time::Instant;
-use vclean::capture::{Dom, NodeId, NodeMask};
-use vclean::cleaner::{Options, PageCleaner};
-use vclean::emit::{EmitOptions, FORMATS};
-use vclean::features;
-use vclean::features::visual::{Pixels, measure_blobs};
-use vclean::fitting::{Kernel, Solver, SvmOptions, svm};
-use vclean::page::{Body, Page, parse};
-use vclean::target::{Target, TargetRule, select};
+use vclean_core::capture::{Dom, NodeId, NodeMask};
+use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::features;
+use vclean_core::features::visual::{Pixels, measure_blobs};
+use vclean_core::page::{Body, Page, parse};
+use vclean_core::target::{Target, TargetRule, select};
+use vclean_lab::fitting::{Kernel, Solver, SvmOptions, svm};
 
 const ROUNDS: usize = 5;
 

@@ -8,10 +8,10 @@ use anyhow::{Context, ensure};
 use std::fmt::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use vclean::cleaner::{Options, PageCleaner};
-use vclean::emit::{EmitOptions, FORMATS};
-use vclean::page::{Body, Page, parse};
-use vclean::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
+use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::page::{Body, Page, parse};
+use vclean_render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 
 /// The first argument of the process that cleans one page.
 pub(crate) const ONE_PAGE: &str = "--one-page";
@@ -161,7 +161,7 @@ fn page(bytes: usize) -> Page {
 }
 
 /// About 9 kB in eight blocks: a heading, paragraphs with links, a list, a picture. With more
-/// blocks, the largest page would have more than [`MAX_TARGETS`](vclean::features::MAX_TARGETS).
+/// blocks, the largest page would have more than [`MAX_TARGETS`](vclean_core::features::MAX_TARGETS).
 fn add_section(section: usize, random: &mut fastrand::Rng, html: &mut String) {
     let _ = write!(
         html,

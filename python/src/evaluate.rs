@@ -4,8 +4,8 @@ use crate::errors::option_error;
 use crate::waiting::do_quickly;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use vclean::evaluate::summary::SCORES;
-use vclean::evaluate::{TextAndGold, compare_texts};
+use vclean_lab::evaluate::summary::SCORES;
+use vclean_lab::evaluate::{TextAndGold, compare_texts};
 
 /// Scores of each page and of all; see the stubs. The result is JSON.
 #[pyfunction]
@@ -36,7 +36,7 @@ pub(crate) fn _evaluate(
         })
         .collect();
     let (scores, summary) = do_quickly(py, "", || compare_texts(&pages, seed))?;
-    let of_page = |page: &vclean::evaluate::PageScore| -> Value {
+    let of_page = |page: &vclean_lab::evaluate::PageScore| -> Value {
         let figures = SCORES
             .iter()
             .filter_map(|score| Some((score.name.to_owned(), json!((score.of_page)(page)?))));

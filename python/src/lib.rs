@@ -26,7 +26,7 @@ use std::process::ExitCode;
 /// Runs the command line and returns its exit code.
 #[pyfunction]
 fn _run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    let code = py.detach(|| vclean::cli::main(arguments));
+    let code = py.detach(|| vclean_cli::main(arguments));
     (0..=u8::MAX)
         .find(|&number| ExitCode::from(number) == code)
         .unwrap_or(1)

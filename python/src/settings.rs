@@ -181,7 +181,10 @@ impl Settings {
         let tabs = rendering.tabs;
         Ok(Self {
             given: given.unbind(),
-            builder: Cleaner::builder().options(options).rendering(rendering),
+            builder: Cleaner::builder()
+                .options(options)
+                .published(vclean_lab::method::METHODS)
+                .rendering(rendering),
             tabs,
         })
     }

@@ -7,17 +7,11 @@ mod render_pages;
 mod rendering;
 
 use crate::clean::ReaderComments;
-use crate::cleaner::{Cleaned, Cleaners, HiddenText, Options, PageCleaner};
+use crate::cleaner::{Cleaned, Cleaners, HiddenText, Method, Options, PageCleaner};
 use crate::error::ModelError;
 use crate::page::Page;
 use rendering::{Engines, RenderOptions};
 use std::ops::Deref;
-
-#[cfg(feature = "lab")]
-pub(crate) use vclean_lab::method::METHODS as PUBLISHED;
-/// The published methods: none, since this build has no laboratory.
-#[cfg(not(feature = "lab"))]
-pub(crate) const PUBLISHED: &[crate::cleaner::Method] = &[];
 
 /// Cleans pages, and renders them where an engine is compiled in. The methods block; threads may
 /// share one cleaner. All that needs no rendering is in [`PageCleaner`], to which this
@@ -60,6 +54,7 @@ impl Deref for Cleaner {
 #[must_use = "a builder does nothing until build is called"]
 pub struct CleanerBuilder {
     options: Options,
+    published: &'static [Method],
     rendering: RenderOptions,
 }
 
@@ -161,8 +156,14 @@ impl CleanerBuilder {
         self
     }
 
-    /// A published method instead of our own, such as `justext`; builds with the feature
-    /// `lab` have them.
+    /// Published methods that [`Self::method`] may name besides our own: `vclean_lab::method::METHODS`.
+    pub fn published(mut self, methods: &'static [Method]) -> Self {
+        self.published = methods;
+        self
+    }
+
+    /// A published method instead of our own, such as `justext`, of those given to
+    /// [`Self::published`].
     pub fn method(mut self, name: impl Into<String>) -> Self {
         self.options.method.method = Some(name.into());
         self
@@ -190,7 +191,7 @@ impl CleanerBuilder {
     /// precision.
     pub fn build(self) -> Result<Cleaner, ModelError> {
         Ok(Cleaner {
-            pages: Cleaners::new(PUBLISHED).cleaner(&self.options)?,
+            pages: Cleaners::new(self.published).cleaner(&self.options)?,
             engines: Engines::new(self.rendering),
         })
     }
@@ -199,6 +200,7 @@ impl CleanerBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cleaner::Sees;
 
     const PAGE: &str =
         "<body><nav><a href='/'>Home</a></nav><p>Herring gulls drop mussels on rocks.</p></body>";
@@ -211,28 +213,25 @@ mod tests {
 
     #[test]
     fn published_methods_are_built_by_name() {
-        let cleaner = Cleaner::builder()
-            .method("justext")
-            .parameter("language", "en")
-            .build()
-            .unwrap();
-        assert!(cleaner.clean_html(PAGE).is_ok());
+        const NONE: Method = Method {
+            name: "none",
+            about: "nothing",
+            source: "none",
+            year: 2026,
+            sees: Sees::Source,
+            parameters: &[],
+            learns: false,
+            make: |_| Err(ModelError::Format("never ready".to_owned())),
+        };
+        let none = || Cleaner::builder().published(&[NONE]).method("none");
         let cause = |builder: CleanerBuilder| builder.build().unwrap_err().to_string();
+        assert!(cause(none()).contains("never ready"));
         assert!(
-            cause(Cleaner::builder().method("magic"))
+            cause(none().method("magic"))
                 .contains("there is no method magic; choose one of vclean")
         );
-        assert!(
-            cause(Cleaner::builder().method("dump").min_precision(0.9)).contains("method vclean")
-        );
-        assert!(
-            cause(
-                Cleaner::builder()
-                    .method("dump")
-                    .comments(ReaderComments::Keep)
-            )
-            .contains("`comments`")
-        );
+        assert!(cause(none().min_precision(0.9)).contains("method vclean"));
+        assert!(cause(none().comments(ReaderComments::Keep)).contains("`comments`"));
         assert!(
             cause(Cleaner::builder().parameter("depth", "2")).contains("has no parameter depth")
         );

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use vclean::capture::Capture;
-use vclean::files::{list_captures, load_capture};
+use vclean_core::capture::Capture;
+use vclean_core::files::{list_captures, load_capture};
 
 const STORY: &str = "The keeper of the seventh lock wrote down every boat that passed, its name and what it carried, and \
     in the winter, when nothing passed, he wrote down the weather.";
@@ -192,7 +192,7 @@ fn crawl(port: u16, has_styles: bool) -> Vec<u8> {
     bytes
 }
 
-fn with_id(capture: &Capture, id: &str) -> vclean::capture::NodeId {
+fn with_id(capture: &Capture, id: &str) -> vclean_core::capture::NodeId {
     let found = capture
         .dom
         .ids()

@@ -10,8 +10,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use vclean::capture::{Capture, Engine};
-use vclean::files::{list_captures, load_capture, save_capture};
+use vclean_core::capture::{Capture, Engine};
+use vclean_core::files::{list_captures, load_capture, save_capture};
 
 /// A saved page, without the content that its scripts would add.
 fn saved() -> String {

@@ -72,7 +72,7 @@ impl Drop for Program {
 /// Starts a browser. The pages that it shows are our own, so it may run without a sandbox, which
 /// root does not have.
 pub fn browser() -> Browser {
-    let path = vclean::render::find_browser(None).unwrap();
+    let path = vclean_render::find_browser(None).unwrap();
     let options = LaunchOptions {
         path: Some(path),
         sandbox: false,

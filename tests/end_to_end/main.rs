@@ -3,7 +3,6 @@
 //!
 //! Each call processes many pages, because it starts a browser.
 #![cfg(all(
-    feature = "cli",
     feature = "chromium",
     feature = "lab",
     feature = "parquet",

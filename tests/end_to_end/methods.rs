@@ -26,7 +26,7 @@ const NAMES: [&str; 17] = [
 ];
 
 fn page(case: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .join("fixtures/site")
         .join(case)
         .join("index.html")

@@ -43,7 +43,7 @@ fn a_saved_capture_always_gives_the_same_bytes() {
         assert_eq!(rendered.code, Some(0), "{}", rendered.stderr);
         assert_eq!(rendered.stdout, "");
     }
-    let captures = vclean::files::list_captures(&folder.path().join("captures")).unwrap();
+    let captures = vclean_core::files::list_captures(&folder.path().join("captures")).unwrap();
     assert_eq!(captures.len(), PAGES.len());
     for capture in captures {
         let names: Vec<String> = files(&capture).into_keys().collect();

@@ -19,7 +19,7 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 #[test]
 #[cfg(feature = "builtin")]
 fn the_commands_of_the_page_work_as_printed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let page = fs::read_to_string(root.join("docs/own-gold.md")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(fixtures(), folder.path().join("fixtures")).unwrap();

@@ -184,7 +184,7 @@ fn a_page_of_an_archive_has_its_frames_and_no_others() {
             vclean(["render", "--engine", engine, &archive, "--out", &name])
         };
         assert_eq!(outcome.code, Some(0), "{engine}: {}", outcome.stderr);
-        let page = vclean::files::load_capture(&out.join("a.example_page")).unwrap();
+        let page = vclean_core::files::load_capture(&out.join("a.example_page")).unwrap();
         let found: Vec<_> = page
             .dom
             .ids()

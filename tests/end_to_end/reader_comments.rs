@@ -136,7 +136,7 @@ fn a_model_without_comments_is_named() {
     fs::write(&file, page()).unwrap();
     // A model that was trained without comments.
     let model = concat!(
-        env!("CARGO_MANIFEST_DIR"),
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../.."),
         "/models/methods/fiasco-static.model"
     );
     let outcome = vclean([

@@ -17,7 +17,7 @@ const SETS: [&str; 6] = [
 const NAMES: [&str; 4] = ["fast", "static", "rendered-builtin", "rendered"];
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn retrain(arguments: &[&str]) -> Output {

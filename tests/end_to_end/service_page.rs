@@ -71,7 +71,10 @@ fn an_example_shows_what_is_done() {
     // Every format is there at once.
     let formats =
         window.value("[...document.querySelector('#format').options].map((option) => option.text)");
-    assert_eq!(formats.as_array().unwrap().len(), vclean::FORMATS.len());
+    assert_eq!(
+        formats.as_array().unwrap().len(),
+        vclean_core::emit::FORMATS.len()
+    );
     window.value("(() => { const format = document.querySelector('#format'); format.value = 'tei'; format.dispatchEvent(new Event('change')); })()");
     assert!(
         window.text("#text").contains("<TEI"),

@@ -4,8 +4,8 @@
 use crate::program::{Outcome, vclean};
 use std::fs;
 use std::path::{Path, PathBuf};
-use vclean::gold::structure::{Part, make_recipe, read_recipes};
-use vclean::source::DataSet;
+use vclean_lab::gold::structure::{Part, make_recipe, read_recipes};
+use vclean_run::source::DataSet;
 
 const MENU: &str =
     "<nav><a href=/>Home</a> <a href=/birds>Birds</a> <a href=/contact>Contact us</a></nav>";
@@ -33,7 +33,7 @@ fn the_structure_of_pages_of_many_programs_is_kept() {
         ("overall", 0.909),
     ];
     let folder = tempfile::tempdir().unwrap();
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/structure");
+    let tests = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/structure");
     let figures = folder.path().join("figures.json");
     let (made, gold) = (tests.join("made"), tests.join("markdown"));
     let outcome = evaluate(
@@ -304,7 +304,8 @@ fn gold_that_does_not_fit_is_refused() {
 
 #[test]
 fn the_gold_of_the_project_holds_no_text_of_its_pages() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/structure/gold.jsonl");
+    let path =
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/structure/gold.jsonl");
     // Reading checks that no literal is longer than a few words.
     let recipes = read_recipes(&path).unwrap();
     let unseen = recipes.iter().filter(|recipe| recipe.unseen).count();

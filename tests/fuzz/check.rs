@@ -3,19 +3,19 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use vclean::capture::Capture;
-use vclean::classify::Model;
-use vclean::cleaner::{Cleaners, MethodOptions, ModelOptions, Options, PageCleaner, TextOptions};
-use vclean::emit::{EmitOptions, FORMATS};
-use vclean::error::RenderError;
-use vclean::files::{load_capture, save_capture};
-use vclean::method::{METHODS, methods};
-use vclean::page::{self, Body, Page};
-use vclean::render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
-use vclean::run::politeness::{
-    Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse,
+use vclean_core::capture::Capture;
+use vclean_core::classify::Model;
+use vclean_core::cleaner::{
+    Cleaners, MethodOptions, ModelOptions, Options, PageCleaner, TextOptions,
 };
-use vclean::source;
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::error::RenderError;
+use vclean_core::files::{load_capture, save_capture};
+use vclean_core::page::{self, Body, Page};
+use vclean_lab::method::{METHODS, methods};
+use vclean_render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
+use vclean_run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
+use vclean_run::source;
 
 /// Number of pages of an input that are cleaned.
 const MAX_PAGES: usize = 4;

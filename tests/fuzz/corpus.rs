@@ -21,7 +21,7 @@ pub struct Corpus {
 
 /// The folder of fixtures.
 pub fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures")
 }
 
 /// The entries of a folder, in the order of their names.
@@ -54,7 +54,7 @@ impl Corpus {
                 .map(|path| read(path))
                 .collect()
         };
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+        let models = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("models");
         Self {
             html: ending("html"),
             css: ending("css"),

@@ -108,7 +108,7 @@ impl Drop for Server {
 
 /// The folder of the fixtures.
 pub fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures")
 }
 
 fn answer(mut stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {

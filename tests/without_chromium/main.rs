@@ -1,5 +1,5 @@
 //! Tests of the program built with only the built-in engine:
-//! `--no-default-features --features cli,builtin`. Its path is in the variable
+//! `--no-default-features --features builtin`. Its path is in the variable
 //! `VCLEAN_WITHOUT_CHROMIUM`, since these tests are built with the others and would have a program
 //! with all features.
 #![allow(clippy::unwrap_used)]
@@ -15,7 +15,7 @@ use support::{Server, fixtures};
 /// Exit code, standard output and standard error of the program.
 fn vclean(arguments: &[&str]) -> (Option<i32>, String, String) {
     let program = std::env::var_os("VCLEAN_WITHOUT_CHROMIUM")
-        .expect("VCLEAN_WITHOUT_CHROMIUM is to be the path of a program built with --no-default-features --features cli,builtin");
+        .expect("VCLEAN_WITHOUT_CHROMIUM is to be the path of a program built with --no-default-features --features builtin");
     let output = Command::new(program).args(arguments).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (

@@ -1,0 +1,122 @@
+//! `vclean clean`: extracts text from captures and HTML without rendering. `render-and-clean` uses
+//! parts of this file.
+
+use super::console::{self, Console};
+use super::corpus::CorpusArguments;
+use super::options::{
+    BatchArguments, InputArguments, OutputArguments, TimeLimitArguments,
+    effective as effective_options, in_short_help,
+};
+use super::pictures::Pictures;
+use crate::published::PUBLISHED;
+use clap::Args;
+use std::process::ExitCode;
+use vclean_core::clean::ReaderComments;
+use vclean_core::cleaner::{Cleaners, Options};
+use vclean_run::journal::EffectiveArguments;
+use vclean_run::{CleaningRun, Inputs, OutputOptions};
+
+/// Extract text from captures and HTML files, without rendering
+///
+/// Reads captures made by `vclean render`, HTML and MHTML files, archives, Parquet files, JSON
+/// lines, and standard input. HTML that was not rendered has no layout, so a model that needs no
+/// layout (`static`) classifies its blocks.
+#[derive(Debug, Args)]
+#[command(mut_arg("inputs", |inputs| inputs.help(INPUTS)))]
+#[command(mut_args(in_short_help))]
+#[command(after_help = "\
+Examples:
+  vclean clean captures/ --out cleaned/          every capture, one text file each
+  vclean clean page.html --format markdown       bare HTML, on standard output
+  curl -s https://example.org | vclean clean -   standard input
+  vclean clean page.html --method justext        by a published system; see vclean lab methods
+  vclean clean crawl.warc.gz --out cleaned.parquet --resume    many pages into one output; goes on after any end
+  vclean clean pages/ --out corpus.vert        all pages in one file, for Sketch Engine; also .conllu, .tei, .csv
+  vclean clean crawl.warc.gz --out corpus.jsonl --languages de --min-words 50 --near-duplicates drop    a corpus")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    inputs: InputArguments,
+    #[command(flatten)]
+    cleaning: CleaningArguments,
+    #[command(flatten)]
+    limit: TimeLimitArguments,
+}
+
+/// The inputs; addresses have to be rendered.
+const INPUTS: &str = "Pages to process: HTML and MHTML files, captures, folders of any of these, WARC, ARC and WACZ archives, \
+                      Parquet files and JSON lines with a column `html`, or `-` for standard input";
+
+/// Options of both verbs that clean.
+#[derive(Debug, Args)]
+pub(super) struct CleaningArguments {
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+    #[command(flatten)]
+    pub(super) options: Options,
+    #[command(flatten)]
+    pub(super) batch: BatchArguments,
+    #[command(flatten)]
+    pub(super) corpus: CorpusArguments,
+}
+
+pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let inputs = arguments.inputs.open()?;
+    let mut console = Console::of_run(&inputs, &arguments.cleaning.batch);
+    let run =
+        arguments
+            .cleaning
+            .open(inputs, arguments.limit.timeout, EffectiveArguments::new())?;
+    let ended = run.clean(&console::stop_on_interrupt(), &mut console)?;
+    Ok(console::exit_code(
+        ended,
+        arguments.cleaning.how_to_resume(),
+    ))
+}
+
+impl CleaningArguments {
+    /// Reads the model and opens the output. Cleaning a page may take `timeout` seconds;
+    /// `effective` are the verb's other arguments that must be repeated on resume.
+    ///
+    /// # Errors
+    /// If options contradict each other, the model cannot be read, or the output cannot be opened.
+    pub(super) fn open(
+        &self,
+        inputs: Inputs,
+        timeout: Option<u32>,
+        mut effective: EffectiveArguments,
+    ) -> anyhow::Result<CleaningRun> {
+        anyhow::ensure!(
+            self.options.text.comments != ReaderComments::Only || !self.corpus.looks_at_text(),
+            "--comments only leaves no text for --near-duplicates, --duplicate-paragraphs, --site-lines, --languages, \
+             --min-words and --max-words to look at; leave one of the two out"
+        );
+        let outputs = OutputOptions {
+            corpus: self.corpus.options(),
+            ..self.output.output_options(&self.options)?
+        };
+        let pictures = Pictures::new(&self.output, &inputs)?;
+        effective.extend(effective_options(&self.options)?);
+        let mut options = self.options.clone();
+        options.text.explain = outputs.format.holds_reasons || pictures.wants_reasons();
+        let draw = pictures.into_hook();
+        options.text.text_only = draw.is_none() && outputs.is_text_alone();
+        let cleaner = Cleaners::new(PUBLISHED).cleaner(&options)?;
+        Ok(CleaningRun::new(
+            inputs,
+            self.batch.limited_run_options(timeout),
+            outputs,
+            cleaner,
+            draw,
+            effective,
+        )?)
+    }
+
+    /// The hint that an interrupted run prints.
+    pub(super) fn how_to_resume(&self) -> &'static str {
+        if self.output.out.is_some() {
+            "run the same command with --resume to continue"
+        } else {
+            "a run with --out DIR can be continued later with --resume"
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! `vclean explain`: why a block of a page was kept or dropped.
+
+use super::console::{self, Console};
+use super::options::BatchArguments;
+use super::rendering::{self, BrowserArguments};
+use crate::published::PUBLISHED;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use vclean_core::capture::{Capture, encode_png};
+use vclean_core::cleaner::{
+    CleanedPage, Cleaners, MethodOptions, ModelOptions, OURS, Options, TextOptions,
+};
+use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::error::{Error, Warning, Warnings};
+use vclean_core::explain::{Explanation, closeup, explain};
+use vclean_core::files;
+use vclean_render::LoadOptions;
+use vclean_run::journal::EffectiveArguments;
+use vclean_run::pages::{Ended, Fault};
+use vclean_run::store::Blocks;
+use vclean_run::{
+    CleaningRun, CorpusOptions, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected,
+    Resuming,
+};
+
+/// How an explanation is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Form {
+    /// Lines for people
+    #[default]
+    Text,
+    /// A JSON object for programs
+    Json,
+}
+
+/// Explain why a block of a page was kept or dropped
+///
+/// Finds the block that has the words of --at (without regard to case and white space; the best
+/// match first, or the blocks over which the words run) and tells its label, probability, margin
+/// and box, the features that weighed most, its neighbors, and whether a rule changed the decision
+/// after the model. Of words that are in no block, tells where they are: in a script, hidden, in an
+/// attribute.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("engine", |option| option.requires("render")),
+    mut_arg("fallback", |option| option.requires("render")),
+    mut_arg("browser", |option| option.requires("render")),
+    mut_arg("no_sandbox", |option| option.requires("render")),
+    mut_arg("allow_private", |option| option.requires("render")),
+    mut_arg("offline", |option| option.requires("render")),
+    mut_arg("allow_network", |option| option.requires("render")),
+    mut_arg("paint", |option| option.requires("render")),
+)]
+#[command(after_help = "\
+Examples:
+  vclean explain page.html --at \"some words of the block\"            from the HTML alone, as vclean clean decides
+  vclean explain https://example.org/article --render --at \"Read more\"     rendered, as render-and-clean decides
+  vclean explain page.mhtml --render --at \"Read more\" --picture why.png    with the block framed on the screenshot
+  vclean explain captures/page --at cookies --format json            a capture of vclean render
+  vclean explain page.html --at \"Read more\" --method justext         by a published system")]
+pub(super) struct Arguments {
+    /// The page: an HTML or MHTML file, a capture, `-` for standard input, or with --render an
+    /// http(s) address
+    page: String,
+
+    /// Words of the block
+    #[arg(long, value_name = "WORDS")]
+    at: String,
+
+    /// How the explanation is written
+    #[arg(long, short, value_name = "FORMAT", default_value = "text")]
+    format: Form,
+
+    /// Write the part of the screenshot around the block to FILE, with the block framed: green if
+    /// it was kept, red if it was dropped; needs a rendered page
+    #[arg(long, value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+
+    /// Render the page before it is cleaned, as render-and-clean does
+    #[arg(long)]
+    render: bool,
+
+    #[command(flatten)]
+    method: MethodOptions,
+
+    #[command(flatten)]
+    model: ModelOptions,
+
+    /// Leave data tables out of the text
+    #[arg(long, help_heading = "Text")]
+    no_tables: bool,
+
+    #[command(flatten)]
+    browser: BrowserArguments,
+    #[command(flatten)]
+    load: LoadOptions,
+}
+
+/// One page, so one at a time.
+const BATCH: BatchArguments = BatchArguments {
+    jobs: Some(1),
+    quiet: false,
+    verbose: false,
+    unordered: false,
+    metrics: None,
+};
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let inputs = Inputs::new(vec![arguments.page.clone()], None, None)?;
+    anyhow::ensure!(
+        inputs.is_one_page(),
+        "{} has several pages, and explain takes one; name one of them, such as a file of the folder",
+        arguments.page
+    );
+    {
+        let is_address = ["http://", "https://"]
+            .iter()
+            .any(|scheme| arguments.page.to_lowercase().starts_with(scheme));
+        anyhow::ensure!(
+            arguments.render || !is_address,
+            "{} is on the web; add --render",
+            arguments.page
+        );
+        if let Some(option) = arguments.load.chosen().keys().next() {
+            anyhow::ensure!(
+                arguments.render,
+                "`{option}` is for a page that is rendered; add --render"
+            );
+        }
+    }
+    let text = TextOptions {
+        explain: true,
+        no_tables: arguments.no_tables,
+        ..TextOptions::default()
+    };
+    let (method, model) = (arguments.method.clone(), arguments.model.clone());
+    let cleaner = Cleaners::new(PUBLISHED).cleaner(&Options {
+        method,
+        model,
+        text,
+        ..Options::default()
+    })?;
+    if let Some(picture) = &arguments.picture {
+        Protected::inputs(&inputs).check(picture)?;
+    }
+    let found = Arc::new(Mutex::new(None));
+    let run = CleaningRun::new(
+        inputs.clone(),
+        BATCH.limited_run_options(arguments.timeout()),
+        no_output(),
+        cleaner,
+        Some(arguments.explaining(&found)),
+        EffectiveArguments::new(),
+    )?;
+    let mut observer = ErrorsOnly(Console::of_run(&inputs, &BATCH));
+    let Some(ended) = arguments.run(run, &mut observer)? else {
+        return Ok(super::SOME_FAILED.into());
+    };
+    let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(explanation) = found {
+        let text = match arguments.format {
+            Form::Text => explanation.to_string(),
+            Form::Json => {
+                serde_json::to_string_pretty(&explanation)
+                    .context("an explanation has string keys only")?
+                    + "\n"
+            }
+        };
+        if console::print(&[&text]).is_err() {
+            return Ok(super::SOME_FAILED.into());
+        }
+    }
+    Ok(console::exit_code(ended, "run the same command again"))
+}
+
+impl Arguments {
+    /// Cleans the page; `None` if the browser does not start, which is reported.
+    fn run(&self, run: CleaningRun, observer: &mut ErrorsOnly) -> anyhow::Result<Option<Ended>> {
+        let stop = console::stop_on_interrupt();
+        if self.render {
+            let paint = self.browser.paint || self.picture.is_some();
+            let browser = BrowserArguments {
+                paint,
+                ..self.browser.clone()
+            };
+            let Some(renderer) = rendering::launch(&browser, &self.load, 1)? else {
+                return Ok(None);
+            };
+            let politeness = vclean_run::politeness::PolitenessOptions::default();
+            let options = vclean_run::RenderingOptions {
+                renderer,
+                politeness,
+                min_expected_f: None,
+                keep: None,
+            };
+            return Ok(Some(run.render_and_clean(options, &stop, observer)?));
+        }
+        Ok(Some(run.clean(&stop, observer)?))
+    }
+
+    /// How long the page may take, in seconds.
+    fn timeout(&self) -> Option<u32> {
+        self.browser.timeout
+    }
+
+    /// Explains the cleaned page, and draws the picture.
+    fn explaining(&self, found: &Arc<Mutex<Option<Explanation>>>) -> DrawPage {
+        let (found, picture) = (Arc::clone(found), self.picture.clone());
+        let method = self
+            .method
+            .method
+            .clone()
+            .unwrap_or_else(|| OURS.name.to_owned());
+        let words = self.at.clone();
+        Box::new(move |_: &str, capture: &Capture, cleaned: &CleanedPage| {
+            let explanation = explain(capture, cleaned, &method, &words)
+                .map_err(|error| Fault::Page(error.to_string()))?;
+            if let Some(path) = &picture {
+                let shown = closeup(capture, cleaned, &explanation)?;
+                let encoded = encode_png(&shown).map_err(Error::from)?;
+                let png = encoded.png().map_err(Error::from)?;
+                files::write_whole(path, &png).map_err(|error| Fault::Output(error.to_string()))?;
+            }
+            *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(explanation);
+            Ok(Warnings::new())
+        })
+    }
+}
+
+/// Nothing of the page is written.
+fn no_output() -> OutputOptions {
+    OutputOptions {
+        format: &FORMATS[0],
+        emit: EmitOptions::default(),
+        out: None,
+        blocks: Blocks::None,
+        resuming: Resuming::default(),
+        corpus: CorpusOptions::default(),
+    }
+}
+
+/// Prints what went wrong, and not the text of the page.
+struct ErrorsOnly(Console);
+
+impl Observer for ErrorsOnly {
+    fn page_done(&mut self, figures: &Figures) {
+        self.0.page_done(figures);
+    }
+
+    fn page_failed(&mut self, page: &str, cause: &str) {
+        self.0.page_failed(page, cause);
+    }
+
+    fn page_warning(&mut self, page: &str, warning: &Warning) {
+        self.0.page_warning(page, warning);
+    }
+
+    fn run_warning(&mut self, text: &str) {
+        self.0.run_warning(text);
+    }
+
+    fn run_error(&mut self, text: &str) {
+        self.0.run_error(text);
+    }
+
+    fn text(&mut self, _: &str, _: &str, _: &str) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn run_done(&mut self, figures: &Figures) {
+        self.0.run_done(figures);
+    }
+}

@@ -1,0 +1,172 @@
+//! The program `vclean`: one file per verb (those of the laboratory in `lab`), each of which reads
+//! its arguments, calls the libraries once and prints.
+//!
+//! Standard output carries results only. Every page that fails is one line on standard error, and
+//! the batch continues. Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 or 143
+//! interrupted.
+
+mod clean;
+mod completions;
+mod console;
+mod corpus;
+mod crawl;
+mod doctor;
+mod exit;
+mod explain;
+#[cfg(feature = "lab")]
+mod lab;
+mod man;
+mod options;
+mod pictures;
+mod published;
+mod render;
+mod render_and_clean;
+mod rendering;
+#[cfg(feature = "serve")]
+mod serve;
+mod site_memory;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand};
+use exit::{SOME_FAILED, WRONG_USAGE};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+use vclean_run::Purpose;
+
+/// Extracts the main text of web pages: renders each page, measures and classifies every text
+/// block, and writes only the content.
+#[derive(Debug, Parser)]
+#[command(
+    name = "vclean",
+    version,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+#[command(after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages failed (the others are written), \
+130 or 143 interrupted.\nEvery failed page is one line on standard error: vclean: PAGE: CAUSE.";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    RenderAndClean(Box<render_and_clean::Arguments>),
+    Crawl(Box<crawl::Arguments>),
+    Map(crawl::MapArguments),
+    Render(render::Arguments),
+    Clean(Box<clean::Arguments>),
+    Explain(Box<explain::Arguments>),
+    #[cfg(feature = "lab")]
+    Lab(lab::Arguments),
+    SiteMemory(site_memory::Arguments),
+    Worker(worker::Arguments),
+    #[cfg(feature = "serve")]
+    #[command(flatten)]
+    Serve(serve::Verb),
+    Doctor(doctor::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+}
+
+impl Verb {
+    /// Whether the verb does more than print what the program knows of itself.
+    fn works_on_pages(&self) -> bool {
+        !matches!(self, Self::Completions(_) | Self::Man(_))
+    }
+
+    /// What the verb needs threads for.
+    fn purpose(&self) -> Purpose {
+        match self {
+            Self::Clean(_) | Self::SiteMemory(_) => Purpose::Clean,
+            Self::Render(_) | Self::RenderAndClean(_) | Self::Crawl(_) => Purpose::Render,
+            _ => Purpose::Calculate,
+        }
+    }
+}
+
+/// Runs the program with `arguments`, the program's name first, and returns its exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    vclean_run::quiet_panics();
+    vclean_run::survive_file_size_limit();
+    console::set_options(Arguments::command);
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // An error here, such as a broken pipe, cannot be reported anywhere.
+            let _ = error.print();
+            suggest_verb(&error);
+            let is_requested = matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            );
+            return if is_requested {
+                ExitCode::SUCCESS
+            } else {
+                WRONG_USAGE.into()
+            };
+        }
+    };
+    if arguments.verb.works_on_pages()
+        && let Err(error) = vclean_run::prepare_threads(arguments.verb.purpose())
+    {
+        console::complain(&error.to_string());
+        return WRONG_USAGE.into();
+    }
+    let done = match arguments.verb {
+        Verb::RenderAndClean(arguments) => render_and_clean::run(*arguments),
+        Verb::Crawl(arguments) => crawl::run(*arguments),
+        Verb::Map(arguments) => crawl::map(&arguments),
+        Verb::Render(arguments) => render::run(arguments),
+        Verb::Clean(arguments) => clean::run(*arguments),
+        Verb::Explain(arguments) => explain::run(&arguments),
+        #[cfg(feature = "lab")]
+        Verb::Lab(arguments) => lab::run(arguments.verb),
+        Verb::SiteMemory(arguments) => site_memory::run(arguments),
+        Verb::Worker(arguments) => worker::run(&arguments),
+        #[cfg(feature = "serve")]
+        Verb::Serve(verb) => serve::run(&verb),
+        Verb::Doctor(arguments) => doctor::run(&arguments),
+        Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Verb::Man(arguments) => man::run(&arguments, Arguments::command()),
+    };
+    done.unwrap_or_else(|error| {
+        console::complain(&format!("{error:#}"));
+        WRONG_USAGE.into()
+    })
+}
+
+/// Prints the command that was probably meant, if the unknown verb of a wrong command line looks
+/// like a page.
+fn suggest_verb(error: &clap::Error) {
+    let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(unknown))) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand))
+    else {
+        return;
+    };
+    if let Some(verb) = verb_for(unknown) {
+        console::complain(&format!(
+            "to clean a page, name the verb first: vclean {verb} {unknown}"
+        ));
+    }
+}
+
+/// The verb that takes an input; `None` if it does not look like one.
+fn verb_for(input: &str) -> Option<&'static str> {
+    let is_address = input.contains("://");
+    let has_ending = Path::new(input).extension().is_some();
+    let is_input = is_address || input == "-" || has_ending || Path::new(input).exists();
+    let verb = if input == "-" {
+        "clean"
+    } else {
+        "render-and-clean"
+    };
+    is_input.then_some(verb)
+}

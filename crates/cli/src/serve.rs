@@ -1,0 +1,353 @@
+//! `vclean serve`: the HTTP service. `vclean mcp`: the tools for language models on standard input
+//! and output.
+
+use super::options::PolitenessArguments;
+use super::rendering::{self, BrowserArguments, Scripts};
+use super::{SOME_FAILED, console};
+use crate::published::PUBLISHED;
+use clap::{Args, Subcommand};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use vclean_render::{EngineChoice, LoadOptions, OutboundProxy};
+use vclean_run::{RateLimitedRenderer, Stop};
+use vclean_serve::{
+    CacheOptions, Engine, Limits, ServiceOptions, Token, check_health, serve_http,
+    serve_standard_io,
+};
+
+/// The variable with a token.
+const TOKEN_VARIABLE: &str = "VCLEAN_TOKEN";
+
+/// The verbs that serve, in the order of the help text.
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    Serve(Arguments),
+    Mcp(McpArguments),
+}
+
+/// Serve the cleaning of pages over HTTP
+///
+/// Listens on an address of this machine and answers requests with the main text of pages, for
+/// programs and for language models: /v1/clean, /v1/batch, /r/ADDRESS, /v2/scrape, /v2/crawl,
+/// /v2/map and /v2/batch/scrape (Firecrawl's interface) and /mcp (tools). /openapi.json describes
+/// them all, and / is a page to try it. Requests cannot read files, and cannot reach private
+/// addresses. The log on standard error is one JSON object per line, without contents of pages.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  vclean serve                                     on http://127.0.0.1:8780
+  curl 'http://127.0.0.1:8780/v1/clean?url=https://example.org/article&formats=markdown'
+  curl -H 'Content-Type: text/html' --data-binary @page.html http://127.0.0.1:8780/v1/clean
+  vclean serve --bind 0.0.0.0:8780 --token-file /etc/vclean/token    for other machines, which need a token
+  vclean serve --engine builtin --jobs 4           without a browser")]
+pub(super) struct Arguments {
+    /// Address and port to listen on; one that other machines can reach needs a token
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8780")]
+    bind: SocketAddr,
+
+    /// Require one of the tokens in FILE, one per line, in the header `Authorization: Bearer`;
+    /// VCLEAN_TOKEN holds one more
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+
+    /// Also answer requests whose header `Host` is NAME, as from a proxy on this machine that keeps
+    /// it; may be repeated, and needs a token
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+
+    /// Only ask a service at ADDRESS whether it runs, for the health check of a container, and exit
+    /// with 0 if it does
+    #[arg(long, value_name = "ADDRESS", exclusive = true)]
+    check: Option<SocketAddr>,
+
+    #[command(flatten)]
+    load: LoadArguments,
+
+    /// Largest request, such as 500kB or 16MB, after decompression; of a batch, its longest line
+    #[arg(long, value_name = "SIZE", default_value = "16MB", value_parser = body_size)]
+    max_body: usize,
+
+    /// Keep answers in this much memory, such as 100MB or 2GB, for requests that accept an earlier
+    /// one by `max_age` (in seconds; Firecrawl's `maxAge` in ms); without it, every page is loaded
+    #[arg(long, value_name = "SIZE", value_parser = cache_size)]
+    cache: Option<usize>,
+
+    /// Keep the answers of --cache in FOLDER and not in memory, so that the next service has them
+    /// too; a new or an empty folder, to which no other user may write
+    #[arg(long, value_name = "FOLDER", requires = "cache")]
+    cache_dir: Option<PathBuf>,
+
+    /// How long pages in work may go on after the service is told to stop
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=3600))]
+    grace: u16,
+
+    #[command(flatten)]
+    politeness: PolitenessArguments,
+}
+
+/// Serve tools for language models on standard input and output
+///
+/// Speaks the Model Context Protocol: a program that runs a language model starts it, and the model
+/// can then call fetch_clean (the main text of an address), clean_html (that of a page it has) and
+/// explain (why a block stayed or went). `vclean serve` offers the same tools over HTTP under /mcp.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  vclean mcp
+  vclean mcp --engine builtin
+
+As an entry of a client's configuration: {\"mcpServers\": {\"vclean\": {\"command\": \"vclean\", \"args\": [\"mcp\"]}}}")]
+pub(super) struct McpArguments {
+    #[command(flatten)]
+    load: LoadArguments,
+
+    #[command(flatten)]
+    politeness: PolitenessArguments,
+}
+
+/// How pages are rendered, and how many.
+#[derive(Debug, Args)]
+struct LoadArguments {
+    /// How pages are rendered if a request does not say it: none, builtin, chromium or auto
+    /// [default: auto for addresses, none for pages in requests]
+    #[arg(long, value_name = "ENGINE", value_parser = engine, hide_possible_values = true, help_heading = "Rendering")]
+    engine: Option<Engine>,
+
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium,
+    /// google-chrome on PATH]
+    #[arg(long, value_name = "PATH", help_heading = "Rendering")]
+    browser: Option<PathBuf>,
+
+    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in
+    /// a container
+    #[arg(long, help_heading = "Rendering")]
+    no_sandbox: bool,
+
+    /// Allow pages from the network to load from loopback, link-local and private addresses
+    #[arg(long, help_heading = "Rendering")]
+    allow_private: bool,
+
+    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT;
+    /// requests cannot name another. It resolves the names: requests then reach what the proxy
+    /// reaches, private addresses too, unless they are written as numbers or localhost
+    #[arg(long, value_name = "URL", help_heading = "Rendering")]
+    proxy: Option<OutboundProxy>,
+
+    /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more
+    /// is stopped and fails
+    #[arg(long, value_name = "SIZE", value_parser = rendering::memory, default_value = "2GB", help_heading = "Rendering")]
+    browser_memory: u64,
+
+    /// Process N pages at the same time [default: one per processor]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
+
+    /// How many more pages may wait; beyond that, requests are answered with 503 and Retry-After
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    queue: u16,
+
+    /// Give up on a page after this many seconds, the time in the queue included; a request may ask
+    /// for less
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    timeout: u32,
+}
+
+fn engine(name: &str) -> Result<Engine, String> {
+    super::options::named(Engine::ALL, name)
+}
+
+/// A size in bytes, from a number of kB or MB.
+fn body_size(text: &str) -> Result<usize, String> {
+    let wrong = || format!("{text} is not a size; name one from 1kB to 64MB, such as 16MB");
+    let upper = text.trim().to_ascii_uppercase();
+    let (number, unit) = match (upper.strip_suffix("MB"), upper.strip_suffix("KB")) {
+        (Some(number), _) => (number, 1 << 20),
+        (_, Some(number)) => (number, 1 << 10),
+        _ => return Err(wrong()),
+    };
+    let number: usize = number.trim().parse().map_err(|_| wrong())?;
+    let bytes = number.saturating_mul(unit);
+    if (1 << 10..=64 << 20).contains(&bytes) {
+        Ok(bytes)
+    } else {
+        Err(wrong())
+    }
+}
+
+impl Arguments {
+    /// How answers are kept. Those that were made with another browser, proxy or policy are not
+    /// used.
+    fn cache(&self) -> CacheOptions {
+        let LoadArguments {
+            engine,
+            browser,
+            allow_private,
+            proxy,
+            browser_memory,
+            timeout,
+            ..
+        } = &self.load;
+        let PolitenessArguments { ignore_robots, .. } = &self.politeness;
+        let settings = format!(
+            "{engine:?} {browser:?} {allow_private} {proxy:?} {browser_memory} {timeout} {ignore_robots}"
+        );
+        CacheOptions {
+            bytes: self.cache.unwrap_or(0),
+            folder: self.cache_dir.clone(),
+            settings,
+        }
+    }
+}
+
+/// A size of memory in bytes, from a number of MB or GB.
+fn cache_size(text: &str) -> Result<usize, String> {
+    let wrong = || format!("{text} is not a size; name one from 1MB to 1000GB, such as 100MB");
+    let upper = text.trim().to_ascii_uppercase();
+    let (number, unit) = match (upper.strip_suffix("GB"), upper.strip_suffix("MB")) {
+        (Some(number), _) => (number, 1_usize << 30),
+        (_, Some(number)) => (number, 1 << 20),
+        _ => return Err(wrong()),
+    };
+    let number: usize = number.trim().parse().map_err(|_| wrong())?;
+    let bytes = number.saturating_mul(unit);
+    if (1 << 20..=1000 << 30).contains(&bytes) {
+        Ok(bytes)
+    } else {
+        Err(wrong())
+    }
+}
+
+impl LoadArguments {
+    fn jobs(&self) -> usize {
+        self.jobs.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            usize::from,
+        )
+    }
+
+    /// The renderer; `None` if the browser that all pages need does not start, which was reported.
+    fn renderer(
+        &self,
+        politeness: &PolitenessArguments,
+    ) -> anyhow::Result<Option<RateLimitedRenderer>> {
+        let engine = match self.engine {
+            // Requests may name an engine, so that none is excluded; the browser starts when it is
+            // needed.
+            None | Some(Engine::None | Engine::Rendered(EngineChoice::Builtin)) => {
+                EngineChoice::Auto
+            }
+            Some(Engine::Rendered(engine)) => engine,
+        };
+        let browser = BrowserArguments {
+            engine: Some(engine),
+            fallback: None,
+            browser: self.browser.clone(),
+            no_sandbox: self.no_sandbox,
+            allow_private: self.allow_private,
+            offline: false,
+            proxy: self.proxy.clone(),
+            allow_network: false,
+            browser_memory: self.browser_memory,
+            scripts: Scripts::Auto,
+            paint: false,
+            timeout: Some(self.timeout),
+        };
+        let renderer = rendering::launch(&browser, &LoadOptions::default(), self.jobs())?;
+        Ok(renderer.map(|renderer| RateLimitedRenderer::new(renderer, politeness.options())))
+    }
+
+    fn options(&self, bind: SocketAddr) -> ServiceOptions {
+        ServiceOptions {
+            bind,
+            tokens: Vec::new(),
+            hosts: Vec::new(),
+            engine: self.engine,
+            jobs: self.jobs(),
+            queue: usize::from(self.queue),
+            timeout: Duration::from_secs(self.timeout.into()),
+            max_body_bytes: 16 << 20,
+            cache: CacheOptions::default(),
+            published: PUBLISHED,
+            grace: Duration::ZERO,
+            limits: Limits::default(),
+        }
+    }
+}
+
+pub(super) fn run(verb: &Verb) -> anyhow::Result<ExitCode> {
+    match verb {
+        Verb::Serve(arguments) => run_http(arguments),
+        Verb::Mcp(arguments) => run_mcp(arguments),
+    }
+}
+
+fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(address) = arguments.check {
+        check_health(address)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut tokens = arguments
+        .token_file
+        .as_deref()
+        .map(Token::from_file)
+        .transpose()?
+        .unwrap_or_default();
+    if let Ok(token) = std::env::var(TOKEN_VARIABLE) {
+        tokens.push(Token::new(&token)?);
+    }
+    let options = ServiceOptions {
+        tokens,
+        hosts: arguments.host.clone(),
+        max_body_bytes: arguments.max_body,
+        cache: arguments.cache(),
+        grace: Duration::from_secs(arguments.grace.into()),
+        ..arguments.load.options(arguments.bind)
+    };
+    // Before a browser is started.
+    options.check()?;
+    let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else {
+        return Ok(SOME_FAILED.into());
+    };
+    // An address that nobody reads is no reason to end.
+    let announce = |address| {
+        let _ = console::print(&[&format!("http://{address}\n")]);
+    };
+    serve_http(options, renderer, &Stop::on_interrupt(|_| ()), announce)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_mcp(arguments: &McpArguments) -> anyhow::Result<ExitCode> {
+    let options = arguments.load.options(([127, 0, 0, 1], 0).into());
+    let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else {
+        return Ok(SOME_FAILED.into());
+    };
+    serve_standard_io(options, renderer, &Stop::on_interrupt(|_| ()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_a_unit_and_a_range() {
+        assert_eq!(
+            (body_size("16MB"), body_size("1 kb")),
+            (Ok(16 << 20), Ok(1 << 10))
+        );
+        assert_eq!(
+            (cache_size("100MB"), cache_size("2 gb")),
+            (Ok(100 << 20), Ok(2 << 30))
+        );
+        assert!(
+            ["1", "0MB", "9999GB", "MB"]
+                .into_iter()
+                .all(|wrong| cache_size(wrong).is_err())
+        );
+        for wrong in ["16", "0MB", "65MB", "MB", "-1MB", "99999999999999999999MB"] {
+            assert!(body_size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Tests of the definition of the command line, and of the options that messages name.
+
+use super::console::verbs;
+use super::*;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+#[test]
+fn the_command_line_definition_is_valid() {
+    Arguments::command().debug_assert();
+}
+
+#[test]
+fn every_verb_shows_an_example() {
+    let mut program = Arguments::command().disable_help_subcommand(true);
+    program.build();
+    for verb in verbs(&program) {
+        let help = verb
+            .get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        assert!(
+            help.contains(verb.get_bin_name().unwrap_or_default()),
+            "{} has no example",
+            verb.get_name()
+        );
+        assert!(
+            verb.get_about().is_some(),
+            "{} has no description",
+            verb.get_name()
+        );
+    }
+}
+
+#[test]
+fn the_short_help_has_the_common_options() {
+    let mut whole = Arguments::command();
+    for name in ["clean", "render-and-clean", "crawl"] {
+        let verb = whole.find_subcommand_mut(name).unwrap();
+        let (short, long) = (
+            verb.render_help().to_string(),
+            verb.render_long_help().to_string(),
+        );
+        let lines = |help: &str| help.lines().count();
+        assert!(
+            lines(&short) < 130 && lines(&long) > lines(&short) + 80,
+            "{short}"
+        );
+        assert!(
+            short.contains("--format")
+                && !short.contains("--metrics")
+                && long.contains("--metrics"),
+            "{short}"
+        );
+    }
+}
+
+/// The groups of options that verbs share, with their headings.
+fn groups() -> Vec<(&'static str, clap::Command)> {
+    use clap::Args as _;
+    let empty = || clap::Command::new("group");
+    let groups = vec![
+        ("Corpus", corpus::CorpusArguments::augment_args(empty())),
+        ("Batch", options::BatchArguments::augment_args(empty())),
+        (
+            "Model",
+            vclean_core::cleaner::ModelOptions::augment_args(empty()),
+        ),
+        (
+            "Text",
+            vclean_core::cleaner::TextOptions::augment_args(empty()),
+        ),
+        (
+            "Output",
+            vclean_core::cleaner::WriteOptions::augment_args(empty()),
+        ),
+        ("Output", options::OutputArguments::augment_args(empty())),
+        (
+            "Politeness",
+            options::PolitenessArguments::augment_args(empty()),
+        ),
+        (
+            "Method",
+            vclean_core::cleaner::MethodOptions::augment_args(empty()),
+        ),
+        (
+            "Rendering",
+            rendering::BrowserArguments::augment_args(empty()),
+        ),
+        ("Crawl", crawl::SiteArguments::augment_args(empty())),
+        (
+            "Rendering",
+            worker::RenderingArguments::augment_args(empty()),
+        ),
+        ("Loading", vclean_render::LoadOptions::augment_args(empty())),
+    ];
+    #[cfg(feature = "lab")]
+    let groups = [groups, super::lab::groups()].concat();
+    groups
+}
+
+#[test]
+fn every_option_has_the_heading_of_its_group() {
+    // Options of one verb that belong to a group by their purpose.
+    let own = [
+        ("render-and-clean", "render", "Rendering"),
+        ("render-and-clean", "confidence", "Rendering"),
+        ("render-and-clean", "keep", "Output"),
+        ("crawl", "render", "Rendering"),
+        ("crawl", "confidence", "Rendering"),
+        ("crawl", "keep", "Output"),
+        ("crawl", "max_depth", "Crawl"),
+        ("map", "format", "Output"),
+        // Of the options of the text, those that change the decision on blocks.
+        ("explain", "no_tables", "Text"),
+        ("train", "beside", "Classifier"),
+        ("train", "then", "Classifier"),
+        ("clean", "timeout", "Batch"),
+        ("features", "timeout", "Batch"),
+        ("site-memory", "timeout", "Batch"),
+        ("serve", "engine", "Rendering"),
+        ("serve", "browser", "Rendering"),
+        ("serve", "no_sandbox", "Rendering"),
+        ("serve", "allow_private", "Rendering"),
+        ("serve", "browser_memory", "Rendering"),
+        ("serve", "proxy", "Rendering"),
+        ("mcp", "engine", "Rendering"),
+        ("mcp", "browser", "Rendering"),
+        ("mcp", "no_sandbox", "Rendering"),
+        ("mcp", "allow_private", "Rendering"),
+        ("mcp", "browser_memory", "Rendering"),
+        ("mcp", "proxy", "Rendering"),
+    ];
+    let groups = groups();
+    let resuming =
+        <options::ResumeArguments as clap::Args>::augment_args(clap::Command::new("group"));
+    for verb in verbs(&Arguments::command()) {
+        let has = |other: &clap::Arg| {
+            verb.get_arguments()
+                .any(|option| option.get_id() == other.get_id())
+        };
+        let is_used = |(_, group): &&(&str, clap::Command)| group.get_arguments().all(has);
+        for option in verb
+            .get_arguments()
+            .filter(|argument| !argument.is_positional())
+        {
+            let is_same = |other: &clap::Arg| {
+                other.get_id() == option.get_id()
+                    && other.get_help().map(ToString::to_string)
+                        == option.get_help().map(ToString::to_string)
+            };
+            let mut used = groups.iter().filter(is_used);
+            let shared = used.find(|(_, group)| group.get_arguments().any(is_same));
+            let is_own = |(name, id, _): &&(&str, &str, &str)| {
+                *name == verb.get_name() && option.get_id() == *id
+            };
+            // These stand with the output that they are about.
+            if resuming.get_arguments().any(is_same) {
+                let out = verb
+                    .get_arguments()
+                    .find(|option| *option.get_id() == "out");
+                assert_eq!(
+                    option.get_help_heading(),
+                    out.and_then(clap::Arg::get_help_heading),
+                    "{}",
+                    verb.get_name()
+                );
+                continue;
+            }
+            let expected = own
+                .iter()
+                .find(is_own)
+                .map(|own| own.2)
+                .or(shared.map(|shared| shared.0));
+            assert_eq!(
+                option.get_help_heading(),
+                expected,
+                "{} --{}",
+                verb.get_name(),
+                option.get_id()
+            );
+        }
+    }
+}
+
+#[test]
+fn addresses_are_named_where_they_are_taken() {
+    let takes = |verb: &str| {
+        let program = Arguments::command();
+        let mut verbs = verbs(&program).into_iter();
+        let verb = verbs.find(|other| other.get_name() == verb).unwrap();
+        verb.get_positionals().any(|inputs| {
+            inputs
+                .get_help()
+                .is_some_and(|help| help.to_string().contains("http"))
+        })
+    };
+    assert!(!takes("clean") && !takes("features"));
+    assert!(
+        ["render-and-clean", "render", "crawl", "map"]
+            .into_iter()
+            .all(takes)
+    );
+}
+
+#[test]
+fn every_option_is_explained() {
+    for verb in verbs(&Arguments::command()) {
+        for argument in verb.get_arguments() {
+            assert!(
+                argument.get_help().is_some(),
+                "{} {} has no help",
+                verb.get_name(),
+                argument.get_id()
+            );
+        }
+    }
+}
+
+#[test]
+fn wrong_usage_is_one_and_help_is_zero() {
+    let code = |words: &[&str]| format!("{:?}", main(words.iter().map(OsString::from)));
+    let zero = format!("{:?}", ExitCode::SUCCESS);
+    let one = format!("{:?}", ExitCode::from(WRONG_USAGE));
+    assert_eq!(code(&["vclean", "--version"]), zero);
+    assert_eq!(code(&["vclean", "clean", "--help"]), zero);
+    assert_eq!(code(&["vclean"]), one);
+    assert_eq!(code(&["vclean", "clean"]), one);
+    assert_eq!(code(&["vclean", "clean", "--format", "pdf", "x.html"]), one);
+    assert_eq!(
+        code(&["vclean", "clean", "--from", "/nowhere/list.txt"]),
+        one
+    );
+}
+
+#[test]
+fn inputs_are_told_from_misspelled_verbs() {
+    assert!(
+        ["page.html", "https://example.org", "/tmp", "crawl.warc.gz"]
+            .iter()
+            .all(|input| verb_for(input).is_some())
+    );
+    assert_eq!((verb_for("-"), verb_for("claen")), (Some("clean"), None));
+}
+
+#[test]
+fn language_models_are_told_commands_that_exist() {
+    let skill = fs::read_to_string(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("packaging/SKILL.md"),
+    )
+    .unwrap();
+    let word = Regex::new(r#""([^"]*)"|(\S+)"#).expect("a valid pattern");
+    let command =
+        Regex::new("(?m)^(vclean .*)$|`(vclean [a-z-]+ [^`]+)`").expect("a valid pattern");
+    let mut verbs = BTreeSet::new();
+    for found in command.captures_iter(&skill) {
+        let line = found
+            .get(1)
+            .or_else(|| found.get(2))
+            .map_or("", |line| line.as_str());
+        let words: Vec<&str> = word
+            .captures_iter(line)
+            .filter_map(|found| {
+                found
+                    .get(1)
+                    .or_else(|| found.get(2))
+                    .map(|word| word.as_str())
+            })
+            .collect();
+        Arguments::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
+        verbs.insert(words[1].to_owned());
+    }
+    assert!(
+        ["clean", "crawl", "explain", "map", "render-and-clean"]
+            .iter()
+            .all(|verb| verbs.contains(*verb)),
+        "{verbs:?}"
+    );
+}
+
+#[test]
+fn the_pages_that_language_models_are_sent_to_exist() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let text = fs::read_to_string(root.join("llms.txt")).unwrap();
+    let link = Regex::new(r"\]\(([^)]+)\)").expect("a valid pattern");
+    let links: Vec<&str> = link
+        .captures_iter(&text)
+        .filter_map(|found| found.get(1))
+        .map(|link| link.as_str())
+        .collect();
+    assert!(
+        links.len() > 10 && links.iter().all(|link| root.join(link).is_file()),
+        "{links:?}"
+    );
+}
+
+/// Options of other programs, and those that clap adds.
+const OTHERS: &[&str] = &["help", "version", "pipe", "round-robin", "data-binary"];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder)
+        .expect("the sources of the project are there")
+        .flatten()
+    {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_option_that_a_message_names_exists() {
+    let program = Arguments::command();
+    let options: BTreeSet<String> = verbs(&program)
+        .into_iter()
+        .flat_map(clap::Command::get_arguments)
+        .filter_map(|option| option.get_long().map(str::to_owned))
+        .collect();
+    assert!(options.contains("out"), "the options are found");
+    // In messages of the library an option is a name in backticks; one word may also be an element
+    // of HTML.
+    let flag = Regex::new(r#"(?:^|[\s("\[])--([a-z][a-z0-9-]*[a-z0-9])"#).expect("a valid pattern");
+    let name = Regex::new("`([a-z]+(?:_[a-z]+)+)`").expect("a valid pattern");
+    let mut files = Vec::new();
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    sources(&root.join("src"), &mut files);
+    sources(&root.join("crates"), &mut files);
+    let mut unknown: Vec<String> = Vec::new();
+    for path in files {
+        let shown = path.to_string_lossy().replace('\\', "/");
+        // The browser has options of its own.
+        let is_browser = shown.contains("/render/src/chromium/");
+        let text = fs::read_to_string(&path).expect("the sources of the project are text");
+        for line in text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+        {
+            let flags = flag
+                .captures_iter(line)
+                .map(|found| found[1].to_owned())
+                .filter(|_| !is_browser);
+            let names = name
+                .captures_iter(line)
+                .map(|found| found[1].replace('_', "-"));
+            for option in flags.chain(names) {
+                // Our own properties of style sheets are written alike.
+                let is_property = option.starts_with("vclean-");
+                let is_known =
+                    is_property || options.contains(&option) || OTHERS.contains(&option.as_str());
+                if !is_known {
+                    unknown.push(format!("{shown}: {option}"));
+                }
+            }
+        }
+    }
+    // A test's own command line, and the boundary of a MIME message.
+    unknown.retain(|found| {
+        !found.ends_with("cli/console.rs: any-engine--any-engine")
+            && !found.ends_with("page/mhtml_head.rs: x-1")
+    });
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}

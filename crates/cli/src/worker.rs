@@ -1,0 +1,150 @@
+//! `vclean worker`: reads one JSON document per line and writes exactly one response line for each,
+//! until the input ends.
+//!
+//! For Spark's `pipe`, Ray actors, datatrove and GNU parallel. Every line gets a response, whatever
+//! it contains; an error is a response too, and neither ends the worker nor changes its exit code.
+
+use super::rendering::{self, BrowserArguments, Scripts};
+use super::{SOME_FAILED, console, exit};
+use crate::published::PUBLISHED;
+use clap::Args;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use vclean_core::cleaner::{Cleaners, Options};
+use vclean_core::emit::FORMATS;
+use vclean_render::{EngineChoice, LoadOptions};
+use vclean_run::pool::{Ending, Item, Order};
+use vclean_run::source::Lines;
+use vclean_run::{DocumentCleaner, Stop, failure, pool};
+
+/// Clean JSON documents from standard input, one per line
+///
+/// Reads one JSON object per line from standard input: {"html": "..."}, or {"base64": "..."} with
+/// the bytes of an HTML or MHTML file. Optional keys: "charset" (the encoding of the bytes;
+/// detected if missing), "url" (for the metadata) and "id" (any value; returned unchanged). Writes
+/// one line per object, in the same order: {"id", "text", "metadata", "warnings"} or {"id",
+/// "error"}; with --format json, "document" with the object stands in the place of "text". Ends
+/// when the input ends. Documents are not rendered unless --engine is given.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  echo '{\"id\": 7, \"html\": \"<p>Some text</p>\"}' | vclean worker
+  parallel --pipe --round-robin vclean worker --method justext < documents.jsonl > cleaned.jsonl
+  vclean worker --engine builtin --jobs 2 < documents.jsonl > cleaned.jsonl    rendered, without a browser
+
+An answer is written as soon as its document is done, so that a caller may wait for it before it sends the next.")]
+pub(super) struct Arguments {
+    /// Clean N documents at the same time; the order of the responses does not depend on it
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
+
+    #[command(flatten)]
+    options: Options,
+
+    #[command(flatten)]
+    rendering: RenderingArguments,
+}
+
+/// How documents are rendered, if they are.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rendering")]
+pub(super) struct RenderingArguments {
+    /// Render each document before it is cleaned: builtin (the built-in engine: no browser, no
+    /// scripts) or chromium [default: documents are parsed only]
+    #[arg(long, value_name = "ENGINE", value_parser = rendering::engine, hide_possible_values = true)]
+    engine: Option<EngineChoice>,
+
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium,
+    /// google-chrome on PATH]
+    #[arg(long, value_name = "PATH", requires = "engine")]
+    browser: Option<PathBuf>,
+
+    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in
+    /// a container
+    #[arg(long, requires = "engine")]
+    no_sandbox: bool,
+
+    /// Load nothing from the network
+    #[arg(long, requires = "engine")]
+    offline: bool,
+
+    /// Memory that the browser may use for one document, such as 500MB or 3GB
+    #[arg(long, value_name = "SIZE", requires = "engine", value_parser = rendering::memory, default_value = "2GB")]
+    browser_memory: u64,
+
+    /// Give up on a document after this many seconds
+    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    timeout: Option<u32>,
+}
+
+impl RenderingArguments {
+    /// These options among those of other verbs, which have more.
+    fn browser_arguments(&self) -> BrowserArguments {
+        BrowserArguments {
+            engine: self.engine,
+            fallback: None,
+            browser: self.browser.clone(),
+            no_sandbox: self.no_sandbox,
+            allow_private: false,
+            offline: self.offline,
+            proxy: None,
+            allow_network: false,
+            browser_memory: self.browser_memory,
+            scripts: Scripts::Auto,
+            paint: false,
+            timeout: self.timeout,
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut options = arguments.options.clone();
+    let format = options.format()?.unwrap_or(&FORMATS[0]);
+    options.check_formats(&[format])?;
+    anyhow::ensure!(
+        !options.text.positions || format.is_json,
+        "--positions is for --format json, and the format is {}; leave one of the two out",
+        format.name
+    );
+    options.text.explain = format.holds_reasons;
+    let cleaner = DocumentCleaner::new(
+        Cleaners::new(PUBLISHED).cleaner(&options)?,
+        format,
+        &options,
+    );
+    let jobs = usize::from(arguments.jobs);
+    let cleaner = match arguments.rendering.engine {
+        None => cleaner,
+        Some(_) => match rendering::launch(
+            &arguments.rendering.browser_arguments(),
+            &LoadOptions::default(),
+            jobs,
+        )? {
+            Some(renderer) => cleaner.rendering(renderer),
+            None => return Ok(SOME_FAILED.into()),
+        },
+    };
+    let stop = Stop::on_interrupt(exit::set_stopped_by);
+    let lines = Lines::new(io::BufReader::new(io::stdin()));
+    let items = lines.enumerate().map(|(number, line)| Item {
+        name: number.to_string(),
+        content: line.map_err(|error| error.to_string()),
+    });
+    let work = move |line| Ok(cleaner.answer(line));
+    let ending = pool::run(items, jobs, Order::Input, &stop, work, |outcome| {
+        // Only a panic ends up here; the id of the document is not known any more.
+        let line = outcome.result.unwrap_or_else(|error| failure(&error));
+        if console::print(&[&line]).is_ok() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    })?;
+    Ok(match ending {
+        Ending::Complete => ExitCode::SUCCESS,
+        Ending::Stopped => exit::stopped().into(),
+        Ending::Declined => SOME_FAILED.into(),
+    })
+}
