@@ -3,6 +3,7 @@
 
 use crate::program::{one_browser, vclean};
 use crate::service_client::Service;
+use crate::support::fixtures;
 use serde_json::json;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -193,14 +194,11 @@ fn what_an_engine_cannot_do_is_refused_by_name() {
             outcome.stderr
         );
     }
-    let saved = vclean([
-        "render-and-clean",
-        "fixtures/site/article/index.html",
-        "--header",
-        "X: y",
-    ]);
+    let page = fixtures().join("site/article/index.html");
+    let page = page.to_str().unwrap();
+    let saved = vclean(["render-and-clean", page, "--header", "X: y"]);
     saved.assert_fails(
-        "fixtures/site/article/index.html",
+        page,
         &["`headers`", "from their address"],
     );
     assert!(shop.heads.lock().unwrap().is_empty());

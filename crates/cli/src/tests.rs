@@ -360,7 +360,7 @@ fn every_option_that_a_message_names_exists() {
     }
     // A test's own command line, and the boundary of a MIME message.
     unknown.retain(|found| {
-        !found.ends_with("cli/console.rs: any-engine--any-engine")
+        !found.ends_with("cli/src/console.rs: any-engine--any-engine")
             && !found.ends_with("page/mhtml_head.rs: x-1")
     });
     assert!(unknown.is_empty(), "{unknown:#?}");

@@ -5,7 +5,6 @@
 //! running other scripts than ours. Without scripts, the boxes are links to the table.
 
 use super::markup::{Embedded, Escaped, embed, outcome};
-use super::mask::pictures;
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};
@@ -26,10 +25,9 @@ const SCRIPT: &str = include_str!("report.js");
 /// # Errors
 /// If the page has pictures that cannot be decoded.
 pub fn html(capture: &Capture, document: &CleanDocument) -> Result<String, Error> {
-    let picture = if capture.pictures.is_some() {
-        Some(embed(&pictures(capture)?.to_look_at().decode_rgb()?)?)
-    } else {
-        None
+    let picture = match &capture.pictures {
+        Some(pictures) => Some(embed(&pictures.to_look_at().decode_rgb()?)?),
+        None => None,
     };
     let mut page = String::new();
     write_page(&mut page, capture, document, picture.as_ref())

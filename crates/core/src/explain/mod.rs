@@ -8,20 +8,27 @@
 //! page. Pages that were not rendered have no pictures, so their HTML page is a table.
 
 mod as_text;
+#[cfg(feature = "pixels")]
 mod canvas;
+#[cfg(feature = "pixels")]
 mod closeup;
 mod elsewhere;
 mod explanation;
 mod html;
+#[cfg(feature = "pixels")]
 mod legend;
 mod markup;
+#[cfg(feature = "pixels")]
 mod mask;
+#[cfg(feature = "pixels")]
 mod outlines;
+#[cfg(feature = "pixels")]
 mod overlay;
 #[doc(hidden)]
 pub mod samples;
 mod words;
 
+#[cfg(feature = "pixels")]
 pub use closeup::closeup;
 pub use elsewhere::Elsewhere;
 pub use explanation::{ExplainError, ExplainedBlock, ExplainedPage, ExplainedReason, Neighbor};
@@ -29,6 +36,9 @@ pub use explanation::{Explanation, explain};
 pub use html::html;
 pub use markup::Embedded;
 pub use markup::{Escaped, embed};
+#[cfg(feature = "pixels")]
 pub use mask::mask;
+#[cfg(feature = "pixels")]
 pub use outlines::{Verdict, outlines};
+#[cfg(feature = "pixels")]
 pub use overlay::{hulls, overlay};

@@ -50,6 +50,7 @@ use ndarray::Array2;
 /// All groups, in the order of their columns in a table. A group that reads columns of others comes
 /// after them.
 pub const GROUPS: &[FeatureGroup] = &[
+    #[cfg(feature = "pixels")]
     visual::BLOB,
     visual::LAYOUT,
     text::GROUP,

@@ -5,8 +5,9 @@
 use super::block::{BlockFacts, BlockSums, Scores, measure_blocks};
 use super::markup::words::MarkupWords;
 use super::tree::{Tree, share};
+#[cfg(feature = "pixels")]
 use super::visual::Pixels;
-use crate::capture::{Capture, NodeId};
+use crate::capture::{Capture, NodeId, NodeMask};
 use crate::error::Error;
 use crate::language::{Cutter, Keywords};
 use crate::target::Target;
@@ -24,6 +25,7 @@ pub struct PageView<'a> {
     /// Its targets in document order.
     pub targets: &'a [Target],
     /// The decoded pictures; absent for bare HTML.
+    #[cfg(feature = "pixels")]
     pub pixels: Option<Pixels>,
     /// What the language-bound groups need; absent where they are not measured.
     pub(super) bound: Option<LanguageBound<'a>>,
@@ -54,6 +56,7 @@ impl<'a> PageView<'a> {
                 targets.len()
             )));
         }
+        #[cfg(feature = "pixels")]
         let pixels = capture.pictures.as_ref().map(Pixels::decode).transpose()?;
         let tree = Tree::new(capture, targets);
         let blocks = measure_blocks(capture, targets, &tree);
@@ -70,6 +73,7 @@ impl<'a> PageView<'a> {
         Ok(Self {
             capture,
             targets,
+            #[cfg(feature = "pixels")]
             pixels,
             bound: None,
             markup: None,
@@ -81,6 +85,14 @@ impl<'a> PageView<'a> {
             text_counts,
             signature_letters,
         })
+    }
+
+    /// Which text owns each pixel; `None` for bare HTML, and in a build that measures no pixels.
+    pub(super) fn mask(&self) -> Option<&NodeMask> {
+        #[cfg(feature = "pixels")]
+        return self.pixels.as_ref().map(|pixels| &pixels.mask);
+        #[cfg(not(feature = "pixels"))]
+        None
     }
 
     /// Sums over the targets `range`.

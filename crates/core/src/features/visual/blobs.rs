@@ -14,7 +14,8 @@
 
 use super::components::Components;
 use super::gaps::{Gaps, gaps};
-use super::ink::{Ink, InkLine, OwnPixels, PAD, find_ink, weighted_median};
+use super::ink::{Ink, InkLine, OwnPixels, PAD, find_ink};
+use super::median::weighted_median;
 use super::pixels::{Pixels, above_mean};
 use super::shape::{Shape, measure_shape};
 use crate::target::Target;

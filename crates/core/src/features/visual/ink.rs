@@ -10,6 +10,7 @@
 // What is not inlined into the dispatched function is compiled without the wider instructions.
 #![allow(clippy::inline_always)]
 
+use super::median::weighted_median;
 use super::pixels::Pixels;
 use crate::capture::MaskRun;
 use crate::target::Target;
@@ -439,24 +440,6 @@ fn line_height(own: &[OwnPixels]) -> f32 {
         .or_else(|| weighted_median(single()))
         .unwrap_or(DEFAULT_LINE_HEIGHT_PX)
         .clamp(LINE_HEIGHT_LIMITS_PX.0, LINE_HEIGHT_LIMITS_PX.1)
-}
-
-/// The value at which half of the weight is reached; `None` for none.
-pub(crate) fn weighted_median(mut values: Vec<(f32, f32)>) -> Option<f32> {
-    values.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let half = values
-        .iter()
-        .map(|&(_, weight)| f64::from(weight))
-        .sum::<f64>()
-        / 2.0;
-    let mut sum = 0.0;
-    values
-        .iter()
-        .find(|&&(_, weight)| {
-            sum += f64::from(weight);
-            sum >= half
-        })
-        .map(|&(value, _)| value)
 }
 
 /// The current row of pixels.

@@ -2,28 +2,39 @@
 //!
 //! [`BLOB`] is measured from pixels alone (the page image and the node mask), [`LAYOUT`] from
 //! boxes, line boxes and computed styles. Ratios and line units only, so that values carry over
-//! between sites, languages and directions.
+//! between sites, languages and directions. Pixels are measured with the cargo feature `pixels` only.
 
+#[cfg(feature = "pixels")]
 mod blob;
+#[cfg(feature = "pixels")]
 mod blobs;
+#[cfg(feature = "pixels")]
 mod components;
-#[cfg(test)]
+#[cfg(all(test, feature = "pixels"))]
 mod drawn;
 mod gaps;
+#[cfg(feature = "pixels")]
 mod ink;
 mod layout;
 mod layout_columns;
+mod median;
 mod page_layout;
+#[cfg(feature = "pixels")]
 mod pixels;
+#[cfg(feature = "pixels")]
 mod shape;
 #[cfg(test)]
 mod sketch;
 
+#[cfg(feature = "pixels")]
 pub(crate) use blob::BLOB;
+#[cfg(feature = "pixels")]
 pub use blob::measure_blobs;
-pub use blobs::BlobPage;
-pub use blobs::{Blob, Region, find_blobs};
+#[cfg(feature = "pixels")]
+pub use blobs::{Blob, BlobPage, Region, find_blobs};
 pub(crate) use layout::LAYOUT;
 pub(crate) use layout_columns::STYLED_SHARE;
+#[cfg(feature = "pixels")]
 pub use pixels::Pixels;
+#[cfg(feature = "pixels")]
 pub use shape::Shape;

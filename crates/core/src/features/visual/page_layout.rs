@@ -6,7 +6,7 @@
 //! floating boxes, links, grids of cards). Linear in nodes, n log n in targets.
 
 use super::gaps::{Gaps, gaps};
-use super::ink::weighted_median;
+use super::median::weighted_median;
 use crate::capture::{
     Capture, CssRect, Dom, Layout, NodeId, NodeMask, Position, Style, Visibility,
 };
@@ -746,9 +746,9 @@ impl<'p> TargetLayout<'p> {
             paint_order: layout
                 .node_box(block.main_text)
                 .map_or(0.0, |node| node.paint_order as f32),
-            owned_share: view.pixels.as_ref().map_or(1.0, |pixels| {
-                owned_share(view, &pixels.mask, &view.targets[index])
-            }),
+            owned_share: view
+                .mask()
+                .map_or(1.0, |mask| owned_share(view, mask, &view.targets[index])),
             space: TargetSpace::new(&neighbors.gaps[index], page.line_px, is_right_to_left),
             text_above: TextDistance::new(page, block, index, neighbors.text_before[index]),
             text_below: TextDistance::new(page, block, index, neighbors.text_after[index]),
