@@ -15,7 +15,7 @@ use vclean_core::capture::Capture;
 use vclean_core::cleaner::{Cleaners, Options, PageCleaner};
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::page::{Page, parse};
-use vclean_lab::method::METHODS;
+use vclean_rivals::method::METHODS;
 
 fn text(page: &Page, capture: &Capture, cleaner: &PageCleaner) -> String {
     let cleaned = cleaner

@@ -47,10 +47,10 @@
 //! compiler holds the layers. Each may use those to its right:
 //!
 //! ```text
-//! vclean-cli -> {vclean-serve, vclean-lab} -> vclean-run -> vclean-render -> vclean-core -> vclean-models
+//! vclean-cli -> {vclean-serve, vclean-rivals -> vclean-lab} -> vclean-run -> vclean-render -> vclean-core -> vclean-models
 //! vclean -> vclean-run
 //! vclean-js: used by render, serve and lab
-//! the Python package -> {vclean, vclean-cli, vclean-lab}
+//! the Python package -> {vclean, vclean-cli, vclean-lab, vclean-rivals}
 //! ```
 //!
 //! | crate, folder | room | question it answers |
@@ -79,10 +79,12 @@
 //! | | `evaluate` | how good is a text? |
 //! | | `fitting` | how are the machines of [`classify`] fitted, and those that papers compared them with? |
 //! | | `train` | how do pages with gold text become a model? |
-//! | | `method` | how do the published systems clean a page? |
-//! | | `experiments` | what do researchers repeat: tuning, subsets of features, methods side by side, cross-validation? |
+//! | | `experiments` | which parameters are best, and how far do the two engines agree? |
 //! | | `annotate` | how do people label blocks in the browser? |
 //! | | `report` | what did an evaluation find, as pictures and HTML pages? |
+//! | `vclean-rivals`, `crates/rivals` | `method` | how do the published systems clean a page? |
+//! | | `learning` | how do those that learn become models? |
+//! | | `compare`, `tables` | how good are they side by side, and what do the tables of their papers say on our pages? |
 //! | `vclean-cli`, `crates/cli` | | what did the user type? One file per verb, which parses, calls the libraries once and prints |
 //! | `vclean`, `src` | the face | what does a program need that cleans pages? |
 //! | `vclean-models`, `models` | | the models as bytes, each by a cargo feature |

@@ -183,7 +183,7 @@ impl Settings {
             given: given.unbind(),
             builder: Cleaner::builder()
                 .options(options)
-                .published(vclean_lab::method::METHODS)
+                .published(vclean_rivals::method::METHODS)
                 .rendering(rendering),
             tabs,
         })

@@ -156,7 +156,7 @@ impl CleanerBuilder {
         self
     }
 
-    /// Published methods that [`Self::method`] may name besides our own: `vclean_lab::method::METHODS`.
+    /// Published methods that [`Self::method`] may name besides our own: `vclean_rivals::method::METHODS`.
     pub fn published(mut self, methods: &'static [Method]) -> Self {
         self.published = methods;
         self
@@ -201,9 +201,6 @@ impl CleanerBuilder {
 mod tests {
     use super::*;
     use crate::cleaner::Sees;
-
-    const PAGE: &str =
-        "<body><nav><a href='/'>Home</a></nav><p>Herring gulls drop mussels on rocks.</p></body>";
 
     #[test]
     fn a_cleaner_is_shared_by_threads() {

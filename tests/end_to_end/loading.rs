@@ -197,10 +197,7 @@ fn what_an_engine_cannot_do_is_refused_by_name() {
     let page = fixtures().join("site/article/index.html");
     let page = page.to_str().unwrap();
     let saved = vclean(["render-and-clean", page, "--header", "X: y"]);
-    saved.assert_fails(
-        page,
-        &["`headers`", "from their address"],
-    );
+    saved.assert_fails(page, &["`headers`", "from their address"]);
     assert!(shop.heads.lock().unwrap().is_empty());
 }
 

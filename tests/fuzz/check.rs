@@ -12,8 +12,8 @@ use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::RenderError;
 use vclean_core::files::{load_capture, save_capture};
 use vclean_core::page::{self, Body, Page};
-use vclean_lab::method::{METHODS, methods};
 use vclean_render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
+use vclean_rivals::method::{METHODS, methods};
 use vclean_run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
 use vclean_run::source;
 

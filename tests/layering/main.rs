@@ -27,8 +27,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("serve", &["core", "js", "render", "run"]),
     // What researchers need; no part of the product uses it.
     ("lab", &["core", "js", "models", "render", "run"]),
+    ("rivals", &["core", "lab", "models", "run"]),
     // The program.
-    ("cli", &["core", "lab", "render", "run", "serve"]),
+    ("cli", &["core", "lab", "render", "rivals", "run", "serve"]),
     // The face of the library.
     ("vclean", &["core", "render", "run"]),
 ];
@@ -105,14 +106,12 @@ const ROOMS: &[(&str, &[Room])] = &[
     (
         "lab",
         &[
-            // The published systems that vclean is compared with: from a capture to a document.
-            ("method", &[]),
             // Pages with gold text, and labels derived from it.
             ("gold", &[]),
             // Scores by gold text.
-            ("evaluate", &["gold", "method"]),
-            // Learners: from rows and labels to machines, also those of published methods.
-            ("fitting", &["method"]),
+            ("evaluate", &["gold"]),
+            // Learners: from rows and labels to machines.
+            ("fitting", &[]),
             // From gold text to models; counts blocks as `evaluate` does.
             ("train", &["evaluate", "fitting"]),
             // Experiments of researchers.
@@ -121,6 +120,21 @@ const ROOMS: &[(&str, &[Room])] = &[
             ("report", &["evaluate"]),
             // The labelling page: opens pages as a run does, and writes gold that experiments read.
             ("annotate", &["experiments", "report"]),
+        ],
+    ),
+    (
+        "rivals",
+        &[
+            // The published systems that vclean is compared with: from a capture to a document.
+            ("method", &[]),
+            // The perceptron of texrex.
+            ("mlp", &["method"]),
+            // From gold text to the models of published systems.
+            ("learning", &["mlp"]),
+            // Methods side by side.
+            ("compare", &["method"]),
+            // The tables of the papers.
+            ("tables", &["compare", "learning"]),
         ],
     ),
     // Reads arguments and prints.

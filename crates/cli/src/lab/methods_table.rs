@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vclean_core::cleaner::{Method, Sees};
 use vclean_core::files;
-use vclean_lab::evaluate::ranking::SideBySide;
 use vclean_lab::evaluate::sets::check_sets;
-use vclean_lab::experiments::side_by_side::{Contender, compare_set};
 use vclean_lab::gold::Capturing;
-use vclean_lab::method::methods as all_methods;
-use vclean_lab::report::{methods, scatter};
+use vclean_rivals::compare::ranking::SideBySide;
+use vclean_rivals::compare::{page, scatter};
+use vclean_rivals::method::methods as all_methods;
+use vclean_rivals::tables::side_by_side::{Contender, compare_set};
 
 /// Which methods are compared.
 #[derive(Debug, Clone, Args)]
@@ -117,7 +117,7 @@ fn write_page(path: &Path, sets: &[SideBySide], command: &str) -> anyhow::Result
     files::write_whole(&plot, scatter(sets).as_bytes())?;
     Ok(files::write_whole(
         path,
-        methods::markdown(sets, command, &name).as_bytes(),
+        page::markdown(sets, command, &name).as_bytes(),
     )?)
 }
 

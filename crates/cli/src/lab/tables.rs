@@ -8,12 +8,12 @@ use clap::Args;
 use std::path::Path;
 use std::process::ExitCode;
 use vclean_core::target::TargetRule;
-use vclean_lab::experiments::{
+use vclean_lab::gold::{Alignment, Capturing, Progress};
+use vclean_lab::train::SampleOptions;
+use vclean_rivals::tables::{
     ExperimentError, TableOptions, TableResult, crossvalidated, language_table, subset_table,
     texrex_table,
 };
-use vclean_lab::gold::{Alignment, Capturing, Progress};
-use vclean_lab::train::SampleOptions;
 use vclean_run::source::{DataSet, Split};
 
 /// The kind of table.

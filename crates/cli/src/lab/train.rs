@@ -14,13 +14,13 @@ use vclean_core::cleaner::{choice, load};
 use vclean_core::files;
 use vclean_core::target::TargetRule;
 use vclean_lab::gold::Alignment;
-use vclean_lab::method::methods;
-use vclean_lab::train::gold_pages::learn_from_sets;
-use vclean_lab::train::methods::{LEARNERS, OWN};
 use vclean_lab::train::{
     AdaptedModel, Classifier, ExampleOptions, ModelOptions, Preset, SampleOptions, TrainOptions,
-    adapt_model, fiasco, train_model,
+    adapt_model, train_model,
 };
+use vclean_rivals::learning::gold_pages::learn_from_sets;
+use vclean_rivals::learning::{LEARNERS, OWN, fiasco};
+use vclean_rivals::method::methods;
 use vclean_run::source::DataSet;
 
 /// Train a model on pages with gold text

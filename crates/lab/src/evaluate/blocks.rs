@@ -63,7 +63,7 @@ impl BlockScore {
 
     /// The sum of both counts.
     #[must_use]
-    pub(crate) fn plus(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self {
             true_positive: self.true_positive + other.true_positive,
             false_positive: self.false_positive + other.false_positive,

@@ -120,7 +120,7 @@ impl Sites {
 
 /// A figure with its interval, such as `0.923 (0.901-0.941)`; without parentheses if there is no
 /// interval.
-pub(crate) fn show(figure: f64, interval: Option<Interval>) -> String {
+pub fn show(figure: f64, interval: Option<Interval>) -> String {
     match interval {
         Some(interval) => format!("{figure:.3} ({interval})"),
         None => format!("{figure:.3}"),

@@ -51,7 +51,7 @@ impl Overlap {
 
     /// The sum of both, for pooled scores.
     #[must_use]
-    pub(crate) fn plus(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self {
             common: self.common + other.common,
             output: self.output + other.output,

@@ -42,7 +42,7 @@ pub struct Compared {
 ///
 /// # Panics
 /// If the slices differ in length.
-pub(crate) fn differences(ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Vec<Compared> {
+pub fn differences(ones: &[&PageScore], others: &[&PageScore], seed: u64) -> Vec<Compared> {
     assert_eq!(ones.len(), others.len());
     let compared = SCORES.iter().filter(|score| COMPARED.contains(&score.name));
     compared
@@ -98,7 +98,7 @@ fn difference(
 /// The differences of one system from several others as a table: one row per other system, and
 /// columns for word F and the shares of pages with a low one, or for snippets where there is no
 /// full gold. `first` is the name of the first column.
-pub(crate) fn table(first: &str, rows: &[(&str, &[Compared])]) -> Table {
+pub fn table(first: &str, rows: &[(&str, &[Compared])]) -> Table {
     let is_there = |name: &str| {
         rows.iter()
             .any(|(_, row)| row.iter().any(|found| found.score == name))

@@ -13,7 +13,7 @@ use vclean_run::source::{DataSet, Row};
 
 /// One page, measured.
 #[derive(Debug)]
-pub(crate) struct Measured {
+pub struct Measured {
     /// Scores of the text of the page.
     pub score: PageScore,
     /// Scores of keeping everything: the baseline.
@@ -94,7 +94,7 @@ pub(crate) fn judge(
 ///
 /// # Errors
 /// If the gold cannot be read.
-pub(crate) fn measure(
+pub fn measure(
     set: &DataSet,
     row: &Row,
     capturing: &Capturing,

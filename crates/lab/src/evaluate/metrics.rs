@@ -104,7 +104,7 @@ pub(crate) fn shingle_score(pages: &[Shingles]) -> WordScore {
 // Statistics over the scores of pages: mean and median, for reports.
 
 /// Arithmetic mean; 0 for no value.
-pub(crate) fn mean(values: &[f64]) -> f64 {
+pub fn mean(values: &[f64]) -> f64 {
     if values.is_empty() {
         0.0
     } else {

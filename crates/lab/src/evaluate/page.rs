@@ -103,7 +103,7 @@ pub(crate) fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> 
 }
 
 /// The scores for the comparison of methods: those of [`score_page`] without the slow ones.
-pub(crate) fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
+pub fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output { text, marked, .. } = output.unwrap_or_default();
     let (full, unit) = (gold.text.as_deref(), TokenUnit::of_language(&row.lang));
     // A page without output has no segments either.

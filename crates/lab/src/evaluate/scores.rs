@@ -106,9 +106,9 @@ fn is_under(counts: Counts, limit: f64) -> Figure {
 }
 
 /// Name of the share of pages with word F under .5.
-pub(crate) const UNDER_HALF: &str = "words F < .5";
+pub const UNDER_HALF: &str = "words F < .5";
 /// Name of the share of pages with word F under .8.
-pub(crate) const UNDER_FOUR_FIFTHS: &str = "words F < .8";
+pub const UNDER_FOUR_FIFTHS: &str = "words F < .8";
 
 /// All headline scores, in the order of reports.
 pub const SCORES: &[Score] = &[

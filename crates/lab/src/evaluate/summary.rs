@@ -3,7 +3,7 @@
 use super::bootstrap::{Interval, Sites};
 use super::metrics::{mean, median};
 pub use super::scores::{Figure, SCORES, Score};
-pub(crate) use super::scores::{UNDER_FOUR_FIFTHS, UNDER_HALF};
+pub use super::scores::{UNDER_FOUR_FIFTHS, UNDER_HALF};
 use super::{Output, PageScore, score_page};
 use crate::gold::Gold;
 use rayon::prelude::*;

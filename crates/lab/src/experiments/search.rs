@@ -3,10 +3,10 @@
 
 use super::grid::{Grid, Range, rivals};
 use super::search_journal::{JournalError, SearchJournal};
-use super::table_options::ExperimentError;
 use super::tune::{Point, TuneRows, best, tune};
 use crate::evaluate::Table;
 use crate::gold::{Alignment, Capturing, Progress};
+use crate::train::TrainError;
 use crate::train::gathering::{choose_columns, gather_training_pages};
 use crate::train::{Classifier, ExampleOptions, SampleOptions, TrainingPage};
 use serde::Serialize;
@@ -82,13 +82,10 @@ pub enum SearchError {
     Journal(#[from] JournalError),
     /// There are no rows to search on.
     #[error(transparent)]
-    Experiment(#[from] ExperimentError),
-}
-
-impl From<ModelError> for SearchError {
-    fn from(error: ModelError) -> Self {
-        Self::Experiment(error.into())
-    }
+    Train(#[from] TrainError),
+    /// A classifier cannot be fitted.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 /// The grids of a search: that of `classifier` over `ranges`, or its default one without the
@@ -140,9 +137,8 @@ pub fn search(
         alignment: options.alignment,
         ..ExampleOptions::default()
     };
-    let mut gathered = gather_training_pages(sets, capturing, examples, 1.0, progress)
-        .map_err(ExperimentError::from)?;
-    choose_columns(&mut gathered.examples, &options.groups).map_err(ExperimentError::from)?;
+    let mut gathered = gather_training_pages(sets, capturing, examples, 1.0, progress)?;
+    choose_columns(&mut gathered.examples, &options.groups)?;
     let pages: Vec<&TrainingPage> = gathered
         .examples
         .iter()

@@ -2,14 +2,13 @@
 //! calibration of a model; also the classifiers that papers compared them with, which no model has.
 //!
 //! Each kind has a function of its own: [`svm::fit`], [`logistic::fit`], [`boosted::fit`],
-//! [`sequence::fit`], [`mlp::fit`].
+//! [`sequence::fit`].
 
 pub mod boosted;
 pub mod calibrate;
 mod grow;
 mod kernel;
 pub mod logistic;
-pub mod mlp;
 mod reduce;
 pub mod rivals;
 pub mod rows;
@@ -22,8 +21,7 @@ mod words;
 pub use boosted::BoostedOptions;
 pub use kernel::Kernel;
 pub use kernel::KernelMachine;
-pub use mlp::MlpOptions;
 pub use sequence::{SequenceOptions, SequencePage};
 pub use svm::{Solver, SvmOptions};
-pub(crate) use sweep::Sweep;
+pub use sweep::Sweep;
 pub(crate) use words::{WordRows, fit_words};

@@ -10,7 +10,7 @@ const OUTSIDE: f64 = 0.001;
 
 /// Checks rows before a classifier is fitted to them: as many labels (and weights) as rows, both
 /// labels present, and finite values only.
-pub(super) fn check_rows(
+pub fn check_rows(
     rows: ArrayView2<'_, f32>,
     is_content: &[bool],
     weights: Option<&[f32]>,

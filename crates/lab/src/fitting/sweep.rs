@@ -14,7 +14,7 @@ use vclean_core::error::ModelError;
 
 /// Training and validation rows, with their dot products: 4 bytes a pair.
 #[derive(Debug)]
-pub(crate) struct Sweep {
+pub struct Sweep {
     is_content: Vec<bool>,
     dots: Array2<f32>,
     /// Dot products of each validation row with each training row.
@@ -24,7 +24,7 @@ pub(crate) struct Sweep {
 
 impl Sweep {
     /// Takes scaled training rows with labels, and scaled validation rows.
-    pub(crate) fn new(
+    pub fn new(
         rows: ArrayView2<'_, f32>,
         is_content: &[bool],
         validation: ArrayView2<'_, f32>,
@@ -40,7 +40,7 @@ impl Sweep {
 
     /// For each of `costs` (values of C, ascending) the margins of the validation rows by the
     /// machine with that C and this kernel; the other parameters are those of `options`.
-    pub(crate) fn margins(
+    pub fn margins(
         &self,
         kernel: Kernel,
         costs: &[f64],

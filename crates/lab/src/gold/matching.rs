@@ -43,7 +43,7 @@ pub(crate) type Opcode = (Change, std::ops::Range<usize>, std::ops::Range<usize>
 /// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)); memory
 /// grows with the largest. `autojunk` leaves out, as Python does by default, tokens that make up
 /// more than 1 % of a `b` of at least 200. Python's closing block of size 0 is left out.
-pub(crate) fn matching_blocks(a: &[u32], b: &[u32], autojunk: bool) -> Vec<Block> {
+pub fn matching_blocks(a: &[u32], b: &[u32], autojunk: bool) -> Vec<Block> {
     matching_blocks_within(a, b, autojunk, WORK_LIMIT)
 }
 

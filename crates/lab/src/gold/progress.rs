@@ -23,7 +23,7 @@ pub trait Progress: Sync {
 
 /// Calls `work` for each row of `set` in parallel and collects the results, in the order of the
 /// rows.
-pub(crate) fn each_page<T, C>(
+pub fn each_page<T, C>(
     set: &DataSet,
     rows: &[&Row],
     progress: &dyn Progress,

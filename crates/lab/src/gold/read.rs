@@ -44,7 +44,7 @@ pub struct Gold {
 }
 
 /// Checks that the gold of these pages exists, before the work that needs it begins.
-pub(crate) fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> {
+pub fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> {
     rows.iter().try_for_each(|row| {
         let file = format!(
             "gold/{}.{}",
@@ -69,7 +69,7 @@ pub(crate) fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> 
 }
 
 /// The gold of a page: its text, its snippets, or both.
-pub(crate) fn read_gold(set: &DataSet, row: &Row) -> Result<Gold, DataError> {
+pub fn read_gold(set: &DataSet, row: &Row) -> Result<Gold, DataError> {
     check_gold(set, &[row])?;
     let text = match row.gold_kind {
         GoldKind::Full => Some(read_text(
@@ -137,7 +137,7 @@ fn comments_file(set: &DataSet, row: &Row) -> PathBuf {
 ///
 /// # Errors
 /// If the folder of gold cannot be read.
-pub(crate) fn gold_without_row(set: &DataSet) -> Result<Vec<String>, DataError> {
+pub fn gold_without_row(set: &DataSet) -> Result<Vec<String>, DataError> {
     let folder = set.folder.join("gold");
     let fail = |error: std::io::Error| DataError::Read {
         path: folder.clone(),
@@ -206,7 +206,7 @@ const MAX_NAMED: usize = 5;
 ///
 /// # Errors
 /// If there is no page or gold is missing.
-pub(crate) fn measured_rows(set: &DataSet, split: Split) -> Result<Vec<&Row>, DataError> {
+pub fn measured_rows(set: &DataSet, split: Split) -> Result<Vec<&Row>, DataError> {
     check_split(std::slice::from_ref(set), split)?;
     let rows = set.split(split);
     check_gold(set, &rows)?;
@@ -217,7 +217,7 @@ pub(crate) fn measured_rows(set: &DataSet, split: Split) -> Result<Vec<&Row>, Da
 ///
 /// # Errors
 /// If none has one; the error says which splits the rows of the manifests have instead.
-pub(crate) fn check_split(sets: &[DataSet], split: Split) -> Result<(), DataError> {
+pub fn check_split(sets: &[DataSet], split: Split) -> Result<(), DataError> {
     if sets.iter().any(|set| !set.split(split).is_empty()) {
         return Ok(());
     }

@@ -103,7 +103,7 @@ pub(crate) fn is_word_character(c: char) -> bool {
 }
 
 /// All maximal runs of word characters, as `re.findall(r"\w+", text)` gives them.
-pub(crate) fn word_runs(text: &str) -> Vec<&str> {
+pub fn word_runs(text: &str) -> Vec<&str> {
     text.split(|c| !is_word_character(c))
         .filter(|run| !run.is_empty())
         .collect()
@@ -119,13 +119,13 @@ pub(crate) fn is_cjk(c: char) -> bool {
 
 /// Assigns numbers to tokens, the same to equal tokens, from 0 without gaps.
 #[derive(Debug, Default)]
-pub(crate) struct Numbering<T> {
+pub struct Numbering<T> {
     known: HashMap<T, u32>,
 }
 
 impl<T: std::hash::Hash + Eq> Numbering<T> {
     /// An empty numbering.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             known: HashMap::new(),
         }
@@ -162,13 +162,16 @@ pub(crate) fn alignment_words(text: &str) -> Vec<String> {
 }
 
 /// Numbered words in pieces (targets, or lines of gold).
-pub(crate) struct Pieces {
-    pub(crate) words: Vec<u32>,
-    pub(crate) ranges: Vec<Range<usize>>,
+pub struct Pieces {
+    /// The words by number.
+    pub words: Vec<u32>,
+    /// Where each text has its words.
+    pub ranges: Vec<Range<usize>>,
 }
 
 impl Pieces {
-    pub(crate) fn new<'a>(
+    /// Numbers the words of texts.
+    pub fn new<'a>(
         texts: impl IntoIterator<Item = &'a str>,
         numbering: &mut Numbering<String>,
     ) -> Self {

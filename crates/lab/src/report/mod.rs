@@ -1,8 +1,7 @@
 //! Pictures and HTML pages that show what an evaluation found.
 //!
 //! `index` has all pages, `comparison` one page with its gold, `fidelity` what two engines make of
-//! a page, `methods` and `scatter` the methods side by side; `folder` writes the first two, and is
-//! the only file here that writes files.
+//! a page; `folder` writes the first two, and is the only file here that writes files.
 
 pub mod comparison;
 mod diff;
@@ -10,8 +9,5 @@ mod evaluation_page;
 pub mod fidelity;
 pub mod folder;
 pub mod index;
-pub mod methods;
-mod scatter;
 
 pub(crate) use evaluation_page::GENERATOR;
-pub use scatter::scatter;

@@ -33,7 +33,7 @@ pub struct LeftOut {
 
 /// Makes examples of `rows` of a set; returns them, and the pages that failed, which are reported
 /// to `progress`.
-pub(crate) fn gather_rows(
+pub fn gather_rows(
     set: &DataSet,
     rows: &[&Row],
     capturing: &Capturing,
@@ -122,7 +122,7 @@ fn is_best_aligned(examples: &[Example], share: f64) -> Vec<bool> {
 }
 
 /// The pages of the best aligned share of examples.
-pub(crate) fn best_pages(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
+pub fn best_pages(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
     let is_kept = is_best_aligned(examples, share);
     examples
         .iter()

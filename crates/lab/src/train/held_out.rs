@@ -79,7 +79,7 @@ pub(super) fn block_score(
 }
 
 /// Out-of-fold block score of one classifier on some of the columns.
-pub(crate) fn crossvalidate(
+pub fn crossvalidate(
     pages: &[&TrainingPage],
     stage: &StageOptions,
     fold_count: usize,

@@ -212,7 +212,7 @@ fn rows(vocabulary: &Vocabulary, keywords: &Keywords, columns: usize) -> Array2<
 ///
 /// # Errors
 /// If there are fewer sites than folds, or an example has no words.
-pub(crate) fn add_keywords(
+pub fn add_keywords(
     examples: &mut [Example],
     fold_count: usize,
     seed: u64,

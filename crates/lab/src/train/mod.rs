@@ -4,26 +4,22 @@
 //! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or
 //! set dominates, and [`learn`] fits the stages of a [`Model`](vclean_core::classify::Model) and
 //! measures them by folds of sites; [`model`] does all of this. [`held_out_pages`] measures whole
-//! pages of held-out sites, [`learning_curve`] what more data would give. [`methods`] trains the
-//! published methods, each in its own way, on [`gold_pages`]. [`synthetic_comments`] makes training
-//! pages with readers' comments.
+//! pages of held-out sites, [`learning_curve`] what more data would give. [`synthetic_comments`] makes
+//! training pages with readers' comments.
 
 mod adapt;
 pub mod classifier;
 mod comment_stage;
 mod error;
 pub mod examples;
-pub mod fiasco;
 mod fit_stage;
 pub mod gathering;
-pub mod gold_pages;
 mod held_out;
 pub mod held_out_pages;
 pub mod keywords;
 pub mod learn;
 pub mod learning_curve;
 mod markup;
-pub mod methods;
 pub mod model;
 mod out_of_fold;
 pub mod preset;
@@ -36,8 +32,8 @@ pub use adapt::{AdaptedModel, MIN_PAGES, adapt_model};
 pub use classifier::{CLASSIFIERS, Classifier};
 pub use error::TrainError;
 pub use examples::{Example, ExampleOptions, Failure};
-pub(crate) use held_out::crossvalidate;
-pub(crate) use keywords::add_keywords;
+pub use held_out::crossvalidate;
+pub use keywords::add_keywords;
 pub use learn::{Trained, train};
 pub use model::TrainedModel;
 pub use model::{ModelOptions, train_model};

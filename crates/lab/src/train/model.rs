@@ -12,7 +12,6 @@ use super::markup::{MARKUP, add_markup};
 use super::sample::TrainingPage;
 use crate::evaluate::{BlockScore, Table};
 use crate::gold::{Capturing, Progress};
-use crate::method::fiasco;
 use std::collections::BTreeSet;
 use vclean_core::error::ModelError;
 use vclean_core::features::is_in_group;
@@ -182,7 +181,7 @@ fn is_known(language: &str, keywords: &Keywords) -> bool {
 /// Replaces logarithms of counts by the counts, also in the column names.
 fn take_counts(examples: &mut [Example], columns: &mut [String]) {
     for (index, name) in columns.iter_mut().enumerate() {
-        if let Some(count) = fiasco::count_of(name).map(str::to_owned) {
+        if let Some(count) = name.strip_suffix("_log").map(str::to_owned) {
             for example in examples.iter_mut() {
                 example
                     .page

@@ -92,7 +92,7 @@ impl Default for SampleOptions {
 
 /// A row of a page, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RowPosition {
+pub struct RowPosition {
     /// Number of the page.
     pub page: usize,
     /// Number of the target on it.
@@ -117,7 +117,7 @@ fn level(parts: &[usize], total: usize) -> usize {
 /// common limit so that at most `total` rows are left. Within a page all labelled rows are equally
 /// likely, so the page's balance of labels is kept. The same pages in the same order and the same
 /// seed give the same rows, in order.
-pub(crate) fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
+pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
     let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -176,7 +176,7 @@ pub(super) fn page_weights(pages: &[&TrainingPage], positions: &[RowPosition]) -
 }
 
 /// The rows at `positions` of the matrices `of_pages` (one per page), and whether each is content.
-pub(crate) fn gather(
+pub fn gather(
     pages: &[&TrainingPage],
     of_pages: &[ArrayView2<'_, f32>],
     positions: &[RowPosition],
@@ -212,11 +212,7 @@ pub(super) fn page_folds(pages: usize, count: usize, seed: u64) -> Result<Vec<us
 
 /// Folds by site: for each page the fold it is held out in. Sites are shuffled, and each is added
 /// to the fold with the fewest rows, so that folds are about equally large.
-pub(crate) fn folds(
-    pages: &[&TrainingPage],
-    count: usize,
-    seed: u64,
-) -> Result<Vec<usize>, ModelError> {
+pub fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usize>, ModelError> {
     let mut sites: Vec<&str> = pages.iter().map(|page| page.site.as_str()).collect();
     sites.sort_unstable();
     sites.dedup();
