@@ -1,4 +1,4 @@
-//! `vclean lab graft-comments`: the pages that it makes have the labels that they were made with.
+//! `scripts/graft-comments`: the pages that it makes have the labels that they were made with.
 
 use crate::program::vclean;
 use serde_json::Value;
@@ -76,23 +76,21 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-fn graft(set: &str, out: &Path, more: &[&str]) -> crate::program::Outcome {
-    let out = out.display().to_string();
-    vclean(
-        [
-            &[
-                "lab",
-                "graft-comments",
-                set,
-                "--quiet",
-                "--share",
-                "1",
-                "--out",
-                &out,
-            ][..],
-            more,
-        ]
-        .concat(),
+fn graft(set: &str, out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let script =
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("scripts/graft-comments");
+    let output = std::process::Command::new("python3")
+        .arg(script)
+        .args([set, "--share", "1", "--out"])
+        .arg(out)
+        .args(more)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
     )
 }
 
@@ -101,13 +99,11 @@ fn made_pages_have_the_labels_that_they_were_made_with() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path()).display().to_string();
     let out = folder.path().join("grafted");
-    let made = graft(&set, &out, &[]);
-    assert_eq!((made.code, made.stderr.as_str()), (Some(0), ""));
+    let (code, stdout, stderr) = graft(&set, &out, &[]);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
     assert!(
-        made.stdout
-            .starts_with("38 pages with comments\n0 pages left out"),
-        "{}",
-        made.stdout
+        stdout.starts_with("38 pages with comments\n0 pages left out"),
+        "{stdout}"
     );
     let rows = fs::read_to_string(out.join("manifest.jsonl")).unwrap();
     let rows: Vec<Value> = rows
@@ -179,38 +175,28 @@ fn the_result_depends_on_seed_and_pages_only_and_replaces_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path()).display().to_string();
     let out = folder.path().join("grafted");
-    assert_eq!(graft(&set, &out, &["--jobs", "1"]).code, Some(0));
+    assert_eq!(graft(&set, &out, &[]).0, Some(0));
     let first = files(&out);
     assert_eq!(
-        graft(&set, &out, &["--jobs", "4"]).code,
+        graft(&set, &out, &[]).0,
         Some(0),
         "an earlier result is replaced"
     );
-    assert!(
-        files(&out) == first,
-        "the number of threads changes nothing"
-    );
-    assert_eq!(graft(&set, &out, &["--seed", "2"]).code, Some(0));
+    assert!(files(&out) == first);
+    assert_eq!(graft(&set, &out, &["--seed", "2"]).0, Some(0));
     assert!(files(&out) != first);
 
-    let refused = graft(&set, Path::new(&set), &[]);
-    assert_eq!(refused.code, Some(1));
-    assert!(
-        refused.stderr.contains("is a data set that is read"),
-        "{}",
-        refused.stderr
-    );
+    let (code, _, stderr) = graft(&set, Path::new(&set), &[]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("is a data set that is read"), "{stderr}");
     let other = folder.path().join("other");
     fs::create_dir(&other).unwrap();
     fs::write(other.join("notes.txt"), "mine").unwrap();
-    let refused = graft(&set, &other, &[]);
-    assert_eq!(refused.code, Some(1));
+    let (code, _, stderr) = graft(&set, &other, &[]);
+    assert_eq!(code, Some(1));
     assert!(
-        refused
-            .stderr
-            .contains("was not made by vclean lab graft-comments"),
-        "{}",
-        refused.stderr
+        stderr.contains("was not made by scripts/graft-comments"),
+        "{stderr}"
     );
     assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
 }

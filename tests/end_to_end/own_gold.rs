@@ -23,6 +23,7 @@ fn the_commands_of_the_page_work_as_printed() {
     let page = fs::read_to_string(root.join("docs/own-gold.md")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(fixtures(), folder.path().join("fixtures")).unwrap();
+    std::os::unix::fs::symlink(root.join("scripts"), folder.path().join("scripts")).unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_vclean")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let script = blocks(&page, "sh").concat();

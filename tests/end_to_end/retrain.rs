@@ -56,7 +56,7 @@ fn make_data(at: &Path) -> PathBuf {
             .split(' ')
             .skip(3)
             .take_while(|word| !word.starts_with('-'));
-        for set in sets.filter(|set| *set != "grafted") {
+        for set in sets {
             fs::create_dir_all(data.join(set)).unwrap();
             fs::write(data.join(set).join("manifest.jsonl"), "").unwrap();
         }
@@ -70,7 +70,7 @@ fn make_program(at: &Path, bytes: usize, doctor: i32, train: i32) -> PathBuf {
     let path = at.join("program");
     let script = format!(
         "#!/bin/sh\necho \"$@\" >> {log}\nif [ $1 = doctor ]; then echo 'NO  browser: none'; exit {doctor}; fi\n\
-         while [ $# -gt 0 ]; do if [ \"$1\" = --out ]; then case \"$2\" in *.model) head -c {bytes} /dev/zero > \"$2\";; *) mkdir \"$2\"; exit 0;; esac; fi; shift; done\nexit {train}\n",
+         while [ $# -gt 0 ]; do if [ \"$1\" = --out ]; then case \"$2\" in *.model) head -c {bytes} /dev/zero > \"$2\";; esac; fi; shift; done\nexit {train}\n",
         log = at.join("log").display()
     );
     fs::write(&path, script).unwrap();
@@ -118,14 +118,19 @@ fn a_missing_set_is_named_before_anything_is_built() {
     let folder = tempfile::tempdir().unwrap();
     let data = make_data(folder.path());
     assert!(SETS.iter().all(|set| data.join(set).exists()));
-    fs::remove_dir_all(data.join("canola")).unwrap();
-    let run = retrain(&[&data.display().to_string()]);
-    let stderr = text(&run.stderr);
-    assert_eq!(run.status.code(), Some(1));
-    assert!(
-        stderr.contains("has no data set canola") && !stderr.contains("building"),
-        "{stderr}"
-    );
+    for (missing, cause) in [
+        ("grafted", "has no data set grafted; make it by"),
+        ("canola", "has no data set canola, grafted"),
+    ] {
+        fs::remove_dir_all(data.join(missing)).unwrap();
+        let run = retrain(&[&data.display().to_string()]);
+        let stderr = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(1));
+        assert!(
+            stderr.contains(cause) && !stderr.contains("building"),
+            "{stderr}"
+        );
+    }
 }
 
 #[test]
@@ -154,8 +159,7 @@ fn models_are_trained_one_after_another_and_their_sizes_reported() {
     let log = fs::read_to_string(folder.path().join("log")).unwrap();
     let verbs = log
         .lines()
-        .filter_map(|line| line.trim_start_matches("lab ").split(' ').next())
-        .filter(|verb| *verb != "graft-comments");
+        .filter_map(|line| line.trim_start_matches("lab ").split(' ').next());
     let verbs: Vec<&str> = verbs.collect();
     assert_eq!(verbs, ["doctor", "train", "train", "train", "train"]);
     let checks: Vec<&str> = stdout
@@ -225,69 +229,4 @@ fn a_missing_browser_and_a_failed_training_stop_it() {
         before,
         "the model that was there stays"
     );
-}
-
-#[test]
-fn pages_with_comments_are_made_before_the_models_that_learn_from_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = make_data(folder.path()).display().to_string();
-    let copy = folder.path().join("copy");
-    for name in ["scripts", "models"] {
-        fs::create_dir_all(copy.join(name)).unwrap();
-    }
-    fs::copy(root().join("scripts/retrain"), copy.join("scripts/retrain")).unwrap();
-    fs::copy(
-        root().join("models/dev-floors.json"),
-        copy.join("models/dev-floors.json"),
-    )
-    .unwrap();
-    let models: Vec<String> = documented()
-        .iter()
-        .map(|line| line.replacen("wcxb", "wcxb grafted", 1))
-        .collect();
-    let models = models.join("\n");
-    let page = copy.join("models/MODELS.md");
-    let out = folder.path().join("out").display().to_string();
-    let program = make_program(folder.path(), 10, 0, 0).display().to_string();
-    let run = |more: &[&str]| {
-        Command::new("python3")
-            .arg(copy.join("scripts/retrain"))
-            .args([&data, &out])
-            .args(more)
-            .output()
-            .unwrap()
-    };
-
-    fs::write(&page, &models).unwrap();
-    let without = run(&["--program", &program]);
-    assert_eq!(without.status.code(), Some(1));
-    assert!(
-        text(&without.stderr).contains("no command that makes the set grafted"),
-        "{}",
-        text(&without.stderr)
-    );
-
-    fs::write(
-        &page,
-        format!("{models}\nvclean lab graft-comments canola wcxb --share 0.3 --out grafted\n"),
-    )
-    .unwrap();
-    let dry = text(&run(&["--dry-run"]).stdout);
-    let expected =
-        format!("vclean lab graft-comments {data}/canola {data}/wcxb --share 0.3 --out grafted");
-    assert_eq!(dry.lines().next(), Some(expected.as_str()));
-    let done = run(&["--program", &program, "--only", "static"]);
-    assert!(done.status.success(), "{}", text(&done.stderr));
-    let log = fs::read_to_string(folder.path().join("log")).unwrap();
-    let lines: Vec<&str> = log.lines().collect();
-    let made = lines[0].rsplit(' ').next().unwrap();
-    assert!(
-        lines[0].starts_with("graft-comments ") && made.ends_with("/grafted"),
-        "{log}"
-    );
-    assert!(
-        lines[1].starts_with("train ") && lines[1].contains(&format!("{data}/wcxb {made} ")),
-        "{log}"
-    );
-    assert!(!Path::new(made).exists(), "the folder is temporary");
 }

@@ -9,7 +9,6 @@ mod data;
 mod evaluate;
 mod features;
 mod fidelity;
-mod graft_comments;
 mod metadata;
 mod methods;
 mod methods_table;
@@ -48,7 +47,6 @@ pub(super) enum Verb {
     Annotate(Box<annotate::Arguments>),
     Train(Box<train::Arguments>),
     TrainTagger(train_tagger::Arguments),
-    GraftComments(graft_comments::Arguments),
     Tune(Box<tune::Arguments>),
     Evaluate(Box<evaluate::Arguments>),
     Fidelity(Box<fidelity::Arguments>),
@@ -63,7 +61,6 @@ pub(super) fn run(verb: Verb) -> anyhow::Result<ExitCode> {
         Verb::Annotate(arguments) => annotate::run(*arguments),
         Verb::Train(arguments) => train::run(&arguments),
         Verb::TrainTagger(arguments) => train_tagger::run(&arguments),
-        Verb::GraftComments(arguments) => graft_comments::run(&arguments),
         Verb::Tune(arguments) => tune::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),
         Verb::Fidelity(arguments) => fidelity::run(&arguments),

@@ -7,7 +7,7 @@ use super::markup::words::MarkupWords;
 use super::tree::{Tree, share};
 #[cfg(feature = "pixels")]
 use super::visual::Pixels;
-use crate::capture::{Capture, NodeId, NodeMask};
+use crate::capture::{Capture, NodeId};
 use crate::error::Error;
 use crate::language::{Cutter, Keywords};
 use crate::target::Target;
@@ -85,14 +85,6 @@ impl<'a> PageView<'a> {
             text_counts,
             signature_letters,
         })
-    }
-
-    /// Which text owns each pixel; `None` for bare HTML, and in a build that measures no pixels.
-    pub(super) fn mask(&self) -> Option<&NodeMask> {
-        #[cfg(feature = "pixels")]
-        return self.pixels.as_ref().map(|pixels| &pixels.mask);
-        #[cfg(not(feature = "pixels"))]
-        None
     }
 
     /// Sums over the targets `range`.

@@ -4,8 +4,7 @@
 //! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or
 //! set dominates, and [`learn`] fits the stages of a [`Model`](vclean_core::classify::Model) and
 //! measures them by folds of sites; [`model`] does all of this. [`held_out_pages`] measures whole
-//! pages of held-out sites, [`learning_curve`] what more data would give. [`synthetic_comments`] makes
-//! training pages with readers' comments.
+//! pages of held-out sites, [`learning_curve`] what more data would give.
 
 mod adapt;
 pub mod classifier;
@@ -25,7 +24,6 @@ mod out_of_fold;
 pub mod preset;
 pub mod sample;
 mod stage_options;
-pub mod synthetic_comments;
 pub mod tagger;
 
 pub use adapt::{AdaptedModel, MIN_PAGES, adapt_model};
@@ -42,8 +40,5 @@ pub use sample::SampleOptions;
 pub use sample::TrainingPage;
 pub use stage_options::StageOptions;
 pub use stage_options::TrainOptions;
-pub use synthetic_comments::{
-    SyntheticError, SyntheticFolder, SyntheticOptions, SyntheticPages, make_synthetic_comments,
-};
 pub use tagger::{TaggerOptions, train_tagger};
 pub use tagger::{Treebank, TreebankError, tagging_table};

@@ -6,12 +6,13 @@
 
 use super::blobs::{PageBlobs, TargetBlob};
 use super::pixels::Pixels;
-use crate::features::column::{
-    Column, FIASCO_VISUAL as FIASCO, Feature, OURS, RATIO, ValueRange, columns_of, join_columns,
-};
+use crate::features::column::{Column, Feature, OURS, RATIO, ValueRange, columns_of, join_columns};
 use crate::features::page::PageView;
 use crate::features::table::{FeatureGroup, GroupRows};
 use crate::target::Target;
+
+/// The source of FIASCO's visual features.
+const FIASCO: &str = "Bauer et al. 2007, section 3.3";
 
 /// Blob measures. Every value is 0 for a target that owns no pixel, unless its column says
 /// otherwise.

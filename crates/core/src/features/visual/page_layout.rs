@@ -7,9 +7,9 @@
 
 use super::gaps::{Gaps, gaps};
 use super::median::weighted_median;
-use crate::capture::{
-    Capture, CssRect, Dom, Layout, NodeId, NodeMask, Position, Style, Visibility,
-};
+#[cfg(feature = "pixels")]
+use crate::capture::NodeMask;
+use crate::capture::{Capture, CssRect, Dom, Layout, NodeId, Position, Style, Visibility};
 use crate::features::page::PageView;
 use crate::target::Target;
 use std::collections::BTreeMap;
@@ -624,6 +624,7 @@ impl LineWidths {
 }
 
 /// Share of sampled points of the target's line boxes that their text nodes own in the mask.
+#[cfg(feature = "pixels")]
 pub(super) fn owned_share(view: &PageView<'_>, mask: &NodeMask, target: &Target) -> f32 {
     /// Most line boxes that are sampled: bounds the time of a page with a million.
     const LINES: usize = 64;
@@ -746,9 +747,12 @@ impl<'p> TargetLayout<'p> {
             paint_order: layout
                 .node_box(block.main_text)
                 .map_or(0.0, |node| node.paint_order as f32),
-            owned_share: view
-                .mask()
-                .map_or(1.0, |mask| owned_share(view, mask, &view.targets[index])),
+            #[cfg(feature = "pixels")]
+            owned_share: view.pixels.as_ref().map_or(1.0, |pixels| {
+                owned_share(view, &pixels.mask, &view.targets[index])
+            }),
+            #[cfg(not(feature = "pixels"))]
+            owned_share: 1.0,
             space: TargetSpace::new(&neighbors.gaps[index], page.line_px, is_right_to_left),
             text_above: TextDistance::new(page, block, index, neighbors.text_before[index]),
             text_below: TextDistance::new(page, block, index, neighbors.text_after[index]),
