@@ -9,6 +9,8 @@ pub const AWAITED: &str = include_str!("awaited.js");
 pub const COLLECT: &str = include_str!("collect.js");
 /// Colors the text nodes for the node mask.
 pub const COLOR: &str = include_str!("color.js");
+/// Lets the browser end a script that opens dialogs in a loop.
+pub const DIALOGS: &str = include_str!("dialogs.js");
 /// In which encoding a page was read.
 pub const ENCODING: &str = include_str!("encoding.js");
 /// Fades elements to see what is behind them.

@@ -17,6 +17,7 @@ use vclean_core::capture::Picture;
 use vclean_core::error::RenderError;
 use vclean_core::rendering::Area;
 use vclean_core::text::excerpt;
+use vclean_js::DIALOGS;
 
 /// Longest wait for a call that only changes a setting.
 pub(super) const QUICK: Duration = Duration::from_secs(15);
@@ -147,7 +148,7 @@ impl Tab {
         let session = Session::new(pipe.attach(id, QUICK)?);
         let mut tab = Self::new(Connection::Session(session), id, viewport_px, access);
         user_agent.clone_into(&mut tab.user_agent);
-        let settings: [(&'static str, Value); 8] = [
+        let settings: [(&'static str, Value); 9] = [
             named(&Page::Enable {
                 enable_file_chooser_opened_event: None,
             }),
@@ -172,6 +173,10 @@ impl Tab {
             (
                 Browser::SetDownloadBehavior::NAME,
                 json!({ "behavior": "deny" }),
+            ),
+            (
+                "Page.addScriptToEvaluateOnNewDocument",
+                json!({ "source": DIALOGS }),
             ),
         ];
         for (method, params) in settings {
