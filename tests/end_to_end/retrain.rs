@@ -119,7 +119,7 @@ fn a_missing_set_is_named_before_anything_is_built() {
     let data = make_data(folder.path());
     assert!(SETS.iter().all(|set| data.join(set).exists()));
     for (missing, cause) in [
-        ("grafted", "has no data set grafted; make it by"),
+        ("grafted", "has no data set grafted; make it there by"),
         ("canola", "has no data set canola, grafted"),
     ] {
         fs::remove_dir_all(data.join(missing)).unwrap();
