@@ -172,6 +172,7 @@ impl BatchArguments {
     ///
     /// # Errors
     /// If the system cannot start them.
+    #[cfg(feature = "lab")]
     pub(crate) fn threads(&self) -> anyhow::Result<rayon::ThreadPool> {
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.jobs())
