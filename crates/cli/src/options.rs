@@ -2,6 +2,7 @@
 
 pub(super) use vclean_core::cleaner::share_of_one;
 
+#[cfg(feature = "lab")]
 use anyhow::Context;
 use clap::{Arg, Args, ValueEnum};
 use std::path::{Path, PathBuf};
