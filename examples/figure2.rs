@@ -1,8 +1,8 @@
 //! Draws the page of FIASCO's Figure 2, measures its four regions and prints the values next to
 //! those of FIASCO's Table 1.
 //!
-//! `cargo run --example figure2 [PICTURE.png]`: if a file is named, the page is drawn there with
-//! the enclosing polygons and rectangles of its blobs.
+//! `cargo run -p vclean --features rendering --example figure2 [PICTURE.png]`: if a file is named,
+//! the page is drawn there with the enclosing polygons and rectangles of its blobs.
 #![allow(clippy::print_stdout)]
 
 #[path = "../crates/core/src/features/visual/drawn.rs"]

@@ -1,6 +1,6 @@
 //! Uses the library: renders one page and prints its segments, each with its kind.
 //!
-//! `cargo run --example segments -- https://example.org/`
+//! `cargo run -p vclean --features chromium,run --example segments -- https://example.org/`
 #![allow(clippy::print_stdout)]
 
 use anyhow::Context;
