@@ -5,7 +5,7 @@
 //! the page is drawn there with the enclosing polygons and rectangles of its blobs.
 #![allow(clippy::print_stdout)]
 
-#[path = "../crates/core/src/features/visual/drawn.rs"]
+#[path = "../crates/core/tests/unit/features_visual_drawn.rs"]
 #[allow(dead_code)]
 mod drawn;
 

@@ -1,7 +1,7 @@
 //! Single stages over pages of which one size changes: the number of nodes, of targets, the page
 //! height; and the number of support vectors.
 
-#[path = "../../crates/core/src/features/visual/drawn.rs"]
+#[path = "../../crates/core/tests/unit/features_visual_drawn.rs"]
 #[allow(dead_code)]
 mod drawn;
 

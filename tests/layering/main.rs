@@ -537,6 +537,27 @@ fn a_second_assembly_is_found() {
     assert!(found("serve/clean.rs", tested).is_empty());
 }
 
+/// A file of tests beside code is counted and read as code.
+#[test]
+fn files_of_tests_lie_below_tests() {
+    for source in read() {
+        assert!(
+            source.test_modules.is_empty(),
+            "{}: the modules {:?} are for tests: move each to tests/unit/ of the crate and name it \
+             with #[path]",
+            source.path,
+            source.test_modules
+        );
+    }
+    let beside = parse("core/a.rs", "#[cfg(test)] mod fixture;");
+    assert_eq!(beside.test_modules, ["fixture"]);
+    let below = parse(
+        "core/a.rs",
+        "#[cfg(test)] #[path = \"../tests/unit/a.rs\"] mod a; #[cfg(test)] mod tests {}",
+    );
+    assert!(below.test_modules.is_empty());
+}
+
 #[test]
 fn emit_does_not_use_pixels() {
     let sources = read();

@@ -24,8 +24,8 @@ pub(crate) struct Source {
     imported: BTreeMap<String, Vec<Vec<String>>>,
     /// Paths of its glob imports.
     globs: Vec<Vec<String>>,
-    /// Modules that it declares only for tests.
-    test_modules: Vec<String>,
+    /// Modules only for tests that it declares without a path.
+    pub(crate) test_modules: Vec<String>,
 }
 
 impl Source {
@@ -111,18 +111,6 @@ fn read_package(package: &str, root: &Path) -> Vec<Source> {
             }
         }
     }
-    let tests: BTreeSet<Vec<String>> = sources
-        .iter()
-        .flat_map(|source| {
-            source
-                .test_modules
-                .iter()
-                .map(|name| [source.module.clone(), vec![name.clone()]].concat())
-        })
-        .collect();
-    sources.retain(|source| {
-        !(0..=source.module.len()).any(|end| tests.contains(&source.module[..end]))
-    });
     sources
 }
 
@@ -182,7 +170,8 @@ impl Source {
             Item::Macro(item) => (&item.attrs, item.ident.as_ref()),
             Item::Use(item) => (&item.attrs, None),
             Item::Mod(item) => {
-                if is_test(&item.attrs) {
+                let has_path = item.attrs.iter().any(|line| line.path().is_ident("path"));
+                if is_test(&item.attrs) && item.content.is_none() && !has_path {
                     self.test_modules.push(item.ident.to_string());
                 }
                 return;

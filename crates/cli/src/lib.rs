@@ -26,6 +26,7 @@ mod rendering;
 mod serve;
 mod site_memory;
 #[cfg(test)]
+#[path = "../tests/unit/arguments.rs"]
 mod tests;
 mod worker;
 

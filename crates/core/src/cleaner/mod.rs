@@ -13,8 +13,10 @@ mod model_cleaner;
 mod options;
 mod page_cleaner;
 #[cfg(test)]
+#[path = "../../tests/unit/cleaner_structure_pages.rs"]
 mod structure_pages;
 #[cfg(test)]
+#[path = "../../tests/unit/cleaner_thread_pages.rs"]
 mod thread_pages;
 
 pub use built_in::{BUILT_IN, load};

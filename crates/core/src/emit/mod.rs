@@ -16,6 +16,7 @@ mod json;
 mod markdown;
 mod markdown_inline;
 #[cfg(test)]
+#[path = "../../tests/unit/emit_markdown_read_back.rs"]
 mod markdown_read_back;
 mod post_text;
 mod posts;
@@ -24,6 +25,7 @@ mod tei;
 mod text;
 mod vertical;
 #[cfg(test)]
+#[path = "../../tests/unit/emit_well_formed.rs"]
 mod well_formed;
 mod xml;
 mod xml_writer;

@@ -14,6 +14,7 @@ mod column;
 mod context;
 mod declared;
 #[cfg(test)]
+#[path = "../../tests/unit/features_fixture.rs"]
 mod fixture;
 mod hint;
 pub mod linguistic;

@@ -20,6 +20,7 @@ mod resources;
 mod style_sheets;
 mod styles;
 #[cfg(test)]
+#[path = "../../tests/unit/builtin.rs"]
 mod tests;
 mod tree;
 

@@ -11,6 +11,7 @@ mod browser;
 mod caller;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
+#[path = "../../tests/unit/chromium_caller.rs"]
 mod caller_tests;
 mod capturing;
 mod connection;
@@ -33,6 +34,7 @@ mod system;
 mod tab;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
+#[path = "../../tests/unit/chromium.rs"]
 mod tests;
 mod waiting;
 

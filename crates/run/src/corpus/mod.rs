@@ -20,6 +20,7 @@ mod note;
 mod options;
 mod paragraphs;
 #[cfg(test)]
+#[path = "../../tests/unit/corpus.rs"]
 mod tests;
 
 pub use addresses::normalized_url;

@@ -15,6 +15,7 @@ mod parquet_file;
 pub(crate) mod run_output;
 mod standard_input;
 #[cfg(test)]
+#[path = "../../tests/unit/source_archives.rs"]
 mod test_archives;
 mod wacz;
 mod warc;

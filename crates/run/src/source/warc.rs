@@ -331,6 +331,8 @@ fn opened(
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/source_arc.rs"]
 mod arc_tests;
 #[cfg(test)]
+#[path = "../../tests/unit/source_warc.rs"]
 mod tests;

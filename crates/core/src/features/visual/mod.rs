@@ -11,6 +11,7 @@ mod blobs;
 #[cfg(feature = "pixels")]
 mod components;
 #[cfg(all(test, feature = "pixels"))]
+#[path = "../../../tests/unit/features_visual_drawn.rs"]
 mod drawn;
 mod gaps;
 #[cfg(feature = "pixels")]
@@ -24,6 +25,7 @@ mod pixels;
 #[cfg(feature = "pixels")]
 mod shape;
 #[cfg(test)]
+#[path = "../../../tests/unit/features_visual_sketch.rs"]
 mod sketch;
 
 #[cfg(feature = "pixels")]

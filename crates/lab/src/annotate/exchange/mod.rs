@@ -6,6 +6,7 @@ mod json_lines;
 mod label_studio;
 mod passage;
 #[cfg(test)]
+#[path = "../../../tests/unit/annotate_exchange_round_trip.rs"]
 mod round_trip;
 
 pub use files::{EXPORTS, ExportFormat, Imported, export, import, import_file};

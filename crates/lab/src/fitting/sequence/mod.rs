@@ -8,6 +8,7 @@ mod gradient;
 mod loss;
 mod options;
 #[cfg(test)]
+#[path = "../../../tests/unit/fitting_sequence.rs"]
 mod tests;
 mod training;
 
