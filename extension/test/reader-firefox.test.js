@@ -162,7 +162,7 @@ test('labels of six sites, as the extension saves them, train a model', { skip: 
     return stdout + stderr;
   };
   // There is no such browser: pages are not rendered again, since the folders hold their captures.
-  const trained = run('train', data, '--add', ...added, '--classifier', 'logistic', '--browser', '/nowhere', '--out', model);
+  const trained = run('lab', 'train', data, '--add', ...added, '--classifier', 'logistic', '--browser', '/nowhere', '--out', model);
   assert.match(trained, /vclean: 6 pages, 0 left out [^,]*, 0 failed/);
   const [capture] = readdirSync(join(data, 'captures'));
   assert.match(run('clean', '--model', model, join(data, 'captures', capture)), /My dough looks wonderful until I shape it/);

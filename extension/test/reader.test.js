@@ -114,7 +114,7 @@ test('blocks are shown over the page, mended by a click, and exported for traini
   assert.match(await again.reader.innerText('#status'), /of \d+ blocks are text/);
   if (!PROGRAM) return;
   const labels = join(folder, 'aligned');
-  const aligned = spawnSync(PROGRAM, ['align', data, '--labels', labels], { encoding: 'utf8' });
+  const aligned = spawnSync(PROGRAM, ['lab', 'align', data, '--labels', labels], { encoding: 'utf8' });
   assert.equal(aligned.status, 0, aligned.stderr);
   const found = JSON.parse(readFileSync(join(labels, 'labels', 'herring-gulls.json'), 'utf8'));
   const labelOf = (start) => found.find(({ text }) => text.startsWith(start)).label;
