@@ -21,6 +21,7 @@ pub mod hash;
 pub mod html;
 pub mod language;
 pub mod page;
+#[cfg(feature = "pixels")]
 pub mod rendering;
 pub mod target;
 pub mod text;

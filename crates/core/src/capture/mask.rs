@@ -5,6 +5,7 @@
 //! million pixels is a few thousand runs; rows that equal the row above share its runs.
 
 use super::NodeId;
+#[cfg(feature = "pixels")]
 use image::RgbImage;
 use std::ops::Range;
 
@@ -161,6 +162,7 @@ impl NodeMask {
     }
 
     /// The mask as a picture again.
+    #[cfg(feature = "pixels")]
     pub(crate) fn to_rgb(&self) -> RgbImage {
         let mut picture = RgbImage::from_pixel(self.width, self.height(), image::Rgb([255; 3]));
         for (y, row) in picture

@@ -15,7 +15,12 @@ mod node;
 pub(crate) mod packed;
 mod page_capture;
 mod panels;
+#[cfg(feature = "pixels")]
 mod picture;
+#[cfg(not(feature = "pixels"))]
+#[path = "picture_bytes.rs"]
+mod picture;
+#[cfg(feature = "pixels")]
 mod rows;
 mod xpath;
 
@@ -31,6 +36,8 @@ pub(crate) use node::{Span, Strings, Tag};
 pub use packed::pack;
 pub use page_capture::{Capture, Engine, Pictures, Record, site_host};
 pub use panels::{MAX_PANELS, PANEL_ROLES, PANEL_TAGS, PANEL_WORDS, is_panel};
-pub use picture::{GrayRows, Picture, encode_png};
+pub use picture::Picture;
+#[cfg(feature = "pixels")]
+pub use picture::{GrayRows, encode_png};
 pub(crate) use xpath::Paths;
 pub use xpath::Positions;

@@ -226,7 +226,7 @@ fn kind_name(kind: &SegmentKind) -> String {
     value["kind"].as_str().unwrap_or_default().replace('-', " ")
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pixels"))]
 mod tests {
     use crate::classify::Label;
     use crate::cleaner::CleanedPage;

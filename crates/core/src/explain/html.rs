@@ -4,7 +4,9 @@
 //! All text of the cleaned page is escaped; a content security policy forbids loading anything and
 //! running other scripts than ours. Without scripts, the boxes are links to the table.
 
-use super::markup::{Embedded, Escaped, embed, outcome};
+#[cfg(feature = "pixels")]
+use super::markup::embed;
+use super::markup::{Embedded, Escaped, outcome};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};
@@ -25,10 +27,13 @@ const SCRIPT: &str = include_str!("report.js");
 /// # Errors
 /// If the page has pictures that cannot be decoded.
 pub fn html(capture: &Capture, document: &CleanDocument) -> Result<String, Error> {
+    #[cfg(feature = "pixels")]
     let picture = match &capture.pictures {
         Some(pictures) => Some(embed(&pictures.to_look_at().decode_rgb()?)?),
         None => None,
     };
+    #[cfg(not(feature = "pixels"))]
+    let picture = None;
     let mut page = String::new();
     write_page(&mut page, capture, document, picture.as_ref())
         .expect("writing to a string cannot fail");
@@ -276,7 +281,7 @@ fn kind(kind: &SegmentKind) -> &'static str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pixels"))]
 mod tests {
     use super::*;
     use crate::capture::{HiddenCause, Visibility};

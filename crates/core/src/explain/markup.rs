@@ -2,10 +2,12 @@
 //! addresses.
 
 use crate::classify::Label;
+#[cfg(feature = "pixels")]
 use crate::error::{CaptureError, Error};
+#[cfg(feature = "pixels")]
 use base64::Engine as _;
-use image::RgbImage;
-use image::imageops::FilterType;
+#[cfg(feature = "pixels")]
+use image::{RgbImage, imageops::FilterType};
 use std::fmt::{self, Write};
 
 /// What happens to a block with this label.
@@ -41,10 +43,13 @@ impl fmt::Display for Escaped<'_> {
 
 /// Largest picture in the report, in pixels: about 12,000 px of a page 1280 wide; taller pages are
 /// scaled down, so that a browser can show them and the file has only a few megabytes. Heuristic.
+#[cfg(feature = "pixels")]
 const MAX_PIXELS: f64 = 16_000_000.0;
 /// Maximum number of rows of a JPEG picture.
+#[cfg(feature = "pixels")]
 const MAX_HEIGHT_PX: f64 = 60_000.0;
 /// JPEG quality, 1 to 100. Heuristic: small text stays readable.
+#[cfg(feature = "pixels")]
 const JPEG_QUALITY: u8 = 80;
 
 /// A picture, ready for embedding.
@@ -61,6 +66,7 @@ pub struct Embedded {
 ///
 /// # Errors
 /// If it cannot be encoded.
+#[cfg(feature = "pixels")]
 pub fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
     let (width, height) = (f64::from(pixels.width()), f64::from(pixels.height()));
     let scale = (MAX_PIXELS / (width * height))
@@ -92,7 +98,7 @@ pub fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pixels"))]
 mod tests {
     use super::*;
 

@@ -24,6 +24,7 @@ mod mask;
 mod outlines;
 #[cfg(feature = "pixels")]
 mod overlay;
+#[cfg(feature = "pixels")]
 #[doc(hidden)]
 pub mod samples;
 mod words;
@@ -34,8 +35,9 @@ pub use elsewhere::Elsewhere;
 pub use explanation::{ExplainError, ExplainedBlock, ExplainedPage, ExplainedReason, Neighbor};
 pub use explanation::{Explanation, explain};
 pub use html::html;
-pub use markup::Embedded;
-pub use markup::{Escaped, embed};
+#[cfg(feature = "pixels")]
+pub use markup::embed;
+pub use markup::{Embedded, Escaped};
 #[cfg(feature = "pixels")]
 pub use mask::mask;
 #[cfg(feature = "pixels")]

@@ -4,7 +4,9 @@
 //! Text that is not laid out is no target at all. This removes text for screen readers, collapsed
 //! answers, and keywords for search engines: they are not content, whatever their other features.
 
-use crate::capture::{Capture, Layout, NodeId, NodeMask, Position};
+#[cfg(feature = "pixels")]
+use crate::capture::NodeMask;
+use crate::capture::{Capture, Layout, NodeId, Position};
 use crate::classify::{Decision, Label};
 use crate::clean::page::PageParts;
 use crate::error::CaptureError;
@@ -30,23 +32,12 @@ pub(super) fn drop_hidden(
     let PageParts {
         capture, targets, ..
     } = *page;
-    let mut is_hidden = find_hidden(capture, targets);
+    let is_hidden = find_hidden(capture, targets);
     if !is_hidden.contains(&true) {
         return Ok(());
     }
-    if let Some(pictures) = &capture.pictures {
-        // The mask decides: a positioned element outside its clipping box is painted nevertheless.
-        let mask = NodeMask::decode(&pictures.mask)?;
-        let mut is_painted = vec![false; capture.dom.len()];
-        for run in mask.runs() {
-            if let Some(painted) = is_painted.get_mut(run.owner as usize) {
-                *painted = true;
-            }
-        }
-        for (target, is_hidden) in targets.iter().zip(&mut is_hidden) {
-            *is_hidden &= !target.texts.iter().any(|text| is_painted[text.index()]);
-        }
-    }
+    #[cfg(feature = "pixels")]
+    let is_hidden = without_painted(capture, targets, is_hidden)?;
     for (decision, _) in decisions
         .iter_mut()
         .zip(is_hidden)
@@ -61,6 +52,29 @@ pub(super) fn drop_hidden(
         };
     }
     Ok(())
+}
+
+/// Takes from the hidden targets those that the node mask shows: a positioned element outside its
+/// clipping box is painted nevertheless.
+#[cfg(feature = "pixels")]
+fn without_painted(
+    capture: &Capture,
+    targets: &[Target],
+    mut is_hidden: Vec<bool>,
+) -> Result<Vec<bool>, CaptureError> {
+    if let Some(pictures) = &capture.pictures {
+        let mask = NodeMask::decode(&pictures.mask)?;
+        let mut is_painted = vec![false; capture.dom.len()];
+        for run in mask.runs() {
+            if let Some(painted) = is_painted.get_mut(run.owner as usize) {
+                *painted = true;
+            }
+        }
+        for (target, is_hidden) in targets.iter().zip(&mut is_hidden) {
+            *is_hidden &= !target.texts.iter().any(|text| is_painted[text.index()]);
+        }
+    }
+    Ok(is_hidden)
 }
 
 /// Whether each target is hidden according to styles and boxes.
@@ -136,7 +150,7 @@ fn is_off_page(layout: &Layout, text: NodeId, is_right_to_left: bool) -> bool {
         .all(|line| line.rect.bottom() <= 0.0 || (!is_right_to_left && line.rect.right() <= 0.0))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pixels"))]
 mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder, LineBox, Pictures, Record, Style, encode_png};
