@@ -1,5 +1,5 @@
 //! `vclean lab train` on a data folder of many small sites: figures of whole held-out pages, and
-//! learning curves.
+//! `scripts/learning-curve`.
 
 use crate::program::{Outcome, vclean};
 use std::fmt::Write as _;
@@ -59,7 +59,7 @@ fn train(set: &str, out: &str, more: &[&str]) -> Outcome {
 }
 
 #[test]
-fn training_reports_held_out_pages_and_learning_curves() {
+fn training_reports_held_out_pages() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path(), 60).display().to_string();
     let out = folder.path().join("small.model").display().to_string();
@@ -76,32 +76,51 @@ fn training_reports_held_out_pages_and_learning_curves() {
         cells[3].parse::<f64>().unwrap() > 0.9,
         "these pages are easy: {row}"
     );
-    assert!(!plain.stdout.contains("learned from"), "{}", plain.stdout);
-    let model = fs::read(&out).unwrap();
+}
 
-    let curve = train(&set, &out, &["--learning-curve", "1"]);
-    assert_eq!((curve.code, curve.stderr.as_str()), (Some(0), ""));
-    let names = [
-        "1/8 of the sites",
-        "1/4 of the sites",
-        "1/2 of the sites",
-        "all ",
-        "1/8 of the pages",
-        "1/2 of the pages",
-    ];
+/// Runs `scripts/learning-curve` with the fastest model.
+fn curve(set: &str) -> std::process::Output {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/learning-curve");
+    let options = "-- --static --classifier logistic --stages 1";
+    std::process::Command::new("python3")
+        .args([script, "--program", env!("CARGO_BIN_EXE_vclean"), set])
+        .args(options.split(' '))
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_learning_curve_measures_every_share_on_the_same_sites() {
+    let folder = tempfile::tempdir().unwrap();
+    let curve = curve(&make_set(folder.path(), 60).display().to_string());
+    let table = String::from_utf8_lossy(&curve.stdout);
     assert!(
-        names
-            .iter()
-            .all(|name| curve.stdout.lines().any(|line| line.starts_with(name))),
+        curve.status.success(),
         "{}",
-        curve.stdout
+        String::from_utf8_lossy(&curve.stderr)
     );
-    assert_eq!(fs::read(&out).unwrap(), model, "the model is the same");
-    assert!(
-        curve.stdout.lines().any(|line| line == row),
-        "so are the figures: {row}\n{}",
-        curve.stdout
-    );
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    // A fifth of the 60 sites is held out; each has one page.
+    let expected = [
+        ("1/8 of the sites", "6"),
+        ("1/4 of the sites", "12"),
+        ("1/2 of the sites", "24"),
+        ("all", "48"),
+        ("1/8 of the pages", "6"),
+        ("1/4 of the pages", "12"),
+        ("1/2 of the pages", "24"),
+    ];
+    assert_eq!(rows.len(), 1 + expected.len(), "{table}");
+    for (row, (name, pages)) in rows[1..].iter().zip(expected) {
+        assert_eq!(row[..3], [name, pages, pages], "{table}");
+        assert!(
+            row[3].parse::<f64>().unwrap() > 0.9,
+            "these pages are easy: {table}"
+        );
+    }
 }
 
 #[test]
@@ -125,28 +144,10 @@ fn a_model_of_six_sites_cleans_a_page() {
 #[test]
 fn a_learning_curve_with_too_few_sites_is_refused_before_training() {
     let folder = tempfile::tempdir().unwrap();
-    let set = crate::methods::make_set(folder.path())
-        .display()
-        .to_string();
-    let out = folder.path().join("small.model");
-    let refused = vclean([
-        "lab",
-        "train",
-        &set,
-        "--static",
-        "--quiet",
-        "--out",
-        &out.display().to_string(),
-        "--learning-curve",
-        "1",
-    ]);
-    assert_eq!(refused.code, Some(1));
-    assert!(
-        refused.stderr.contains("add pages of other sites"),
-        "{}",
-        refused.stderr
-    );
-    assert!(!out.exists());
+    let refused = curve(&make_set(folder.path(), 20).display().to_string());
+    assert_eq!(refused.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert!(message.contains("add pages of other sites"), "{message}");
 }
 
 /// A set of one site, whose text stands where other sites have their footer.

@@ -46,7 +46,8 @@ mod limits;
 mod linguistic;
 #[cfg(feature = "serve")]
 mod loading;
-mod metadata;
+mod measure_metadata;
+mod measure_structure;
 mod methods;
 mod outputs;
 mod overwriting;
@@ -80,7 +81,6 @@ mod shells;
 mod site;
 mod site_memory;
 mod streams;
-mod structure;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;

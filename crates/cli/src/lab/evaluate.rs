@@ -1,12 +1,9 @@
 //! `vclean lab evaluate`: scores a model on pages with gold text, by all common measures.
 
 use super::data::{DataArguments, split};
-use super::metadata::{self, MetadataArguments};
 use super::methods_table::{self, MethodsArguments};
 use super::output::{self, Terminal};
-use super::structure::{self, StructureArguments};
 use super::tables::{self, TableArguments};
-use super::threads::{self, ThreadArguments};
 use super::thresholds::ThresholdArguments;
 use crate::options::BatchArguments;
 use crate::{SOME_FAILED, console};
@@ -42,13 +39,9 @@ Examples:
   vclean lab evaluate data/scrapinghub --static --no-title               where the gold lacks the headlines
   vclean lab evaluate data/wcxb --static --record-thresholds figures.json    remember these figures
   vclean lab evaluate data/wcxb --static --thresholds figures.json           are they still reached?
-  vclean lab evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
-  vclean lab evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?
-  vclean lab evaluate data/wcxb --static --threads threads.jsonl --worst 9    who said what to whom?
-  vclean lab evaluate data/news --static --metadata --worst 20           are titles, authors and dates right?")]
+  vclean lab evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?")]
 pub(crate) struct Arguments {
-    /// Which pages: train, dev or all [default: dev; all for subsets, crossvalidated, structure and
-    /// threads]
+    /// Which pages: train, dev or all [default: dev; all for subsets and crossvalidated]
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     pub(super) split: Option<Split>,
 
@@ -100,18 +93,6 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) methods: MethodsArguments,
 
-    /// The gold of structure
-    #[command(flatten)]
-    pub(super) structure: StructureArguments,
-
-    /// The gold of threads
-    #[command(flatten)]
-    pub(super) threads: ThreadArguments,
-
-    /// The gold of metadata
-    #[command(flatten)]
-    pub(super) metadata: MetadataArguments,
-
     /// How pages are processed
     #[command(flatten)]
     pub(super) batch: BatchArguments,
@@ -123,24 +104,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.thresholds.recorded(),
         arguments.methods.file(),
     ])?;
-    if let Some(gold) = arguments.structure.gold() {
-        return structure::run(
-            &arguments.structure,
-            gold,
-            &arguments.request(),
-            &arguments.cleaner_options(),
-        );
-    }
-    if let Some(gold) = arguments.threads.gold() {
-        return threads::run(gold, &arguments.request(), &arguments.cleaner_options());
-    }
-    if arguments.metadata.is_requested() {
-        return metadata::run(
-            &arguments.metadata,
-            &arguments.request(),
-            &arguments.cleaner_options(),
-        );
-    }
     if arguments.methods.is_requested() {
         return methods_table::run(
             &arguments.methods,

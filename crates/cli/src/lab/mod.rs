@@ -9,13 +9,10 @@ mod data;
 mod evaluate;
 mod features;
 mod fidelity;
-mod metadata;
 mod methods;
 mod methods_table;
 mod output;
-mod structure;
 mod tables;
-mod threads;
 mod thresholds;
 mod train;
 mod train_tagger;
@@ -88,15 +85,6 @@ pub(super) fn groups() -> Vec<(&'static str, clap::Command)> {
             "Methods",
             methods_table::MethodsArguments::augment_args(empty()),
         ),
-        (
-            "Metadata",
-            metadata::MetadataArguments::augment_args(empty()),
-        ),
-        (
-            "Structure",
-            structure::StructureArguments::augment_args(empty()),
-        ),
-        ("Threads", threads::ThreadArguments::augment_args(empty())),
         (
             "Tables that train first",
             tables::TableArguments::augment_args(empty()),

@@ -36,7 +36,6 @@ Examples:
   vclean lab train data/wcxb --static --lang en --language-bound --out english.model    also uses English words
   vclean lab train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
   vclean lab train data/styled --out all.model --compare-groups    what do visual features add?
-  vclean lab train data/styled --static --out my.model --learning-curve 5    what would more data give?
   vclean lab train data/wcxb data/canola --static --method texrex --out texrex.model    a published system
 
 With pages of your own site: label them, and adapt the built-in model for the engine that made them.
@@ -91,12 +90,6 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) compare_groups: bool,
 
-    /// Also train on an eighth, a quarter and half of the sites and of the pages, and measure each
-    /// model on held-out sites: what would more data give? Repeats this N times, each time with
-    /// another fifth of the sites held out; trains 7 N models
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=50))]
-    pub(super) learning_curve: Option<u8>,
-
     /// Maximum number of training rows (blocks); if there are more, they are sampled evenly over
     /// pages
     #[arg(long, value_name = "N", default_value_t = 15_000, value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
@@ -123,7 +116,7 @@ pub(crate) struct Arguments {
     #[arg(
         long, value_name = "MODEL",
         conflicts_with_all = [
-            "method", "targets", "stages", "groups", "language_bound", "compare_groups", "learning_curve", "rows",
+            "method", "targets", "stages", "groups", "language_bound", "compare_groups", "rows",
             "rows_per_page", "beside", "then"
         ]
     )]
@@ -196,12 +189,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .save(&arguments.out)
         .with_context(|| format!("cannot write {}", arguments.out.display()))?;
     let text = format!(
-        "{}\n{}\n{}calibration error {:.4}\nsupport vectors {}\nwrote {} ({} bytes)\n",
+        "{}\n{}\ncalibration error {:.4}\nsupport vectors {}\nwrote {} ({} bytes)\n",
         done.table.to_text(),
         done.pages.to_text(),
-        done.curve
-            .map(|curve| format!("{}\n", curve.to_text()))
-            .unwrap_or_default(),
         done.trained.calibration_error,
         model.support_vectors(),
         arguments.out.display(),
@@ -252,10 +242,6 @@ fn learn_published(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "method {name} uses the source of a page, not captures; omit --captures"
     );
     check_plain(arguments)?;
-    anyhow::ensure!(
-        arguments.learning_curve.is_none(),
-        "method {name} has its own training; omit --learning-curve"
-    );
     let threads = arguments.batch.threads()?;
     let sets = arguments.data.open()?;
     let progress = Terminal::new(arguments.batch.quiet);
@@ -312,7 +298,6 @@ fn model_options(arguments: &Arguments) -> anyhow::Result<ModelOptions> {
         groups: arguments.groups.clone(),
         takes_counts: false,
         compares_groups: arguments.compare_groups,
-        curve_repetitions: usize::from(arguments.learning_curve.unwrap_or(0)),
         train: train_options(arguments, classifier),
     };
     let has_layout = !arguments.data.is_static;

@@ -2,10 +2,8 @@
 //!
 //! [`score_page`] compares a page's text with its gold by all measures ([`metrics`] and others),
 //! [`summary`] sums the scores up over pages, [`report`] prints them, and [`thresholds`] compares
-//! them with figures recorded before. [`agreement`] compares two annotators. [`structure`] compares
-//! Markdown with Markdown that people made, [`threads`] posts with what they read, and [`metadata`]
-//! titles, authors and dates. The gold, and the alignment of words that the measures use, are in
-//! [`gold`](crate::gold).
+//! them with figures recorded before. [`agreement`] compares two annotators. The gold, and the
+//! alignment of words that the measures use, are in [`gold`](crate::gold).
 
 pub(crate) mod agreement;
 pub mod alignment;
@@ -17,7 +15,6 @@ pub mod differences;
 pub mod earlier;
 pub mod fidelity;
 pub mod measured;
-pub mod metadata;
 pub mod metrics;
 mod page;
 pub(crate) mod reliability;
@@ -26,10 +23,8 @@ mod rouge;
 mod scores;
 pub mod sets;
 mod snippets;
-pub mod structure;
 pub mod summary;
 mod table;
-pub mod threads;
 pub mod thresholds;
 
 pub use blocks::BlockScore;

@@ -7,11 +7,9 @@
 //! nodes. [`words`] splits text into tokens; [`comments`] finds the readers' comments among what is
 //! not content; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does,
 //! and by longest common subsequence). [`GoldOfPages`] finds the gold of single pages, [`progress`]
-//! processes the pages of a set, [`structure`] holds the Markdown that people made of pages,
-//! [`threads`] the posts that they read, and [`metadata`] their titles, authors and dates.
+//! processes the pages of a set.
 
 pub mod align;
-pub(crate) mod bound;
 pub mod capturing;
 pub mod comments;
 pub mod coverage;
@@ -21,12 +19,9 @@ mod labelling;
 pub mod labels;
 pub mod lcs;
 pub mod matching;
-pub mod metadata;
 mod of_pages;
 pub mod progress;
 pub mod read;
-pub mod structure;
-pub mod threads;
 mod word_score;
 pub mod words;
 

@@ -4,7 +4,7 @@
 //! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or
 //! set dominates, and [`learn`] fits the stages of a [`Model`](vclean_core::classify::Model) and
 //! measures them by folds of sites; [`model`] does all of this. [`held_out_pages`] measures whole
-//! pages of held-out sites, [`learning_curve`] what more data would give.
+//! pages of held-out sites.
 
 mod adapt;
 pub mod classifier;
@@ -17,7 +17,6 @@ mod held_out;
 pub mod held_out_pages;
 pub mod keywords;
 pub mod learn;
-pub mod learning_curve;
 mod markup;
 pub mod model;
 mod out_of_fold;

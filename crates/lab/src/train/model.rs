@@ -7,7 +7,6 @@ use super::held_out::crossvalidate;
 use super::held_out_pages::{held_out_pages, pages_table};
 use super::keywords::add_keywords;
 use super::learn::{StageOptions, TrainOptions, Trained, train};
-use super::learning_curve::{check_curve, curve_table, learning_curve};
 use super::markup::{MARKUP, add_markup};
 use super::sample::TrainingPage;
 use crate::evaluate::{BlockScore, Table};
@@ -31,8 +30,6 @@ pub struct ModelOptions {
     pub takes_counts: bool,
     /// Whether groups of features are also measured separately.
     pub compares_groups: bool,
-    /// Number of repetitions of the learning curves; 0 for none.
-    pub curve_repetitions: usize,
     /// Stages, folds, names.
     pub train: TrainOptions,
 }
@@ -48,8 +45,6 @@ pub struct TrainedModel {
     /// Page F and the shares of pages with a low one, on held-out sites: one row per set, and one
     /// for all.
     pub pages: Table,
-    /// The learning curves, if requested.
-    pub curve: Option<Table>,
     /// Number of pages that could not be used; each was reported to `progress`.
     pub failed: usize,
 }
@@ -98,9 +93,6 @@ pub fn train_model(
         left_out.len(),
         named(&left_out)
     ));
-    if options.curve_repetitions > 0 {
-        check_curve(&pages, &options.train, options.curve_repetitions)?;
-    }
     let mut trained = train(&columns, &pages, &options.train, &|step| {
         progress.step(step);
     })?;
@@ -129,24 +121,10 @@ pub fn train_model(
         trained.model.platt,
         trained.model.threshold,
     );
-    let curve = if options.curve_repetitions > 0 {
-        let step = |step: &str| progress.step(step);
-        let models = learning_curve(
-            &columns,
-            &pages,
-            &options.train,
-            options.curve_repetitions,
-            &step,
-        )?;
-        Some(curve_table(&models))
-    } else {
-        None
-    };
     Ok(TrainedModel {
         trained,
         table,
         pages: pages_table(&decided),
-        curve,
         failed,
     })
 }

@@ -1,11 +1,49 @@
-//! `vclean lab evaluate --structure` on pages of our own: the table, JSON, outputs of other programs,
-//! and errors.
+//! `scripts/measure-structure` on pages of our own: the table, JSON, packed gold, outputs of other
+//! programs, and errors.
 
-use crate::program::{Outcome, vclean};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use vclean_lab::gold::structure::{Part, make_recipe, read_recipes};
-use vclean_run::source::DataSet;
+use std::process::Command;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// What the script said.
+struct Outcome {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs the script on a set, with the packages that the part `laboratory` of `scripts/test-all` puts
+/// into the build folder.
+fn measure(set: &Path, gold: &Path, options: &[&str]) -> Outcome {
+    let program = Path::new(env!("CARGO_BIN_EXE_vclean"));
+    let packages = program
+        .ancestors()
+        .nth(2)
+        .unwrap()
+        .join("measure-structure-packages");
+    assert!(
+        packages.is_dir(),
+        "pyromark is not in {}; run scripts/test-all laboratory",
+        packages.display()
+    );
+    let output = Command::new("python3")
+        .env("PYTHONPATH", packages)
+        .arg(Path::new(ROOT).join("scripts/measure-structure"))
+        .args([set, Path::new("--gold"), gold])
+        .args(options)
+        .args([Path::new("--program"), program])
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Outcome {
+        code: output.status.code(),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
+}
 
 const MENU: &str =
     "<nav><a href=/>Home</a> <a href=/birds>Birds</a> <a href=/contact>Contact us</a></nav>";
@@ -33,17 +71,12 @@ fn the_structure_of_pages_of_many_programs_is_kept() {
         ("overall", 0.909),
     ];
     let folder = tempfile::tempdir().unwrap();
-    let tests = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/structure");
+    let tests = Path::new(ROOT).join("tests/structure");
     let figures = folder.path().join("figures.json");
     let (made, gold) = (tests.join("made"), tests.join("markdown"));
-    let outcome = evaluate(
-        &made,
-        &gold,
-        &["--static", "--json", &figures.display().to_string()],
-    );
+    let outcome = measure(&made, &gold, &["--json", &figures.display().to_string()]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    let read: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(&figures).unwrap()).unwrap();
+    let read: Value = serde_json::from_str(&fs::read_to_string(&figures).unwrap()).unwrap();
     assert!(read["pages"].as_array().unwrap().len() > 80);
     for (part, lowest) in LOWEST {
         let parts = read["groups"][0]["parts"].as_array().unwrap();
@@ -56,8 +89,8 @@ fn the_structure_of_pages_of_many_programs_is_kept() {
     }
 }
 
-/// A set with two pages, and the gold of their structure.
-fn make_set(at: &Path) -> (PathBuf, PathBuf) {
+/// A set with two pages, the gold of their structure as a folder, and packed into a file.
+fn make_set(at: &Path) -> (PathBuf, PathBuf, PathBuf) {
     let folder = at.join("gulls");
     fs::create_dir_all(folder.join("pages")).unwrap();
     let page = |text: &str| {
@@ -90,33 +123,26 @@ fn make_set(at: &Path) -> (PathBuf, PathBuf) {
         ),
         format!("{INTRO}\n\n- Mussels are dropped.\n- Eggs are stolen.\n\n{LAST}\n"),
     ];
-    let set = DataSet::open(&folder).unwrap();
-    let mut lines = String::new();
-    for (row, gold) in set.rows.iter().zip(&golds) {
-        let recipe = make_recipe(&set, row, gold, row.id == "one").unwrap();
-        lines += &(serde_json::to_string(&recipe).unwrap() + "\n");
-        let outputs = at.join("outputs/gulls");
-        fs::create_dir_all(&outputs).unwrap();
-        fs::write(outputs.join(format!("{}.md", row.id)), gold).unwrap();
+    let marked = at.join("marked");
+    fs::create_dir_all(marked.join("gulls")).unwrap();
+    for (id, gold) in ["one", "two"].iter().zip(&golds) {
+        fs::write(marked.join(format!("gulls/{id}.md")), gold).unwrap();
     }
+    let (unseen, packed) = (at.join("unseen"), at.join("gold.jsonl"));
+    fs::write(&unseen, "gulls/one\n").unwrap();
+    let files = [&packed, &unseen].map(|file| file.display().to_string());
+    let outcome = measure(
+        &folder,
+        &marked,
+        &["--pack", &files[0], "--unseen", &files[1]],
+    );
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let lines = fs::read_to_string(&packed).unwrap();
     assert!(
         !lines.contains("mussels") && !lines.contains("shells"),
         "the gold holds text of the pages: {lines}"
     );
-    let gold = at.join("gold.jsonl");
-    fs::write(&gold, lines).unwrap();
-    (folder, gold)
-}
-
-fn evaluate(set: &Path, gold: &Path, options: &[&str]) -> Outcome {
-    let (set, gold) = (set.display().to_string(), gold.display().to_string());
-    vclean(
-        [
-            &["lab", "evaluate", &set, "--quiet", "--structure", &gold],
-            options,
-        ]
-        .concat(),
-    )
+    (folder, marked, packed)
 }
 
 /// The cells of a row of the table.
@@ -133,19 +159,10 @@ fn row<'a>(table: &'a str, name: &str) -> Vec<&'a str> {
 #[test]
 fn cleaned_pages_are_scored_by_part_and_by_group() {
     let folder = tempfile::tempdir().unwrap();
-    let (set, gold) = make_set(folder.path());
+    let (set, _, gold) = make_set(folder.path());
     let json = folder.path().join("structure.json");
-    let outcome = evaluate(
-        &set,
-        &gold,
-        &[
-            "--static",
-            "--json",
-            &json.display().to_string(),
-            "--worst",
-            "1",
-        ],
-    );
+    let options = ["--json", &json.display().to_string(), "--worst", "1"];
+    let outcome = measure(&set, &gold, &options);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert!(
         outcome
@@ -189,7 +206,7 @@ fn cleaned_pages_are_scored_by_part_and_by_group() {
         "{}",
         outcome.stdout
     );
-    let all: serde_json::Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let all: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
     assert_eq!(
         (
             all["pages"].as_array().unwrap().len(),
@@ -205,7 +222,7 @@ fn cleaned_pages_are_scored_by_part_and_by_group() {
         (Some(true), Some(1.0))
     );
 
-    let dev = evaluate(&set, &gold, &["--static", "--split", "dev"]);
+    let dev = measure(&set, &gold, &["--split", "dev"]);
     assert!(
         dev.stdout.starts_with("structure: vclean, 1 pages"),
         "{}",
@@ -216,14 +233,13 @@ fn cleaned_pages_are_scored_by_part_and_by_group() {
 #[test]
 fn outputs_of_other_programs_are_scored() {
     let folder = tempfile::tempdir().unwrap();
-    let (set, gold) = make_set(folder.path());
-    let outputs = folder.path().join("outputs");
+    let (set, outputs, gold) = make_set(folder.path());
     let options = ["--outputs", &outputs.display().to_string()];
-    let same = evaluate(&set, &gold, &options);
+    let same = measure(&set, &gold, &options);
     assert_eq!(same.code, Some(0), "{}", same.stderr);
     assert!(
         same.stdout
-            .starts_with("structure: outputs, 2 pages, 0 without output\n"),
+            .starts_with("structure: marked, 2 pages, 0 without output\n"),
         "{}",
         same.stdout
     );
@@ -238,7 +254,7 @@ fn outputs_of_other_programs_are_scored() {
         );
     }
     fs::remove_file(outputs.join("gulls/two.md")).unwrap();
-    let less = evaluate(&set, &gold, &options);
+    let less = measure(&set, &gold, &options);
     assert_eq!(less.code, Some(2));
     assert!(
         less.stderr.contains("two") && less.stderr.contains("cannot read"),
@@ -255,10 +271,10 @@ fn outputs_of_other_programs_are_scored() {
 #[test]
 fn gold_that_does_not_fit_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (set, gold) = make_set(folder.path());
+    let (set, _, gold) = make_set(folder.path());
     let lines = fs::read_to_string(&gold).unwrap();
     let fails = |words: &[&str]| {
-        let outcome = evaluate(&set, &gold, &["--static"]);
+        let outcome = measure(&set, &gold, &[]);
         assert_eq!(
             (outcome.code, outcome.stdout.as_str()),
             (Some(1), ""),
@@ -286,55 +302,33 @@ fn gold_that_does_not_fit_is_refused() {
     fs::write(&gold, &lines).unwrap();
     fs::write(set.join("pages/one.html"), "<p>Another page.").unwrap();
     fails(&["one.html is not the page", "gulls/one", "SHA-256"]);
-    let words = [
-        "lab",
-        "evaluate",
-        &set.display().to_string(),
-        "--outputs",
-        "x",
-    ]
-    .map(str::to_owned);
-    let alone = vclean(words.iter().map(String::as_str));
-    assert!(
-        alone.code == Some(1) && alone.stderr.contains("--structure"),
-        "{}",
-        alone.stderr
-    );
 }
 
 #[test]
 fn the_gold_of_the_project_holds_no_text_of_its_pages() {
-    let path =
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/structure/gold.jsonl");
-    // Reading checks that no literal is longer than a few words.
-    let recipes = read_recipes(&path).unwrap();
-    let unseen = recipes.iter().filter(|recipe| recipe.unseen).count();
-    assert!(
-        recipes.len() >= 100 && unseen * 2 >= recipes.len(),
-        "{unseen} of {}",
-        recipes.len()
-    );
-    let (mut all_literal, mut all_ranges) = (0, 0);
-    for recipe in &recipes {
-        let in_ranges = recipe.parts.iter().map(|part| {
-            if let Part::Range(range) = part {
-                range.length
-            } else {
-                0
-            }
-        });
-        let (in_ranges, (literal, typed)) = (in_ranges.sum::<usize>(), recipe.own_letters());
-        // Short cells of a table may be literals.
-        assert!(
-            literal * 2 < in_ranges && typed * 2 < in_ranges,
-            "{}/{}: {literal}, {typed}",
-            recipe.set,
-            recipe.id
-        );
-        (all_literal, all_ranges) = (all_literal + literal, all_ranges + in_ranges);
+    let lines = fs::read_to_string(Path::new(ROOT).join("tests/structure/gold.jsonl")).unwrap();
+    let golds: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let unseen = golds.iter().filter(|gold| gold["unseen"] == true).count();
+    assert!(golds.len() >= 100 && unseen * 2 >= golds.len());
+    let letters = |text: &str| text.chars().filter(|char| char.is_alphanumeric()).count();
+    let (mut literals, mut ranges) = (0, 0);
+    for part in golds
+        .iter()
+        .flat_map(|gold| gold["parts"].as_array().unwrap())
+    {
+        match part {
+            // The script refuses a literal of more than a few words.
+            Value::String(literal) => literals += letters(literal),
+            Value::Array(range) => ranges += range[2].as_u64().unwrap() as usize,
+            // Typed from a picture, such as a formula; the page does not have it.
+            typed => assert!(typed["typed"].is_string(), "{typed}"),
+        }
     }
     assert!(
-        all_literal * 50 < all_ranges,
-        "{all_literal} letters in literals, {all_ranges} bytes in ranges"
+        literals * 50 < ranges,
+        "{literals} letters in literals, {ranges} in ranges"
     );
 }
