@@ -226,7 +226,8 @@ fn kind_name(kind: &SegmentKind) -> String {
     value["kind"].as_str().unwrap_or_default().replace('-', " ")
 }
 
-#[cfg(all(test, feature = "pixels"))]
+#[cfg(test)]
+#[cfg(feature = "pixels")]
 mod tests {
     use crate::classify::Label;
     use crate::cleaner::CleanedPage;

@@ -281,7 +281,8 @@ fn kind(kind: &SegmentKind) -> &'static str {
     }
 }
 
-#[cfg(all(test, feature = "pixels"))]
+#[cfg(test)]
+#[cfg(feature = "pixels")]
 mod tests {
     use super::*;
     use crate::capture::{HiddenCause, Visibility};

@@ -98,7 +98,8 @@ pub fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
     })
 }
 
-#[cfg(all(test, feature = "pixels"))]
+#[cfg(test)]
+#[cfg(feature = "pixels")]
 mod tests {
     use super::*;
 

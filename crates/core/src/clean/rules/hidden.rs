@@ -150,7 +150,8 @@ fn is_off_page(layout: &Layout, text: NodeId, is_right_to_left: bool) -> bool {
         .all(|line| line.rect.bottom() <= 0.0 || (!is_right_to_left && line.rect.right() <= 0.0))
 }
 
-#[cfg(all(test, feature = "pixels"))]
+#[cfg(test)]
+#[cfg(feature = "pixels")]
 mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder, LineBox, Pictures, Record, Style, encode_png};

@@ -10,7 +10,8 @@ mod blob;
 mod blobs;
 #[cfg(feature = "pixels")]
 mod components;
-#[cfg(all(test, feature = "pixels"))]
+#[cfg(test)]
+#[cfg(feature = "pixels")]
 #[path = "../../../tests/unit/features_visual_drawn.rs"]
 mod drawn;
 mod gaps;
