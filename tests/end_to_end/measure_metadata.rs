@@ -133,8 +133,11 @@ fn posts_are_compared_with_those_that_a_person_read() {
     ];
     let shown = posts.map(|(author, day, text)| {
         format!(
-            "<article class=post id=p{day}><header><a class=author rel=author href=/u/{author}>{author}</a> \
-             <time datetime=2020-03-{day}>March {day}</time></header><div class=content><p>{text}</p></div></article>"
+            "<article class='message message--post js-post' data-author={author} data-content=post-{day} id=js-post-{day}>\
+             <h4 class=message-name><a href=/members/{author}.9/ class=username>{author}</a></h4>\
+             <header class=message-attribution><a href=/t/1/post-{day}>\
+             <time class=u-dt datetime='2020-03-{day}T10:00:00+0000'>March {day}</time></a></header>\
+             <article class='message-body js-selectToQuote'><div class=bbWrapper>{text}</div></article></article>"
         )
     });
     let page = format!(

@@ -288,13 +288,13 @@ fn gold_that_does_not_fit_is_refused() {
         );
     };
     fs::write(&gold, lines.replace("\"id\":\"two\"", "\"id\":\"three\"")).unwrap();
-    fails(&["set gulls has no page three", "unpack the data set"]);
+    fails(&["set gulls has no page three", "unpack the set again"]);
     fs::write(
         &gold,
         lines.replace("\"set\":\"gulls\"", "\"set\":\"terns\""),
     )
     .unwrap();
-    fails(&["no page of gulls (all)", "gold.jsonl"]);
+    fails(&["gulls (all) has gold in", "gold.jsonl"]);
     fs::write(&gold, lines.replace("\"parts\":[", "\"parts\":[\"x\",")).unwrap();
     fails(&["gulls/", "not the one that was packed"]);
     fs::write(&gold, format!("{lines}no recipe")).unwrap();
