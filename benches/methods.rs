@@ -12,14 +12,14 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use pages::pages;
 use std::time::Duration;
 use vclean_core::capture::Capture;
-use vclean_core::cleaner::{Cleaners, Options, PageCleaner};
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::page::{Page, parse};
+use vclean_core::pipeline::{Cleaners, Options, PageCleaner};
 use vclean_rivals::method::METHODS;
 
 fn text(page: &Page, capture: &Capture, cleaner: &PageCleaner) -> String {
     let cleaned = cleaner
-        .clean_unchanged(page, capture)
+        .clean_capture_of(page, capture)
         .expect("real pages can be cleaned");
     (FORMATS[0].write)(&cleaned.document, &EmitOptions::default())
 }

@@ -5,13 +5,13 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::path::Path;
 use vclean_core::capture::Capture;
-use vclean_core::cleaner::{Options, PageCleaner};
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::features;
 use vclean_core::features::visual::{Pixels, measure_blobs};
 use vclean_core::files::{list_captures, load_capture};
 use vclean_core::html::parse_html;
 use vclean_core::page::{Body, Page, parse};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_core::target::{TargetRule, select};
 
 fn page(case: &str) -> String {
@@ -34,7 +34,7 @@ fn bare_html(bench: &mut Criterion) {
     let targets = select(&parsed, TargetRule::Blocks);
     let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
     let cleaned = cleaner
-        .clean_captured(&parsed)
+        .clean_capture(&parsed)
         .expect("bundled pages can be cleaned");
     let mut group = bench.benchmark_group("bare html");
     group.bench_function("parse", |b| b.iter(|| parse_html(&html)));
@@ -43,7 +43,7 @@ fn bare_html(bench: &mut Criterion) {
         b.iter(|| features::measure(&parsed, &targets));
     });
     group.bench_function("select, measure, decide, prune", |b| {
-        b.iter(|| cleaner.clean_captured(&parsed));
+        b.iter(|| cleaner.clean_capture(&parsed));
     });
     for format in FORMATS {
         group.bench_function(format!("write {}", format.name), |b| {
@@ -67,7 +67,7 @@ fn captures(bench: &mut Criterion) {
         let kept = load_capture(&path).expect("bundled captures load");
         group.bench_function(format!("{name}: load"), |b| b.iter(|| load_capture(&path)));
         group.bench_function(format!("{name}: clean"), |b| {
-            b.iter(|| cleaner.clean_captured(&kept));
+            b.iter(|| cleaner.clean_capture(&kept));
         });
     }
     group.finish();
@@ -122,7 +122,7 @@ fn folder(bench: &mut Criterion) {
                 for path in &paths {
                     std::hint::black_box(
                         cleaner
-                            .clean_captured(&load(path))
+                            .clean_capture(&load(path))
                             .expect("the captures can be cleaned"),
                     );
                 }

@@ -13,11 +13,11 @@ use pages::pages;
 use std::time::Duration;
 use vclean_core::capture::Capture;
 use vclean_core::classify::{Decision, PageShape};
-use vclean_core::clean;
-use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::document;
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::features::{self, FeatureTable};
 use vclean_core::page::{Page, parse};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_core::target::{Target, TargetRule, select};
 
 /// A page after every stage.
@@ -64,14 +64,11 @@ fn throughput(bench: &mut Criterion) {
     let mut each = |stage: &str, work: &dyn Fn(&Staged) -> usize| {
         group.bench_function(stage, |b| b.iter(|| pages.iter().map(work).sum::<usize>()));
     };
-    let write = |document: &clean::CleanDocument| {
-        (FORMATS[0].write)(document, &EmitOptions::default()).len()
-    };
+    let write =
+        |document: &document::Document| (FORMATS[0].write)(document, &EmitOptions::default()).len();
     each("HTML to text", &|at| {
-        let cleaned = cleaner
-            .clean_bare(&at.page)
-            .expect("real pages can be cleaned");
-        write(&cleaned.1.document)
+        let cleaned = cleaner.clean(&at.page).expect("real pages can be cleaned");
+        write(&cleaned.document)
     });
     each("parse", &|at| {
         parse(&at.page).map_or(0, |capture| capture.dom.len())
@@ -93,7 +90,7 @@ fn throughput(bench: &mut Criterion) {
             .map_or(0, |decisions| decisions.len())
     });
     each("prune and write", &|at| {
-        write(&clean::prune(
+        write(&document::prune(
             &at.capture,
             &at.targets,
             &at.decisions,

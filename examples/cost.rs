@@ -8,8 +8,8 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use vclean_core::cleaner::{Options, PageCleaner};
 use vclean_core::emit::{EmitOptions, FORMATS};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_lab::evaluate::metrics::median;
 use vclean_render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 use vclean_run::source;
@@ -114,9 +114,9 @@ fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Res
         .context("no page in the file")??;
     let opened = Instant::now();
     let rendered = renderer.render(&page, &PageOptions::default())?;
-    let (times, mut capture) = (rendered.timings, rendered.capture);
+    let (times, capture) = (rendered.timings, rendered.capture);
     let start = Instant::now();
-    let cleaned = cleaner.clean(&page, &mut capture)?;
+    let cleaned = cleaner.clean_capture_of(&page, &capture)?;
     let clean = Instant::now();
     let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     let written = Instant::now();

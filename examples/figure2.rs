@@ -11,7 +11,7 @@ mod drawn;
 
 use image::{DynamicImage, Rgb};
 use imageproc::drawing::draw_line_segment_mut;
-use vclean::capture::{Dom, NodeId, NodeMask};
+use vclean::capture::{Dom, NodeId, NodeMask, Visibility};
 use vclean::features::visual::{Pixels, find_blobs, measure_blobs};
 use vclean::target::Target;
 
@@ -36,6 +36,7 @@ fn main() -> anyhow::Result<()> {
     let target = |&node: &u32| Target {
         container: Dom::ROOT,
         texts: vec![NodeId::new(node as usize)],
+        visibility: Visibility::Shown,
     };
     let targets: Vec<Target> = nodes.iter().map(target).collect();
     let (width, height) = page.gray.dimensions();

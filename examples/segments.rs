@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout)]
 
 use anyhow::Context;
-use vclean::cleaner::{Options, PageCleaner};
+use vclean::pipeline::{Options, PageCleaner};
 use vclean::render::{PageOptions, RenderOptions, Renderer};
 use vclean::source;
 
@@ -14,7 +14,7 @@ fn main() -> anyhow::Result<()> {
     let cleaner = PageCleaner::new(&Options::default())?;
     for page in source::open(&input) {
         let cleaned =
-            cleaner.clean_captured(&renderer.render(&page?, &PageOptions::default())?.capture)?;
+            cleaner.clean_capture(&renderer.render(&page?, &PageOptions::default())?.capture)?;
         for segment in &cleaned.document.segments {
             println!("{:?}: {}", segment.kind, segment.text());
         }

@@ -9,9 +9,9 @@
 use anyhow::{Context, ensure};
 use std::hint::black_box;
 use std::time::Instant;
-use vclean_core::cleaner::{Options, PageCleaner};
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::page::Page;
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_lab::evaluate::metrics::median;
 use vclean_run::source;
 
@@ -56,11 +56,9 @@ fn main() -> anyhow::Result<()> {
 fn clean_all(pages: &[Page], cleaner: &PageCleaner) -> anyhow::Result<usize> {
     let mut bytes = 0;
     for page in pages {
-        let cleaned = cleaner
-            .clean_bare(page)
-            .with_context(|| page.input.clone())?;
+        let cleaned = cleaner.clean(page).with_context(|| page.input.clone())?;
         bytes += black_box((FORMATS[0].write)(
-            &cleaned.1.document,
+            &cleaned.document,
             &EmitOptions::default(),
         ))
         .len();

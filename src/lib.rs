@@ -25,7 +25,7 @@
 //!
 //! let cleaner = Cleaner::builder().explain(true).build()?;
 //! let html = "<body><nav><a href='/'>Home</a></nav><p>Herring gulls drop mussels on rocks.</p></body>";
-//! let cleaned = cleaner.clean_page(&Page::from_html("gulls", html).with_url("https://example.org/gulls"))?;
+//! let cleaned = cleaner.clean(&Page::from_html("gulls", html).with_url("https://example.org/gulls"))?;
 //! for block in cleaned.blocks() {
 //!     let verdict = if block.is_content { "kept" } else { "dropped" };
 //!     println!("{verdict} {:.2} {} {}", block.probability, block.path, block.text);
@@ -37,7 +37,7 @@
 //! With a rendering engine, `Cleaner::clean_url` renders the page at an address and cleans it.
 //!
 //! This is the face of the library, and it is stable: [`clean_html`], [`Cleaner`] with its
-//! [`CleanerBuilder`] and [`Options`], [`PageCleaner`], [`Cleaned`] with its [`Block`]s, [`Page`],
+//! [`CleanerBuilder`] and [`Options`], [`PageCleaner`], [`CleanedPage`] with its [`Block`]s, [`Page`],
 //! [`Capture`], [`Metadata`], [`FORMATS`] and [`Error`]. All other modules are public for
 //! researchers who use single stages, train models or repeat experiments; they are less stable.
 //!
@@ -62,9 +62,9 @@
 //! | | [`language`] | what is bound to single languages: which one a text is in, its words, parts of speech, keywords? |
 //! | | [`features`] | what can be measured of each block? |
 //! | | [`classify`] | is a block content, and with what probability? |
-//! | | [`clean`] | which rules act after the model, and what are the kept blocks: paragraphs, headings, lists, tables, code, quotes? |
+//! | | [`document`] | which rules act after the model, and what are the kept blocks: paragraphs, headings, lists, tables, code, quotes? |
 //! | | [`emit`] | how is that written? |
-//! | | [`cleaner`] | how does a page go through all of this, and what may a caller choose? |
+//! | | [`pipeline`] | how does a page go through all of this, and what may a caller choose? |
 //! | | [`explain`] | why was each block of a page kept or dropped, in words, as pictures, as an HTML page? |
 //! | | [`files`] | how are captures, models and pages kept in files? |
 //! | | [`elements`], [`text`], [`error`], `hash` | the ground of all rooms: the table of HTML elements, white space and excerpts, errors, a stable hash |
@@ -111,7 +111,7 @@
 //! # One page, start to end
 //!
 //! ```text
-//! Page -> Capture -> targets -> FeatureTable -> decisions -> CleanDocument
+//! Page -> Capture -> targets -> FeatureTable -> decisions -> Document
 //!     -> text | cleaneval | markdown | html | json | xml | tei | vertical | conllu | csv
 //! ```
 //!
@@ -119,13 +119,13 @@
 //! |---|---|---|
 //! | open | `source` | finds the pages in what the user named, one at a time |
 //! | parse or render | [`html`], `render` | makes a [`Capture`] of a [`Page`]: the tree alone, or what a reader sees |
-//! | show | [`cleaner`] | treats text that readers do not see like all other text, if it is to be kept |
+//! | show | [`pipeline`] | treats text that readers do not see like all other text, if it is to be kept |
 //! | select | [`target`] | finds the blocks |
 //! | measure | [`features`] | writes a row for each block |
 //! | decide | [`classify`] | gives each row a margin, a probability and a label |
-//! | correct | [`clean`] | applies the rules after the model, and notes which label each changed |
-//! | prune | [`clean`] | makes a document of the kept blocks |
-//! | locate | [`clean`] | says where each piece of the text comes from, if that is wanted |
+//! | correct | [`document`] | applies the rules after the model, and notes which label each changed |
+//! | prune | [`document`] | makes a document of the kept blocks |
+//! | locate | [`document`] | says where each piece of the text comes from, if that is wanted |
 //! | write | [`emit`] | makes text of the document, in one of the formats |
 //!
 //! From the capture to the document there is one way, [`PageCleaner`]. Runs, the service, the
@@ -156,7 +156,7 @@
 //! - `render` never judges content, and [`emit`] never sees pixels. `train` measures only what it
 //!   held out.
 //! - Only [`PageCleaner`] takes a page through the stages. A rule that acts after the model is one
-//!   row of the table [`clean::RULES`].
+//!   row of the table [`document::RULES`].
 //! - Only one room reaches the network (`net`), one uses the browser driver, one the layout engine,
 //!   and one the library that fits support vector machines.
 //! - The same capture and the same model give the same bytes, whatever the number of threads.
@@ -165,15 +165,15 @@
 
 pub use crate::face::{Cleaner, CleanerBuilder};
 pub use vclean_core::capture::Capture;
-pub use vclean_core::clean::{Metadata, ReaderComments};
-pub use vclean_core::cleaner::{Block, Cleaned, HiddenText, Options, PageCleaner, clean_html};
+pub use vclean_core::document::{Metadata, ReaderComments};
 pub use vclean_core::emit::{EmitOptions, FORMATS, Format};
 pub use vclean_core::error::Error;
 pub use vclean_core::page::Page;
+pub use vclean_core::pipeline::{Block, CleanedPage, HiddenText, Options, PageCleaner, clean_html};
 
 pub use vclean_core::{
-    capture, classify, clean, cleaner, elements, emit, error, explain, features, files, html,
-    language, page, target, text,
+    capture, classify, document, elements, emit, error, explain, features, files, html, language,
+    page, pipeline, target, text,
 };
 #[cfg(feature = "rendering")]
 pub use vclean_render::{self as render, archive, net};

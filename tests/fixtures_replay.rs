@@ -12,9 +12,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vclean_core::capture::Capture;
-use vclean_core::cleaner::{Options, PageCleaner, TextOptions};
 use vclean_core::emit::{self, EmitOptions};
 use vclean_core::files::{list_captures, load_capture};
+use vclean_core::pipeline::{Options, PageCleaner, TextOptions};
 use vclean_core::{page, text};
 use vclean_lab::evaluate::RegressionThresholds;
 use vclean_lab::evaluate::thresholds::SetThresholds;
@@ -66,7 +66,7 @@ fn cleaner() -> PageCleaner {
 }
 
 fn write(cleaner: &PageCleaner, capture: &Capture, format: &str) -> String {
-    let document = cleaner.clean_captured(capture).unwrap().document;
+    let document = cleaner.clean_capture(capture).unwrap().document;
     (emit::find(format).unwrap().write)(&document, &EmitOptions::default())
 }
 

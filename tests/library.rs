@@ -37,10 +37,10 @@ fn a_string_becomes_text() {
 fn the_kind_of_a_file_is_detected_from_its_content() {
     let cleaner = Cleaner::builder().build().unwrap();
     let html = cleaner
-        .clean_page(&Page::from_file(fixtures().join("site/article/index.html")).unwrap())
+        .clean(&Page::from_file(fixtures().join("site/article/index.html")).unwrap())
         .unwrap();
     let mhtml = cleaner
-        .clean_page(&Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap())
+        .clean(&Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap())
         .unwrap();
     assert!(html.text().len() > 200 && mhtml.text().len() > 200);
     let missing = Page::from_file(fixtures().join("nowhere.html"))
@@ -61,7 +61,7 @@ fn the_blocks_of_a_saved_capture_have_boxes_and_reasons() {
             .clone()
             .build()
             .unwrap()
-            .clean_page(&page)
+            .clean(&page)
             .unwrap_err()
             .to_string();
         assert!(
@@ -70,7 +70,7 @@ fn the_blocks_of_a_saved_capture_have_boxes_and_reasons() {
         );
         usual.model("static").build().unwrap()
     };
-    let blocks: Vec<Block> = cleaner.clean_page(&page).unwrap().blocks().collect();
+    let blocks: Vec<Block> = cleaner.clean(&page).unwrap().blocks().collect();
     assert!(
         blocks.iter().any(|block| block.is_content) && blocks.iter().any(|block| !block.is_content)
     );

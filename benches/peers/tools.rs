@@ -11,7 +11,7 @@ use std::io::{BufRead, Write};
 use std::panic::catch_unwind;
 use std::path::Path;
 use vclean::emit::{EmitOptions, FORMATS};
-use vclean::cleaner::{Options, PageCleaner};
+use vclean::pipeline::{Options, PageCleaner};
 use vclean::page::{self, Body, Page};
 use vclean::source;
 
@@ -82,7 +82,7 @@ fn tool_named(name: &str) -> Clean {
             let cleaner = std::panic::AssertUnwindSafe(PageCleaner::new(&options).expect("a model that is built in"));
             Box::new(move |input| {
                 let cleaner = &cleaner;
-                let (_, cleaned) = cleaner.clean_bare(&input.page).ok()?;
+                let cleaned = cleaner.clean(&input.page).ok()?;
                 Some((FORMATS[0].write)(&cleaned.document, &EmitOptions::default()))
             })
         }

@@ -10,11 +10,11 @@ use ndarray::Array2;
 use std::hint::black_box;
 use std::time::Instant;
 use vclean_core::capture::{Dom, NodeId, NodeMask};
-use vclean_core::cleaner::{Options, PageCleaner};
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::features;
 use vclean_core::features::visual::{Pixels, measure_blobs};
 use vclean_core::page::{Body, Page, parse};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_core::target::{Target, TargetRule, select};
 use vclean_lab::fitting::{Kernel, Solver, SvmOptions, svm};
 
@@ -60,7 +60,7 @@ fn stages(
             time(|| features::measure(&capture, &targets)),
             time(|| {
                 let capture = parse(&page).ok()?;
-                let cleaned = cleaner.clean_captured(&capture).ok()?;
+                let cleaned = cleaner.clean_capture(&capture).ok()?;
                 Some((FORMATS[0].write)(
                     &cleaned.document,
                     &EmitOptions::default(),
@@ -114,6 +114,7 @@ fn height() -> anyhow::Result<Panel> {
             .map(|node| Target {
                 container: Dom::ROOT,
                 texts: vec![NodeId::new(node as usize)],
+                visibility: vclean_core::capture::Visibility::Shown,
             })
             .collect();
         let mask = NodeMask::from_owners(1280, height, &drawn.owners);

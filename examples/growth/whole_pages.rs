@@ -8,9 +8,9 @@ use anyhow::{Context, ensure};
 use std::fmt::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use vclean_core::cleaner::{Options, PageCleaner};
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::page::{Body, Page, parse};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 
 /// The first argument of the process that cleans one page.
@@ -126,11 +126,11 @@ pub(crate) fn one_page(name: &str, bytes: usize) -> anyhow::Result<()> {
 }
 
 fn clean(cleaner: &PageCleaner, renderer: Option<&Renderer>, page: &Page) -> anyhow::Result<()> {
-    let mut capture = match renderer {
+    let capture = match renderer {
         Some(renderer) => renderer.render(page, &PageOptions::default())?.capture,
         None => parse(page)?,
     };
-    let cleaned = cleaner.clean(page, &mut capture)?;
+    let cleaned = cleaner.clean_capture_of(page, &capture)?;
     let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     ensure!(!text.is_empty(), "no text was kept");
     Ok(())

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 use vclean_core::capture::{Capture, pack};
-use vclean_core::cleaner::{Block, Cleaned, Cleaners, Options, PageCleaner};
 use vclean_core::emit::{FORMATS, Format, find};
 use vclean_core::error::{Error, RenderError};
 use vclean_core::page::{MAX_PAGE_BYTES, Page, is_mhtml, open_bytes};
+use vclean_core::pipeline::{Block, CleanedPage, Cleaners, Options, PageCleaner};
 use vclean_core::rendering::LivePage;
 
 /// The models are read once, by the first page.
@@ -99,7 +99,7 @@ pub(crate) fn answer(request: &[u8], bytes: &[u8]) -> Result<String, String> {
 fn done(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
     match request.task {
         Task::Clean => clean(&request.options, |cleaner| {
-            cleaner.clean_page(&open(request, bytes)?)
+            cleaner.clean(&open(request, bytes)?)
         }),
         Task::CleanLive => {
             if request.url.is_some() || request.charset.is_some() {
@@ -135,7 +135,7 @@ fn captured(capture: &Capture) -> Result<Value, Failure> {
 
 fn clean(
     options: &Options,
-    decide: impl FnOnce(&PageCleaner) -> Result<Cleaned, Error>,
+    decide: impl FnOnce(&PageCleaner) -> Result<CleanedPage, Error>,
 ) -> Result<Value, Failure> {
     let format = options.format().map_err(Failure::option)?;
     // Without a format, the answer has the usual ones, and each option is for one of them.
@@ -175,7 +175,7 @@ fn open(request: &Request, bytes: &[u8]) -> Result<Page, Error> {
     })
 }
 
-fn warnings(cleaned: &Cleaned) -> Vec<String> {
+fn warnings(cleaned: &CleanedPage) -> Vec<String> {
     cleaned.warnings().iter().map(ToString::to_string).collect()
 }
 
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_page_is_cleaned_as_the_library_does() {
         let given = answer(b"{}", PAGE.as_bytes()).unwrap();
-        let cleaned = vclean_core::cleaner::clean_html(PAGE).unwrap();
+        let cleaned = vclean_core::pipeline::clean_html(PAGE).unwrap();
         assert_eq!(member(&given, "text"), cleaned.text());
         assert_eq!(member(&given, "markdown"), cleaned.markdown());
         assert_eq!(

@@ -61,11 +61,11 @@ impl Cleaner {
     }
 
     /// Cleans a page without rendering it.
-    pub(crate) fn clean(&self, py: Python<'_>, page: Page) -> PyResult<vclean::Cleaned> {
+    pub(crate) fn clean(&self, py: Python<'_>, page: Page) -> PyResult<vclean::CleanedPage> {
         let cleaner = self.cleaner(py)?;
         let label = page.label();
         let is_small = page.size() <= MAX_QUICK_BYTES;
-        let work = move || cleaner.clean_page(&page.open()?);
+        let work = move || cleaner.clean(&page.open()?);
         let cleaned = if is_small {
             do_quickly(py, &label, work)?
         } else {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use vclean::emit::find;
-use vclean::{Cleaned, EmitOptions, FORMATS};
+use vclean::{CleanedPage, EmitOptions, FORMATS};
 
 /// A cleaned page: its text in every format, its metadata, its blocks.
 #[pyclass(frozen, module = "vclean")]
@@ -21,7 +21,7 @@ pub(crate) struct Document {
 }
 
 enum Content {
-    Live(Box<Cleaned>),
+    Live(Box<CleanedPage>),
     Stored(Box<Stored>),
 }
 
@@ -41,7 +41,7 @@ struct Stored {
 }
 
 impl Stored {
-    fn of(cleaned: &Cleaned) -> Self {
+    fn of(cleaned: &CleanedPage) -> Self {
         let write = |links| {
             let options = EmitOptions {
                 links,
@@ -72,11 +72,11 @@ impl Stored {
     }
 }
 
-fn posts(cleaned: &Cleaned) -> Value {
+fn posts(cleaned: &CleanedPage) -> Value {
     serde_json::to_value(cleaned.posts()).unwrap_or_default()
 }
 
-fn kind(cleaned: &Cleaned) -> Option<(String, f32)> {
+fn kind(cleaned: &CleanedPage) -> Option<(String, f32)> {
     let value = serde_json::to_value(cleaned.kind()?).ok()?;
     Some((
         value["kind"].as_str()?.to_owned(),
@@ -85,14 +85,14 @@ fn kind(cleaned: &Cleaned) -> Option<(String, f32)> {
 }
 
 impl Document {
-    pub(crate) fn live(cleaned: Cleaned) -> Self {
+    pub(crate) fn live(cleaned: CleanedPage) -> Self {
         Self {
             content: Content::Live(Box::new(cleaned)),
             blocks: PyOnceLock::new(),
         }
     }
 
-    fn cleaned(&self, py: Python<'_>, what: &str) -> PyResult<&Cleaned> {
+    fn cleaned(&self, py: Python<'_>, what: &str) -> PyResult<&CleanedPage> {
         match &self.content {
             Content::Live(cleaned) => Ok(cleaned),
             Content::Stored(_) => {

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use vclean::Cleaned;
+use vclean::CleanedPage;
 
 /// What becomes of pages that fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(crate) enum Work {
     RenderAndClean,
 }
 
-type Outcome = Result<Result<Cleaned, vclean::Error>, Fault>;
+type Outcome = Result<Result<CleanedPage, vclean::Error>, Fault>;
 
 struct Job {
     page: Page,
@@ -149,9 +149,9 @@ impl CleanMany {
 }
 
 impl Work {
-    fn run(self, cleaner: &vclean::Cleaner, page: Page) -> Result<Cleaned, vclean::Error> {
+    fn run(self, cleaner: &vclean::Cleaner, page: Page) -> Result<CleanedPage, vclean::Error> {
         match self {
-            Self::Clean => crate::fork::without_forks(|| cleaner.clean_page(&page.open()?)),
+            Self::Clean => crate::fork::without_forks(|| cleaner.clean(&page.open()?)),
             Self::RenderAndClean => {
                 let capture = cleaner.render(&page.open()?)?;
                 crate::fork::without_forks(|| cleaner.clean_capture(&capture))

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use vclean::cleaner::{Options, WriteOptions};
+use vclean::pipeline::{Options, WriteOptions};
 use vclean::render::{EngineChoice, LoadOptions, RenderOptions};
 use vclean::{Cleaner, CleanerBuilder};
 

@@ -6,10 +6,10 @@ mod render_pages;
 #[cfg_attr(not(feature = "rendering"), path = "no_rendering.rs")]
 mod rendering;
 
-use crate::clean::ReaderComments;
-use crate::cleaner::{Cleaned, Cleaners, HiddenText, Method, Options, PageCleaner};
+use crate::document::ReaderComments;
 use crate::error::ModelError;
 use crate::page::Page;
+use crate::pipeline::{CleanedPage, Cleaners, HiddenText, Method, Options, PageCleaner};
 use rendering::{Engines, RenderOptions};
 use std::ops::Deref;
 
@@ -22,7 +22,7 @@ use std::ops::Deref;
 ///
 /// let cleaner = Cleaner::builder().min_precision(0.9).explain(true).build()?;
 /// let page = Page::from_bytes("gulls", b"<p>Herring gulls drop mussels on rocks.".to_vec())?;
-/// let cleaned = cleaner.clean_page(&page)?;
+/// let cleaned = cleaner.clean(&page)?;
 /// println!("{} (expected F {:.2})", cleaned.markdown(), cleaned.expected_f());
 /// # Ok::<(), vclean::Error>(())
 /// ```
@@ -68,8 +68,8 @@ impl Cleaner {
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) if the page has more blocks than a page may have.
-    pub fn clean_html(&self, html: &str) -> Result<Cleaned, crate::error::Error> {
-        self.clean_page(&Page::from_html("page", html))
+    pub fn clean_html(&self, html: &str) -> Result<CleanedPage, crate::error::Error> {
+        self.clean(&Page::from_html("page", html))
     }
 }
 
@@ -109,7 +109,7 @@ impl CleanerBuilder {
         self
     }
 
-    /// Whether only the text is found: [`Cleaned::text`] and the blocks are the same, and there are
+    /// Whether only the text is found: [`CleanedPage::text`] and the blocks are the same, and there are
     /// no metadata, no posts and no HTML. Takes about a tenth less time.
     pub fn text_only(mut self, wanted: bool) -> Self {
         self.options.text.text_only = wanted;
@@ -128,7 +128,7 @@ impl CleanerBuilder {
         self
     }
 
-    /// Whether [`Cleaned::json`] says of each segment and span where it comes from: XPath, range of
+    /// Whether [`CleanedPage::json`] says of each segment and span where it comes from: XPath, range of
     /// characters and box. Off by default.
     pub fn positions(mut self, wanted: bool) -> Self {
         self.options.text.positions = wanted;
@@ -200,7 +200,7 @@ impl CleanerBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cleaner::Sees;
+    use crate::pipeline::Sees;
 
     #[test]
     fn a_cleaner_is_shared_by_threads() {

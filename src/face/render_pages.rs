@@ -3,9 +3,9 @@
 
 use super::{Cleaner, CleanerBuilder};
 use crate::capture::{Capture, Engine};
-use crate::cleaner::Cleaned;
 use crate::error::{Error, WarningKind};
 use crate::page::{Body, Page};
+use crate::pipeline::CleanedPage;
 use crate::render::{EngineChoice, PageOptions, RenderOptions};
 
 impl Cleaner {
@@ -51,7 +51,7 @@ impl Cleaner {
     /// }
     /// # Ok::<(), vclean::Error>(())
     /// ```
-    pub fn clean_url(&self, address: &str) -> Result<Cleaned, Error> {
+    pub fn clean_url(&self, address: &str) -> Result<CleanedPage, Error> {
         self.clean_capture(&self.render(&Page::from_url(address))?)
     }
 }

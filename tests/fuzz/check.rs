@@ -5,13 +5,13 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use vclean_core::capture::Capture;
 use vclean_core::classify::Model;
-use vclean_core::cleaner::{
-    Cleaners, MethodOptions, ModelOptions, Options, PageCleaner, TextOptions,
-};
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::RenderError;
 use vclean_core::files::{load_capture, save_capture};
 use vclean_core::page::{self, Body, Page};
+use vclean_core::pipeline::{
+    Cleaners, MethodOptions, ModelOptions, Options, PageCleaner, TextOptions,
+};
 use vclean_render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
 use vclean_rivals::method::{METHODS, methods};
 use vclean_run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
@@ -175,7 +175,7 @@ fn check_capture(
         results.add(format!("{step}, warning"), &one_line(warning)?);
     }
     for (name, method) in &tools.methods {
-        match method.clean_unchanged(page, capture) {
+        match method.clean_capture_of(page, capture) {
             Err(error) => results.add(format!("{step}, {name}"), &one_line(&error.to_string())?),
             Ok(cleaned) => {
                 for format in FORMATS {
@@ -191,7 +191,7 @@ fn check_capture(
                         results.add(format!("{step}, {name}, {}", format.name), &written);
                     }
                 }
-                let confidence = cleaned.confidence();
+                let confidence = cleaned.expected_f();
                 if !(0.0..=1.0).contains(&confidence) {
                     return Err(format!(
                         "confidence of {name} is out of range: {confidence}"
@@ -240,7 +240,7 @@ pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let capture = page::parse(&tools.sample).map_err(|error| error.to_string())?;
     let mut clean = |name: &str, cleaner: &PageCleaner| {
-        let text = match cleaner.clean_unchanged(&tools.sample, &capture) {
+        let text = match cleaner.clean_capture_of(&tools.sample, &capture) {
             Ok(cleaned) => FORMATS
                 .iter()
                 .map(|format| (format.write)(&cleaned.document, &EmitOptions::default()))

@@ -64,17 +64,17 @@ const ROOMS: &[(&str, &[Room])] = &[
             // Classifies rows of the feature table; the page is unknown here.
             ("classify", &["features"]),
             // From labels to a document: needs the verdicts, but not the features behind them.
-            ("clean", &["classify"]),
+            ("document", &["classify"]),
             // From a document to bytes; may use the tree of a capture, but not its pictures (see
             // `PICTURES`).
-            ("emit", &["clean"]),
+            ("emit", &["document"]),
             // What other rooms keep in files: captures, models, pages. `page` loads from it, see
             // `LOADERS`.
             ("files", &["page", "classify"]),
             // The one way of a page through all stages, and the options it takes.
-            ("cleaner", &["files", "emit"]),
+            ("pipeline", &["files", "emit"]),
             // Why each block of a page was kept or dropped.
-            ("explain", &["cleaner"]),
+            ("explain", &["pipeline"]),
         ],
     ),
     (
@@ -211,7 +211,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("prometheus_client", &["serve/log.rs"]),
     // Arguments are read in one place; the options of cleaning are declared once for all who take
     // them.
-    ("clap", &["cli/", "core/cleaner/options.rs"]),
+    ("clap", &["cli/", "core/pipeline/options.rs"]),
     ("anyhow", &["cli/"]),
     // Words are segmented, and languages detected, in one place each; `features` counts its own
     // tokens, ROUGE its sentences.
@@ -458,29 +458,24 @@ fn each_guarded_crate_is_used_by_its_owner_only() {
 /// its text.
 const ONE_WAY: &[(&str, &[&str])] = &[
     (
-        "show_all",
-        &["core/cleaner/page_cleaner.rs", "core/capture/layout.rs"],
+        "with_all_shown",
+        &["core/pipeline/way.rs", "core/capture/layout.rs"],
     ),
-    ("Input::new", &["core/cleaner/page_cleaner.rs"]),
+    ("select_all", &["core/pipeline/way.rs", "core/target/"]),
+    ("Input::new", &["core/pipeline/cleaner.rs"]),
     (
         "decide_page",
-        &["core/cleaner/model_cleaner.rs", "core/classify/"],
+        &["core/pipeline/decide.rs", "core/classify/"],
     ),
     (
         "decide_page_with",
-        &["core/cleaner/model_cleaner.rs", "core/classify/"],
+        &["core/pipeline/decide.rs", "core/classify/"],
     ),
-    (
-        "apply_rules",
-        &["core/cleaner/model_cleaner.rs", "core/clean/"],
-    ),
-    (
-        "prune_with",
-        &["core/cleaner/model_cleaner.rs", "core/clean/"],
-    ),
+    ("apply_rules", &["core/pipeline/way.rs", "core/document/"]),
+    ("prune_with", &["core/pipeline/way.rs", "core/document/"]),
     (
         "locate",
-        &["core/cleaner/page_cleaner.rs", "core/clean/locate.rs"],
+        &["core/pipeline/cleaner.rs", "core/document/locate.rs"],
     ),
 ];
 
@@ -518,22 +513,22 @@ fn a_second_assembly_is_found() {
             })
             .collect::<Vec<_>>()
     };
-    let shown = "fn f(layout: &mut Layout) { if keep { layout.show_all(); } }";
-    assert_eq!(found("serve/clean.rs", shown), ["show_all"]);
-    assert!(found("core/cleaner/page_cleaner.rs", shown).is_empty());
+    let shown = "fn f(layout: &mut Layout) { if keep { layout.with_all_shown(); } }";
+    assert_eq!(found("serve/clean.rs", shown), ["with_all_shown"]);
+    assert!(found("core/pipeline/way.rs", shown).is_empty());
     let input =
-        "use vclean_core::cleaner::Input; fn f() { method.clean(&Input::new(capture, None)) }";
+        "use vclean_core::pipeline::Input; fn f() { method.clean(&Input::new(capture, None)) }";
     assert_eq!(found("run/work.rs", input), ["Input::new"]);
-    let whole = "fn f() { vclean_core::cleaner::Input::new(capture, None); vclean_core::clean::apply_rules(rules); }";
+    let whole = "fn f() { vclean_core::pipeline::Input::new(capture, None); vclean_core::document::apply_rules(rules); }";
     assert_eq!(
         found("lab/annotate/page.rs", whole),
         ["Input::new", "apply_rules"]
     );
-    let imported = "use vclean_core::clean::{apply_rules as rules};";
+    let imported = "use vclean_core::document::{apply_rules as rules};";
     assert_eq!(found("lab/gold/labels.rs", imported), ["apply_rules"]);
     let decided = "impl A { fn f(&self) -> B { let d = self.model.decide_page(t, s, None)?; d.document.locate(c, t) } }";
     assert_eq!(found("cli/explain.rs", decided), ["decide_page", "locate"]);
-    let tested = "#[cfg(test)] mod tests { fn f() { layout.show_all(); } } fn g() { Input::default(); Other::new(); }";
+    let tested = "#[cfg(test)] mod tests { fn f() { layout.with_all_shown(); } } fn g() { Input::default(); Other::new(); }";
     assert!(found("serve/clean.rs", tested).is_empty());
 }
 

@@ -11,8 +11,8 @@ use super::pictures::Pictures;
 use crate::published::PUBLISHED;
 use clap::Args;
 use std::process::ExitCode;
-use vclean_core::clean::ReaderComments;
-use vclean_core::cleaner::{Cleaners, Options};
+use vclean_core::document::ReaderComments;
+use vclean_core::pipeline::{Cleaners, Options};
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::{CleaningRun, Inputs, OutputOptions};
 

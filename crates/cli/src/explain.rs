@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use vclean_core::capture::{Capture, encode_png};
-use vclean_core::cleaner::{
-    CleanedPage, Cleaners, MethodOptions, ModelOptions, OURS, Options, TextOptions,
-};
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::{Error, Warning, Warnings};
 use vclean_core::explain::{Explanation, closeup, explain};
 use vclean_core::files;
+use vclean_core::pipeline::{
+    CleanedPage, Cleaners, MethodOptions, ModelOptions, OURS, Options, TextOptions,
+};
 use vclean_render::LoadOptions;
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::pages::{Ended, Fault};

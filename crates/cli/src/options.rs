@@ -1,14 +1,14 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
-pub(super) use vclean_core::cleaner::share_of_one;
+pub(super) use vclean_core::pipeline::share_of_one;
 
 #[cfg(feature = "lab")]
 use anyhow::Context;
 use clap::{Arg, Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use vclean_core::cleaner::Options;
 use vclean_core::emit::FORMATS;
+use vclean_core::pipeline::Options;
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::politeness::PolitenessOptions;
 use vclean_run::pool::Order;

@@ -3,10 +3,10 @@
 use super::options::OutputArguments;
 use std::path::{Path, PathBuf};
 use vclean_core::capture::{Capture, encode_png};
-use vclean_core::cleaner::CleanedPage;
 use vclean_core::error::{Error, WarningKind, Warnings};
 use vclean_core::explain;
 use vclean_core::files;
+use vclean_core::pipeline::CleanedPage;
 use vclean_run::pages::Fault;
 use vclean_run::{DrawPage, Inputs, Protected};
 
@@ -158,21 +158,8 @@ mod tests {
     fn pictures_are_written_to_a_file_for_one_page_or_to_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         let (mut capture, targets, document) = samples::page("Menu");
-        let decisions = document
-            .targets
-            .iter()
-            .map(|report| report.decision.clone())
-            .collect();
-        let table = FeatureTable {
-            columns: Vec::new(),
-            rows: ndarray::Array2::zeros((3, 0)),
-        };
-        let cleaned = CleanedPage {
-            targets,
-            table,
-            decisions,
-            document,
-        };
+        let table = FeatureTable::without_columns(targets.len());
+        let cleaned = CleanedPage::new(targets, table, document);
         let pictures = |is_one_page| {
             let output = |name: &str, extension| {
                 PictureOutput::new(&folder.path().join(name), is_one_page, extension).unwrap()

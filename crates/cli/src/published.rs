@@ -4,4 +4,4 @@
 pub(crate) use vclean_rivals::method::METHODS as PUBLISHED;
 /// None: this build has no laboratory.
 #[cfg(not(feature = "lab"))]
-pub(crate) const PUBLISHED: &[vclean_core::cleaner::Method] = &[];
+pub(crate) const PUBLISHED: &[vclean_core::pipeline::Method] = &[];

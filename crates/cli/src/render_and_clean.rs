@@ -8,7 +8,7 @@ use super::rendering::{self, BrowserArguments};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use vclean_core::cleaner::HiddenText;
+use vclean_core::pipeline::HiddenText;
 use vclean_render::{LoadOptions, RenderOptions};
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::{Inputs, RenderingOptions};

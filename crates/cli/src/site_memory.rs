@@ -6,9 +6,10 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vclean_core::classify::{SiteMemory, SlotsOfPage};
-use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::error::Error;
 use vclean_core::files;
-use vclean_core::page::Page;
+use vclean_core::page::{Page, parse};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_run::pages::{self, Done, StoreOutcome};
 use vclean_run::pool::Ending;
 use vclean_run::{Protected, RunState};
@@ -73,12 +74,16 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut console = Console::of_run(&inputs, &batch);
     let cleaner = PageCleaner::new(&Options::default())?;
     let work = move |_: &str, page: &Page| {
-        let (capture, cleaned) = cleaner.clean_bare(page)?;
+        let capture = parse(page).map_err(Error::from)?;
+        let mut cleaned = cleaner.clean_capture_of(page, &capture)?;
         let slots = SlotsOfPage::of(&capture, &cleaned.targets);
-        let content = slots.map(|slots| slots.with_decisions(&cleaned.decisions));
+        let content = slots.map(|slots| {
+            let decisions: Vec<_> = cleaned.decisions().cloned().collect();
+            slots.with_decisions(&decisions)
+        });
         Ok(Done {
             content,
-            warnings: capture.record.warnings,
+            warnings: cleaned.take_warnings(),
         })
     };
     let mut without_site = 0;

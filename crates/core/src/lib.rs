@@ -1,12 +1,11 @@
 //! One web page, from its bytes or its capture to its text: the core of vclean.
 //!
 //! It touches no network and no clock, and no file unless the feature `files` is on; its answer for
-//! the same page is the same everywhere. [`cleaner`] is the one way of a page through all of it.
+//! the same page is the same everywhere. [`pipeline`] is the one way of a page through all of it.
 
 pub mod capture;
 pub mod classify;
-pub mod clean;
-pub mod cleaner;
+pub mod document;
 pub mod elements;
 pub mod emit;
 pub mod error;
@@ -21,6 +20,7 @@ pub mod hash;
 pub mod html;
 pub mod language;
 pub mod page;
+pub mod pipeline;
 #[cfg(feature = "pixels")]
 pub mod rendering;
 pub mod target;

@@ -12,9 +12,9 @@ use super::product::Product;
 use super::report::Observer;
 use super::state::RunState;
 use vclean_core::capture::Capture;
-use vclean_core::cleaner::{CleanedPage, PageCleaner};
-use vclean_core::error::Warnings;
-use vclean_core::page::Page;
+use vclean_core::error::{Error, Warnings};
+use vclean_core::page::{Page, parse};
+use vclean_core::pipeline::{CleanedPage, PageCleaner};
 
 /// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
 pub type DrawPage =
@@ -36,25 +36,15 @@ impl ProductMaker {
         &self,
         stem: &str,
         page: &Page,
-        capture: Capture,
-        cleaned: CleanedPage,
+        capture: &Capture,
+        mut cleaned: CleanedPage,
     ) -> Result<Done<Product>, Fault> {
-        let warnings = match &self.draw {
-            Some(draw) => draw(stem, &capture, &cleaned)?,
-            None => Warnings::new(),
-        };
-        let hidden = self.cleaner.hidden_warnings(&cleaned);
-        let content = self.outputs.product(stem, page, &capture, cleaned);
-        Ok(Done {
-            content,
-            warnings: capture
-                .record
-                .warnings
-                .into_iter()
-                .chain(warnings)
-                .chain(hidden)
-                .collect(),
-        })
+        let mut warnings = cleaned.take_warnings();
+        if let Some(draw) = &self.draw {
+            warnings.extend(draw(stem, capture, &cleaned)?);
+        }
+        let content = self.outputs.product(stem, page, capture, cleaned);
+        Ok(Done { content, warnings })
     }
 }
 
@@ -121,8 +111,9 @@ impl CleaningRun {
             state,
         } = self;
         let work = move |stem: &str, page: &Page| {
-            let (capture, cleaned) = maker.cleaner.clean_bare(page)?;
-            maker.finish(stem, page, capture, cleaned)
+            let capture = parse(page).map_err(Error::from)?;
+            let cleaned = maker.cleaner.clean_capture_of(page, &capture)?;
+            maker.finish(stem, page, &capture, cleaned)
         };
         let ended = pages::each(
             inputs,

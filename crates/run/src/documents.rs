@@ -6,11 +6,11 @@ use crate::source::Document;
 use serde::Serialize;
 use serde_json::Value;
 use vclean_core::capture::Capture;
-use vclean_core::clean::Metadata;
-use vclean_core::cleaner::{Options, PageCleaner};
+use vclean_core::document::Metadata;
 use vclean_core::emit::{EmitOptions, Format, PostText};
 use vclean_core::error::{Error, Warnings};
 use vclean_core::page::{Page, parse};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_render::{PageOptions, Renderer};
 
 /// Cleans documents; threads may share it.
@@ -105,8 +105,8 @@ impl DocumentCleaner {
 
     fn clean(&self, document: Document) -> Result<Cleaned, Error> {
         let page = document.into_page("document")?;
-        let mut capture = self.capture(&page)?;
-        let mut cleaned = self.cleaner.clean(&page, &mut capture)?;
+        let capture = self.capture(&page)?;
+        let mut cleaned = self.cleaner.clean_capture_of(&page, &capture)?;
         let comments = if self.format.is_json {
             None
         } else {
@@ -119,8 +119,7 @@ impl DocumentCleaner {
         } else {
             PostText::of(&cleaned.document, self.format, &self.emit)
         };
-        let mut warnings = capture.record.warnings;
-        warnings.extend(self.cleaner.hidden_warnings(&cleaned));
+        let warnings = cleaned.take_warnings();
         Ok(Cleaned {
             text,
             comments,
@@ -156,8 +155,8 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use vclean_core::classify::{Decision, Label};
-    use vclean_core::cleaner::{CleanPage, CleanedPage, Input};
     use vclean_core::features::FeatureTable;
+    use vclean_core::pipeline::{CleanPage, CleanedPage, Input};
     use vclean_core::target::{TargetRule, select};
 
     /// Keeps every block.
@@ -173,22 +172,14 @@ mod tests {
                 comments: None,
             };
             let decisions = vec![kept; targets.len()];
-            let document = vclean_core::clean::prune(
+            let document = vclean_core::document::prune(
                 input.capture,
                 &targets,
                 &decisions,
                 vec![Vec::new(); targets.len()],
             );
-            let table = FeatureTable {
-                columns: Vec::new(),
-                rows: ndarray::Array2::zeros((targets.len(), 0)),
-            };
-            Ok(CleanedPage {
-                targets,
-                table,
-                decisions,
-                document,
-            })
+            let table = FeatureTable::without_columns(targets.len());
+            Ok(CleanedPage::new(targets, table, document))
         }
     }
 

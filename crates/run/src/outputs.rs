@@ -18,10 +18,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vclean_core::capture::Capture;
-use vclean_core::cleaner::CleanedPage;
 use vclean_core::emit::{EmitOptions, Format};
 use vclean_core::files;
 use vclean_core::page::Page;
+use vclean_core::pipeline::CleanedPage;
 
 /// What is written for each page, and where.
 #[derive(Debug, Clone)]
@@ -479,24 +479,8 @@ mod tests {
 
     fn sample() -> (Capture, CleanedPage) {
         let (capture, targets, document) = samples::page("Menu");
-        let decisions = document
-            .targets
-            .iter()
-            .map(|report| report.decision.clone())
-            .collect();
-        let table = FeatureTable {
-            columns: Vec::new(),
-            rows: ndarray::Array2::zeros((3, 0)),
-        };
-        (
-            capture,
-            CleanedPage {
-                targets,
-                table,
-                decisions,
-                document,
-            },
-        )
+        let table = FeatureTable::without_columns(targets.len());
+        (capture, CleanedPage::new(targets, table, document))
     }
 
     fn page() -> Page {

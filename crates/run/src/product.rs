@@ -5,10 +5,10 @@ use super::store::{BlockRow, Blocks, PositionRow, Record};
 use serde_json::Value;
 use std::fmt::Write;
 use vclean_core::capture::Capture;
-use vclean_core::clean::CleanDocument;
-use vclean_core::cleaner::CleanedPage;
+use vclean_core::document::Document;
 use vclean_core::emit::{self, Corpus, EmitOptions, Format, PostText};
 use vclean_core::page::Page;
+use vclean_core::pipeline::CleanedPage;
 
 /// The result of a page, ready to be stored.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Captured {
 /// Takes the separated comments out of a document and writes them in the same format; `None` if
 /// they are not separated, or are written in the place of the text.
 pub fn take_comments(
-    document: &mut CleanDocument,
+    document: &mut Document,
     format: &Format,
     options: EmitOptions,
 ) -> Option<String> {
@@ -118,7 +118,7 @@ pub(super) fn record(
         marked,
         page_kind: cleaned.document.kind,
         rendered: captured.is_rendered,
-        confidence: cleaned.confidence(),
+        confidence: cleaned.expected_f(),
         warnings: captured.warnings,
         corpus: None,
         columns: columns.unwrap_or_default(),
@@ -129,7 +129,7 @@ pub(super) fn record(
 }
 
 /// The text with its paragraphs, headings and list items marked.
-fn marked(document: &CleanDocument) -> String {
+fn marked(document: &Document) -> String {
     let format = emit::find("cleaneval").expect("the format is in the table");
     (format.write)(document, &EmitOptions::default())
 }

@@ -19,12 +19,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use vclean_core::capture::Capture;
-use vclean_core::clean::CleanDocument;
-use vclean_core::cleaner::CleanedPage;
+use vclean_core::document::Document;
 use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::{Error, Warnings};
 use vclean_core::files;
 use vclean_core::page::{Body, Page, parse};
+use vclean_core::pipeline::CleanedPage;
 use vclean_render::Renderer;
 
 /// How a run renders its pages.
@@ -327,9 +327,12 @@ impl FirstTier {
         let source = bare.unwrap_or(page);
         let is_bare = matches!(source.body, Body::Html { .. } | Body::Mhtml(_));
         let mut bare_text = None;
-        if is_bare && let Ok((capture, cleaned)) = self.maker.cleaner.clean_bare(source) {
+        if is_bare
+            && let Ok(capture) = parse(source)
+            && let Ok(cleaned) = self.maker.cleaner.clean_capture_of(source, &capture)
+        {
             let text = plain(&cleaned.document);
-            if cleaned.confidence() >= self.min_expected_f {
+            if cleaned.expected_f() >= self.min_expected_f {
                 return Ok(Rendered {
                     cleaned: Some(cleaned),
                     ..Rendered::uncleaned(capture)
@@ -356,7 +359,7 @@ pub(super) fn finish(
     rendered: Rendered,
 ) -> Result<Done<Product>, Fault> {
     let Rendered {
-        mut capture,
+        capture,
         is_left_out,
         cleaned,
         bare_text,
@@ -369,14 +372,14 @@ pub(super) fn finish(
     }
     let cleaned = match cleaned {
         Some(cleaned) => cleaned,
-        None => maker.cleaner.clean(page, &mut capture)?,
+        None => maker.cleaner.clean_capture_of(page, &capture)?,
     };
     if bare_text.is_some_and(|text| text != plain(&cleaned.document)) {
         counts.changed.fetch_add(1, Ordering::Relaxed);
     }
-    maker.finish(stem, page, capture, cleaned)
+    maker.finish(stem, page, &capture, cleaned)
 }
 
-fn plain(document: &CleanDocument) -> String {
+fn plain(document: &Document) -> String {
     (FORMATS[0].write)(document, &EmitOptions::default())
 }

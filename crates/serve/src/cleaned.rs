@@ -10,12 +10,12 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use vclean_core::capture::{Capture, CssRect, Engine, Positions, encode_png};
-use vclean_core::classify::{Label, LikelyKind, PageKind, Reason};
-use vclean_core::clean::Metadata;
-use vclean_core::cleaner::CleanedPage;
+use vclean_core::classify::{Decision, Label, LikelyKind, PageKind, Reason};
+use vclean_core::document::Metadata;
 use vclean_core::emit::{FORMATS, Format};
 use vclean_core::error::{Error, Warning, WarningKind, Warnings};
 use vclean_core::explain;
+use vclean_core::pipeline::CleanedPage;
 use vclean_run::take_comments;
 
 /// A page that was loaded and cleaned.
@@ -145,7 +145,7 @@ impl Cleaned {
         let positions = Positions::new(&self.capture.dom);
         let reports = self.page.document.targets.iter().zip(&self.page.targets);
         let block = |(report, target): (
-            &vclean_core::clean::TargetReport,
+            &vclean_core::document::TargetReport,
             &vclean_core::target::Target,
         )| Block {
             text: report.text.clone(),
@@ -202,14 +202,16 @@ impl Cleaned {
         decides: impl Fn(&Capture, &vclean_core::target::Target, Label) -> bool,
     ) {
         let page = &mut self.page;
-        for (target, decision) in page.targets.iter().zip(&mut page.decisions) {
-            let is_kept = decides(&self.capture, target, decision.label);
-            decision.label = if is_kept {
+        let relabel = |(target, decision): (_, &Decision)| Decision {
+            label: if decides(&self.capture, target, decision.label) {
                 Label::Content
             } else {
                 Label::Boilerplate
-            };
-        }
+            },
+            ..decision.clone()
+        };
+        let decided = page.targets.iter().zip(page.decisions());
+        let decisions: Vec<Decision> = decided.map(relabel).collect();
         let reasons = page
             .document
             .targets
@@ -217,8 +219,8 @@ impl Cleaned {
             .map(|report| report.reasons.clone())
             .collect();
         let document =
-            vclean_core::clean::prune(&self.capture, &page.targets, &page.decisions, reasons);
-        page.document = vclean_core::clean::CleanDocument {
+            vclean_core::document::prune(&self.capture, &page.targets, &decisions, reasons);
+        page.document = vclean_core::document::Document {
             kind: page.document.kind,
             ..document
         };
@@ -240,9 +242,8 @@ impl Cleaned {
             .transpose()?
             .map(|png| STANDARD.encode(png));
         let blocks = job.blocks.then(|| self.blocks());
-        let mut warnings = std::mem::replace(&mut self.capture.record.warnings, Warnings::new());
-        warnings.extend(job.cleaner.hidden_warnings(&self.page));
-        let expected_f = self.page.confidence();
+        let warnings = self.page.take_warnings();
+        let expected_f = self.page.expected_f();
         let (mut output, mut comments) = (BTreeMap::new(), BTreeMap::new());
         // JSON holds the comments itself; the other formats are written without them.
         for format in job.formats.iter().filter(|format| format.is_json) {

@@ -10,8 +10,8 @@ use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use vclean_core::cleaner::Method;
 use vclean_core::files::open_regular;
+use vclean_core::pipeline::Method;
 use vclean_run::web_guard::is_same_secret;
 
 /// Fewest characters of a token: fewer could be guessed.

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
 use url::Url;
-use vclean_core::cleaner::{Cleaners, HiddenText, Options, PageCleaner, format_named};
 use vclean_core::emit::{EmitOptions, FORMATS, Format};
 use vclean_core::error::ModelError;
 use vclean_core::page::{Page, open_bytes};
+use vclean_core::pipeline::{Cleaners, HiddenText, Options, PageCleaner, format_named};
 use vclean_render::{EngineChoice, LoadOptions, address};
 use vclean_run::source::Document;
 

@@ -27,7 +27,7 @@ use std::time::Duration;
 use url::{Host, Url};
 use vclean_core::capture::{Capture, Dom};
 use vclean_core::classify::Label;
-use vclean_core::clean::Metadata;
+use vclean_core::document::Metadata;
 use vclean_core::emit::{EmitOptions, find};
 use vclean_render::{Actions, LoadOptions, Viewport, WaitFor, is_same_server};
 
@@ -657,8 +657,8 @@ fn links(capture: &Capture) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vclean_core::cleaner::PageCleaner;
     use vclean_core::page::Page;
+    use vclean_core::pipeline::PageCleaner;
 
     const PAGE: &str = "<title>Gulls</title><body><nav><a href='/'>Home</a> <a href='about'>About us</a></nav><article>
         <h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell
@@ -672,8 +672,9 @@ mod tests {
 
     fn taken_of(html: &str, address: &str, request: Value) -> Scraped {
         let page = Page::from_html("x", html).with_url(address);
-        let cleaner = PageCleaner::new(&vclean_core::cleaner::Options::default()).unwrap();
-        let (capture, page) = cleaner.clean_bare(&page).unwrap();
+        let cleaner = PageCleaner::new(&vclean_core::pipeline::Options::default()).unwrap();
+        let capture = vclean_core::page::parse(&page).unwrap();
+        let page = cleaner.clean_capture_of(&page, &capture).unwrap();
         let cleaned = Cleaned {
             page,
             capture,

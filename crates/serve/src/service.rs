@@ -15,7 +15,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
-use vclean_core::cleaner::Cleaners;
+use vclean_core::pipeline::Cleaners;
 use vclean_run::{RateLimitedRenderer, RunError, Stop, Workers};
 
 /// Number of bodies of the largest size for which there is memory while they are being read.

@@ -165,7 +165,7 @@ impl PageWork {
             return Err(RenderError::Cancelled.into());
         }
         let page = job.page()?;
-        let (mut capture, fetched) = match job.engine {
+        let (capture, fetched) = match job.engine {
             Engine::None if job.address.is_none() => (parse(&page).map_err(Error::from)?, None),
             _ => self.load(job, &page)?,
         };
@@ -173,7 +173,7 @@ impl PageWork {
             return Err(RenderError::Cancelled.into());
         }
         let page = fetched.unwrap_or(page);
-        let cleaned = job.cleaner.clean(&page, &mut capture)?;
+        let cleaned = job.cleaner.clean_capture_of(&page, &capture)?;
         let source = match page.body {
             Body::Html { html, .. } if capture.layout.is_none() => Some(html),
             _ => None,

@@ -7,7 +7,7 @@ use crate::{SOME_FAILED, console};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use vclean_core::cleaner::choice;
+use vclean_core::pipeline::choice;
 use vclean_core::target::TargetRule;
 use vclean_lab::evaluate::alignment::report;
 use vclean_lab::evaluate::alignment::{AlignOptions, AlignedPage, align_set};

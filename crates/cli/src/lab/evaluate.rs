@@ -10,7 +10,7 @@ use crate::{SOME_FAILED, console};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use vclean_core::cleaner::{ModelOptions, Options, PageCleaner, TextOptions};
+use vclean_core::pipeline::{ModelOptions, Options, PageCleaner, TextOptions};
 use vclean_lab::evaluate::earlier::Earlier;
 use vclean_lab::evaluate::report::macro_table;
 use vclean_lab::evaluate::sets::{

@@ -14,14 +14,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use vclean_core::capture::{Capture, Dom, NodeId};
 use vclean_core::classify::Label;
-use vclean_core::cleaner;
-use vclean_core::cleaner::choice;
 use vclean_core::error::{Warning, WarningKind};
 use vclean_core::features::markup::MarkupWords;
 use vclean_core::features::{FeatureTable, GROUPS, Measuring, ON_REQUEST, is_in_group, requested};
 use vclean_core::files;
 use vclean_core::language::Keywords;
 use vclean_core::page::Page;
+use vclean_core::pipeline;
+use vclean_core::pipeline::choice;
 use vclean_core::target::{Target, TargetRule};
 use vclean_lab::gold::{GoldOfPages, Labelling};
 use vclean_run::pages::{self, Done, StoreOutcome};
@@ -162,7 +162,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             markup: markup.as_ref(),
             columns: None,
         };
-        let (targets, table) = cleaner::measure_with(&capture, rule, &measuring)?;
+        let (targets, table) = pipeline::measure(&capture, rule, &measuring)?;
         let (labels, warning) = labels(&gold, page, &capture, &targets);
         let rows = Rows {
             input: &page.input,
@@ -240,14 +240,14 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// The keywords of a model.
 fn read_keywords(model: &str) -> anyhow::Result<Keywords> {
-    let keywords = cleaner::load(model)?.keywords;
+    let keywords = pipeline::load(model)?.keywords;
     keywords.with_context(|| {
         format!("the model {model} has no keywords; name one trained with --language-bound")
     })
 }
 
 fn read_markup(model: &str) -> anyhow::Result<MarkupWords> {
-    let markup = cleaner::load(model)?.markup;
+    let markup = pipeline::load(model)?.markup;
     markup.with_context(|| {
         format!(
             "the model {model} has learned nothing of names and tags; name another, such as static"
@@ -459,6 +459,7 @@ mod tests {
         let target = Target {
             container,
             texts: vec![text],
+            visibility: vclean_core::capture::Visibility::Shown,
         };
         assert_eq!(excerpt(&dom, &target).chars().count(), EXCERPT_CHARS);
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::fmt::Write;
 use std::process::ExitCode;
-use vclean_core::cleaner::{Method, OURS, Sees};
+use vclean_core::pipeline::{Method, OURS, Sees};
 
 /// All methods that this build has, ours first.
 fn methods() -> impl Iterator<Item = &'static Method> + Clone {

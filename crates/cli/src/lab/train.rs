@@ -10,8 +10,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use vclean_core::cleaner::{choice, load};
 use vclean_core::files;
+use vclean_core::pipeline::{choice, load};
 use vclean_core::target::TargetRule;
 use vclean_lab::gold::Alignment;
 use vclean_lab::train::{

@@ -66,15 +66,15 @@ fn groups() -> Vec<(&'static str, clap::Command)> {
         ("Batch", options::BatchArguments::augment_args(empty())),
         (
             "Model",
-            vclean_core::cleaner::ModelOptions::augment_args(empty()),
+            vclean_core::pipeline::ModelOptions::augment_args(empty()),
         ),
         (
             "Text",
-            vclean_core::cleaner::TextOptions::augment_args(empty()),
+            vclean_core::pipeline::TextOptions::augment_args(empty()),
         ),
         (
             "Output",
-            vclean_core::cleaner::WriteOptions::augment_args(empty()),
+            vclean_core::pipeline::WriteOptions::augment_args(empty()),
         ),
         ("Output", options::OutputArguments::augment_args(empty())),
         (
@@ -83,7 +83,7 @@ fn groups() -> Vec<(&'static str, clap::Command)> {
         ),
         (
             "Method",
-            vclean_core::cleaner::MethodOptions::augment_args(empty()),
+            vclean_core::pipeline::MethodOptions::augment_args(empty()),
         ),
         (
             "Rendering",

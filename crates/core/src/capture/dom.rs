@@ -81,14 +81,6 @@ impl Dom {
         })
     }
 
-    /// Takes the attributes of these names (lower case) off an element.
-    pub(crate) fn remove_attributes(&mut self, id: NodeId, names: &[&str]) {
-        let NodeRow { tag, content, .. } = *self.node(id);
-        if tag.is_element() {
-            self.nodes[id.index()].content = self.strings.attributes_without(content, names);
-        }
-    }
-
     /// Value of the attribute `name` (lower case).
     #[inline]
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
@@ -246,34 +238,6 @@ mod tests {
         );
         assert!(
             dom.attributes(text).is_empty() && dom.text(image).is_none() && !dom.is_element(text)
-        );
-    }
-
-    #[test]
-    fn attributes_are_taken_off_one_element_only() {
-        let mut builder = DomBuilder::new();
-        for _ in 0..2 {
-            builder.open(
-                "p",
-                vec![
-                    ("class".into(), "a".into()),
-                    ("hidden".into(), "".into()),
-                    ("id".into(), "b".into()),
-                ],
-            );
-            builder.text("one");
-        }
-        let (mut dom, text) = (builder.finish(), NodeId::new(2));
-        let [first, second] = [1, 3].map(NodeId::new);
-        dom.remove_attributes(first, &["hidden", "style"]);
-        dom.remove_attributes(text, &["hidden"]);
-        assert_eq!(
-            dom.attributes(first).iter().collect::<Vec<_>>(),
-            [("class", "a"), ("id", "b")]
-        );
-        assert_eq!(
-            (dom.attribute(second, "hidden"), dom.text(text)),
-            (Some(""), Some("one"))
         );
     }
 

@@ -256,9 +256,12 @@ impl Layout {
         );
     }
 
-    /// Treats every text that is laid out as shown.
-    pub(crate) fn show_all(&mut self) {
-        self.visibility = Some(BTreeMap::new());
+    /// The layout with every text that is laid out shown.
+    pub(crate) fn with_all_shown(&self) -> Self {
+        Self {
+            visibility: Some(BTreeMap::new()),
+            ..self.clone()
+        }
     }
 
     /// Whether the renderer found out which text nodes are shown.
@@ -285,13 +288,15 @@ impl Layout {
             .any(|(_, visibility)| matches!(visibility, Visibility::Doubted(_)))
     }
 
-    /// Makes text that only seems hidden hidden.
-    pub(crate) fn hide_doubted(&mut self) {
-        for visibility in self.visibility.iter_mut().flat_map(BTreeMap::values_mut) {
+    /// The layout with the text that only seems hidden hidden.
+    pub(crate) fn with_doubted_hidden(&self) -> Self {
+        let mut changed = self.clone();
+        for visibility in changed.visibility.iter_mut().flat_map(BTreeMap::values_mut) {
             if let Visibility::Doubted(cause) = *visibility {
                 *visibility = Visibility::Hidden(cause);
             }
         }
+        changed
     }
 
     /// The hidden text nodes in document order, with the cause.
@@ -485,6 +490,8 @@ pub enum HiddenCause {
     OffPage,
     /// It leaves no visible pixel; which of its styles does this is not known.
     NotPainted,
+    /// It is not laid out at all.
+    NotDisplayed,
 }
 
 impl HiddenCause {
@@ -498,6 +505,7 @@ impl HiddenCause {
             Self::TooSmall => "too small",
             Self::OffPage => "outside the page",
             Self::NotPainted => "not painted",
+            Self::NotDisplayed => "not displayed",
         }
     }
 }
@@ -587,7 +595,7 @@ mod tests {
             [(NodeId::new(2), HiddenCause::SameColor)]
         );
         assert!(again.is_consistent(4) && !layout.is_consistent(3));
-        layout.show_all();
+        let layout = layout.with_all_shown();
         assert!(layout.knows_visibility() && layout.hidden_texts().next().is_none());
         assert!(
             !serde_json::from_str::<Layout>(&unknown)

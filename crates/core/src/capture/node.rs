@@ -313,18 +313,6 @@ impl Strings {
         self.attributes_from(first)
     }
 
-    /// Copies attributes to the end of the list, but for those of these names.
-    pub(super) fn attributes_without(&mut self, rows: Span, names: &[&str]) -> Span {
-        let first = self.attributes.len();
-        for index in rows.range() {
-            let row = self.attributes[index];
-            if !names.contains(&&*self.names[row.name as usize]) {
-                self.attributes.push(row);
-            }
-        }
-        self.attributes_from(first)
-    }
-
     /// The attributes in a part of the list.
     pub(crate) fn attributes(&self, rows: Span) -> Attributes<'_> {
         Attributes {

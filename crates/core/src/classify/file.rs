@@ -596,7 +596,7 @@ mod tests {
 
     #[test]
     fn the_built_in_models_are_written_as_they_were_read() {
-        for (name, bytes) in crate::cleaner::BUILT_IN {
+        for (name, bytes) in crate::pipeline::BUILT_IN {
             assert!(
                 Model::from_bytes(bytes).unwrap().to_bytes() == *bytes,
                 "{name}"

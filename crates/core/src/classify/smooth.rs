@@ -230,6 +230,7 @@ mod tests {
             &[Target {
                 container: paragraph,
                 texts: vec![text],
+                visibility: crate::capture::Visibility::Shown,
             }],
         );
         assert_eq!(

@@ -1,7 +1,7 @@
 //! The blocks of a document for text formats: the cells of one table together, each other segment
 //! separately.
 
-use crate::clean::{Callout, CleanDocument, CommentPart, Post, Segment, SegmentKind};
+use crate::document::{Callout, CommentPart, Document, Post, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// A unit of output.
@@ -43,7 +43,7 @@ pub(super) struct Cell<'a> {
 /// it and there are any.
 pub(super) fn blocks_with_comments<'a>(
     text: &'a [Segment],
-    document: &'a CleanDocument,
+    document: &'a Document,
 ) -> Vec<DocumentBlock<'a>> {
     let mut all = blocks(text);
     if let Some(comments) = document

@@ -3,13 +3,13 @@
 
 use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks_with_comments, cell_text};
 use super::format::EmitOptions;
-use crate::clean::{CleanDocument, SegmentKind};
+use crate::document::{Document, SegmentKind};
 use crate::text::collapse;
 
 /// Writes the marked text of `document`; empty if there is none.
 ///
 /// Rows of tables and code are paragraphs, because the gold standard has no separate mark for them.
-pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     let mut out = String::new();
     let mut line = |mark: &str, text: &str| {
         out.push_str(mark);

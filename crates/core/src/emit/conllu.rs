@@ -3,11 +3,11 @@
 
 use super::format::EmitOptions;
 use super::sentences::{Paragraph, Sentences, one_line, paragraphs};
-use crate::clean::{CleanDocument, Segment};
+use crate::document::{Document, Segment};
 use std::fmt::Write;
 
 /// Writes `document` as CoNLL-U; an empty one is a document without sentences.
-pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     let metadata = &document.metadata;
     let id = document
         .id
@@ -190,7 +190,7 @@ mod tests {
         );
         let ids = |id: &str| {
             let written = write(
-                &CleanDocument {
+                &Document {
                     id: Some(id.into()),
                     ..sample()
                 },

@@ -6,14 +6,14 @@
 
 use super::format::EmitOptions;
 use super::text::plain;
-use crate::clean::CleanDocument;
+use crate::document::Document;
 
 /// The names of the columns.
 pub(super) const HEAD: &str = "id,url,title,date,date_source,author,language,text,comments\n";
 
 /// Writes `document` as two rows: the names, and the values. Comments are in a column of their own
 /// if they are separated.
-pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     let metadata = &document.metadata;
     let field = |value: &Option<String>| quoted(value.as_deref().unwrap_or(""));
     let comments = document

@@ -1,6 +1,6 @@
 //! An output format and its options.
 
-use crate::clean::{CleanDocument, Segment};
+use crate::document::{Document, Segment};
 use std::borrow::Cow;
 
 /// The options of the output.
@@ -15,7 +15,7 @@ pub struct EmitOptions {
     /// Whether Markdown begins with the metadata as front matter, and the head of HTML holds them.
     pub metadata: bool,
     /// Whether JSON says of each segment and span where it comes from, if the document was
-    /// [located](CleanDocument::locate).
+    /// [located](Document::locate).
     pub positions: bool,
 }
 
@@ -126,7 +126,7 @@ pub struct Format {
     /// Its description, in one sentence.
     pub doc: &'static str,
     /// Writes a document as UTF-8; output that is not empty ends with a line break.
-    pub write: fn(&CleanDocument, &EmitOptions) -> String,
+    pub write: fn(&Document, &EmitOptions) -> String,
 }
 
 impl Format {
@@ -137,10 +137,7 @@ impl Format {
 }
 
 /// The segments of a document for a format that can show pictures.
-pub(super) fn content<'a>(
-    document: &'a CleanDocument,
-    options: &EmitOptions,
-) -> Cow<'a, [Segment]> {
+pub(super) fn content<'a>(document: &'a Document, options: &EmitOptions) -> Cow<'a, [Segment]> {
     let mut pictures = document
         .pictures
         .iter()

@@ -3,11 +3,11 @@
 
 use super::format::EmitOptions;
 use crate::capture::{Attributes, Dom, NodeKind, escape};
-use crate::clean::{CleanDocument, Metadata};
+use crate::document::{Document, Metadata};
 use crate::elements::{ends_line, is_not_copied, is_void_in_output};
 
 /// Writes the pruned tree of `document` as UTF-8 HTML.
-pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     let mut out = String::from("<!DOCTYPE html>\n<html");
     if let Some(language) = &document.metadata.language {
         attribute(&mut out, "lang", language);
@@ -244,7 +244,7 @@ mod tests {
         );
         let read = |html: &str| {
             let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-            let read = crate::clean::prune(&capture, &[], &[], Vec::new()).metadata;
+            let read = crate::document::prune(&capture, &[], &[], Vec::new()).metadata;
             Metadata {
                 sources: Metadata::default().sources,
                 ..read

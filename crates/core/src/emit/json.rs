@@ -4,8 +4,8 @@
 use super::format::{EmitOptions, content};
 use crate::capture::CssRect;
 use crate::classify::LikelyKind;
-use crate::clean::{
-    Callout, CleanDocument, HiddenPassage, Metadata, Post, PostRole, Segment, SegmentKind, Span,
+use crate::document::{
+    Callout, Document, HiddenPassage, Metadata, Post, PostRole, Segment, SegmentKind, Span,
     TargetReport, TextPosition, TextPositions, Within,
 };
 use serde::Serialize;
@@ -14,7 +14,7 @@ use serde::Serialize;
 const VERSION: u32 = 2;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct JsonDocument<'a> {
     version: u32,
     metadata: &'a Metadata,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,10 +109,10 @@ fn posts_out<'a>(
 }
 
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
-pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     let segments = content(document, options);
     let positions = document.positions.as_ref().filter(|_| options.positions);
-    let whole = Document {
+    let whole = JsonDocument {
         version: VERSION,
         metadata: &document.metadata,
         page_kind: document.kind,
@@ -283,7 +283,7 @@ mod tests {
     }
 
     /// A page of which all text is kept, with the positions of its text.
-    fn located(html: &str) -> CleanDocument {
+    fn located(html: &str) -> Document {
         let capture = crate::capture::Capture::parsed(
             crate::html::parse_html(html),
             crate::capture::Record::parsed("x", None),
@@ -296,7 +296,7 @@ mod tests {
             comments: None,
         };
         let mut document =
-            crate::clean::prune(&capture, &targets, &vec![kept; targets.len()], Vec::new());
+            crate::document::prune(&capture, &targets, &vec![kept; targets.len()], Vec::new());
         document.locate(&capture, &targets);
         document
     }
@@ -341,8 +341,8 @@ mod tests {
         let schema: Value =
             serde_json::from_str(include_str!("../../../../docs/document.schema.json")).unwrap();
         let mut document = sample();
-        document.segments[1].spans[0].formula = Some(crate::clean::FormulaStyle::Inline);
-        document.segments[1].spans[0].script = Some(crate::clean::Script::Sub);
+        document.segments[1].spans[0].formula = Some(crate::document::FormulaStyle::Inline);
+        document.segments[1].spans[0].script = Some(crate::document::Script::Sub);
         document.segments[1].spans[0].is_deleted = true;
         document.comments = crate::emit::tests::with_comments().comments;
         for document in [

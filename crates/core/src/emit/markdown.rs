@@ -10,14 +10,14 @@ use super::format::{EmitOptions, content};
 use super::markdown_inline::{address, inline, lines, longest_run, paragraph};
 use super::posts::{describe, post_parts};
 use crate::capture::escape;
-use crate::clean::{CleanDocument, Metadata, Post, Script, Segment, SegmentKind, Span};
+use crate::document::{Document, Metadata, Post, Script, Segment, SegmentKind, Span};
 use crate::text::collapse;
 use serde_json::Value;
 use std::fmt::Write;
 
 /// Writes `document` as Markdown, after its metadata if they are asked for; without them, empty if
 /// there is no text.
-pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     let text = write_text(document, options);
     if options.metadata {
         after_front_matter(&document.metadata, &text)
@@ -26,7 +26,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     }
 }
 
-fn write_text(document: &CleanDocument, options: &EmitOptions) -> String {
+fn write_text(document: &Document, options: &EmitOptions) -> String {
     let mut writer = Writer {
         out: String::new(),
         options,
@@ -149,7 +149,7 @@ impl Writer<'_> {
             }
             self.write_block(quotes, items, &format!("[!{name}]"));
             // The title is in the mark.
-            if crate::clean::is_name_of_kind(&segment.text(), callout) {
+            if crate::document::is_name_of_kind(&segment.text(), callout) {
                 return;
             }
         }
@@ -538,7 +538,7 @@ fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
 /// that it is YAML of versions 1.1 and 1.2.
 ///
 /// ```
-/// let cleaned = vclean_core::cleaner::clean_html("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.")?;
+/// let cleaned = vclean_core::pipeline::clean_html("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.")?;
 /// let text = vclean_core::emit::front_matter(cleaned.metadata()) + &cleaned.markdown();
 /// assert!(text.starts_with("---\ntitle: \"Gulls\"\nlanguage: \"en\"\n---\n\n"), "{text}");
 /// # Ok::<(), vclean_core::error::Error>(())
@@ -599,7 +599,7 @@ fn escaped(json: &str) -> String {
 mod tests {
     use super::super::tests::sample;
     use super::*;
-    use crate::clean::FormulaStyle;
+    use crate::document::FormulaStyle;
     use proptest::prelude::*;
 
     #[test]
@@ -712,10 +712,10 @@ fn main() {
     #[test]
     fn structures_nest_and_notes_and_definitions_have_their_marks() {
         let segment = |kind, quotes, items, text: &str| {
-            let within = crate::clean::Within { quotes, items };
+            let within = crate::document::Within { quotes, items };
             Segment {
                 within,
-                ..crate::clean::plain_segment(kind, text.into(), 0)
+                ..crate::document::plain_segment(kind, text.into(), 0)
             }
         };
         let item = |depth, number, checked| SegmentKind::ListItem {
@@ -804,21 +804,21 @@ fn main() {
 
     #[test]
     fn callouts_are_those_of_github() {
-        use crate::clean::Callout;
+        use crate::document::Callout;
         let segment = |text: &str, callout| Segment {
-            within: crate::clean::Within {
+            within: crate::document::Within {
                 quotes: 1,
                 items: 0,
             },
             callout,
-            ..crate::clean::plain_segment(SegmentKind::Paragraph, text.into(), 0)
+            ..crate::document::plain_segment(SegmentKind::Paragraph, text.into(), 0)
         };
         let mut document = crate::emit::tests::empty();
         document.segments = vec![
             segment("Tip", Some(Callout::Tip)),
             segment("So it is.", None),
         ];
-        let write = |document: &CleanDocument| write(document, &EmitOptions::default());
+        let write = |document: &Document| write(document, &EmitOptions::default());
         assert_eq!(write(&document), "> [!TIP]\n>\n> So it is.\n");
         document.segments[0].spans[0].text = "Mind this".into();
         assert_eq!(

@@ -1,7 +1,7 @@
 //! The formatted text of a segment as Markdown, on one line or on several.
 
 use super::format::EmitOptions;
-use crate::clean::{Script, Span};
+use crate::document::{Script, Span};
 use crate::text::collapse;
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -400,7 +400,7 @@ mod tests {
             ..span(text)
         };
         let formula = Span {
-            formula: Some(crate::clean::FormulaStyle::Inline),
+            formula: Some(crate::document::FormulaStyle::Inline),
             ..span(" $x$")
         };
         let plain = |text: &str| Span {

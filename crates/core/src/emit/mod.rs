@@ -1,4 +1,4 @@
-//! Writes a [`CleanDocument`](crate::clean::CleanDocument) in one of the formats; the output is
+//! Writes a [`Document`](crate::document::Document) in one of the formats; the output is
 //! deterministic.
 //!
 //! To add a format, add a file and a line in [`FORMATS`].
@@ -201,8 +201,8 @@ mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder};
     use crate::classify::{Decision, Label, Reason};
-    use crate::clean::{
-        Callout, CleanDocument, CommentPart, Metadata, Post, PostRole, Segment, SegmentKind, Span,
+    use crate::document::{
+        Callout, CommentPart, Document, Metadata, Post, PostRole, Segment, SegmentKind, Span,
         TargetReport, Within,
     };
 
@@ -244,7 +244,7 @@ mod tests {
     }
 
     /// A document with one segment of each kind.
-    pub(super) fn sample() -> CleanDocument {
+    pub(super) fn sample() -> Document {
         let mut builder = DomBuilder::new();
         builder.open("html", vec![]);
         builder.open("body", vec![]);
@@ -353,11 +353,11 @@ mod tests {
             language: Some("en".into()),
             ..Metadata::default()
         };
-        CleanDocument::new(metadata, segments, targets, builder.finish())
+        Document::new(metadata, segments, targets, builder.finish())
     }
 
     /// A document whose comments are separated from its text.
-    pub(super) fn with_comments() -> CleanDocument {
+    pub(super) fn with_comments() -> Document {
         let mut builder = DomBuilder::new();
         builder.open("p", vec![]);
         builder.text("So <true>.");
@@ -383,7 +383,7 @@ mod tests {
     }
 
     /// A callout in an item of a list, two after the list, and a quotation.
-    pub(super) fn with_callouts() -> CleanDocument {
+    pub(super) fn with_callouts() -> Document {
         let segment = |kind, text: &str, (quotes, items), callout| Segment {
             within: Within { quotes, items },
             callout,
@@ -411,7 +411,7 @@ mod tests {
     }
 
     /// A thread: a headline, a question, and its accepted answer.
-    pub(super) fn thread() -> CleanDocument {
+    pub(super) fn thread() -> Document {
         let mut document = empty();
         document.segments = vec![
             plain(SegmentKind::Heading { level: 1 }, "How do gulls eat?"),
@@ -471,14 +471,14 @@ mod tests {
 
     #[test]
     fn posts_have_their_bylines_and_keep_their_text() {
-        let written = |document: &CleanDocument, name| {
+        let written = |document: &Document, name| {
             (find(name).unwrap().write)(document, &EmitOptions::default())
         };
         let document = thread();
         let markdown = "# How do gulls eat?\n\n**Ann & Bo**, 2021-05-03T10:00:00Z (question)\n\nThey drop shells. Why?\n\n\
             **Cy_1**, 2 days ago (accepted answer to Ann & Bo, \u{2212}3 votes)\n\n> Why?\n\nTo break them.\n";
         assert_eq!(written(&document, "markdown"), markdown);
-        let plain = CleanDocument {
+        let plain = Document {
             posts: Vec::new(),
             ..document.clone()
         };
@@ -508,7 +508,7 @@ mod tests {
 
     #[test]
     fn separated_comments_are_in_a_part_of_their_own() {
-        let written = |document: &CleanDocument, name| {
+        let written = |document: &Document, name| {
             (find(name).unwrap().write)(document, &EmitOptions::default())
         };
         let document = with_comments();
@@ -561,8 +561,8 @@ mod tests {
         assert_eq!(written(&only, "markdown"), "So \\<true>.\n");
     }
 
-    pub(super) fn empty() -> CleanDocument {
-        CleanDocument::new(
+    pub(super) fn empty() -> Document {
+        Document::new(
             Metadata::default(),
             vec![],
             vec![],

@@ -2,7 +2,7 @@
 
 use super::format::{EmitOptions, Format};
 use super::{markdown, text};
-use crate::clean::{CleanDocument, Post, PostRole};
+use crate::document::{Document, Post, PostRole};
 use serde::{Deserialize, Serialize};
 
 /// A post of a thread with its text.
@@ -30,7 +30,7 @@ pub struct PostText {
 
 impl PostText {
     /// The posts of a document whose text is written in `format`.
-    pub fn of(document: &CleanDocument, format: &Format, options: &EmitOptions) -> Vec<Self> {
+    pub fn of(document: &Document, format: &Format, options: &EmitOptions) -> Vec<Self> {
         let write = if format.name == "markdown" {
             markdown::write
         } else {

@@ -2,16 +2,13 @@
 //! post is.
 
 use super::format::EmitOptions;
-use crate::clean::{CleanDocument, Post, PostRole, Segment};
+use crate::document::{Document, Post, PostRole, Segment};
 
 /// Segments that follow one another, and the post that they are of, with its number from 1.
 pub(super) type PostPart<'a> = (Option<(usize, &'a Post)>, Vec<Segment>);
 
 /// The segments of a thread in parts, with pictures where they are asked for.
-pub(super) fn post_parts<'a>(
-    document: &'a CleanDocument,
-    options: &EmitOptions,
-) -> Vec<PostPart<'a>> {
+pub(super) fn post_parts<'a>(document: &'a Document, options: &EmitOptions) -> Vec<PostPart<'a>> {
     let mut pictures = document
         .pictures
         .iter()

@@ -6,7 +6,7 @@
 
 use super::blocks::{DocumentBlock, blocks, cell_text};
 use super::xml_writer::is_xml;
-use crate::clean::{Segment, SegmentKind};
+use crate::document::{Segment, SegmentKind};
 use crate::language::Cutter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use icu_segmenter::{SentenceSegmenter, SentenceSegmenterBorrowed};

@@ -10,7 +10,7 @@ use super::posts::post_parts;
 use super::xml_writer::{
     InlineNames, TableNames, XmlWriter, uri, write_lines, write_spans, write_table,
 };
-use crate::clean::{Callout, CleanDocument, CommentPart, Metadata, Post, Segment};
+use crate::document::{Callout, CommentPart, Document, Metadata, Post, Segment};
 
 /// Formatted text.
 const NAMES: InlineNames = InlineNames {
@@ -48,7 +48,7 @@ pub(super) const CORPUS: Corpus = Corpus::Joined {
 };
 
 /// Writes `document` as TEI.
-pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     let language = document.metadata.language.as_deref();
     let mut xml = XmlWriter::default();
     xml.open(
@@ -114,7 +114,7 @@ fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions
 
 /// The text of a thread: a `div` for each post, which begins with its byline and has its number and
 /// role.
-fn write_posts(xml: &mut XmlWriter, document: &CleanDocument, options: &EmitOptions) {
+fn write_posts(xml: &mut XmlWriter, document: &Document, options: &EmitOptions) {
     xml.open("div", &[("type", Some("text"))]);
     xml.end_line();
     for (post, segments) in post_parts(document, options) {
@@ -356,7 +356,7 @@ fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
 }
 
 /// Writes the `teiHeader` of a document.
-pub(super) fn write_header(xml: &mut XmlWriter, document: &CleanDocument) {
+pub(super) fn write_header(xml: &mut XmlWriter, document: &Document) {
     xml.open("teiHeader", &[]);
     xml.end_line();
     write_file_description(xml, document);
@@ -408,7 +408,7 @@ pub(super) fn write_header(xml: &mut XmlWriter, document: &CleanDocument) {
     xml.end_line();
 }
 
-fn write_file_description(xml: &mut XmlWriter, document: &CleanDocument) {
+fn write_file_description(xml: &mut XmlWriter, document: &Document) {
     let Metadata {
         title,
         author,
@@ -470,7 +470,7 @@ fn write_licence(xml: &mut XmlWriter, license: Option<&str>) {
 }
 
 /// The page as the source of the text.
-fn write_source(xml: &mut XmlWriter, document: &CleanDocument) {
+fn write_source(xml: &mut XmlWriter, document: &Document) {
     let Metadata {
         title,
         author,
@@ -495,7 +495,7 @@ fn write_source(xml: &mut XmlWriter, document: &CleanDocument) {
     xml.end_line();
 }
 
-fn write_date(xml: &mut XmlWriter, document: &CleanDocument) {
+fn write_date(xml: &mut XmlWriter, document: &Document) {
     if let Some(date) = &document.metadata.date {
         let source = document.metadata.date_source().map(uri);
         xml.element(
@@ -573,7 +573,7 @@ mod tests {
     #[test]
     fn parts_are_nested_by_their_headings() {
         let heading = |level| Segment {
-            kind: crate::clean::SegmentKind::Heading { level },
+            kind: crate::document::SegmentKind::Heading { level },
             ..sample().segments[2].clone()
         };
         let mut document = empty();
@@ -598,7 +598,7 @@ mod tests {
 
     #[test]
     fn definitions_quotations_and_pictures_have_their_elements() {
-        use crate::clean::{SegmentKind, Within, plain_segment};
+        use crate::document::{SegmentKind, Within, plain_segment};
         let segment = |kind, text: &str| plain_segment(kind, text.into(), 0);
         let mut document = empty();
         let item = SegmentKind::ListItem {
@@ -614,18 +614,18 @@ mod tests {
         document.segments = vec![
             segment(SegmentKind::Term, "a"),
             segment(SegmentKind::Definition { continues: false }, "b"),
-            crate::clean::Segment {
+            crate::document::Segment {
                 within: quoted,
                 ..segment(item, "c")
             },
             segment(SegmentKind::Caption { table: None }, "d"),
             segment(SegmentKind::Paragraph, "so"),
-            crate::clean::Segment {
+            crate::document::Segment {
                 note: Some(1),
                 ..segment(SegmentKind::Paragraph, "a note")
             },
         ];
-        document.segments[4].spans.push(crate::clean::Span {
+        document.segments[4].spans.push(crate::document::Span {
             text: "[1]".into(),
             note: Some(1),
             ..Default::default()

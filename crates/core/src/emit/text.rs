@@ -2,12 +2,12 @@
 
 use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks, blocks_with_comments, cell_text};
 use super::format::EmitOptions;
-use crate::clean::{CleanDocument, Segment, SegmentKind};
+use crate::document::{Document, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// Writes the text of `document`, and separated comments after an empty line and a heading; empty
 /// if there is no text.
-pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     write_blocks(blocks_with_comments(&document.segments, document))
 }
 

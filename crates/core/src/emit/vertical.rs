@@ -7,10 +7,10 @@
 use super::format::EmitOptions;
 use super::sentences::{Paragraph, ParagraphKind, Sentences, paragraphs};
 use super::xml_writer::XmlWriter;
-use crate::clean::{CleanDocument, Metadata, Segment};
+use crate::document::{Document, Metadata, Segment};
 
 /// Writes `document` as vertical text.
-pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     let Metadata {
         title,
         author,

@@ -7,7 +7,7 @@ use super::xml_writer::{
     InlineNames, TableNames, XmlWriter, write_lines, write_spans, write_table,
 };
 use crate::capture::site_host;
-use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, Span};
+use crate::document::{CommentPart, Document, Metadata, Segment, Span};
 
 /// Formatted text.
 const NAMES: InlineNames = InlineNames {
@@ -37,7 +37,7 @@ pub(super) const CORPUS: Corpus = Corpus::Joined {
 };
 
 /// Writes `document` as XML.
-pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     let Metadata {
         title,
         author,

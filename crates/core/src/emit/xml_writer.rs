@@ -6,7 +6,7 @@
 
 use super::blocks::{Table, by_column};
 use super::format::EmitOptions;
-use crate::clean::{FormulaStyle, Script, Segment, Span};
+use crate::document::{FormulaStyle, Script, Segment, Span};
 use crate::text::collapse;
 use std::fmt::Write;
 
@@ -346,7 +346,7 @@ mod tests {
     use super::super::tests::empty;
     use super::super::{EmitOptions, find};
     use super::*;
-    use crate::clean::{SegmentKind, plain_segment};
+    use crate::document::{SegmentKind, plain_segment};
 
     #[test]
     fn markup_is_escaped_and_impossible_characters_are_left_out() {

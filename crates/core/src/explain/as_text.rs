@@ -5,7 +5,7 @@ use super::explanation::{ExplainedBlock, ExplainedPage, Explanation, Neighbor};
 use super::markup::outcome;
 use crate::capture::CssRect;
 use crate::classify::Label;
-use crate::clean::SegmentKind;
+use crate::document::SegmentKind;
 use crate::text::excerpt;
 use std::fmt::{self, Display, Formatter};
 
@@ -230,25 +230,18 @@ fn kind_name(kind: &SegmentKind) -> String {
 #[cfg(feature = "pixels")]
 mod tests {
     use crate::classify::Label;
-    use crate::cleaner::CleanedPage;
     use crate::explain::{explain, samples};
     use crate::features::FeatureTable;
+    use crate::pipeline::CleanedPage;
 
     #[test]
     fn everything_is_told_in_lines() {
         let (capture, targets, mut document) = samples::page("Menu");
         document.targets[2].decision.label = Label::Comments;
         document.targets[2].decision.comments = Some(0.75);
-        let decisions = document
-            .targets
-            .iter()
-            .map(|report| report.decision.clone())
-            .collect();
-        let cleaned = CleanedPage {
-            table: FeatureTable::without_columns(targets.len()),
-            targets,
-            decisions,
-            document,
+        let cleaned = {
+            let table = FeatureTable::without_columns(targets.len());
+            CleanedPage::new(targets, table, document)
         };
         let text = explain(&capture, &cleaned, "vclean", "running text")
             .unwrap()

@@ -8,8 +8,8 @@ use super::mask::pictures;
 use super::overlay::{BLOCKS, DROPPED, KEPT, around};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
-use crate::cleaner::CleanedPage;
 use crate::error::Error;
+use crate::pipeline::CleanedPage;
 use image::{Rgb, RgbImage};
 
 /// Surroundings of the blocks that are shown, in CSS px above and below. Heuristic: some blocks of
@@ -177,21 +177,8 @@ mod tests {
 
     fn sample() -> (Capture, CleanedPage) {
         let (capture, targets, document) = samples::page("Menu");
-        let decisions = document
-            .targets
-            .iter()
-            .map(|report| report.decision.clone())
-            .collect();
         let table = FeatureTable::without_columns(targets.len());
-        (
-            capture,
-            CleanedPage {
-                targets,
-                table,
-                decisions,
-                document,
-            },
-        )
+        (capture, CleanedPage::new(targets, table, document))
     }
 
     #[test]

@@ -4,9 +4,9 @@ use super::elsewhere::{self, Elsewhere};
 use super::words::{comparable, holding, nearest, nearest_part, spanned};
 use crate::capture::{Capture, CssRect, NodeId, Positions};
 use crate::classify::{Label, LikelyKind, Reason};
-use crate::clean::{CleanDocument, Deciding, Rule, SegmentKind, TargetReport};
-use crate::cleaner::CleanedPage;
+use crate::document::{Deciding, Document, Rule, SegmentKind, TargetReport};
 use crate::features::{describe, describe_on_request};
+use crate::pipeline::CleanedPage;
 use crate::text::{collapse, excerpt, excerpt_end};
 use serde::Serialize;
 use thiserror::Error;
@@ -227,7 +227,7 @@ pub fn explain(
     })
 }
 
-fn explained_page(capture: &Capture, document: &CleanDocument, method: &str) -> ExplainedPage {
+fn explained_page(capture: &Capture, document: &Document, method: &str) -> ExplainedPage {
     let trace = document.trace.as_ref();
     let is_kept = |report: &&TargetReport| report.decision.label == Label::Content;
     ExplainedPage {
@@ -292,12 +292,12 @@ fn explained_block(
 }
 
 /// The kind of the segment that has a text of the target, or that says to be made from it.
-fn written_as(document: &CleanDocument, target: usize, texts: &[NodeId]) -> Option<SegmentKind> {
+fn written_as(document: &Document, target: usize, texts: &[NodeId]) -> Option<SegmentKind> {
     let comments = document
         .comments
         .iter()
         .flat_map(|comments| &comments.segments);
-    let holds = |segment: &&crate::clean::Segment| {
+    let holds = |segment: &&crate::document::Segment| {
         let mut nodes = segment.spans.iter().flat_map(|span| &span.nodes).peekable();
         if nodes.peek().is_none() {
             segment.target == target
@@ -328,9 +328,9 @@ fn explained_reason(reason: &Reason) -> ExplainedReason {
 mod tests {
     use super::*;
     use crate::capture::Record;
-    use crate::clean::RULES;
-    use crate::cleaner::{Options, PageCleaner, TextOptions};
+    use crate::document::RULES;
     use crate::html::parse_html;
+    use crate::pipeline::{Options, PageCleaner, TextOptions};
 
     const PAGE: &str = "<title>Gulls</title><body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article>
         <h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell is, \
@@ -349,7 +349,7 @@ mod tests {
         };
         let cleaned = PageCleaner::new(&options)
             .unwrap()
-            .clean_captured(&capture)
+            .clean_capture(&capture)
             .unwrap();
         (capture, cleaned)
     }
@@ -442,7 +442,7 @@ mod tests {
         };
         let cleaned = PageCleaner::new(&options)
             .unwrap()
-            .clean_captured(&capture)
+            .clean_capture(&capture)
             .unwrap();
         let found = explain(&capture, &cleaned, "vclean", "three meters").unwrap();
         assert_eq!(

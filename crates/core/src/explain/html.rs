@@ -9,7 +9,7 @@ use super::markup::embed;
 use super::markup::{Embedded, Escaped, outcome};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
-use crate::clean::{CleanDocument, SegmentKind, TargetReport};
+use crate::document::{Document, SegmentKind, TargetReport};
 use crate::error::Error;
 use crate::features::{GROUPS, ON_REQUEST};
 use crate::text::{excerpt, excerpt_end};
@@ -26,7 +26,7 @@ const SCRIPT: &str = include_str!("report.js");
 ///
 /// # Errors
 /// If the page has pictures that cannot be decoded.
-pub fn html(capture: &Capture, document: &CleanDocument) -> Result<String, Error> {
+pub fn html(capture: &Capture, document: &Document) -> Result<String, Error> {
     #[cfg(feature = "pixels")]
     let picture = match &capture.pictures {
         Some(pictures) => Some(embed(&pictures.to_look_at().decode_rgb()?)?),
@@ -43,7 +43,7 @@ pub fn html(capture: &Capture, document: &CleanDocument) -> Result<String, Error
 fn write_page(
     page: &mut String,
     capture: &Capture,
-    document: &CleanDocument,
+    document: &Document,
     picture: Option<&Embedded>,
 ) -> fmt::Result {
     let title = document
@@ -93,7 +93,7 @@ fn write_page(
     )
 }
 
-fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded) -> fmt::Result {
+fn write_picture(page: &mut String, document: &Document, picture: &Embedded) -> fmt::Result {
     page.push_str("<div class=\"view\">\n<div class=\"page\">\n");
     writeln!(
         page,
@@ -156,7 +156,7 @@ fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded
     Ok(())
 }
 
-fn write_segments(page: &mut String, document: &CleanDocument) -> fmt::Result {
+fn write_segments(page: &mut String, document: &Document) -> fmt::Result {
     page.push_str("<section>\n<h2>Text</h2>\n");
     if document.segments.is_empty() {
         page.push_str("<p>No text was kept.</p>\n");
@@ -175,7 +175,7 @@ fn write_segments(page: &mut String, document: &CleanDocument) -> fmt::Result {
     Ok(())
 }
 
-fn write_targets(page: &mut String, document: &CleanDocument) -> fmt::Result {
+fn write_targets(page: &mut String, document: &Document) -> fmt::Result {
     page.push_str(
         "<section>\n<h2>All blocks</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th>Block</th><th>Decision</th>\
          <th>Text</th><th>What weighed most</th></tr></thead>\n<tbody>\n",
@@ -202,7 +202,7 @@ fn write_targets(page: &mut String, document: &CleanDocument) -> fmt::Result {
 }
 
 /// The text that readers do not see, which belongs to no block.
-fn write_hidden(page: &mut String, document: &CleanDocument) -> fmt::Result {
+fn write_hidden(page: &mut String, document: &Document) -> fmt::Result {
     if document.hidden.is_empty() {
         return Ok(());
     }
@@ -286,7 +286,7 @@ fn kind(kind: &SegmentKind) -> &'static str {
 mod tests {
     use super::*;
     use crate::capture::{HiddenCause, Visibility};
-    use crate::clean::prune;
+    use crate::document::prune;
     use crate::explain::samples;
 
     #[test]

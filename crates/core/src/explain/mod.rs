@@ -2,7 +2,7 @@
 //! page.
 //!
 //! Comes after `clean`: takes the [`Capture`](crate::capture::Capture), its targets and the
-//! finished [`CleanDocument`](crate::clean::CleanDocument), returns pixels, text or one HTML page;
+//! finished [`Document`](crate::document::Document), returns pixels, text or one HTML page;
 //! it writes no files. [`explain()`] finds the block that holds certain words and collects what is
 //! known of it, or says why the words are in no block; [`closeup()`] shows it on the picture of the
 //! page. Pages that were not rendered have no pictures, so their HTML page is a table.

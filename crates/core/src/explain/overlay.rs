@@ -6,7 +6,7 @@ use super::legend::{Entry, with_legend};
 use super::mask::{owners, pictures, same_size};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
-use crate::clean::TargetReport;
+use crate::document::TargetReport;
 use crate::error::Error;
 use crate::features::visual::{Pixels, find_blobs};
 use crate::target::Target;

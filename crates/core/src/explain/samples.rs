@@ -6,7 +6,7 @@ use crate::capture::{
     Record, Style, encode_png,
 };
 use crate::classify::{Decision, Label, Reason};
-use crate::clean::{CleanDocument, Metadata, Segment, SegmentKind, Span, TargetReport};
+use crate::document::{Document, Metadata, Segment, SegmentKind, Span, TargetReport};
 use crate::target::Target;
 use image::{Rgb, RgbImage};
 
@@ -14,7 +14,7 @@ use image::{Rgb, RgbImage};
 pub const SIZE: (u32, u32) = (60, 40);
 
 /// The sample page; `menu` is the text of the menu, which is dropped.
-pub fn page(menu: &str) -> (Capture, Vec<Target>, CleanDocument) {
+pub fn page(menu: &str) -> (Capture, Vec<Target>, Document) {
     let mut builder = DomBuilder::new();
     let body = builder.open("body", vec![]);
     let block = |builder: &mut DomBuilder, tag: &str, text: &str| {
@@ -78,6 +78,7 @@ pub fn page(menu: &str) -> (Capture, Vec<Target>, CleanDocument) {
         targets.push(Target {
             container: element,
             texts: vec![text],
+            visibility: crate::capture::Visibility::Shown,
         });
     }
     let document = document(reports, &dom);
@@ -120,7 +121,7 @@ fn report(is_content: bool, rect: CssRect, tag: &str, text: &str) -> TargetRepor
     }
 }
 
-fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
+fn document(targets: Vec<TargetReport>, pruned: &Dom) -> Document {
     let segment = |kind, text: &str, target| {
         Segment::new(
             kind,
@@ -139,7 +140,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
         segment(SegmentKind::Heading { level: 1 }, "Head", 0),
         segment(SegmentKind::Paragraph, "Some running text", 1),
     ];
-    CleanDocument::new(metadata, segments, targets, pruned.clone())
+    Document::new(metadata, segments, targets, pruned.clone())
 }
 
 /// A white picture.

@@ -1,7 +1,7 @@
 //! A text block of a page and its text.
 
-use super::visible::tag_display;
-use crate::capture::{Display, Dom, NodeId};
+use super::visible::{is_visible, tag_display};
+use crate::capture::{Display, Dom, NodeId, Visibility};
 use crate::elements::Element;
 use crate::text::{Collapse, OneLine, is_blank};
 use std::ops::Range;
@@ -14,15 +14,22 @@ pub struct Target {
     /// The element that holds the block: the nearest block container, or FIASCO's target node. Two
     /// targets may share it, if block children separate the runs of a container.
     pub container: NodeId,
-    /// The visible text nodes of the block that hold more than white space, in document order;
+    /// The text nodes of the block that hold more than white space, in document order;
     /// never empty, and no text node is in two targets.
     pub texts: Vec<NodeId>,
+    /// Whether a reader sees it, by its first text: visible and hidden texts are never together.
+    pub visibility: Visibility,
 }
 
 impl Target {
     /// The first text node, by which targets are ordered.
     pub fn first(&self) -> NodeId {
         self.texts[0]
+    }
+
+    /// Whether a reader sees it, as far as is known.
+    pub fn is_visible(&self) -> bool {
+        is_visible(self.visibility)
     }
 
     /// The text of the block on one line: white space is collapsed as in a browser, line breaks and

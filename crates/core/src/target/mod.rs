@@ -11,5 +11,5 @@ mod visible;
 
 pub(crate) use block::Piece;
 pub use block::{Target, write_plain_text};
-pub use select::{TargetRule, select};
-pub(crate) use visible::{display, is_hidden_by_markup};
+pub use select::{TargetRule, select, select_all};
+pub(crate) use visible::display;

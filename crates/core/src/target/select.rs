@@ -1,8 +1,8 @@
 //! Selects the targets of a page by one of two rules.
 
 use super::block::Target;
-use super::visible::{display, visible_texts};
-use crate::capture::{Capture, Display, Dom, NodeId};
+use super::visible::{display, find_texts, is_visible};
+use crate::capture::{Capture, Display, Dom, NodeId, Visibility};
 use crate::elements::Element;
 use serde::{Deserialize, Serialize};
 
@@ -29,57 +29,103 @@ const IMG: Element = Element::known("img");
 /// Smallest share of a node's text that its own text children must hold (FIASCO 2.2).
 const FIASCO_OWN_TEXT_SHARE: f64 = 0.1;
 
-/// Selects the targets of a page, in document order.
+/// Selects the visible targets of a page, in document order.
 pub fn select(capture: &Capture, rule: TargetRule) -> Vec<Target> {
-    let visible = visible_texts(capture);
+    let mut targets = select_all(capture, rule);
+    targets.retain(Target::is_visible);
+    targets
+}
+
+/// Selects all targets of a page, in document order; those of text that readers do not see hold
+/// nothing else. FIASCO's rule knows only what is visible.
+pub fn select_all(capture: &Capture, rule: TargetRule) -> Vec<Target> {
+    let texts = find_texts(capture);
     match rule {
-        TargetRule::Blocks => select_blocks(capture, &visible),
-        TargetRule::Fiasco => select_fiasco(&capture.dom, &visible),
+        TargetRule::Blocks => select_blocks(capture, &texts),
+        TargetRule::Fiasco => {
+            let is_seen = |text: &Option<Visibility>| text.is_some_and(is_visible);
+            select_fiasco(&capture.dom, &texts.iter().map(is_seen).collect::<Vec<_>>())
+        }
     }
 }
 
-fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
+/// A block container with its open runs of lines: the targets that are to take its next texts.
+struct OpenBlock {
+    container: NodeId,
+    /// The run of visible text.
+    visible: Option<usize>,
+    /// The run of hidden text, which ends at visible text.
+    hidden: Option<usize>,
+    /// Number of line breaks since the last text.
+    breaks: u32,
+}
+
+impl OpenBlock {
+    fn new(container: NodeId) -> Self {
+        Self {
+            container,
+            visible: None,
+            hidden: None,
+            breaks: 0,
+        }
+    }
+
+    fn end_runs(&mut self) {
+        (self.visible, self.hidden) = (None, None);
+    }
+
+    /// Gives a text to its run, which is begun if none is open.
+    fn take(&mut self, text: NodeId, visibility: Visibility, targets: &mut Vec<Target>) {
+        let run = if is_visible(visibility) {
+            (self.hidden, self.breaks) = (None, 0);
+            &mut self.visible
+        } else {
+            &mut self.hidden
+        };
+        let target = *run.get_or_insert_with(|| {
+            targets.push(Target {
+                container: self.container,
+                texts: Vec::new(),
+                visibility,
+            });
+            targets.len() - 1
+        });
+        targets[target].texts.push(text);
+    }
+}
+
+fn select_blocks(capture: &Capture, texts: &[Option<Visibility>]) -> Vec<Target> {
     let dom = &capture.dom;
     let mut targets: Vec<Target> = Vec::new();
-    // The open block containers, innermost last, each with its open run of lines.
-    let mut containers: Vec<(NodeId, Option<usize>, u32)> = vec![(Dom::ROOT, None, 0)];
+    // Innermost last.
+    let mut blocks = vec![OpenBlock::new(Dom::ROOT)];
     for id in dom.ids().skip(1) {
-        while containers.len() > 1 && !dom.contains(containers[containers.len() - 1].0, id) {
-            containers.pop();
+        while blocks.len() > 1 && !dom.contains(blocks[blocks.len() - 1].container, id) {
+            blocks.pop();
         }
-        let innermost = containers.len() - 1;
-        if visible[id.index()] {
-            let (container, run, breaks) = &mut containers[innermost];
-            let target = *run.get_or_insert_with(|| {
-                targets.push(Target {
-                    container: *container,
-                    texts: Vec::new(),
-                });
-                targets.len() - 1
-            });
-            targets[target].texts.push(id);
-            *breaks = 0;
+        let innermost = blocks.len() - 1;
+        if let Some(visibility) = texts[id.index()] {
+            blocks[innermost].take(id, visibility, &mut targets);
         } else if dom.element(id) == BR {
             // Two line breaks separate paragraphs in pages without paragraph elements (FIASCO 2.1).
-            let (_, run, breaks) = &mut containers[innermost];
-            *breaks += 1;
-            if *breaks >= 2 {
-                *run = None;
+            blocks[innermost].breaks += 1;
+            if blocks[innermost].breaks >= 2 {
+                blocks[innermost].end_runs();
             }
         } else if dom.is_element(id) {
             let style = display(capture, id);
             let starts_block = !style.is_inline() || is_block_like(capture, id, style);
             if starts_block {
                 if !is_out_of_flow(capture, id) {
-                    containers[innermost].1 = None;
                     // A block ends the run of the outer container even inside inline elements.
+                    blocks[innermost].end_runs();
                 }
-                containers.push((id, None, 0));
+                blocks.push(OpenBlock::new(id));
             } else if dom.element(id) == IMG {
-                containers[innermost].2 = 0;
+                blocks[innermost].breaks = 0;
             }
         } else if dom.text(id).is_none() {
-            containers.push((id, None, 0));
+            blocks.push(OpenBlock::new(id));
         }
     }
     targets.sort_by_key(Target::first);
@@ -136,6 +182,7 @@ fn select_fiasco(dom: &Dom, visible: &[bool]) -> Vec<Target> {
             targets.push(Target {
                 container: id,
                 texts,
+                visibility: Visibility::Shown,
             });
             next = dom.end(id);
         }
@@ -261,11 +308,13 @@ mod tests {
         let target = Target {
             container: dom.parent(texts[0]).unwrap(),
             texts,
+            visibility: Visibility::Shown,
         };
         assert_eq!(target.text(&dom), "one two three four five");
         let last = Target {
             container: target.container,
             texts: target.texts[1..3].to_vec(),
+            visibility: Visibility::Shown,
         };
         assert_eq!(last.text(&dom), "two three");
     }

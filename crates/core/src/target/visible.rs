@@ -2,82 +2,118 @@
 //! style or by its markup.
 
 use super::gutter::line_numbers;
-use crate::capture::{Capture, Display, Dom, NodeId, Visibility, is_panel};
+use crate::capture::{Capture, Display, Dom, HiddenCause, Layout, NodeId, Visibility, is_panel};
 use crate::elements::{DefaultDisplay, Element};
 use crate::text::count_letters;
 
 const NOSCRIPT: Element = Element::known("noscript");
 
-/// Number of letters below which a page without its `noscript` parts counts as empty. Heuristic: a
-/// splash screen or a notice has fewer.
+/// Number of letters below which a page without its `noscript` parts counts as empty, and a hidden
+/// part as a small piece. Heuristic: a splash screen or a notice has fewer.
 const SCANT_LETTERS: usize = 200;
 
-/// Whether each node is a visible text node with more than white space.
+/// For each node whether a reader sees its text; `None` for what is no text of the page: white
+/// space, scripts, pronunciations, line numbers, words for screen readers, closed dialogs and what
+/// is hidden in small pieces.
 ///
 /// The `noscript` parts of a page rendered without scripts are used only if there is hardly any
 /// other text: on most pages they hold pictures and notices, in some applications the whole text.
-pub(super) fn visible_texts(capture: &Capture) -> Vec<bool> {
-    let visible = visible_texts_outside(capture, Element::is_hidden);
-    if capture.layout.is_none() || letters(&capture.dom, &visible) >= SCANT_LETTERS {
-        return visible;
+pub(super) fn find_texts(capture: &Capture) -> Vec<Option<Visibility>> {
+    let found = find_texts_outside(capture, Element::is_hidden);
+    if capture.layout.is_none() || visible_letters(&capture.dom, &found) >= SCANT_LETTERS {
+        return found;
     }
-    let more = visible_texts_outside(capture, |element| {
+    let more = find_texts_outside(capture, |element| {
         element != NOSCRIPT && element.is_hidden()
     });
-    if letters(&capture.dom, &more) >= SCANT_LETTERS {
+    if visible_letters(&capture.dom, &more) >= SCANT_LETTERS {
         more
     } else {
-        visible
+        found
     }
 }
 
-/// Number of characters that are not white space in the marked texts.
-fn letters(dom: &Dom, is_marked: &[bool]) -> usize {
+/// Whether text of this visibility is what a reader sees of the page.
+pub(super) fn is_visible(visibility: Visibility) -> bool {
+    !matches!(visibility, Visibility::Hidden(_))
+}
+
+/// Number of characters that are not white space in the visible texts.
+fn visible_letters(dom: &Dom, found: &[Option<Visibility>]) -> usize {
     dom.ids()
-        .filter(|id| is_marked[id.index()])
+        .filter(|id| found[id.index()].is_some_and(is_visible))
         .map(|id| dom.text(id).map_or(0, count_letters))
         .sum()
 }
 
-/// [`visible_texts`] without the elements for which `is_hidden` is true.
-fn visible_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> Vec<bool> {
+/// [`find_texts`] without the elements for which `is_hidden` is true.
+fn find_texts_outside(
+    capture: &Capture,
+    is_hidden: fn(Element) -> bool,
+) -> Vec<Option<Visibility>> {
     let dom = &capture.dom;
-    let mut visible = vec![false; dom.len()];
+    let is_rendered = capture.layout.is_some();
+    let mut found = vec![None; dom.len()];
     let line_numbers = line_numbers(dom);
-    let mut hidden_until = 0;
+    // Ends of what is left out, of what the markup hides, and of what it hides in small pieces,
+    // which are left out unless the page shows them.
+    let (mut left_out, mut hidden, mut small) = (0, 0, 0);
     for id in dom.ids() {
-        if id.index() < hidden_until {
+        let index = id.index();
+        if index < left_out {
             continue;
         }
-        match dom.text(id) {
-            None => {
-                let element = dom.element(id);
-                let skip = match &capture.layout {
-                    // A frame's document hangs below `iframe`; a node without a box may still have
-                    // children with one (`display: contents`).
-                    Some(_) => {
-                        is_hidden(element)
-                            && !matches!(dom.tag(id), "iframe" | "object" | "frameset")
-                    }
-                    None => is_hidden(element) || is_unseen(dom, id),
-                };
-                if skip || is_reading(dom, id) {
-                    hidden_until = dom.end(id);
+        let Some(text) = dom.text(id) else {
+            // A frame's document hangs below `iframe`; a node without a box may still have children
+            // with one (`display: contents`).
+            let has_page = is_rendered && matches!(dom.tag(id), "iframe" | "object" | "frameset");
+            if is_hidden(dom.element(id)) && !has_page || is_reading(dom, id) {
+                left_out = dom.end(id);
+            } else if index >= small && is_for_few(dom, id) {
+                small = dom.end(id);
+            } else if index >= small.max(hidden) && is_hidden_by_markup(dom, id) {
+                if hides_much(dom, id) {
+                    hidden = dom.end(id);
+                } else {
+                    small = dom.end(id);
                 }
             }
-            Some(text) => {
-                visible[id.index()] = has_ink(text)
-                    && (!is_placeholder(text) || is_in_code(dom, id))
-                    && !line_numbers.contains(&id)
-                    && capture.layout.as_ref().is_none_or(|layout| {
-                        !matches!(layout.visibility(id), Visibility::Hidden(_))
-                            && layout.style(id).is_some_and(|style| style.is_visible)
-                            && layout.lines(id).iter().any(|line| !line.rect.is_empty())
-                    });
+            if index < small && !is_rendered {
+                left_out = small;
             }
-        }
+            continue;
+        };
+        let is_text = has_ink(text)
+            && (!is_placeholder(text) || is_in_code(dom, id))
+            && !line_numbers.contains(&id);
+        let unseen = (index >= small).then_some(Visibility::Hidden(HiddenCause::NotDisplayed));
+        found[index] = match &capture.layout {
+            _ if !is_text => None,
+            Some(layout) if is_laid_out(layout, id) => Some(layout.visibility(id)),
+            Some(_) => unseen,
+            None if index < hidden => unseen,
+            None => Some(Visibility::Shown),
+        };
     }
-    visible
+    found
+}
+
+/// Whether a text has a line on the rendered page.
+fn is_laid_out(layout: &Layout, text: NodeId) -> bool {
+    layout.style(text).is_some_and(|style| style.is_visible)
+        && layout.lines(text).iter().any(|line| !line.rect.is_empty())
+}
+
+/// Whether an element has so much text that the page may have been meant to show it.
+fn hides_much(dom: &Dom, id: NodeId) -> bool {
+    let mut letters = 0;
+    dom.descendants(id).any(|inner| {
+        let is_text = dom
+            .parent(inner)
+            .is_some_and(|parent| !dom.element(parent).is_hidden());
+        letters += dom.text(inner).filter(|_| is_text).map_or(0, count_letters);
+        letters >= SCANT_LETTERS
+    })
 }
 
 /// Whether an element gives the pronunciation of the text before it (HTML standard, section
@@ -151,7 +187,7 @@ pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
 
 /// Whether an element of bare HTML is not displayed: by the attribute `hidden`, by its inline
 /// style, or as a closed dialog.
-pub(crate) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
+fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
     let attributes = dom.attributes(id);
     let is_hidden = |value: &str| {
         // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves
@@ -161,8 +197,7 @@ pub(crate) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
     };
     let is_closed = attributes.get("hidden").is_some_and(is_hidden)
         || attributes.get("style").is_some_and(hides);
-    is_closed && !is_panel(dom, id)
-        || (dom.element(id) == DIALOG && attributes.get("open").is_none())
+    is_closed && !is_panel(dom, id) || is_closed_dialog(dom, id)
 }
 
 /// How the names of classes end whose elements style sheets cut off, so that screen readers alone
@@ -202,6 +237,15 @@ fn is_spoken_only(dom: &Dom, id: NodeId) -> bool {
         && dom.tag(id) != "h1"
 }
 
+/// Whether an element of bare HTML is for screen readers alone, or a closed dialog.
+fn is_for_few(dom: &Dom, id: NodeId) -> bool {
+    is_spoken_only(dom, id) || is_closed_dialog(dom, id)
+}
+
+fn is_closed_dialog(dom: &Dom, id: NodeId) -> bool {
+    dom.element(id) == DIALOG && dom.attribute(id, "open").is_none()
+}
+
 /// Whether readers do not see an element of bare HTML.
 fn is_unseen(dom: &Dom, id: NodeId) -> bool {
     is_hidden_by_markup(dom, id) || is_spoken_only(dom, id)
@@ -234,11 +278,11 @@ mod tests {
                  <h4>Who?</h4><div id=b hidden>They.</div><button aria-expanded=false aria-controls=m>+</button><div id=m hidden>Menu"
             );
             let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
-            let visible = visible_texts(&capture);
+            let found = find_texts(&capture);
             let texts = capture
                 .dom
                 .ids()
-                .filter(|id| visible[id.index()])
+                .filter(|id| found[id.index()].is_some_and(is_visible))
                 .filter_map(|id| capture.dom.text(id));
             texts
                 .map(str::trim)
@@ -255,11 +299,11 @@ mod tests {
         let html = "<div role=tabpanel hidden>one</div><div role=menu hidden>two</div><ul role=region hidden><li>three</ul>\
                     <div class='x FAQ__answer' style='display:none'>four</div><div class=moreover hidden>five</div>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let visible = visible_texts(&capture);
+        let found = find_texts(&capture);
         let texts: Vec<&str> = capture
             .dom
             .ids()
-            .filter(|id| visible[id.index()])
+            .filter(|id| found[id.index()].is_some_and(is_visible))
             .filter_map(|id| capture.dom.text(id))
             .collect();
         assert_eq!(texts, ["one", "four"]);
@@ -275,11 +319,11 @@ mod tests {
              <p class='sr-only-focusable'>two</p><p class='é-sr text only'>three"
         );
         let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
-        let visible = visible_texts(&capture);
+        let found = find_texts(&capture);
         let texts: Vec<&str> = capture
             .dom
             .ids()
-            .filter(|id| visible[id.index()])
+            .filter(|id| found[id.index()].is_some_and(is_visible))
             .filter_map(|id| capture.dom.text(id))
             .collect();
         assert_eq!(texts, ["Price ", " 3", "Title", "two", "three"]);
@@ -289,11 +333,11 @@ mod tests {
     fn places_that_a_script_would_fill_are_not_text() {
         let html = "<p>{{ product.name }}<p>{{a}} {{{b}}} <p>Price: {{ price }}<p>{{ open<pre>{{ code }}</pre>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let visible = visible_texts(&capture);
+        let found = find_texts(&capture);
         let texts: Vec<&str> = capture
             .dom
             .ids()
-            .filter(|id| visible[id.index()])
+            .filter(|id| found[id.index()].is_some_and(is_visible))
             .filter_map(|id| capture.dom.text(id))
             .collect();
         assert_eq!(texts, ["Price: {{ price }}", "{{ open", "{{ code }}"]);
@@ -303,11 +347,11 @@ mod tests {
     fn the_readings_of_ruby_text_are_not_text() {
         let html = "<p><ruby>\u{6f22}<rp>(</rp><rt>kan</rt><rp>)</rp>\u{5b57}<rt>ji</rt></ruby> and <rt>alone</rt></p>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let visible = visible_texts(&capture);
+        let found = find_texts(&capture);
         let texts: String = capture
             .dom
             .ids()
-            .filter(|id| visible[id.index()])
+            .filter(|id| found[id.index()].is_some_and(is_visible))
             .filter_map(|id| capture.dom.text(id))
             .collect();
         assert_eq!(texts, "\u{6f22}\u{5b57} and alone");

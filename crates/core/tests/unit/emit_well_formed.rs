@@ -3,7 +3,7 @@
 use super::tests::empty;
 use super::{EmitOptions, FORMATS, Format};
 use crate::capture::DomBuilder;
-use crate::clean::{CleanDocument, CommentPart, Segment, SegmentKind, Span, Within};
+use crate::document::{CommentPart, Document, Segment, SegmentKind, Span, Within};
 use proptest::prelude::*;
 
 /// Texts with markup of every format, control characters, and characters that change the direction
@@ -84,12 +84,12 @@ fn segment() -> impl Strategy<Value = Segment> {
     )
 }
 
-fn document() -> impl Strategy<Value = CleanDocument> {
+fn document() -> impl Strategy<Value = Document> {
     let segments = || prop::collection::vec(segment(), 0..8);
     let fields = prop::collection::vec(prop::option::of(hostile()), 8);
     (segments(), prop::option::of(segments()), fields).prop_map(
         |(segments, comments, mut fields)| {
-            let mut document = CleanDocument {
+            let mut document = Document {
                 segments,
                 ..empty()
             };
@@ -132,7 +132,7 @@ fn letters<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
         .collect()
 }
 
-fn check_xml(written: &str, document: &CleanDocument) {
+fn check_xml(written: &str, document: &Document) {
     let read = roxmltree::Document::parse(written).expect(written);
     let body = read
         .descendants()
@@ -257,7 +257,7 @@ fn check_corpus(format: &Format, written: &str) {
 }
 
 /// Reads a document in each format as its readers do.
-fn check(document: &CleanDocument, options: &EmitOptions) {
+fn check(document: &Document, options: &EmitOptions) {
     for format in FORMATS {
         let written = (format.write)(document, options);
         check_corpus(format, &written);

@@ -65,6 +65,7 @@ impl Sketch {
         self.targets.push(Target {
             container,
             texts: vec![text],
+            visibility: crate::capture::Visibility::Shown,
         });
         self.dom.close();
     }

@@ -4,8 +4,8 @@
 use super::label::{BlockLabel, Mark};
 use rustc_hash::FxHashMap;
 use vclean_core::capture::{Capture, CssRect, Dom, Layout, NodeId, Positions};
-use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::CleanedPage;
+use vclean_core::document::SegmentKind;
+use vclean_core::pipeline::CleanedPage;
 use vclean_core::target::Target;
 
 /// Number of steps of the path that people see.
@@ -68,7 +68,7 @@ pub(crate) fn blocks(
         }
     }
     let block = |(index, target): (usize, &Target)| {
-        let decision = &cleaned.decisions[index];
+        let decision = &cleaned.document.targets[index].decision;
         AnnotatedBlock {
             text: target.text(dom),
             rect: capture
@@ -287,8 +287,8 @@ mod tests {
     use super::*;
     use crate::annotate::prepared::PreparedPage;
     use vclean_core::capture::{DomBuilder, LineBox, Style};
-    use vclean_core::cleaner::{Options, PageCleaner};
     use vclean_core::page::{Page, parse};
+    use vclean_core::pipeline::{Options, PageCleaner};
 
     fn page(html: &str) -> PreparedPage {
         let cleaner = PageCleaner::new(&Options::default()).unwrap();
@@ -400,6 +400,7 @@ mod tests {
             targets.push(Target {
                 container,
                 texts: vec![text],
+                visibility: vclean_core::capture::Visibility::Shown,
             });
         };
         part(&mut builder, rect(0.0, 0.0, 1000.0, 500.0));

@@ -328,8 +328,8 @@ fn read(sides: &[Side; 2], id: &str) -> Result<(Page, Sides), String> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
-    use vclean_core::cleaner::{Options, PageCleaner};
     use vclean_core::page::parse;
+    use vclean_core::pipeline::{Options, PageCleaner};
 
     #[test]
     fn every_block_has_a_label_and_an_explanation_of_its_own_element() {

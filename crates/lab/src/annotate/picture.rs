@@ -73,8 +73,8 @@ mod tests {
     use super::*;
     use image::{Rgb, RgbImage};
     use vclean_core::capture::{Picture, Pictures};
-    use vclean_core::cleaner::{Options, PageCleaner};
     use vclean_core::page::{Page, parse};
+    use vclean_core::pipeline::{Options, PageCleaner};
 
     #[test]
     fn strips_put_together_are_the_picture() {

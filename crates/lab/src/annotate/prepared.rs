@@ -8,13 +8,13 @@ use std::path::Path;
 use std::sync::OnceLock;
 use vclean_core::capture::{Capture, Engine, Positions};
 use vclean_core::classify::LikelyKind;
-use vclean_core::cleaner::PageCleaner;
 use vclean_core::error::Error;
 use vclean_core::files::{
     is_capture, load_capture, load_record, make_folder, save_capture, write_whole,
 };
 use vclean_core::hash::Fnv;
 use vclean_core::page::{Body, Page, parse};
+use vclean_core::pipeline::PageCleaner;
 
 /// A page with its blocks. It does not change while it is labelled.
 #[derive(Debug)]
@@ -47,10 +47,10 @@ impl PreparedPage {
     /// # Errors
     /// If the page cannot be cleaned.
     pub fn new(capture: Capture, cleaner: &PageCleaner) -> Result<Self, AnnotateError> {
-        let cleaned = cleaner.clean_captured(&capture)?;
+        let cleaned = cleaner.clean_capture(&capture)?;
         let positions = Positions::new(&capture.dom);
         let blocks = blocks(&capture, &cleaned, &positions);
-        let expected_f = cleaned.confidence();
+        let expected_f = cleaned.expected_f();
         let document = cleaned.document;
         Ok(Self {
             title: document.metadata.title,

@@ -6,9 +6,9 @@ use crate::gold::align::Alignment;
 use crate::gold::{Capturing, Gold, label, read_gold, tells_comments};
 use vclean_core::capture::Capture;
 use vclean_core::classify::Label;
-use vclean_core::cleaner::{CleanedPage, PageCleaner};
 use vclean_core::emit::{self, EmitOptions};
 use vclean_core::error::{DataError, Error};
+use vclean_core::pipeline::{CleanedPage, PageCleaner};
 use vclean_run::source::{DataSet, Row};
 
 /// One page, measured.
@@ -56,7 +56,7 @@ pub(crate) fn cleaned_text(
     cleaner: &PageCleaner,
     capture: &Capture,
 ) -> Result<(CleanedPage, String), Error> {
-    let cleaned = cleaner.clean_captured(capture)?;
+    let cleaned = cleaner.clean_capture(capture)?;
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     Ok((cleaned, text))
 }
@@ -125,8 +125,7 @@ pub fn measure(
         .map(|_| format!("<p>{}", texts.join("\n<p>")));
     let judgments = || {
         cleaned
-            .decisions
-            .iter()
+            .decisions()
             .zip(labels)
             .filter_map(|(made, gold)| gold.map(|gold| (made, gold)))
     };

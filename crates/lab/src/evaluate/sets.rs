@@ -14,8 +14,8 @@ use crate::gold::{Alignment, Capturing, Progress, each_page};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use vclean_core::capture::Engine;
-use vclean_core::cleaner::PageCleaner;
 use vclean_core::error::DataError;
+use vclean_core::pipeline::PageCleaner;
 use vclean_run::source::{DataSet, Row, Split};
 
 /// Seed of the bootstrap.

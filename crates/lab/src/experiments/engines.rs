@@ -7,8 +7,8 @@ use crate::evaluate::{Output, Table, score_page};
 use crate::gold::{Capturing, Counts, Progress, check_gold, each_page, read_gold};
 use std::fmt::Write;
 use vclean_core::capture::Capture;
-use vclean_core::cleaner::{ModelOptions, Options, PageCleaner};
 use vclean_core::error::{DataError, Error, ModelError};
+use vclean_core::pipeline::{ModelOptions, Options, PageCleaner};
 use vclean_core::target::TargetRule;
 use vclean_run::source::{DataSet, Row, Split};
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use vclean_core::capture::Capture;
 use vclean_core::classify::Label;
-use vclean_core::clean::{PageParts, find_headline};
+use vclean_core::document::{PageParts, find_headline};
 use vclean_core::error::{DataError, Error};
 use vclean_core::files::{self, FileError};
 use vclean_core::target::{Target, write_plain_text};

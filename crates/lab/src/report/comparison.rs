@@ -9,7 +9,8 @@ use crate::evaluate::{PageScore, Table};
 use crate::gold::{Gold, Snippets, TokenUnit};
 use std::fmt::{self, Write};
 use vclean_core::capture::Capture;
-use vclean_core::classify::{Decision, Label};
+use vclean_core::classify::Label;
+use vclean_core::document::TargetReport;
 use vclean_core::error::Error;
 use vclean_core::explain::{Escaped, Verdict, embed, outlines};
 use vclean_core::target::Target;
@@ -42,8 +43,8 @@ pub struct Outcome<'a> {
     pub targets: &'a [Target],
     /// Their texts.
     pub texts: &'a [String],
-    /// One decision per block.
-    pub decisions: &'a [Decision],
+    /// One report per block.
+    pub reports: &'a [TargetReport],
     /// The gold label of each block; `None` if the gold does not decide.
     pub labels: &'a [Option<Label>],
     /// The output.
@@ -57,10 +58,10 @@ pub struct Outcome<'a> {
 pub fn comparison(compared: &Compared<'_>) -> Result<String, Error> {
     let verdicts: Vec<Verdict> = match &compared.outcome {
         Ok(outcome) => outcome
-            .decisions
+            .reports
             .iter()
             .zip(outcome.labels)
-            .map(|(made, gold)| Verdict::of(made.label, *gold))
+            .map(|(report, gold)| Verdict::of(report.decision.label, *gold))
             .collect(),
         Err(_) => Vec::new(),
     };
@@ -208,7 +209,7 @@ fn write_blocks(page: &mut String, outcome: &Outcome<'_>, verdicts: &[Verdict]) 
                 ""
             },
             verdict.name(),
-            outcome.decisions[index].probability,
+            outcome.reports[index].decision.probability,
             Escaped(excerpt(&outcome.texts[index], MAX_TEXT_CHARS)),
         )?;
     }
@@ -220,7 +221,7 @@ fn write_blocks(page: &mut String, outcome: &Outcome<'_>, verdicts: &[Verdict]) 
 mod tests {
     use super::*;
     use crate::evaluate::{Output, score_page};
-    use vclean_core::clean::CleanDocument;
+    use vclean_core::document::Document;
     use vclean_core::explain::samples;
     use vclean_run::source::{GoldKind, Row};
 
@@ -240,7 +241,7 @@ mod tests {
 
     /// The sample page with this text wherever a hostile page can put text.
     fn page_with(text: &str, has_picture: bool) -> String {
-        let (mut capture, targets, document): (Capture, _, CleanDocument) = samples::page(text);
+        let (mut capture, targets, document): (Capture, _, Document) = samples::page(text);
         if !has_picture {
             capture.pictures = None;
         }
@@ -267,17 +268,12 @@ mod tests {
             .iter()
             .map(|target| target.text.clone())
             .collect();
-        let decisions: Vec<Decision> = document
-            .targets
-            .iter()
-            .map(|target| target.decision.clone())
-            .collect();
         let labels = [Some(Label::Content), None, Some(Label::Content)];
         let outcome = Outcome {
             capture: &capture,
             targets: &targets,
             texts: &texts,
-            decisions: &decisions,
+            reports: &document.targets,
             labels: &labels,
             text: "Head x",
         };

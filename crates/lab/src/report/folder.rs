@@ -206,7 +206,7 @@ fn page(
             capture,
             targets: &cleaned.targets,
             texts,
-            decisions: &cleaned.decisions,
+            reports: &cleaned.document.targets,
             labels,
             text,
         }),

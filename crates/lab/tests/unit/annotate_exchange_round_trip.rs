@@ -7,8 +7,8 @@ use crate::annotate::label::{BlockLabel, Mark};
 use crate::annotate::prepared::PreparedPage;
 use proptest::prelude::*;
 use std::sync::OnceLock;
-use vclean_core::cleaner::{Options, PageCleaner};
 use vclean_core::page::{Page, parse};
+use vclean_core::pipeline::{Options, PageCleaner};
 
 fn cleaner() -> &'static PageCleaner {
     static CLEANER: OnceLock<PageCleaner> = OnceLock::new();

@@ -8,7 +8,7 @@ use crate::method::block::TextBlock;
 use crate::method::passage::kind_of;
 use std::collections::BTreeSet;
 use vclean_core::classify::Label;
-use vclean_core::clean::SegmentKind;
+use vclean_core::document::SegmentKind;
 use vclean_lab::gold::matching::matching_blocks;
 use vclean_lab::gold::words::{Numbering, Pieces};
 

@@ -81,6 +81,7 @@ impl TextBlock {
         Target {
             container: self.container,
             texts: self.texts.clone(),
+            visibility: vclean_core::capture::Visibility::Shown,
         }
     }
 }

@@ -2,10 +2,10 @@
 //! text of pages with Lynx.
 
 use vclean_core::classify::{Decision, Label};
-use vclean_core::clean;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
+use vclean_core::document;
 use vclean_core::error::{Error, ModelError};
 use vclean_core::features::FeatureTable;
+use vclean_core::pipeline::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::target::{TargetRule, select};
 
 pub(super) const METHOD: Method = Method {
@@ -31,13 +31,9 @@ impl CleanPage for Dump {
             comments: None,
         };
         let decisions = vec![kept; targets.len()];
-        let document = clean::prune(input.capture, &targets, &decisions, Vec::new());
-        Ok(CleanedPage {
-            table: FeatureTable::without_columns(targets.len()),
-            targets,
-            decisions,
-            document,
-        })
+        let document = document::prune(input.capture, &targets, &decisions, Vec::new());
+        let table = FeatureTable::without_columns(targets.len());
+        Ok(CleanedPage::new(targets, table, document))
     }
 }
 

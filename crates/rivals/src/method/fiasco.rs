@@ -12,10 +12,10 @@
 use std::path::Path;
 use vclean_core::capture::Capture;
 use vclean_core::classify::{Label, Model, PageShape};
-use vclean_core::clean;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
+use vclean_core::document;
 use vclean_core::error::{Error, ModelError};
 use vclean_core::features::{self, FeatureTable};
+use vclean_core::pipeline::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::target::{self, TargetRule};
 
 pub(super) const METHOD: Method = Method {
@@ -144,13 +144,8 @@ impl CleanPage for Fiasco {
                 Label::Boilerplate
             };
         }
-        let document = clean::prune(capture, &targets, &decisions, Vec::new());
-        Ok(CleanedPage {
-            targets,
-            table,
-            decisions,
-            document,
-        })
+        let document = document::prune(capture, &targets, &decisions, Vec::new());
+        Ok(CleanedPage::new(targets, table, document))
     }
 }
 

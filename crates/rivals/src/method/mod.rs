@@ -1,6 +1,6 @@
 //! The published systems with which vclean is compared, with the same interface as our own method.
 //!
-//! Each takes an [`Input`](vclean_core::cleaner::Input) (the capture and the page's source) and
+//! Each takes an [`Input`](vclean_core::pipeline::Input) (the capture and the page's source) and
 //! returns the document that `clean` makes of its decisions. To add a method, add a file and a line
 //! in [`METHODS`]; one that learns also needs a line in `train`. Shared by several methods:
 //! [`block`] splits a page into text blocks, [`passage`] turns decisions into a document, and
@@ -19,7 +19,7 @@ pub(crate) mod smoothing;
 pub(crate) mod stop_words;
 pub(crate) mod texrex;
 
-use vclean_core::cleaner::{Method, OURS};
+use vclean_core::pipeline::{Method, OURS};
 
 /// All published methods.
 pub const METHODS: &[Method] = &[
@@ -54,16 +54,16 @@ pub fn find(name: &str) -> Option<&'static Method> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use vclean_core::cleaner::{CleanPage, Input, MethodSettings};
     use vclean_core::emit::{EmitOptions, FORMATS};
     use vclean_core::page::{Body, Page, parse};
+    use vclean_core::pipeline::{CleanPage, Input, MethodSettings};
 
     /// Text that a prepared method gives for a page.
     pub(crate) fn text_of(method: &dyn CleanPage, html: &str) -> String {
         let body = Body::html(html);
         let capture = parse(&Page::new("test", body)).unwrap();
         let cleaned = method.clean(&Input::new(&capture, Some(html))).unwrap();
-        assert_eq!(cleaned.targets.len(), cleaned.decisions.len());
+        assert_eq!(cleaned.targets.len(), cleaned.decisions().len());
         (FORMATS[0].write)(&cleaned.document, &EmitOptions::default())
     }
 

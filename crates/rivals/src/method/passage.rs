@@ -6,10 +6,10 @@
 
 use vclean_core::capture::{Capture, Dom, NodeId};
 use vclean_core::classify::{Decision, Label};
-use vclean_core::clean::{self, SegmentKind};
-use vclean_core::cleaner::CleanedPage;
+use vclean_core::document::{self, SegmentKind};
 use vclean_core::elements::heading_level;
 use vclean_core::features::FeatureTable;
+use vclean_core::pipeline::CleanedPage;
 use vclean_core::target::Target;
 
 /// A passage of text with a decision.
@@ -45,7 +45,7 @@ pub(crate) fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage
             margin,
         } = passage;
         if is_content {
-            segments.push(clean::plain_segment(kind, text, targets.len()));
+            segments.push(document::plain_segment(kind, text, targets.len()));
         }
         if let Some(place) = place {
             let label = if is_content {
@@ -64,16 +64,12 @@ pub(crate) fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage
         }
     }
     let document = if is_placed {
-        clean::document_of(capture, &targets, &decisions, segments)
+        document::document_of(capture, &targets, &decisions, segments)
     } else {
-        clean::document_of_text(capture, segments)
+        document::document_of_text(capture, segments)
     };
-    CleanedPage {
-        table: FeatureTable::without_columns(targets.len()),
-        targets,
-        decisions,
-        document,
-    }
+    let table = FeatureTable::without_columns(targets.len());
+    CleanedPage::new(targets, table, document)
 }
 
 /// The kind of text in an element: a heading, a list item, or a paragraph.

@@ -4,8 +4,8 @@
 use super::table_options::{ExperimentError, TableOptions, TableResult};
 use rayon::prelude::*;
 use serde_json::json;
-use vclean_core::cleaner::PageCleaner;
 use vclean_core::error::Error;
+use vclean_core::pipeline::PageCleaner;
 use vclean_lab::evaluate::measured::{Measured, measure};
 use vclean_lab::evaluate::{BlockScore, PageScore, Table};
 use vclean_lab::gold::align::Alignment;

@@ -6,7 +6,7 @@ use super::table_options::{ExperimentError, TableOptions, TableResult};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use vclean_core::cleaner::PageCleaner;
+use vclean_core::pipeline::PageCleaner;
 use vclean_lab::evaluate::measured::Measured;
 use vclean_lab::evaluate::metrics::mean;
 use vclean_lab::evaluate::{BlockScore, PageScore, Table};

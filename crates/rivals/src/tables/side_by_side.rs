@@ -8,12 +8,12 @@ use crate::method::METHODS;
 use std::time::Instant;
 use vclean_core::capture::Capture;
 use vclean_core::classify::Label;
-use vclean_core::cleaner::{
-    CleanedPage, Cleaners, Method, ModelOptions, Options, PageCleaner, Sees,
-};
 use vclean_core::emit::{self, EmitOptions};
 use vclean_core::error::{DataError, Error, ModelError};
 use vclean_core::page::{Page, parse};
+use vclean_core::pipeline::{
+    CleanedPage, Cleaners, Method, ModelOptions, Options, PageCleaner, Sees,
+};
 use vclean_lab::evaluate::differences::differences;
 use vclean_lab::evaluate::metrics::median;
 use vclean_lab::evaluate::{BlockScore, Output, PageScore, Summary, score_page_in_brief};
@@ -159,7 +159,7 @@ fn clean(
     page: &Page,
     capture: &Capture,
 ) -> Result<(CleanedPage, String), Error> {
-    let cleaned = contender.cleaner.clean_unchanged(page, capture)?;
+    let cleaned = contender.cleaner.clean_capture_of(page, capture)?;
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     Ok((cleaned, text))
 }
@@ -196,8 +196,7 @@ fn judge_blocks(set: &DataSet, row: &Row, capture: &Capture, cleaned: &CleanedPa
         return BlockScore::default();
     };
     let judged = cleaned
-        .decisions
-        .iter()
+        .decisions()
         .zip(labels)
         .filter_map(|(made, gold)| gold.map(|gold| (made.label, gold)));
     BlockScore::count(judged.collect::<Vec<(Label, Label)>>())

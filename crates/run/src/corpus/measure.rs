@@ -7,7 +7,7 @@ use super::near_duplicates::{Sketch, gram};
 use super::options::CorpusOptions;
 use super::paragraphs::{GRAM_WORDS, WordStream};
 use url::Url;
-use vclean_core::clean::{CleanDocument, Segment, SegmentKind};
+use vclean_core::document::{Document, Segment, SegmentKind};
 use vclean_core::language::words::{Kind, word_key};
 use vclean_core::language::{Cutter, page_language};
 use vclean_core::page::Page;
@@ -64,7 +64,7 @@ impl Measurer {
     /// Measures a document of an input, and the address that it was loaded from, if it is known.
     pub(crate) fn measure(
         &self,
-        document: &CleanDocument,
+        document: &Document,
         input: &Page,
         loaded_from: Option<&str>,
     ) -> Measured {
@@ -138,7 +138,7 @@ impl Measurer {
 }
 
 /// The language of the text, where it can be told; else the one that the page states.
-fn language(document: &CleanDocument, texts: &[String]) -> Option<String> {
+fn language(document: &Document, texts: &[String]) -> Option<String> {
     let mut all = String::new();
     for text in texts {
         if all.len() > LANGUAGE_BYTES {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vclean_core::capture::CssRect;
 use vclean_core::classify::{Label, LikelyKind};
-use vclean_core::clean::{CleanDocument, Metadata, Segment, TextPosition};
+use vclean_core::document::{Document, Metadata, Segment, TextPosition};
 use vclean_core::emit::PostText;
 use vclean_core::features::FeatureTable;
 
@@ -46,7 +46,7 @@ pub struct Record {
     pub page_kind: Option<LikelyKind>,
     /// Whether the page was rendered.
     pub rendered: bool,
-    /// Expected F of the text, 0 to 1; see [`vclean_core::cleaner::CleanedPage::confidence`].
+    /// Expected F of the text, 0 to 1; see [`vclean_core::pipeline::CleanedPage::expected_f`].
     pub confidence: f32,
     /// Warnings: what went wrong without preventing the cleaning.
     pub warnings: Vec<String>,
@@ -94,11 +94,8 @@ fn is_false(flag: &bool) -> bool {
 
 impl BlockRow {
     /// The block table of a page, with the features in `table` if given.
-    pub(crate) fn from_document(
-        document: &CleanDocument,
-        table: Option<&FeatureTable>,
-    ) -> Vec<Self> {
-        let row = |(index, target): (usize, &vclean_core::clean::TargetReport)| Self {
+    pub(crate) fn from_document(document: &Document, table: Option<&FeatureTable>) -> Vec<Self> {
+        let row = |(index, target): (usize, &vclean_core::document::TargetReport)| Self {
             text: target.text.clone(),
             path: target.path.clone(),
             content: target.decision.label == Label::Content,
@@ -208,7 +205,7 @@ impl Record {
 
 #[cfg(test)]
 fn sample_post(number: u32) -> PostText {
-    use vclean_core::clean::PostRole;
+    use vclean_core::document::PostRole;
     PostText {
         role: if number == 0 {
             PostRole::Question
@@ -250,7 +247,7 @@ pub struct PositionRow {
 
 impl PositionRow {
     /// The rows of a document, its text first; `None` if it was not located.
-    pub(crate) fn from_document(document: &CleanDocument) -> Option<Vec<Self>> {
+    pub(crate) fn from_document(document: &Document) -> Option<Vec<Self>> {
         let positions = document.positions.as_ref()?;
         let mut rows = Vec::new();
         let mut add = |segments: &[Segment], comment: bool| {

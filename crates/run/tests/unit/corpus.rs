@@ -7,13 +7,13 @@ use super::options::{CorpusOptions, Treatment};
 use crate::journal::{Checkpoint, Earlier, EffectiveArguments, Journal};
 use proptest::prelude::*;
 use std::path::Path;
-use vclean_core::clean::{CleanDocument, SegmentKind, plain_segment};
+use vclean_core::document::{Document, SegmentKind, plain_segment};
 use vclean_core::explain::samples;
 use vclean_core::page::{Body, Page};
 
-fn document(paragraphs: &[String]) -> CleanDocument {
+fn document(paragraphs: &[String]) -> Document {
     let segment = |text: &String| plain_segment(SegmentKind::Paragraph, text.clone(), 0);
-    CleanDocument {
+    Document {
         segments: paragraphs.iter().map(segment).collect(),
         ..samples::page("Menu").2
     }

@@ -15,8 +15,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
-use vclean_core::cleaner::{HiddenText, Options, TextOptions};
 use vclean_core::emit::find;
+use vclean_core::pipeline::{HiddenText, Options, TextOptions};
 use vclean_core::text::shorten;
 use vclean_render::{EngineChoice, LoadOptions};
 

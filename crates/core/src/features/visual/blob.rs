@@ -317,6 +317,7 @@ mod tests {
                 .iter()
                 .map(|&owner| NodeId::new(owner as usize))
                 .collect(),
+            visibility: crate::capture::Visibility::Shown,
         }
     }
 

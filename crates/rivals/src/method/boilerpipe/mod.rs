@@ -21,8 +21,8 @@ mod title;
 mod tree;
 
 use pipeline::{ARTICLE_FILTERS, CANOLA_FILTERS, DEFAULT_FILTERS, EVERYTHING_FILTERS, Pipeline};
-use vclean_core::cleaner::{Allowed, CleanPage, Method, MethodSettings, Parameter, Sees};
 use vclean_core::error::ModelError;
+use vclean_core::pipeline::{Allowed, CleanPage, Method, MethodSettings, Parameter, Sees};
 
 /// Tuned to news articles.
 pub(super) const ARTICLE: Method = Method {

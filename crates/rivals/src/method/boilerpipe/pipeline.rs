@@ -4,8 +4,8 @@ use super::blocks::{self, BlockGroup};
 use super::{rules, title};
 use crate::method::block::TextBlock;
 use crate::method::passage::{self, Passage, kind_of};
-use vclean_core::cleaner::{CleanPage, CleanedPage, Input};
 use vclean_core::error::Error;
+use vclean_core::pipeline::{CleanPage, CleanedPage, Input};
 
 /// A step of a pipeline.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@
 use super::pipeline::{ARTICLE_FILTERS, decide, document};
 use std::collections::BTreeMap;
 use vclean_core::capture::{Dom, NodeId};
-use vclean_core::cleaner::{CleanPage, CleanedPage, Input};
 use vclean_core::error::Error;
+use vclean_core::pipeline::{CleanPage, CleanedPage, Input};
 
 pub(super) struct Tree {
     /// Distance to the ancestor by which paragraphs are grouped, 1 for the parent.

@@ -14,9 +14,9 @@ pub(crate) use language_model::{Counter, LanguageModel};
 use super::{model_file, passage};
 use passage::Passage;
 use serde::{Deserialize, Serialize};
-use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
+use vclean_core::document::SegmentKind;
 use vclean_core::error::{Error, ModelError};
+use vclean_core::pipeline::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use vclean_core::text::collapse;
 
 pub(super) const METHOD: Method = Method {

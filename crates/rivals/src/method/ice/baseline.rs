@@ -2,9 +2,9 @@
 //! 2007, 3.1).
 
 use super::super::passage;
-use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
+use vclean_core::document::SegmentKind;
 use vclean_core::error::{Error, ModelError};
+use vclean_core::pipeline::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 
 pub(in crate::method) const METHOD: Method = Method {
     name: "ice-baseline",

@@ -22,12 +22,12 @@
 
 use super::super::passage;
 use super::cues::{Cues, Lists, measure_block};
-use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{
-    Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
-};
+use vclean_core::document::SegmentKind;
 use vclean_core::elements::is_heading;
 use vclean_core::error::{Error, ModelError};
+use vclean_core::pipeline::{
+    Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
+};
 
 /// Chosen by mean word F on the train splits of `styled`, `canola`, `scrapinghub` and `wcxb`: .772
 /// at 0.3, .771 at 0.4, .779 at 0.5, and on the first three hardly less at 0.7. Below 0.5

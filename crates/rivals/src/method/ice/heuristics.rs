@@ -10,11 +10,11 @@
 use super::super::passage;
 use super::lines::{LineEnds, lines};
 use passage::Passage;
-use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{
+use vclean_core::document::SegmentKind;
+use vclean_core::error::{Error, ModelError};
+use vclean_core::pipeline::{
     Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
 };
-use vclean_core::error::{Error, ModelError};
 use vclean_core::text::{count_letters, count_words};
 
 const LINES: Parameter = Parameter {

@@ -24,12 +24,12 @@ use super::super::passage;
 use super::super::smoothing::{Smoothed, TokenCounts};
 use std::collections::HashMap;
 use vclean_core::capture::Dom;
-use vclean_core::cleaner::{
-    Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
-};
 use vclean_core::elements::is_heading;
 use vclean_core::error::{Error, ModelError};
 use vclean_core::language::character::needs_dictionary;
+use vclean_core::pipeline::{
+    Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
+};
 
 /// The threshold and where the divergence is taken from were chosen by mean word F on the train
 /// splits of `styled`, `canola` and `scrapinghub`: from the query .494 at 1, .657 at 1.5, .708 at
@@ -290,8 +290,7 @@ mod tests {
                 };
                 let cleaned = method.clean(&Input::new(&capture, Some(html))).unwrap();
                 cleaned
-                    .decisions
-                    .iter()
+                    .decisions()
                     .map(|decision| decision.margin)
                     .collect()
             };

@@ -10,7 +10,7 @@
 use crate::method::block::{BlockRules, TextBlock, split};
 use crate::method::passage::Passage;
 use vclean_core::capture::Dom;
-use vclean_core::clean::SegmentKind;
+use vclean_core::document::SegmentKind;
 use vclean_core::elements::{is_ignored, separates_text_blocks};
 
 /// Where lines end.

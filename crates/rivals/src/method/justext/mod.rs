@@ -16,12 +16,12 @@ mod revise;
 use self::revise::{Class, Limits};
 use super::passage::{self, Passage, kind_of};
 use super::stop_words::stop_words;
-use vclean_core::cleaner::{
-    Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
-};
 use vclean_core::error::{Error, ModelError};
 use vclean_core::language::detect::stated_language;
 use vclean_core::language::page_language;
+use vclean_core::pipeline::{
+    Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
+};
 
 const MAX_LINK_DENSITY: Parameter = Parameter {
     name: "max_link_density",

@@ -19,10 +19,10 @@ pub(crate) use perceptron::Mlp;
 use super::model_file;
 use super::passage::{Passage, document, kind_of};
 use serde::{Deserialize, Serialize};
-use vclean_core::cleaner::{
+use vclean_core::error::{Error, ModelError};
+use vclean_core::pipeline::{
     Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees,
 };
-use vclean_core::error::{Error, ModelError};
 
 /// The name of the method and of its files.
 pub(crate) const NAME: &str = "texrex";

@@ -18,9 +18,9 @@ pub(crate) use expression::Expression;
 use super::super::{model_file, passage};
 use passage::Passage;
 use serde::{Deserialize, Serialize};
-use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
+use vclean_core::document::SegmentKind;
 use vclean_core::error::{Error, ModelError};
+use vclean_core::pipeline::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 
 /// The method's name, also in its model file.
 pub(crate) const NAME: &str = "ice-genetic";

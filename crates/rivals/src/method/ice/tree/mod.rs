@@ -9,9 +9,9 @@ pub(crate) use rules::{Attribute, Node, Rules};
 
 use super::super::{model_file, passage};
 use super::cues::{Cues, measure};
-use vclean_core::clean::SegmentKind;
-use vclean_core::cleaner::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
+use vclean_core::document::SegmentKind;
 use vclean_core::error::{Error, ModelError};
+use vclean_core::pipeline::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 
 /// The method's name, also in its model file.
 pub(crate) const NAME: &str = "ice-tree";

@@ -1,0 +1,586 @@
+//! The result of cleaning: a document of segments, the metadata of the page, and a report on each
+//! target.
+
+use crate::capture::{CssRect, Dom, DomBuilder, NodeId};
+use crate::classify::{Decision, LikelyKind, Reason};
+use crate::document::hidden::HiddenPassage;
+use crate::document::trace::DecisionTrace;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The kind of a segment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum SegmentKind {
+    /// Running text.
+    Paragraph,
+    /// A heading.
+    Heading {
+        /// 1 to 6.
+        level: u8,
+    },
+    /// An item of a list.
+    ListItem {
+        /// 0 for the outermost list.
+        depth: u8,
+        /// Number of an ordered list's item.
+        number: Option<u32>,
+        /// Whether it continues an item that an earlier segment began: a further paragraph of it.
+        continues: bool,
+        /// Whether its checkbox is checked; `None` if it has none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        checked: Option<bool>,
+    },
+    /// A term of a definition list.
+    Term,
+    /// A definition of the terms before it.
+    Definition {
+        /// Whether it continues a definition that an earlier segment began: a further paragraph of
+        /// it.
+        continues: bool,
+    },
+    /// A caption.
+    Caption {
+        /// The table of the document that it belongs to, from 0; `None` for that of a figure.
+        table: Option<u32>,
+    },
+    /// Preformatted text; line breaks are kept.
+    Code {
+        /// Programming language, if a class names it.
+        language: Option<String>,
+    },
+    /// Quoted text.
+    Quote,
+    /// A cell of a data table.
+    TableCell {
+        /// Which table of the document, from 0.
+        table: u32,
+        /// Row in the table, from 0.
+        row: u32,
+        /// Column in the row, from 0.
+        column: u32,
+        /// Whether it is a header cell.
+        is_header: bool,
+        /// Number of rows that it covers, at least 1.
+        #[serde(skip_serializing_if = "is_one")]
+        row_span: u32,
+        /// Number of columns that it covers, at least 1.
+        #[serde(skip_serializing_if = "is_one")]
+        column_span: u32,
+    },
+    /// A picture; it has no text.
+    Image {
+        /// Its address.
+        source: String,
+        /// Its alternative text; empty if it has none.
+        alternative: String,
+    },
+}
+
+/// A piece of a segment with uniform formatting.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Span {
+    /// The text; white space is collapsed except in code, and a line feed is a line break (`br`) of
+    /// the page.
+    pub text: String,
+    /// Target of the link around it, resolved against the page's address.
+    pub link: Option<String>,
+    /// Whether it is in `code`, `kbd`, `samp` or `tt`.
+    pub is_code: bool,
+    /// Whether it is in `b` or `strong`.
+    pub is_strong: bool,
+    /// Whether it is in `i` or `em`.
+    pub is_emphasis: bool,
+    /// Whether it is struck out: in `del`, `s` or `strike`.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_deleted: bool,
+    /// Whether it is in `sub` or `sup`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<Script>,
+    /// If it is a formula, how it is set; the text is then its LaTeX between `$` or `$$`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<FormulaStyle>,
+    /// If it refers to a footnote of the text, or is the label at the beginning of one, the number
+    /// of that; the text is the reference or label as the page shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<u32>,
+    /// Its pronunciation, written above it in small letters (`rt` in `ruby`); it is no part of any
+    /// text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
+    /// The nodes of the captured tree that it was made of, in document order: text nodes, and of a
+    /// formula its first element. Text that TeX is cut out of shares its text node with the
+    /// formula. Empty for text that was made from no tree.
+    #[serde(skip)]
+    pub nodes: Vec<NodeId>,
+}
+
+/// The type of `skip_serializing_if` wants a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_one(value: &u32) -> bool {
+    *value == 1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(value: &u8) -> bool {
+    *value == 0
+}
+
+/// Where small text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Script {
+    /// Below the line.
+    Sub,
+    /// Above the line.
+    Sup,
+}
+
+/// How a formula is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormulaStyle {
+    /// Within a line of text, between `$`.
+    Inline,
+    /// On lines of its own, between `$$`.
+    Display,
+}
+
+impl Span {
+    /// The LaTeX of a formula without its delimiters; `None` for other text.
+    pub fn tex(&self) -> Option<&str> {
+        let mark = match self.formula? {
+            FormulaStyle::Inline => "$",
+            FormulaStyle::Display => "$$",
+        };
+        self.text.trim().strip_prefix(mark)?.strip_suffix(mark)
+    }
+}
+
+/// The quotations and list items around a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Within {
+    /// Number of quotations around it; at least 1 for [`SegmentKind::Quote`].
+    #[serde(rename = "quote_depth", skip_serializing_if = "is_zero")]
+    pub quotes: u8,
+    /// Number of list items around it; 0 for a list item, whose kind has its depth.
+    #[serde(rename = "item_depth", skip_serializing_if = "is_zero")]
+    pub items: u8,
+}
+
+/// What a callout is: a part of the text that is set apart, as on GitHub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Callout {
+    /// Something to know.
+    Note,
+    /// Something that helps.
+    Tip,
+    /// Something that is needed.
+    Important,
+    /// Something to take care of.
+    Warning,
+    /// Something that may do harm.
+    Caution,
+}
+
+impl Callout {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Tip => "tip",
+            Self::Important => "important",
+            Self::Warning => "warning",
+            Self::Caution => "caution",
+        }
+    }
+
+    /// The callout of a name that programs give to one.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "note" | "info" | "information" | "abstract" | "seealso" | "secondary" | "quote"
+            | "example" | "question" | "todo" => Self::Note,
+            "tip" | "hint" | "success" => Self::Tip,
+            "important" | "attention" => Self::Important,
+            "warning" => Self::Warning,
+            "caution" | "danger" | "error" | "bug" | "failure" => Self::Caution,
+            _ => return None,
+        })
+    }
+}
+
+/// One kept block, ready to be written.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Segment {
+    /// Its kind.
+    #[serde(flatten)]
+    pub kind: SegmentKind,
+    /// What it is in.
+    #[serde(flatten)]
+    pub within: Within,
+    /// The number of the footnote that begins with it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<u32>,
+    /// If it is the first block of a callout, what that is; the blocks of a callout are in a
+    /// quotation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callout: Option<Callout>,
+    /// Its text in pieces.
+    pub spans: Vec<Span>,
+    /// Index of its target.
+    pub target: usize,
+}
+
+impl Segment {
+    /// A segment in no quotation and no list item; a quotation is in itself.
+    pub fn new(kind: SegmentKind, spans: Vec<Span>, target: usize) -> Self {
+        let quotes = u8::from(kind == SegmentKind::Quote);
+        Self {
+            kind,
+            within: Within { quotes, items: 0 },
+            note: None,
+            callout: None,
+            spans,
+            target,
+        }
+    }
+
+    /// The text without formatting.
+    pub fn text(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+/// The metadata of the page.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Metadata {
+    /// Title of the page's text.
+    pub title: Option<String>,
+    /// Names of the authors, with commas between them.
+    pub author: Option<String>,
+    /// Date of publication, as `YYYY-MM-DD` if it can be parsed (`YYYY-MM` or `YYYY` where only
+    /// that is known), else as written; of the years 1990 to 2035.
+    pub date: Option<String>,
+    /// Language as a BCP 47 tag.
+    pub language: Option<String>,
+    /// Name of the site.
+    pub site: Option<String>,
+    /// Address of the page (the canonical one if the page names it).
+    pub url: Option<String>,
+    /// Description of the page by itself.
+    pub description: Option<String>,
+    /// Date of the last change, as `YYYY-MM-DD`.
+    pub modified: Option<String>,
+    /// Address of the page's main picture.
+    pub image: Option<String>,
+    /// Address of the licence of its text.
+    pub license: Option<String>,
+    /// Its keywords.
+    pub tags: Vec<String>,
+    /// The sections of the site that it is in.
+    pub categories: Vec<String>,
+    /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`,
+    /// `author`, `byline`, `time`, `dateline`, `headline` (a short line beside it), `modified`,
+    /// `h1`, `heading`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    pub sources: BTreeMap<String, String>,
+}
+
+impl Metadata {
+    /// Where the date comes from.
+    pub fn date_source(&self) -> Option<&str> {
+        self.date
+            .as_ref()
+            .and_then(|_| self.sources.get("date"))
+            .map(String::as_str)
+    }
+}
+
+/// The report on a target: whether it was kept, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TargetReport {
+    /// The decision.
+    #[serde(flatten)]
+    pub decision: Decision,
+    /// Its position on the page; `None` for bare HTML.
+    pub rect: Option<CssRect>,
+    /// Path of tags from the root to the container, such as `html/body/div/p`.
+    pub path: String,
+    /// The text, with white space collapsed.
+    pub text: String,
+    /// The features that weighed most, most first: name, value, and how much the margin would
+    /// change without it.
+    pub reasons: Vec<Reason>,
+}
+
+/// What a post is among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PostRole {
+    /// A post of a thread.
+    #[default]
+    Post,
+    /// The question that the others answer.
+    Question,
+    /// An answer to the question.
+    Answer,
+    /// A comment on a question, an answer or the page's text.
+    Comment,
+}
+
+impl PostRole {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Post => "post",
+            Self::Question => "question",
+            Self::Answer => "answer",
+            Self::Comment => "comment",
+        }
+    }
+}
+
+/// A post of a thread, or a comment of a reader.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Post {
+    /// What it is.
+    pub role: PostRole,
+    /// Whether it is the answer that was accepted.
+    pub is_accepted: bool,
+    /// Who wrote it, if the page marks it or has it in the usual place.
+    pub author: Option<String>,
+    /// When: with its time as in ISO 8601 if the page gives it so, else as `YYYY-MM-DD`; as the
+    /// page shows it where it says only how long ago, and the day of the capture is not known.
+    pub date: Option<String>,
+    /// Its own address.
+    pub url: Option<String>,
+    /// The number of the post that it answers among all, from 0, where the page says so; always an
+    /// earlier one.
+    pub parent: Option<usize>,
+    /// Its votes, where the page shows them.
+    pub votes: Option<i64>,
+    /// Numbers of its segments in [`Document::segments`], or in [`CommentPart::segments`];
+    /// empty if they were left out.
+    pub segments: Range<usize>,
+}
+
+/// The comments of a page, apart from its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommentPart {
+    /// Their text, in document order; none if the page has no comments.
+    pub segments: Vec<Segment>,
+    /// The comments one by one; together they have all segments.
+    pub records: Vec<Post>,
+    /// The pruned tree of the comments alone.
+    pub pruned: Dom,
+    /// Whether they are written in the place of the page's text, which is then empty.
+    pub is_alone: bool,
+}
+
+/// The text and metadata of a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// Name of the page among those of a run, for formats that name their documents; `None` if
+    /// there is none.
+    pub id: Option<String>,
+    /// Title, author and other metadata.
+    pub metadata: Metadata,
+    /// The text, in reading order.
+    pub segments: Vec<Segment>,
+    /// The report on every target, in document order.
+    pub targets: Vec<TargetReport>,
+    /// The pruned tree: only kept text, the elements around it, and images between kept texts.
+    pub pruned: Dom,
+    /// What kind of page it is; `None` if the method or its model does not tell kinds apart.
+    pub kind: Option<LikelyKind>,
+    /// The posts, if the page is a thread, in document order; none otherwise. What is in no segment
+    /// of theirs is the headline and what else the page says.
+    pub posts: Vec<Post>,
+    /// The comments of the page's readers, if they are separated from its text.
+    pub comments: Option<CommentPart>,
+    /// The pictures between its texts, in document order: for each the index of the segment that
+    /// follows it, and a segment of kind [`SegmentKind::Image`]. They are written on request.
+    pub pictures: Vec<(usize, Segment)>,
+    /// The text that is laid out and that a reader does not see, in document order; it belongs to
+    /// no target.
+    pub hidden: Vec<HiddenPassage>,
+    /// Number of kept blocks whose text seems hidden: it is kept where hardly any other text would
+    /// be left, so that the rules about hidden text are probably wrong about the page. 0 nearly
+    /// always.
+    pub doubted_blocks: usize,
+    /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was
+    /// called.
+    pub positions: Option<TextPositions>,
+    /// How it was decided; `None` for published methods, which have no model of ours.
+    pub trace: Option<DecisionTrace>,
+}
+
+impl Document {
+    /// A document of these parts; all others are empty.
+    pub(crate) fn new(
+        metadata: Metadata,
+        segments: Vec<Segment>,
+        targets: Vec<TargetReport>,
+        pruned: Dom,
+    ) -> Self {
+        Self {
+            id: None,
+            metadata,
+            segments,
+            targets,
+            pruned,
+            kind: None,
+            posts: Vec::new(),
+            comments: None,
+            pictures: Vec::new(),
+            hidden: Vec::new(),
+            doubted_blocks: 0,
+            positions: None,
+            trace: None,
+        }
+    }
+
+    /// The separated comments as a document of their own, with the page's metadata; `None` if
+    /// comments are not separated.
+    pub fn comments_alone(&self) -> Option<Self> {
+        let CommentPart {
+            segments, pruned, ..
+        } = self.comments.clone()?;
+        let alone = Self::new(self.metadata.clone(), segments, Vec::new(), pruned);
+        Some(Self {
+            id: self.id.clone(),
+            kind: self.kind,
+            positions: self.positions.clone(),
+            ..alone
+        })
+    }
+
+    /// The text of one post as a document of its own; without metadata, and with an empty tree.
+    #[must_use]
+    pub fn post_alone(&self, post: &Post) -> Self {
+        let segments = self
+            .segments
+            .get(post.segments.clone())
+            .unwrap_or_default()
+            .to_vec();
+        Self::new(
+            Metadata::default(),
+            segments,
+            Vec::new(),
+            DomBuilder::new().finish(),
+        )
+    }
+}
+
+/// Where a part of a span comes from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TextPosition {
+    /// The text node, or of a formula its first element, as an XPath that a browser evaluates.
+    /// Below a frame or in a shadow tree it names the steps through all trees. Empty for a node
+    /// that is more than 256 levels deep.
+    pub xpath: String,
+    /// The first character of the text node that is written, from 0, in Unicode scalar values;
+    /// `None` for a formula.
+    pub start: Option<u32>,
+    /// One past the last character that is written; `None` for a formula.
+    pub end: Option<u32>,
+    /// The box around the node's lines, in CSS px from the top left corner of the page; `None`
+    /// where it has none, as in HTML that was not rendered.
+    pub rect: Option<CssRect>,
+    /// The characters of the range, with white space collapsed; empty for a formula.
+    #[serde(skip)]
+    pub text: String,
+}
+
+/// The positions of the nodes of a document's spans.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TextPositions {
+    /// Ascending by node.
+    known: Vec<(NodeId, TextPosition)>,
+}
+
+impl TextPositions {
+    /// These positions, ascending by node.
+    pub(in crate::document) fn new(known: Vec<(NodeId, TextPosition)>) -> Self {
+        Self { known }
+    }
+
+    /// The position of a node; `None` for one that no span was made of.
+    pub fn get(&self, node: NodeId) -> Option<&TextPosition> {
+        let at = self
+            .known
+            .binary_search_by_key(&node, |(known, _)| *known)
+            .ok()?;
+        self.known.get(at).map(|(_, position)| position)
+    }
+
+    /// The positions of some nodes, in their order.
+    pub fn all<'a>(&'a self, nodes: &'a [NodeId]) -> impl Iterator<Item = &'a TextPosition> {
+        nodes.iter().filter_map(|&node| self.get(node))
+    }
+}
+
+impl Document {
+    /// Takes out the segments with these numbers, which ascend. The pruned tree and the report on
+    /// targets stay as they are.
+    pub fn leave_out(&mut self, segments: &[usize]) {
+        for &segment in segments.iter().rev() {
+            self.segments.remove(segment);
+            for (next, _) in &mut self.pictures {
+                *next -= usize::from(*next > segment);
+            }
+            for Range { start, end } in self.posts.iter_mut().map(|post| &mut post.segments) {
+                *start -= usize::from(*start > segment);
+                *end -= usize::from(*end > segment);
+            }
+        }
+    }
+
+    /// Takes out all text and comments; metadata and the report on targets stay.
+    pub fn leave_out_all(&mut self) {
+        self.segments.clear();
+        self.pictures.clear();
+        self.posts.clear();
+        self.comments = None;
+        self.pruned = DomBuilder::new().finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::{SegmentKind, plain_segment};
+    use crate::explain::samples;
+
+    #[test]
+    fn pictures_stay_before_the_text_that_followed_them() {
+        let (_, _, mut document) = samples::page("Menu");
+        let segment = |text: &str| plain_segment(SegmentKind::Paragraph, text.to_owned(), 0);
+        document.segments = ["one", "two", "three", "four"].map(segment).into();
+        document.pictures = vec![
+            (1, segment("before two")),
+            (3, segment("before four")),
+            (4, segment("last")),
+        ];
+        document.leave_out(&[1, 2]);
+        let texts: Vec<String> = document
+            .segments
+            .iter()
+            .map(crate::document::Segment::text)
+            .collect();
+        assert_eq!(texts, ["one", "four"]);
+        let nexts: Vec<usize> = document.pictures.iter().map(|(next, _)| *next).collect();
+        assert_eq!(nexts, [1, 1, 2]);
+        document.leave_out_all();
+        assert!(
+            document.segments.is_empty()
+                && document.pictures.is_empty()
+                && !document.targets.is_empty()
+        );
+    }
+}

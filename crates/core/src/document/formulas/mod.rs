@@ -1,0 +1,9 @@
+//! Formulas of a page as LaTeX: from MathML, from what KaTeX and MathJax draw, from pictures, and
+//! from TeX or AsciiMath in the text.
+
+pub(super) mod asciimath;
+pub(super) mod chtml;
+pub(super) mod formula;
+pub(super) mod katex;
+pub(super) mod mathml;
+pub(super) mod tex;

@@ -1,0 +1,221 @@
+//! One decision for what a template writes in the same place of each entry: the names in all items
+//! of a list, the first cells of all rows.
+//!
+//! Models decide on each block alone, and twenty equal items around probability .5 come out torn. A
+//! reader wants all ingredients of a recipe or none.
+
+use super::threshold::page_threshold;
+use crate::capture::{Dom, NodeId};
+use crate::classify::{Decision, Label};
+use crate::document::page::PageParts;
+use crate::elements::Element;
+use crate::error::CaptureError;
+use crate::hash::Fnv;
+use crate::text::count_letters;
+use std::collections::BTreeMap;
+
+/// Entries: the items of lists and definitions, and the rows of tables.
+const ENTRIES: [Element; 4] = [
+    Element::known("li"),
+    Element::known("dd"),
+    Element::known("dt"),
+    Element::known("tr"),
+];
+/// Cells of a row.
+const CELLS: [Element; 2] = [Element::known("td"), Element::known("th")];
+/// How far above a block its entry is looked for.
+const MAX_ABOVE: usize = 8;
+/// How much of a list of classes and how many nodes of a row are read: pages may have millions.
+const MAX_CLASS_BYTES: usize = 200;
+const MAX_IN_ROW: usize = 1000;
+/// Fewest blocks that are decided together: two are often a name and its value.
+const MIN_TOGETHER: usize = 3;
+
+/// The place of a block in the entries of a list: the list, and the path from its entry down to the
+/// block. The path has tags, classes and numbers of cells: cards made of `div` alone have their
+/// date, name and text in elements of the same tag.
+type Slot = (NodeId, u64);
+
+/// Gives all targets in the same place of the entries of a list the same label: content if their
+/// mean probability is one at which targets of this page are kept. Places with comments are left;
+/// margins and probabilities stay.
+pub(super) fn keep_entries_together(
+    page: &PageParts<'_>,
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
+    let threshold = page_threshold(decisions);
+    let mut slots: BTreeMap<Slot, Vec<usize>> = BTreeMap::new();
+    for (index, target) in targets.iter().enumerate().take(decisions.len()) {
+        if let Some(slot) = slot(dom, target.container) {
+            slots.entry(slot).or_default().push(index);
+        }
+    }
+    for members in slots
+        .into_values()
+        .filter(|members| members.len() >= MIN_TOGETHER)
+    {
+        let count = |label: Label| {
+            members
+                .iter()
+                .filter(|&&index| decisions[index].label == label)
+                .count()
+        };
+        if count(Label::Content) == 0
+            || count(Label::Boilerplate) == 0
+            || count(Label::Comments) > 0
+        {
+            continue;
+        }
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for &index in &members {
+            let texts = targets[index].texts.iter().filter_map(|&id| dom.text(id));
+            let weight = (texts.map(count_letters).sum::<usize>() as f32 + 2.0).ln();
+            sum += decisions[index].probability * weight;
+            weights += weight;
+        }
+        let label = if sum >= threshold * weights {
+            Label::Content
+        } else {
+            Label::Boilerplate
+        };
+        for index in members {
+            decisions[index].label = label;
+        }
+    }
+    Ok(())
+}
+
+/// The place of a block in its entry; `None` for a block in no list.
+fn slot(dom: &Dom, container: NodeId) -> Option<Slot> {
+    let mut path = Fnv::new();
+    for id in std::iter::once(container)
+        .chain(dom.ancestors(container))
+        .take(MAX_ABOVE)
+    {
+        path.add(b'/');
+        dom.tag(id).bytes().for_each(|byte| path.add(byte));
+        if ENTRIES.contains(&dom.element(id)) {
+            return Some((dom.parent(id)?, path.finish()));
+        }
+        path.add(b'.');
+        dom.attribute(id, "class")
+            .unwrap_or_default()
+            .bytes()
+            .take(MAX_CLASS_BYTES)
+            .for_each(|byte| path.add(byte));
+        if CELLS.contains(&dom.element(id)) {
+            path.add(cell_number(dom, id));
+        }
+    }
+    None
+}
+
+/// How many cells stand before a cell in its row, at most 255, among the first [`MAX_IN_ROW`] nodes
+/// of the row.
+fn cell_number(dom: &Dom, cell: NodeId) -> u8 {
+    let row = dom
+        .parent(cell)
+        .into_iter()
+        .flat_map(|row| dom.children(row));
+    let before = row
+        .take(MAX_IN_ROW)
+        .take_while(|&id| id != cell)
+        .filter(|&id| CELLS.contains(&dom.element(id)));
+    before.count().min(u8::MAX.into()) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{Capture, Record};
+    use crate::html::parse_html;
+    use crate::target::{TargetRule, select};
+
+    /// The kept texts of a page on which the probability of each block is the number at its end, in
+    /// hundredths.
+    fn kept(html: &str) -> Vec<String> {
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let targets = select(&capture, TargetRule::Blocks);
+        let texts: Vec<String> = targets
+            .iter()
+            .map(|target| target.text(&capture.dom))
+            .collect();
+        let decide = |text: &String| {
+            let probability = text.split(' ').next_back().unwrap().parse::<f32>().unwrap() / 100.0;
+            let label = if probability >= 0.5 {
+                Label::Content
+            } else {
+                Label::Boilerplate
+            };
+            Decision {
+                margin: 0.0,
+                probability,
+                label,
+                comments: None,
+            }
+        };
+        let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
+        keep_entries_together(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
+        let kept = texts
+            .into_iter()
+            .zip(decisions)
+            .filter(|(_, made)| made.label == Label::Content);
+        kept.map(|(text, _)| text).collect()
+    }
+
+    #[test]
+    fn a_list_is_whole_or_not_there() {
+        let list = |numbers: [u8; 4]| {
+            let items: Vec<String> = numbers
+                .iter()
+                .map(|number| format!("<li>flour {number}</li>"))
+                .collect();
+            kept(&format!(
+                "<p>text 90</p><ul>{}</ul><p>menu 10</p>",
+                items.concat()
+            ))
+            .len()
+                - 1
+        };
+        assert_eq!(list([60, 60, 45, 60]), 4);
+        assert_eq!(list([60, 30, 20, 10]), 0);
+        assert_eq!(list([10, 10, 10, 10]), 0);
+    }
+
+    #[test]
+    fn parts_of_entries_are_decided_apart() {
+        let item = |name: u8, button: u8| {
+            format!("<li><h3>name {name}</h3><div><a>more {button}</a></div></li>")
+        };
+        let html = format!("<ul>{}{}{}</ul>", item(60, 10), item(45, 55), item(70, 10));
+        assert_eq!(kept(&html), ["name 60", "name 45", "name 70"]);
+        let card = |date: u8, name: u8| {
+            format!(
+                "<li class=c{date}><div class=date>date {date}</div><div class=name>name {name}</div></li>"
+            )
+        };
+        assert_eq!(
+            kept(&format!(
+                "<ul>{}{}{}</ul>",
+                card(10, 55),
+                card(20, 45),
+                card(52, 70)
+            )),
+            ["name 55", "name 45", "name 70"]
+        );
+        let row =
+            |name: u8, price: u8| format!("<tr><td>name {name}</td><td>price {price}</td></tr>");
+        assert_eq!(
+            kept(&format!(
+                "<table>{}{}{}</table>",
+                row(60, 10),
+                row(45, 55),
+                row(70, 10)
+            )),
+            ["name 60", "name 45", "name 70"]
+        );
+        assert_eq!(kept("<ul><li>a 60<li>b 40</ul>"), ["a 60"]);
+        assert_eq!(kept("<p>a 60<p>b 40<p>c 60<p>d 40"), ["a 60", "c 60"]);
+    }
+}

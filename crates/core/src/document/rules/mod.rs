@@ -1,0 +1,210 @@
+//! The rules that change decisions after the model. A rule is one function and one row of
+//! [`RULES`]: its name, when it applies, and what it does.
+
+// Every rule has the signature of the table, also one that cannot fail.
+#![allow(clippy::unnecessary_wraps)]
+
+mod captions;
+mod code;
+mod details;
+mod dialogs;
+mod entries;
+mod formulas;
+mod headline;
+mod hidden;
+mod notes;
+mod posts;
+mod tables;
+mod threshold;
+
+pub use headline::find_headline;
+pub(crate) use headline::names_page;
+
+use super::page::PageParts;
+use super::trace::{DecisionTrace, Rule};
+use crate::classify::Decision;
+use crate::error::CaptureError;
+
+/// What the rules of a page depend on besides the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RuleOptions {
+    /// Whether a precision was requested, which only the model can guarantee.
+    pub is_precise: bool,
+    /// Whether data tables are left out.
+    pub without_tables: bool,
+    /// Whether the headline is left out.
+    pub without_headline: bool,
+}
+
+/// A rule, when it acts, and what it does.
+pub struct RuleRow {
+    /// What it is called.
+    pub rule: Rule,
+    /// Whether it acts with these options.
+    applies: fn(&RuleOptions) -> bool,
+    /// Changes the decisions, one for each target; fails if a picture of the capture is damaged.
+    apply: fn(&PageParts<'_>, &mut [Decision]) -> Result<(), CaptureError>,
+}
+
+/// All rules, in the order in which they act.
+pub static RULES: &[RuleRow] = &[
+    RuleRow {
+        rule: Rule {
+            name: "whole-code",
+            about: "the lines of a block of code are kept or dropped together, and kept between kept texts",
+        },
+        applies: |_| true,
+        apply: code::keep_code_whole,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "whole-table",
+            about: "a data table is kept whole or not at all",
+        },
+        applies: |_| true,
+        apply: tables::keep_tables_whole,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "entries",
+            about: "what stands in the same place of each item of a list or row of a table is kept or dropped together",
+        },
+        applies: |options| !options.is_precise,
+        apply: entries::keep_entries_together,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "dialog",
+            about: "a dialog is no part of the page's text",
+        },
+        applies: |_| true,
+        apply: dialogs::drop_dialogs,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "caption",
+            about: "a caption between kept texts is kept",
+        },
+        applies: |options| !options.is_precise,
+        apply: captions::keep_captions,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "details",
+            about: "what a summary unfolds is kept or dropped with it",
+        },
+        applies: |options| !options.is_precise,
+        apply: details::keep_details,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "formula",
+            about: "a formula on a line of its own between kept texts is kept",
+        },
+        applies: |options| !options.is_precise,
+        apply: formulas::keep_formulas,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "note",
+            about: "a footnote is kept with its mark",
+        },
+        applies: |options| !options.is_precise,
+        apply: notes::keep_notes,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "post",
+            about: "the text of a post of a forum is kept, and what stands beside it in the post is not",
+        },
+        applies: |options| !options.is_precise,
+        apply: posts::keep_posts,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "unseen",
+            about: "text that a reader does not see is dropped",
+        },
+        applies: |_| true,
+        apply: hidden::drop_hidden,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "site-name",
+            about: "the name of the site above the page's own heading is no text",
+        },
+        applies: |_| true,
+        apply: headline::drop_site_name,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "headline",
+            about: "the page's headline is kept with its text",
+        },
+        applies: |options| !options.is_precise && !options.without_headline,
+        apply: headline::keep_headline,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "no-title",
+            about: "the headline is left out on request",
+        },
+        applies: |options| options.without_headline,
+        apply: headline::drop_headline,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "no-tables",
+            about: "data tables are left out on request",
+        },
+        applies: |options| options.without_tables,
+        apply: tables::drop_tables,
+    },
+];
+
+/// Applies the rules in their order, and notes in the trace whose labels each has
+/// changed.
+///
+/// # Errors
+/// If the node mask is damaged. It is read only where a rule needs it.
+pub fn apply_rules(
+    page: &PageParts<'_>,
+    options: RuleOptions,
+    decisions: &mut [Decision],
+    trace: &mut DecisionTrace,
+) -> Result<(), CaptureError> {
+    for row in RULES.iter().filter(|row| (row.applies)(&options)) {
+        (row.apply)(page, decisions)?;
+        trace.note(&row.rule, decisions);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_rules_are_permanent() {
+        let names: Vec<&str> = RULES.iter().map(|row| row.rule.name).collect();
+        assert_eq!(
+            names,
+            [
+                "whole-code",
+                "whole-table",
+                "entries",
+                "dialog",
+                "caption",
+                "details",
+                "formula",
+                "note",
+                "post",
+                "unseen",
+                "site-name",
+                "headline",
+                "no-title",
+                "no-tables",
+            ]
+        );
+    }
+}

@@ -1,0 +1,484 @@
+//! The elements around a block: which of them gives its kind, and the quotations and list items
+//! that it is in.
+//!
+//! The nearest element with a kind decides, except that all blocks of a cell of a data table belong
+//! to the cell. Lists, definition lists and tables that are used for page layout have no kind.
+
+use crate::capture::{Dom, NodeId};
+use crate::document::code::blocks::CodeBlocks;
+use crate::document::content::{Callout, SegmentKind, Within};
+use crate::document::non_text::{checkbox, is_checked};
+use crate::document::posts::is_quoted;
+use crate::document::segments::callouts::callout;
+use crate::document::table::{CellPosition, Tables};
+use crate::elements::heading_level;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Largest subtree of a list item, in nodes; a larger one is a part of the page layout. Heuristic.
+const MAX_ITEM_NODES: usize = 600;
+
+/// Greatest depth of lists and quotations.
+const MAX_DEPTH: usize = 20;
+
+/// The element that gives a block its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::document) enum KindSource {
+    Heading(u8),
+    Item(NodeId),
+    Term,
+    Definition(NodeId),
+    /// A caption, and the data table that it belongs to.
+    Caption(Option<NodeId>),
+    Code(NodeId),
+    Quote,
+    Cell(CellPosition),
+    Nothing,
+}
+
+/// Finds the elements around the blocks of a page, which are asked for in document order.
+#[derive(Debug)]
+pub(in crate::document) struct KindFinder<'a> {
+    dom: &'a Dom,
+    code: &'a CodeBlocks,
+    tables: Tables,
+    /// Numbers of the tables of the text.
+    table_numbers: BTreeMap<NodeId, u32>,
+    /// For each `li`, `dt` and `dd`, whether it is an item and not a part of the page layout; for
+    /// each `dl`, whether it has terms and definitions; for each `ul` and `ol` with headings,
+    /// whether its items are nothing else.
+    items: BTreeMap<NodeId, bool>,
+    /// For each item of an `ol`, its number.
+    numbers: BTreeMap<NodeId, Option<u32>>,
+    /// Items and definitions with a segment.
+    with_segment: BTreeSet<NodeId>,
+    /// What each element sets apart, by node, where it was asked for.
+    apart: Vec<Option<Apart>>,
+}
+
+/// What an element sets apart from the text around it.
+#[derive(Debug, Clone, Copy)]
+struct Apart {
+    is_quotation: bool,
+    callout: Option<Callout>,
+}
+
+impl<'a> KindFinder<'a> {
+    pub(in crate::document) fn new(dom: &'a Dom, code: &'a CodeBlocks) -> Self {
+        Self {
+            dom,
+            code,
+            tables: Tables::default(),
+            table_numbers: BTreeMap::new(),
+            items: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            with_segment: BTreeSet::new(),
+            apart: vec![None; dom.len()],
+        }
+    }
+
+    /// What an element sets apart; blocks have most of the elements around them in common.
+    fn apart(&mut self, id: NodeId) -> Apart {
+        let dom = self.dom;
+        *self.apart[id.index()].get_or_insert_with(|| {
+            let tag = dom.tag(id);
+            let is_quotation = tag == "blockquote" || (tag == "div" && is_quoted(dom, id));
+            Apart {
+                is_quotation,
+                callout: callout(dom, id),
+            }
+        })
+    }
+
+    /// The element that gives the kind of a block.
+    pub(in crate::document) fn source(&mut self, container: NodeId) -> KindSource {
+        let dom = self.dom;
+        let block = self.code.enclosing(dom, container);
+        let mut nearest = KindSource::Nothing;
+        for up in std::iter::once(container).chain(dom.ancestors(container)) {
+            let is_in_code = block.is_some_and(|block| block < up);
+            let found = match dom.tag(up) {
+                // In code, the items of a list and the rows of a table are lines.
+                tag if is_in_code => {
+                    heading_level(tag).map_or(KindSource::Nothing, KindSource::Heading)
+                }
+                _ if block == Some(up) => {
+                    return if nearest == KindSource::Nothing {
+                        KindSource::Code(up)
+                    } else {
+                        nearest
+                    };
+                }
+                "td" | "th" => match self.tables.position(dom, up) {
+                    Some(position) => return KindSource::Cell(position),
+                    None => KindSource::Nothing,
+                },
+                "table" if self.tables.is_data(dom, up) => return nearest,
+                _ if nearest != KindSource::Nothing => continue,
+                "blockquote" => KindSource::Quote,
+                "caption" => KindSource::Caption(
+                    dom.parent(up)
+                        .filter(|&table| self.tables.is_data(dom, table)),
+                ),
+                "figcaption" => KindSource::Caption(None),
+                "li" if self.is_item(up) => KindSource::Item(up),
+                "dt" if self.is_item(up) && self.is_defined(up) => KindSource::Term,
+                "dd" if self.is_item(up) && self.is_defined(up) => KindSource::Definition(up),
+                tag => match heading_level(tag) {
+                    Some(level) => self
+                        .item_of_headings(up)
+                        .map_or(KindSource::Heading(level), KindSource::Item),
+                    None if dom.attribute(up, "role") == Some("heading") => {
+                        let level = dom
+                            .attribute(up, "aria-level")
+                            .and_then(|level| level.trim().parse::<u8>().ok());
+                        KindSource::Heading(level.unwrap_or(2).clamp(1, 6))
+                    }
+                    None => KindSource::Nothing,
+                },
+            };
+            if nearest == KindSource::Nothing {
+                nearest = found;
+            }
+        }
+        nearest
+    }
+
+    /// The quotations and list items around a block.
+    pub(in crate::document) fn within(&mut self, source: KindSource, container: NodeId) -> Within {
+        let dom = self.dom;
+        let mut within = Within::default();
+        for up in std::iter::once(container).chain(dom.ancestors(container)) {
+            let Apart {
+                is_quotation,
+                callout,
+            } = self.apart(up);
+            match dom.tag(up) {
+                _ if is_quotation || callout.is_some() => {
+                    within.quotes = within.quotes.saturating_add(1);
+                }
+                "li" if !matches!(source, KindSource::Item(_)) && self.is_item(up) => {
+                    within.items = within.items.saturating_add(1);
+                }
+                // What is within a table is a part of it.
+                "table" if self.tables.is_data(dom, up) => within = Within::default(),
+                _ => {}
+            }
+        }
+        let limit = MAX_DEPTH as u8;
+        Within {
+            quotes: within.quotes.min(limit),
+            items: within.items.min(limit),
+        }
+    }
+
+    /// The callout around a block, if no block of it was asked for before.
+    pub(in crate::document) fn begun_callout(&mut self, container: NodeId) -> Option<Callout> {
+        let dom = self.dom;
+        let mut nearest = None;
+        for up in std::iter::once(container).chain(dom.ancestors(container)) {
+            if nearest.is_none() {
+                nearest = self.apart(up).callout.map(|kind| (up, kind));
+            } else if dom.tag(up) == "table" && self.tables.is_data(dom, up) {
+                // What is within a table is a part of it.
+                nearest = None;
+            }
+        }
+        let (element, kind) = nearest?;
+        self.with_segment.insert(element).then_some(kind)
+    }
+
+    /// The kind that the element gives; `None` if it gives none.
+    pub(in crate::document) fn kind(
+        &mut self,
+        source: KindSource,
+        container: NodeId,
+    ) -> Option<SegmentKind> {
+        Some(match source {
+            KindSource::Heading(level) => SegmentKind::Heading { level },
+            KindSource::Quote => SegmentKind::Quote,
+            KindSource::Term => SegmentKind::Term,
+            KindSource::Definition(dd) => SegmentKind::Definition {
+                continues: !self.with_segment.insert(dd),
+            },
+            KindSource::Caption(table) => SegmentKind::Caption {
+                table: table.map(|table| self.table_number(table)),
+            },
+            KindSource::Item(li) => {
+                let outer: Vec<_> = self
+                    .dom
+                    .ancestors(li)
+                    .filter(|&up| self.dom.tag(up) == "li")
+                    .collect();
+                let depth = outer
+                    .into_iter()
+                    .filter(|&up| self.is_item(up))
+                    .count()
+                    .min(MAX_DEPTH) as u8;
+                let continues = !self.with_segment.insert(li);
+                let checkbox =
+                    checkbox(self.dom, li, self.dom.end(container)).filter(|_| !continues);
+                let checked = checkbox.map(|input| is_checked(self.dom, input));
+                SegmentKind::ListItem {
+                    depth,
+                    number: self.number(li),
+                    continues,
+                    checked,
+                }
+            }
+            KindSource::Cell(position) => SegmentKind::TableCell {
+                table: self.table_number(position.table),
+                row: position.row,
+                column: position.column,
+                is_header: position.is_header,
+                row_span: position.row_span,
+                column_span: position.column_span,
+            },
+            KindSource::Code(_) | KindSource::Nothing => return None,
+        })
+    }
+
+    fn table_number(&mut self, table: NodeId) -> u32 {
+        let next = self.table_numbers.len() as u32;
+        *self.table_numbers.entry(table).or_insert(next)
+    }
+
+    /// The list item that is nothing but this heading, in a list that has only such items: headings
+    /// of no text.
+    fn item_of_headings(&mut self, heading: NodeId) -> Option<NodeId> {
+        let dom = self.dom;
+        let li = dom
+            .ancestors(heading)
+            .take(2)
+            .find(|&up| dom.tag(up) == "li")?;
+        let list = dom
+            .parent(li)
+            .filter(|&up| matches!(dom.tag(up), "ul" | "ol"))?;
+        let is_such = *self.items.entry(list).or_insert_with(|| {
+            let items: Vec<NodeId> = dom
+                .children(list)
+                .filter(|&id| dom.tag(id) == "li")
+                .collect();
+            items.len() > 1 && items.iter().all(|&li| is_one_heading(dom, li))
+        });
+        is_such.then(|| {
+            self.items.insert(li, true);
+            li
+        })
+    }
+
+    fn is_item(&mut self, id: NodeId) -> bool {
+        let dom = self.dom;
+        *self.items.entry(id).or_insert_with(|| {
+            dom.end(id) - id.index() <= MAX_ITEM_NODES
+                && !dom
+                    .descendants(id)
+                    .any(|id| matches!(dom.tag(id), "h1" | "h2" | "h3" | "article" | "section"))
+        })
+    }
+
+    /// Whether the definition list around a `dt` or `dd` has both; without terms it indents text,
+    /// as on talk pages of wikis.
+    fn is_defined(&mut self, id: NodeId) -> bool {
+        let dom = self.dom;
+        let Some(list) = dom.ancestors(id).take(2).find(|&up| dom.tag(up) == "dl") else {
+            return false;
+        };
+        *self.items.entry(list).or_insert_with(|| {
+            let has = |tag: &str| {
+                dom.children(list).any(|child| {
+                    let is_group = dom.tag(child) == "div";
+                    dom.tag(child) == tag
+                        || is_group && dom.children(child).any(|below| dom.tag(below) == tag)
+                })
+            };
+            has("dt") && has("dd")
+        })
+    }
+
+    fn number(&mut self, li: NodeId) -> Option<u32> {
+        let list = self.dom.parent(li).filter(|&up| self.dom.tag(up) == "ol")?;
+        if !self.numbers.contains_key(&li) {
+            let read = |id, name| {
+                self.dom
+                    .attribute(id, name)
+                    .and_then(|value| value.trim().parse::<i64>().ok())
+            };
+            let items: Vec<_> = self
+                .dom
+                .children(list)
+                .filter(|&id| self.dom.tag(id) == "li")
+                .collect();
+            let step = if self.dom.attribute(list, "reversed").is_some() {
+                -1
+            } else {
+                1
+            };
+            let first = if step == 1 { 1 } else { items.len() as i64 };
+            let mut number = read(list, "start").unwrap_or(first);
+            for item in items {
+                number = read(item, "value").unwrap_or(number);
+                self.numbers.insert(item, u32::try_from(number).ok());
+                number = number.saturating_add(step);
+            }
+        }
+        self.numbers.get(&li).copied().flatten()
+    }
+}
+
+/// Whether a list item has one heading and no other text.
+fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
+    if dom.end(li) - li.index() > MAX_ITEM_NODES {
+        return false;
+    }
+    let mut headings = dom
+        .descendants(li)
+        .filter(|&id| heading_level(dom.tag(id)).is_some());
+    let (Some(heading), None) = (headings.next(), headings.next()) else {
+        return false;
+    };
+    let is_other = |id: NodeId| {
+        !dom.contains(heading, id) && dom.text(id).is_some_and(|text| !text.trim().is_empty())
+    };
+    !dom.descendants(li).any(is_other)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::SegmentKind;
+    use crate::document::content::{Segment, Within};
+    use crate::document::segments::segment::tests::all_kept;
+
+    fn outline(html: &str) -> Vec<(String, SegmentKind, Within)> {
+        all_kept(html)
+            .iter()
+            .map(|segment| (segment.text(), segment.kind.clone(), segment.within))
+            .collect()
+    }
+
+    fn items(html: &str) -> Vec<(String, Option<u32>, Option<bool>)> {
+        let item = |segment: Segment| match segment.kind {
+            SegmentKind::ListItem {
+                number, checked, ..
+            } => Some((segment.text(), number, checked)),
+            _ => None,
+        };
+        all_kept(html).into_iter().filter_map(item).collect()
+    }
+
+    #[test]
+    fn quotations_and_items_around_a_block_are_counted() {
+        let html = "<blockquote><p>a</p><blockquote>b<ul><li>c</ul></blockquote></blockquote>\
+                    <ul><li>d<pre>e</pre><blockquote>f</blockquote></li></ul><p>g</p>";
+        let found: Vec<_> = outline(html)
+            .into_iter()
+            .map(|(text, _, Within { quotes, items })| (text, quotes, items))
+            .collect();
+        let expected = [
+            ("a", 1, 0),
+            ("b", 2, 0),
+            ("c", 2, 0),
+            ("d", 0, 0),
+            ("e", 0, 1),
+            ("f", 1, 1),
+            ("g", 0, 0),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(text, quotes, items)| (text.to_owned(), quotes, items))
+        );
+    }
+
+    #[test]
+    fn callouts_are_quotations_with_a_kind() {
+        for html in [
+            "<div class='markdown-alert markdown-alert-warning'><p class=markdown-alert-title>Warning</p><p>hot</p></div><p>so</p>",
+            "<div class='theme-admonition theme-admonition-warning alert'><div>Warning</div><div><p>hot</p></div></div><p>so</p>",
+            "<div class=callout data-callout=warning><div class=callout-title>Warning</div><div><p>hot</p></div></div><p>so</p>",
+            "<div class='admonition warning'><p class=admonition-title>Warning</p><p>hot</p></div><p>so</p>",
+        ] {
+            let found: Vec<_> = all_kept(html)
+                .iter()
+                .map(|segment| (segment.within.quotes, segment.callout))
+                .collect();
+            assert_eq!(
+                found,
+                [(1, Some(super::Callout::Warning)), (1, None), (0, None)],
+                "{html}"
+            );
+        }
+    }
+
+    #[test]
+    fn all_blocks_of_a_cell_belong_to_it() {
+        let html = "<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td><h4>e</h4></table>";
+        let cells = outline(html)
+            .into_iter()
+            .filter(|(_, kind, _)| matches!(kind, SegmentKind::TableCell { .. }));
+        assert_eq!(cells.count(), 5);
+    }
+
+    #[test]
+    fn a_list_of_headings_is_a_list() {
+        let html = "<ul><li><h3>a</h3><li><h3><a href=x>b</a></h3></ul><ul><li><h3>c</h3><li><h3>d</h3><p>e</p></ul>";
+        let found: Vec<_> = outline(html).into_iter().map(|(_, kind, _)| kind).collect();
+        let item = SegmentKind::ListItem {
+            depth: 0,
+            number: None,
+            continues: false,
+            checked: None,
+        };
+        let heading = SegmentKind::Heading { level: 3 };
+        assert_eq!(
+            found,
+            [
+                item.clone(),
+                item,
+                heading.clone(),
+                heading,
+                SegmentKind::Paragraph
+            ]
+        );
+    }
+
+    #[test]
+    fn definition_lists_have_terms_and_definitions() {
+        let html = "<dl><dt>a<dd><p>b</p><p>c</p></dl><dl><dd>d</dl><dl><div><dt>e</dt><dd>f</dd></div></dl>";
+        let kinds: Vec<_> = outline(html).into_iter().map(|(_, kind, _)| kind).collect();
+        let definition = |continues| SegmentKind::Definition { continues };
+        let expected = [
+            SegmentKind::Term,
+            definition(false),
+            definition(true),
+            SegmentKind::Paragraph,
+            SegmentKind::Term,
+            definition(false),
+        ];
+        assert_eq!(kinds, expected);
+    }
+
+    #[test]
+    fn captions_know_their_table() {
+        let html = "<table><caption>a</caption><tr><th>b<th>c<tr><td>d<td>e</table><figure><img><figcaption>f</figcaption></figure>";
+        let found = outline(html);
+        assert_eq!(found[0].1, SegmentKind::Caption { table: Some(0) });
+        assert_eq!(found[5].1, SegmentKind::Caption { table: None });
+    }
+
+    #[test]
+    fn items_have_their_checkboxes_and_numbers() {
+        let html = "<ul><li><input type=checkbox checked> a<li><p><input type=CHECKBOX>b</p><li>c<input type=checkbox></ul>\
+                    <ol reversed><li>d<li value=7>e<li>f</ol>";
+        let expected = [
+            ("a", None, Some(true)),
+            ("b", None, Some(false)),
+            ("c", None, None),
+            ("d", Some(3), None),
+            ("e", Some(7), None),
+            ("f", Some(6), None),
+        ];
+        assert_eq!(
+            items(html),
+            expected.map(|(text, number, checked)| (text.to_owned(), number, checked))
+        );
+    }
+}

@@ -1,0 +1,12 @@
+//! The kept blocks as segments: paragraphs, headings, items, quotations and what else they are.
+
+pub(super) mod bullets;
+pub(super) mod callouts;
+pub(super) mod heading_text;
+pub(super) mod headings;
+pub(super) mod kind;
+pub(super) mod pictures;
+pub(super) mod quotations;
+pub(super) mod runs;
+pub(super) mod segment;
+pub(super) mod site_heading;

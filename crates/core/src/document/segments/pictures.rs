@@ -1,0 +1,395 @@
+//! The pictures of the text: those between its blocks, which are written on request.
+
+use crate::capture::{Capture, Dom, NodeId};
+use crate::document::addresses::Addresses;
+use crate::document::content::{Segment, SegmentKind};
+use crate::document::page::PageParts;
+use crate::document::segments::kind::{KindFinder, KindSource};
+use crate::document::table::Tables;
+use crate::text::collapse;
+
+/// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and
+/// tracking pixels. Heuristic.
+const MIN_PICTURE_PX: f32 = 32.0;
+
+/// Whether an `img` is large enough to belong to the text, as far as its size is known.
+pub(in crate::document) fn is_picture(capture: &Capture, id: NodeId) -> bool {
+    let dom = &capture.dom;
+    if let Some(rect) = capture.layout.as_ref().and_then(|layout| layout.rect(id)) {
+        return rect.width >= MIN_PICTURE_PX && rect.height >= MIN_PICTURE_PX;
+    }
+    let side = |name| {
+        dom.attribute(id, name)
+            .and_then(|value| value.trim().trim_end_matches("px").parse::<f32>().ok())
+    };
+    ["width", "height"]
+        .iter()
+        .all(|name| side(name).is_none_or(|side| side >= MIN_PICTURE_PX))
+}
+
+/// The attributes of an `img` that name its file where the page loads pictures late: `src` then is
+/// a placeholder.
+const LATE_SOURCES: &[&str] = &[
+    "data-src",
+    "data-original",
+    "data-lazy-src",
+    "data-lazy",
+    "data-actualsrc",
+    "data-orig-file",
+    "data-echo",
+];
+/// The ends of the names of files that are pictures.
+const ENDINGS: &[&str] = &[".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"];
+/// Parts of the names of files that are placeholders.
+const PLACEHOLDERS: &[&str] = &[
+    "placeholder",
+    "blank.",
+    "spacer",
+    "lazy",
+    "loading",
+    "loader",
+    "transparent",
+    "pixel.",
+    "1x1",
+    "grey.",
+    "gray.",
+];
+/// Those that name several files for different widths.
+const SOURCE_SETS: &[&str] = &["data-srcset", "data-lazy-srcset", "srcset"];
+
+/// The segments of the kept pictures, each with the index of the segment that follows it. A picture
+/// in an item of a list belongs to the item, and one in a table stands after the table.
+pub(in crate::document) fn pictures(
+    page: &PageParts<'_>,
+    segments: &[Segment],
+    kept: &[NodeId],
+) -> Vec<(usize, Segment)> {
+    let PageParts {
+        dom,
+        targets,
+        ref addresses,
+        ..
+    } = *page;
+    let first = |segment: &Segment| {
+        targets
+            .get(segment.target)
+            .and_then(|target| target.texts.first().copied())
+    };
+    let (mut kinds, mut tables) = (KindFinder::new(dom, page.code()), Tables::default());
+    let mut next = 0;
+    let mut found: Vec<(usize, Segment)> = Vec::new();
+    for &id in kept {
+        while segments
+            .get(next)
+            .is_some_and(|segment| first(segment).is_none_or(|first| first < id))
+        {
+            next += 1;
+        }
+        let Some(source) = source(dom, addresses, id) else {
+            continue;
+        };
+        let is_in = |index: usize, up: NodeId| {
+            segments
+                .get(index)
+                .and_then(first)
+                .is_some_and(|first| dom.contains(up, first))
+        };
+        let mut at = next;
+        if let Some(table) = dom
+            .ancestors(id)
+            .find(|&up| dom.tag(up) == "table")
+            .filter(|&up| tables.is_data(dom, up))
+        {
+            while is_in(at, table) {
+                at += 1;
+            }
+        }
+        let mut within = kinds.within(KindSource::Nothing, id);
+        // One between two items belongs to the first.
+        let list = dom
+            .ancestors(id)
+            .find(|&up| matches!(dom.tag(up), "ul" | "ol" | "li"));
+        let list = list.filter(|&list| dom.tag(list) != "li");
+        if list.is_some_and(|list| {
+            at.checked_sub(1).is_some_and(|before| is_in(before, list)) && is_in(at, list)
+        }) {
+            within.items += 1;
+        }
+        let item = dom
+            .ancestors(id)
+            .find(|&up| dom.tag(up) == "li")
+            .filter(|_| within.items > 0);
+        if item.is_some_and(|li| {
+            is_in(at, li) && !at.checked_sub(1).is_some_and(|before| is_in(before, li))
+        }) {
+            at += 1;
+        }
+        let alternative = collapse(dom.attribute(id, "alt").unwrap_or(""));
+        let target = segments
+            .get(at)
+            .or(segments.last())
+            .map_or(0, |segment| segment.target);
+        let kind = SegmentKind::Image {
+            source,
+            alternative,
+        };
+        found.push((
+            at,
+            Segment {
+                within,
+                ..Segment::new(kind, Vec::new(), target)
+            },
+        ));
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found
+}
+
+/// The address of the file that a picture shows when it is loaded.
+pub(in crate::document) fn source(dom: &Dom, addresses: &Addresses, id: NodeId) -> Option<String> {
+    let resolve = |value: &str| addresses.resolve_picture(value);
+    // The value of such an attribute may also be `true`.
+    let is_file = |value: &&str| value.contains(['/', '.']);
+    let late = LATE_SOURCES
+        .iter()
+        .filter_map(|name| dom.attribute(id, name))
+        .filter(is_file)
+        .find_map(resolve);
+    let shown = dom.attribute(id, "src").and_then(resolve);
+    let from_set = |id| {
+        let sets = SOURCE_SETS
+            .iter()
+            .filter_map(move |name| dom.attribute(id, name));
+        sets.filter_map(widest).find_map(resolve)
+    };
+    let in_picture = || {
+        let picture = dom.parent(id).filter(|&up| dom.tag(up) == "picture")?;
+        dom.children(picture)
+            .filter(|&child| dom.tag(child) == "source")
+            .find_map(from_set)
+    };
+    let by_name = || {
+        let mut named = dom
+            .attributes(id)
+            .iter()
+            .filter(|(name, value)| name.starts_with("data-") && names_picture(value));
+        named.find_map(|(_, value)| resolve(value))
+    };
+    late.or_else(|| shown.clone().filter(|shown| !is_placeholder(shown)))
+        .or_else(|| from_set(id))
+        .or_else(in_picture)
+        .or_else(by_name)
+        .or(shown)
+}
+
+/// Whether a value is the address of a file that is a picture by its name.
+fn names_picture(value: &str) -> bool {
+    let path = value.split(['?', '#']).next().unwrap_or("");
+    let is_ending = |ending: &&str| {
+        path.len()
+            .checked_sub(ending.len())
+            .and_then(|at| path.get(at..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    };
+    !path.contains(char::is_whitespace)
+        && !path.contains(['{', ',', '"'])
+        && ENDINGS.iter().any(is_ending)
+}
+
+/// Whether the name of a file is that of a placeholder.
+fn is_placeholder(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or("");
+    let file = path.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
+    PLACEHOLDERS.iter().any(|part| file.contains(part))
+}
+
+/// The file for the greatest width or density in a `srcset`.
+fn widest(set: &str) -> Option<&str> {
+    let parts = set
+        .split(", ")
+        .flat_map(|part| part.split(",\n"))
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    let size = |part: &&str| {
+        let size = part
+            .split_ascii_whitespace()
+            .nth(1)
+            .map_or("1", |size| size.trim_end_matches([',', 'w', 'x', 'h']));
+        (size.parse::<f32>().unwrap_or(0.0) * 100.0) as u64
+    };
+    parts
+        .max_by_key(size)?
+        .split_ascii_whitespace()
+        .next()
+        .map(|file| file.trim_end_matches(','))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Record;
+    use crate::classify::{Decision, Label};
+    use crate::html::parse_html;
+    use crate::target::{TargetRule, select};
+
+    #[test]
+    fn pictures_stand_before_the_text_that_follows_them() {
+        let html = "<main><p>one</p><img src=a.png alt=' A  picture '><p>two</p><p>three <img src=pixel.gif width=1></p>\
+                    <img data-src=b.png><p>four</p></main>";
+        let capture = Capture::parsed(
+            parse_html(html),
+            Record::parsed("x", Some("https://a.example/d/".into())),
+        );
+        let targets = select(&capture, TargetRule::Blocks);
+        let decision = Decision {
+            margin: 1.0,
+            probability: 1.0,
+            label: Label::Content,
+            comments: None,
+        };
+        let decisions = vec![decision; targets.len()];
+        let document = crate::document::prune::prune(&capture, &targets, &decisions, vec![]);
+        let picture = |source: &str, alternative: &str| SegmentKind::Image {
+            source: format!("https://a.example/d/{source}"),
+            alternative: alternative.to_owned(),
+        };
+        let found: Vec<_> = document
+            .pictures
+            .into_iter()
+            .map(|(next, segment)| (next, segment.kind))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (1, picture("a.png", "A picture")),
+                (3, picture("b.png", ""))
+            ]
+        );
+    }
+
+    /// The addresses of the pictures of a page whose text is kept, and the Markdown with them.
+    fn with_pictures(html: &str) -> (Vec<String>, String) {
+        let capture = Capture::parsed(
+            parse_html(html),
+            Record::parsed("x", Some("https://a.example/".into())),
+        );
+        let targets = select(&capture, TargetRule::Blocks);
+        let decision = Decision {
+            margin: 1.0,
+            probability: 1.0,
+            label: Label::Content,
+            comments: None,
+        };
+        let document = crate::document::prune::prune(
+            &capture,
+            &targets,
+            &vec![decision; targets.len()],
+            vec![],
+        );
+        let source = |(_, segment): &(usize, Segment)| match &segment.kind {
+            SegmentKind::Image { source, .. } => source
+                .strip_prefix("https://a.example/")
+                .unwrap_or(source)
+                .to_owned(),
+            _ => unreachable!(),
+        };
+        let options = crate::emit::EmitOptions {
+            images: true,
+            ..Default::default()
+        };
+        let write = crate::emit::find("markdown").unwrap().write;
+        (
+            document.pictures.iter().map(source).collect(),
+            write(&document, &options),
+        )
+    }
+
+    #[test]
+    fn the_file_that_is_loaded_late_is_found() {
+        for (picture, expected) in [
+            ("<img src=blank.gif data-src=a.jpg>", "a.jpg"),
+            (
+                "<img src=/img/placeholder.png srcset='a.jpg 1x, b.jpg 2x'>",
+                "b.jpg",
+            ),
+            (
+                "<img src='data:image/gif;base64,R0' data-large='/c/a.jpg?w=1'>",
+                "c/a.jpg?w=1",
+            ),
+            ("<img src=a.jpg data-lazy=true data-pin=b.jpg>", "a.jpg"),
+            ("<img src=spacer.gif>", "spacer.gif"),
+            (
+                "<picture><source data-srcset='a.webp 300w, b.webp 900w'><img src='data:,' alt=x></picture>",
+                "b.webp",
+            ),
+            (
+                "<span><img src='data:,'><noscript><img src=a.jpg alt=x></noscript></span>",
+                "a.jpg",
+            ),
+            (
+                "<div><noscript><picture><source><img src=a.jpg></picture></noscript></div>",
+                "a.jpg",
+            ),
+            (
+                "<img src=a.jpg><noscript><img src=a.jpg></noscript>",
+                "a.jpg",
+            ),
+        ] {
+            let (found, _) = with_pictures(&format!("<p>one</p>{picture}<p>two</p>"));
+            assert_eq!(found, [expected], "{picture}");
+        }
+        let pixel = "<p>one</p><noscript><img height=1 width=1 src=a.gif></noscript><p>two</p>";
+        assert_eq!(with_pictures(pixel).0, [""; 0]);
+    }
+
+    #[test]
+    fn pictures_part_no_list() {
+        let (_, markdown) = with_pictures(
+            "<p>start</p><ol><li>one<p><img src=a.png></p></li><img src=b.png><li>two <img src=c.png> more</li><li>three</li></ol><p>end</p>",
+        );
+        let image = |name: &str| format!("![](https://a.example/{name}.png)");
+        let expected = format!(
+            "start\n\n1. one\n\n   {}\n\n   {}\n2. two more\n\n   {}\n3. three\n\nend\n",
+            image("a"),
+            image("b"),
+            image("c")
+        );
+        assert_eq!(markdown, expected);
+    }
+
+    #[test]
+    fn pictures_stay_in_their_items_and_after_their_tables() {
+        let html = "<p>start</p><ol><li><img data-src=a.png src=blank.gif>one<li>two</ol><table><tr><th>x<th><img src=b.png>y<tr><td>1<td>2</table>\
+                    <p>so <picture><source srcset='c.png 1x, d.png 2x'><img></picture> it is</p><p>end</p>";
+        let capture = Capture::parsed(
+            parse_html(html),
+            Record::parsed("x", Some("https://a.example/".into())),
+        );
+        let targets = select(&capture, TargetRule::Blocks);
+        let decision = Decision {
+            margin: 1.0,
+            probability: 1.0,
+            label: Label::Content,
+            comments: None,
+        };
+        let document = crate::document::prune::prune(
+            &capture,
+            &targets,
+            &vec![decision; targets.len()],
+            vec![],
+        );
+        let found: Vec<_> = document
+            .pictures
+            .iter()
+            .map(|(next, segment)| match &segment.kind {
+                SegmentKind::Image { source, .. } => (
+                    *next,
+                    segment.within.items,
+                    source.rsplit('/').next().unwrap(),
+                ),
+                _ => unreachable!(),
+            })
+            .collect();
+        assert_eq!(found, [(2, 1, "a.png"), (7, 0, "b.png"), (8, 0, "d.png")]);
+    }
+}

@@ -1,0 +1,180 @@
+//! Makes cleaners: chooses a method and its models.
+
+use super::cleaned_page::CleanedPage;
+use super::cleaner::PageCleaner;
+use super::method::{CleanPage, Input, Method, MethodSettings, Sees};
+use super::models::{BUILT_IN, Models};
+use super::options::{ModelOptions, Options};
+use crate::capture::Capture;
+use crate::classify::Model;
+use crate::document::ReaderComments;
+use crate::error::{Error, ModelError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Our own method.
+pub static OURS: Method = Method {
+    name: "vclean",
+    about: "visual, structural and textual features of every block; a support vector machine, boosted trees and a network that reads the page",
+    source: "ours, after Bauer et al. 2007",
+    year: 2026,
+    sees: Sees::Rendering,
+    parameters: &[],
+    learns: true,
+    make,
+};
+
+fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
+    let model = ModelOptions {
+        model: settings.model.clone(),
+        any_engine: settings.any_engine,
+        ..ModelOptions::default()
+    };
+    let options = Options {
+        model,
+        ..Options::default()
+    };
+    Ok(Box::new(PageCleaner::new(&options)?))
+}
+
+impl CleanPage for PageCleaner {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
+        self.clean_capture(input.capture)
+    }
+
+    fn model(&self, capture: &Capture) -> Result<Option<&Model>, Error> {
+        self.model(capture)
+    }
+}
+
+/// Makes cleaners: the only place that chooses a method and a model. Each model is read once, by
+/// the first cleaner that needs it, so that a service may ask for a cleaner for every page.
+pub struct Cleaners {
+    published: &'static [Method],
+    reads_files: bool,
+    models: Mutex<BTreeMap<Option<String>, Arc<Models>>>,
+    ready: Mutex<BTreeMap<&'static str, Arc<dyn CleanPage>>>,
+}
+
+impl Cleaners {
+    /// Makes cleaners by our own method and the given ones.
+    pub fn new(published: &'static [Method]) -> Self {
+        Self {
+            published,
+            reads_files: true,
+            models: Mutex::default(),
+            ready: Mutex::default(),
+        }
+    }
+
+    /// Refuses models in files: for callers who must not name files.
+    #[must_use]
+    pub fn without_files(self) -> Self {
+        Self {
+            reads_files: false,
+            ..self
+        }
+    }
+
+    /// All methods, ours first.
+    pub fn methods(&self) -> impl Iterator<Item = &'static Method> + Clone + use<> {
+        std::iter::once(&OURS).chain(self.published)
+    }
+
+    /// A cleaner for these options.
+    ///
+    /// # Errors
+    /// If there is no such method, model or parameter, or the method does not have an option.
+    pub fn cleaner(&self, options: &Options) -> Result<PageCleaner, ModelError> {
+        self.check_model(options.model.model.as_deref())?;
+        if !self.reads_files && options.model.site_memory.is_some() {
+            return Err(ModelError::Setting(
+                "`site_memory` names a file, and files are not read here; leave it out".to_owned(),
+            ));
+        }
+        let name = options.method.method.as_deref().unwrap_or(OURS.name);
+        if name == OURS.name && options.method.parameter.is_empty() {
+            let models = self.models(options.model.model.as_deref())?;
+            return PageCleaner::with_models(models, options);
+        }
+        Ok(PageCleaner::with_method(
+            self.other(name, options)?,
+            options,
+        ))
+    }
+
+    /// Where files must not be read, a model has to be built in.
+    fn check_model(&self, model: Option<&str>) -> Result<(), ModelError> {
+        let Some(model) = model.filter(|_| !self.reads_files) else {
+            return Ok(());
+        };
+        let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        if names.contains(&model) {
+            return Ok(());
+        }
+        Err(ModelError::Setting(format!(
+            "there is no model {model}; choose one of {}",
+            names.join(", ")
+        )))
+    }
+
+    /// Takes the model for the captures of its engine from the caller, for builds that have none.
+    /// It decides on their pages unless a model is named.
+    ///
+    /// # Errors
+    /// If the bytes are no model.
+    pub fn provide(&self, model: &[u8]) -> Result<(), ModelError> {
+        let model = Model::from_bytes(model)?;
+        self.models(None)?.provide(model.engine, model);
+        Ok(())
+    }
+
+    /// These models, read if no cleaner needed them before.
+    fn models(&self, model: Option<&str>) -> Result<Arc<Models>, ModelError> {
+        let mut known = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = model.map(str::to_owned);
+        if let Some(models) = known.get(&key) {
+            return Ok(Arc::clone(models));
+        }
+        let models = Arc::new(Models::new(model)?);
+        known.insert(key, Arc::clone(&models));
+        Ok(models)
+    }
+
+    fn other(&self, name: &str, options: &Options) -> Result<Arc<dyn CleanPage>, ModelError> {
+        let Some(method) = self.methods().find(|method| method.name == name) else {
+            let names: Vec<&str> = self.methods().map(|method| method.name).collect();
+            return Err(ModelError::Setting(format!(
+                "there is no method {name}; choose one of {}",
+                names.join(", ")
+            )));
+        };
+        let settings = MethodSettings {
+            any_engine: options.model.any_engine,
+            ..MethodSettings::parse(options.model.model.clone(), &options.method.parameter)?
+        };
+        let (model, text) = (&options.model, &options.text);
+        if model.targets.is_some()
+            || model.min_precision.is_some()
+            || model.site_memory.is_some()
+            || text.comments != ReaderComments::Drop
+            || text.no_tables
+            || text.no_title
+        {
+            return Err(ModelError::Setting(format!(
+                "`targets`, `min_precision`, `site_memory`, `comments`, `no_tables` and `no_title` belong to the method {}, not to {name}",
+                OURS.name
+            )));
+        }
+        if settings != MethodSettings::default() {
+            return Ok(Arc::from(method.ready(&settings)?));
+        }
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = ready.get(method.name) {
+            return Ok(Arc::clone(found));
+        }
+        let made: Arc<dyn CleanPage> = Arc::from(method.ready(&settings)?);
+        ready.insert(method.name, Arc::clone(&made));
+        Ok(made)
+    }
+}

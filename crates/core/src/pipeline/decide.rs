@@ -1,0 +1,322 @@
+//! Which model decides on the targets of a page, and what it says.
+//!
+//! Unless a model is named or a precision requested, the model for bare HTML has a part in rendered
+//! pages: see [`Deciding`].
+
+use super::models::Models;
+use super::options::Options;
+use crate::capture::Capture;
+use crate::classify::{
+    Decision, Label, LikelyKind, Model, PageDecision, PageShape, SiteMemory, SlotsOfPage,
+};
+use crate::document::{Deciding, DecisionTrace, PageParts, Rule};
+use crate::error::{Error, ModelError};
+use crate::features::{self, FeatureTable, Measuring};
+use crate::target::Target;
+
+/// Share of a page's text that must have a style for its layout to count. Measured on pages that
+/// lost style sheets: with less, the model for bare HTML is better (`daniel`, train: .933 against
+/// .924); of `styled`, all pages have more.
+const STYLED: f32 = 0.99;
+/// Share of a page's text up to which a result is doubtful. Measured: pages whose rendered result
+/// has less than a tenth of the text of the static one are nearly always wrong; more doubt brings
+/// no more.
+const DOUBTFUL_SHARE: f64 = 0.1;
+/// How many times as much text another result must keep to be preferred.
+const MUCH_MORE: f64 = 10.0;
+
+/// The models that decide on the targets of a page.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Deciders<'m> {
+    Alone(&'m Model),
+    Together {
+        rendered: &'m Model,
+        bare: &'m Model,
+    },
+}
+
+/// Decisions on the targets of a page.
+pub(super) struct Decided<'m> {
+    pub(super) model: &'m Model,
+    pub(super) decisions: Vec<Decision>,
+    pub(super) kind: Option<LikelyKind>,
+    threshold: f32,
+    deciding: Deciding,
+}
+
+impl<'m> Deciders<'m> {
+    /// The models for the targets of a capture. Where hidden targets are among them, that for bare
+    /// HTML decides: what is not laid out says nothing to the others.
+    ///
+    /// # Errors
+    /// If a model cannot be read, or was trained on captures of another engine.
+    pub(super) fn choose(
+        models: &'m Models,
+        capture: &Capture,
+        targets: &[Target],
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let model = models.model(capture, options)?;
+        let Some(bare) = models.for_bare_html(capture)? else {
+            return Ok(Self::Alone(model));
+        };
+        if !targets.iter().all(Target::is_visible) {
+            return Ok(Self::Alone(bare));
+        }
+        if options.model.min_precision.is_some() {
+            return Ok(Self::Alone(model));
+        }
+        Ok(Self::Together {
+            rendered: model,
+            bare,
+        })
+    }
+
+    /// What the models read of a page.
+    pub(super) fn measuring(self) -> Measuring<'m> {
+        match self {
+            Self::Alone(model) => model.measuring(),
+            // Both read columns.
+            Self::Together { rendered, .. } => Measuring {
+                columns: None,
+                ..rendered.measuring()
+            },
+        }
+    }
+
+    /// Decides on the targets of a page, with their features.
+    ///
+    /// # Errors
+    /// If a column is missing, or the model cannot guarantee the precision.
+    pub(super) fn decide(
+        self,
+        page: &PageParts<'_>,
+        table: &FeatureTable,
+        shape: &PageShape,
+        min_precision: Option<f32>,
+    ) -> Result<Decided<'m>, ModelError> {
+        match self {
+            Self::Alone(model) => {
+                let threshold = min_precision
+                    .map(|share| model.threshold_for(share))
+                    .transpose()?;
+                let decision = model.decide_page(table, shape, threshold)?;
+                Ok(Decided::new(model, decision, Deciding::Alone))
+            }
+            Self::Together { rendered, bare } => {
+                let of_bare = bare.table_of(table, &page.capture().dom, page.targets());
+                decide_together(rendered, table, (bare, &of_bare), shape)
+            }
+        }
+    }
+}
+
+/// Decides with the model for rendered pages and that for bare HTML, which has a table of its own.
+fn decide_together<'m>(
+    rendered: &'m Model,
+    table: &FeatureTable,
+    (bare, of_bare): (&'m Model, &FeatureTable),
+    shape: &PageShape,
+) -> Result<Decided<'m>, ModelError> {
+    let by_bare = |deciding| {
+        let decision = bare.decide_page(of_bare, shape, None)?;
+        Ok(Decided::new(bare, decision, deciding))
+    };
+    if features::styled_share(table).is_some_and(|share| share < STYLED) {
+        return by_bare(Deciding::Unstyled);
+    }
+    let decision = rendered.decide_page_with((bare, of_bare), table, shape)?;
+    let together = Decided::new(rendered, decision, Deciding::Together);
+    if is_doubtful(shape, &together.decisions) {
+        let other = by_bare(Deciding::Doubted)?;
+        if is_much_more(shape, &other.decisions, &together.decisions) {
+            return Ok(other);
+        }
+    }
+    Ok(together)
+}
+
+/// Whether the decisions keep hardly any text of a page.
+fn is_doubtful(shape: &PageShape, decisions: &[Decision]) -> bool {
+    let all: f64 = shape.lengths.iter().map(|&length| f64::from(length)).sum();
+    kept(shape, decisions) < DOUBTFUL_SHARE * all
+}
+
+/// Whether `other` keeps at least [`MUCH_MORE`] times as much text as `decisions`, and is not
+/// doubtful itself.
+fn is_much_more(shape: &PageShape, other: &[Decision], decisions: &[Decision]) -> bool {
+    !is_doubtful(shape, other) && kept(shape, other) >= MUCH_MORE * kept(shape, decisions)
+}
+
+/// Characters that are kept, without white space.
+fn kept(shape: &PageShape, decisions: &[Decision]) -> f64 {
+    let content = shape
+        .lengths
+        .iter()
+        .zip(decisions)
+        .filter(|(_, decision)| decision.label == Label::Content);
+    content.map(|(&length, _)| f64::from(length)).sum()
+}
+
+/// Named where other pages of the site have changed a label.
+static OTHER_PAGES: Rule = Rule {
+    name: "other-pages",
+    about: "other pages of its site say otherwise of this place or text",
+};
+
+impl<'m> Decided<'m> {
+    fn new(model: &'m Model, decision: PageDecision, deciding: Deciding) -> Self {
+        let PageDecision {
+            targets: decisions,
+            kind,
+            threshold,
+        } = decision;
+        Self {
+            model,
+            decisions,
+            kind,
+            threshold,
+            deciding,
+        }
+    }
+
+    /// The trace of the decisions, before any rule.
+    pub(super) fn trace(&self) -> DecisionTrace {
+        DecisionTrace::new(
+            &self.model.name,
+            self.deciding,
+            self.threshold,
+            &self.decisions,
+        )
+    }
+
+    /// Moves the log odds of the decisions by those of other pages of the site. Comments stay
+    /// comments.
+    pub(super) fn correct_with(
+        &mut self,
+        sites: &SiteMemory,
+        slots: &SlotsOfPage,
+        trace: &mut DecisionTrace,
+    ) {
+        let Some(of_site) = sites.log_odds(slots, &self.decisions) else {
+            return;
+        };
+        let platt = self.model.platt;
+        for (decision, log_odds) in self.decisions.iter_mut().zip(of_site) {
+            let before = decision.probability >= self.threshold;
+            decision.margin = platt.moved(decision.margin, log_odds);
+            decision.probability = platt.probability(decision.margin);
+            let after = decision.probability >= self.threshold;
+            if before != after && decision.label != Label::Comments {
+                decision.label = if after {
+                    Label::Content
+                } else {
+                    Label::Boilerplate
+                };
+                decision.comments = None;
+            }
+        }
+        trace.note(&OTHER_PAGES, &self.decisions);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::load;
+    use super::*;
+    use crate::capture::Engine;
+
+    fn hidden_text() -> Capture {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = folder.join("../../fixtures/captures/hidden-text");
+        crate::files::load_capture(&folder).unwrap()
+    }
+
+    /// The labels of the fixture, by the models that fit it; `rendered` in place of the model for
+    /// rendered pages.
+    fn decided_by(rendered: Model) -> (Deciding, Vec<String>) {
+        let capture = hidden_text();
+        let targets = crate::target::select(&capture, rendered.target_rule);
+        let models = Models::new(None).unwrap();
+        models.provide(Engine::Chromium, rendered);
+        let parts = PageParts::new(&capture, &targets);
+        let options = Options::default();
+        let deciders = Deciders::choose(&models, &capture, &targets, &options).unwrap();
+        let table = features::measure_with(&capture, &targets, &deciders.measuring()).unwrap();
+        let shape = PageShape::measure(&capture.dom, &targets);
+        let decided = deciders.decide(&parts, &table, &shape, None).unwrap();
+        let kept = targets.iter().zip(&decided.decisions);
+        let kept = kept.filter(|(_, decision)| decision.label == Label::Content);
+        let texts = kept.map(|(target, _)| target.text(&capture.dom));
+        (decided.deciding, texts.collect())
+    }
+
+    #[test]
+    fn a_rendered_page_that_would_lose_its_text_is_decided_as_bare_html() {
+        let rendered = load("rendered").unwrap();
+        let mut blind = rendered.clone();
+        // Every probability is 0.
+        blind.platt.offset = 1000.0;
+        let (deciding, texts) = decided_by(rendered);
+        assert_eq!(deciding, Deciding::Together);
+        assert!(!texts.is_empty());
+        assert_eq!(decided_by(blind), (Deciding::Doubted, texts));
+    }
+
+    #[test]
+    fn the_model_for_bare_html_reads_the_same_of_a_rendered_page_and_decides_it_with_the_other() {
+        let capture = hidden_text();
+        let (bare, rendered) = (load("static").unwrap(), load("rendered").unwrap());
+        let targets = crate::target::select(&capture, rendered.target_rule);
+        let (rendered, bare) = (&rendered, &bare);
+        let all = Deciders::Together { rendered, bare }.measuring();
+        let table = features::measure_with(&capture, &targets, &all).unwrap();
+        let shape = PageShape::measure(&capture.dom, &targets);
+        let parsed = Capture::parsed(capture.dom.clone(), capture.record.clone());
+        let of_parsed = features::measure_with(&parsed, &targets, &bare.measuring()).unwrap();
+        let of_bare = bare.table_of(&table, &capture.dom, &targets);
+        assert_eq!(
+            bare.margins(&of_bare, &shape).unwrap(),
+            bare.margins(&of_parsed, &shape).unwrap()
+        );
+        for (styled, deciding, name) in [
+            (0.5, Deciding::Unstyled, "static"),
+            (1.0, Deciding::Together, "rendered"),
+        ] {
+            let mut table = table.clone();
+            let column = table.column_index("visual.layout.styled_share").unwrap();
+            table.rows.column_mut(column).fill(styled);
+            let of_bare = bare.table_of(&table, &capture.dom, &targets);
+            let decided = decide_together(rendered, &table, (bare, &of_bare), &shape).unwrap();
+            assert_eq!((decided.deciding, &*decided.model.name), (deciding, name));
+        }
+    }
+
+    fn decisions(labels: &[Label]) -> Vec<Decision> {
+        let decision = |&label| Decision {
+            margin: 0.0,
+            probability: 0.5,
+            label,
+            comments: None,
+        };
+        labels.iter().map(decision).collect()
+    }
+
+    #[test]
+    fn only_a_result_with_hardly_any_text_is_doubted_and_only_much_more_text_is_preferred() {
+        use Label::{Boilerplate, Content};
+        let shape = PageShape {
+            lengths: vec![5, 60, 35],
+            groups: vec![[0, 0]; 3],
+        };
+        let few = decisions(&[Content, Boilerplate, Boilerplate]);
+        let many = decisions(&[Boilerplate, Content, Boilerplate]);
+        let some = decisions(&[Boilerplate, Boilerplate, Content]);
+        let none = decisions(&[Boilerplate; 3]);
+        assert!(is_doubtful(&shape, &few) && is_doubtful(&shape, &none));
+        assert!(!is_doubtful(&shape, &some) && !is_doubtful(&PageShape::default(), &[]));
+        assert!(is_much_more(&shape, &many, &few) && !is_much_more(&shape, &some, &few));
+        assert!(is_much_more(&shape, &some, &none) && !is_much_more(&shape, &few, &none));
+        assert!(!is_much_more(&shape, &none, &none));
+    }
+}

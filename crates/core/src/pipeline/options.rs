@@ -1,0 +1,613 @@
+//! What a caller may choose of cleaning a page and of writing its text.
+//!
+//! Each choice is declared here once, with its help text, default and range. The command line
+//! (`clap`), the JSON of the service, the tools for language models and `openapi.json` (`serde`,
+//! `schemars`), Python's keyword arguments and the arguments that must be repeated when a run is
+//! resumed are all derived from these structs. To add an option, add a field here, and read it
+//! where it acts.
+
+use crate::document::ReaderComments;
+use crate::emit::{EmitOptions, FORMATS, Format, find};
+use crate::error::ModelError;
+use crate::target::TargetRule;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// All choices.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Options {
+    /// Which method cleans.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub method: MethodOptions,
+    /// Which model decides, and on which blocks.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub model: ModelOptions,
+    /// What belongs to the text.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub text: TextOptions,
+    /// How the text is written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub write: WriteOptions,
+}
+
+/// Which method cleans.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Method")
+)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct MethodOptions {
+    /// Cleaning method: vclean (the default), or a published system that it is compared with, such
+    /// as justext
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    pub method: Option<String>,
+
+    /// Set a parameter of the method, as NAME=VALUE; may be repeated
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME=VALUE"))]
+    pub parameter: Vec<String>,
+}
+
+/// Which model decides, and on which blocks.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Model")
+)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct ModelOptions {
+    /// Model that classifies the blocks: a built-in name, or a file where files may be read
+    /// [default: `rendered` for pages from Chromium, `rendered-builtin` for those of the built-in
+    /// engine, `static` for HTML that was not rendered]. `fast` is for HTML too: about two thirds
+    /// of the time of `static`, and a little less exact
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME|FILE"))]
+    pub model: Option<String>,
+
+    /// How text blocks are selected: blocks or fiasco [default: as the model was trained]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "RULE", value_parser = choice::<TargetRule>(), hide_possible_values = true)
+    )]
+    #[cfg_attr(feature = "schemars", schemars(schema_with = "targets_schema"))]
+    pub targets: Option<TargetRule>,
+
+    /// Keep fewer blocks, so that at least this share of the kept blocks is content, as measured
+    /// out-of-fold on other sites (0.95: one kept block in twenty is not content), above 0, up to
+    /// 1; this turns the per-page threshold off
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", value_parser = share_of_one))]
+    #[cfg_attr(feature = "schemars", schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0)))]
+    pub min_precision: Option<f32>,
+
+    /// Allow a model trained for one engine to classify pages rendered by the other; refused by
+    /// default, because the two lay out pages differently
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub any_engine: bool,
+
+    /// What `vclean site-memory` learned of the pages of sites: other pages of a page's site then
+    /// tell template from text
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "FILE", conflicts_with = "min_precision")
+    )]
+    pub site_memory: Option<String>,
+}
+
+/// What belongs to the text, and what is said of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Text")
+)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct TextOptions {
+    /// What becomes of text that readers do not see (not displayed or, on a rendered page, in the
+    /// color of its background, covered, clipped, transparent, too small): auto (drop it, unless
+    /// hardly any text of the page would be left: then the page is broken, and its text is kept
+    /// with a warning), report (as auto, and name it: in the warnings, and in JSON under `hidden`),
+    /// drop (always), or keep
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long, value_name = "WHAT", default_value = "auto", value_parser = choice::<HiddenText>(),
+            hide_possible_values = true
+        )
+    )]
+    pub hidden: HiddenText,
+
+    /// What becomes of readers' comments: drop (the default), keep (they stand in the text),
+    /// separate (after the text under a heading; in JSON, JSON lines and Parquet under `comments`),
+    /// or only (the comments without the text). In JSON, each has its author and date where the
+    /// page shows them. Posts of a forum thread are no comments
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long, value_name = "WHAT", default_value = "drop", value_parser = choice::<ReaderComments>(),
+            hide_possible_values = true
+        )
+    )]
+    pub comments: ReaderComments,
+
+    /// Leave the headline out; otherwise the text begins with it, in every format, where the page
+    /// shows one
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_title: bool,
+
+    /// Leave data tables out of the text
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_tables: bool,
+
+    /// Write where the text comes from: for each piece the XPath of its text node, the range of its
+    /// characters there, and its box (format json, outputs FILE.jsonl and DIR.parquet)
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub positions: bool,
+
+    /// Name for each block the features with the largest influence; costs about as much as the
+    /// decision. The program does so wherever its output shows them
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub explain: bool,
+
+    /// Find the text alone, without metadata, posts of threads and the tree for html. Takes about a
+    /// tenth less time. For callers in Rust; the program does so wherever it writes nothing else
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
+    pub text_only: bool,
+}
+
+/// How the text is written.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Output")
+)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct WriteOptions {
+    /// Format of the text [default: text, or the format whose ending the output file has]
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "FORMAT", value_parser = formats()))]
+    #[cfg_attr(feature = "schemars", schemars(schema_with = "format_schema"))]
+    pub format: Option<String>,
+
+    /// Keep links (formats markdown, xml and tei)
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub links: bool,
+
+    /// Show the pictures between the texts, with their alternative text (markdown, json, xml and
+    /// tei; html always does)
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub images: bool,
+
+    /// Write the metadata (title, author, date and more) as front matter in YAML before markdown,
+    /// and in the head of html; json, xml and tei hold them anyway
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub with_metadata: bool,
+}
+
+/// Reads the members that are options and refuses others. Derived code would hand all members to
+/// each of the flattened parts and mark none as read, so that a request which flattens the options
+/// could not tell the unknown ones.
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+            Options::names()
+                .into_iter()
+                .map(|name| &*name.leak())
+                .collect()
+        });
+        let members = deserializer.deserialize_struct("Options", &NAMES, Members)?;
+        if let Some(unknown) = members.keys().find(|name| !NAMES.contains(&name.as_str())) {
+            return Err(D::Error::unknown_field(unknown, &NAMES));
+        }
+        let members = Value::Object(members);
+        Ok(Self {
+            method: MethodOptions::deserialize(&members).map_err(D::Error::custom)?,
+            model: ModelOptions::deserialize(&members).map_err(D::Error::custom)?,
+            text: TextOptions::deserialize(&members).map_err(D::Error::custom)?,
+            write: WriteOptions::deserialize(&members).map_err(D::Error::custom)?,
+        })
+    }
+}
+
+/// Collects the members of an object.
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object of options")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+        let mut members = Map::new();
+        while let Some((name, value)) = access.next_entry::<String, Value>()? {
+            members.insert(name, value);
+        }
+        Ok(members)
+    }
+}
+
+impl WriteOptions {
+    /// The names of these options, as in JSON.
+    pub fn names() -> Vec<String> {
+        members(&Self::default())
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
+    }
+}
+
+impl Options {
+    /// The defaults with this model: a built-in name or a file.
+    pub fn with_model(model: impl Into<String>) -> Self {
+        Self {
+            model: ModelOptions {
+                model: Some(model.into()),
+                ..ModelOptions::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// The defaults with this method.
+    pub fn with_method(method: impl Into<String>) -> Self {
+        Self {
+            method: MethodOptions {
+                method: Some(method.into()),
+                ..MethodOptions::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// The names of all options, as in JSON.
+    pub fn names() -> Vec<String> {
+        members(&Self::default())
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    /// The options that differ from the defaults, by name; the values as in JSON, words without
+    /// quotation marks.
+    pub fn chosen(&self) -> BTreeMap<String, String> {
+        let defaults: BTreeMap<_, _> = members(&Self::default()).into_iter().collect();
+        let shown = |value: Value| match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let chosen = members(self)
+            .into_iter()
+            .filter(|(name, value)| defaults.get(name) != Some(value));
+        chosen.map(|(name, value)| (name, shown(value))).collect()
+    }
+
+    /// The format that is asked for.
+    ///
+    /// # Errors
+    /// If there is no such format.
+    pub fn format(&self) -> Result<Option<&'static Format>, ModelError> {
+        self.write.format.as_deref().map(format_named).transpose()
+    }
+
+    /// The options of the writers.
+    pub fn emit(&self) -> EmitOptions {
+        EmitOptions {
+            links: self.write.links,
+            hidden: self.text.hidden == HiddenText::Report,
+            images: self.write.images,
+            metadata: self.write.with_metadata,
+            positions: self.text.positions,
+        }
+    }
+
+    /// Refuses options that none of the formats can honor.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn check_formats(&self, formats: &[&Format]) -> Result<(), ModelError> {
+        let check = |option: &str, is_given: bool, takes: fn(&Format) -> bool| {
+            if !is_given || formats.iter().any(|format| takes(format)) {
+                return Ok(());
+            }
+            let able: Vec<&str> = FORMATS
+                .iter()
+                .filter(|format| takes(format))
+                .map(|format| format.name)
+                .collect();
+            let named: Vec<&str> = formats.iter().map(|format| format.name).collect();
+            let (able, named) = (able.join(", "), named.join(", "));
+            let cause = format!(
+                "`{option}` is for `format` {able}, and the format is {named}; leave one of the two out"
+            );
+            Err(ModelError::Setting(cause))
+        };
+        check("links", self.write.links, |format| format.has_links)?;
+        check("with_metadata", self.write.with_metadata, |format| {
+            format.takes_metadata
+        })
+    }
+}
+
+/// The options as members of a JSON object.
+fn members(options: &impl Serialize) -> Vec<(String, Value)> {
+    match serde_json::to_value(options) {
+        Ok(Value::Object(members)) => members.into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The format of this name.
+///
+/// # Errors
+/// If there is none.
+pub fn format_named(name: &str) -> Result<&'static Format, ModelError> {
+    find(name).ok_or_else(|| {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        ModelError::Setting(format!(
+            "there is no format {name}; choose one of {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// A choice among values that have names.
+pub trait Choice: Copy + 'static {
+    /// Name of the option.
+    const OPTION: &'static str;
+    /// All values by name.
+    const VALUES: &'static [(&'static str, Self)];
+}
+
+/// The value with this name.
+///
+/// # Errors
+/// If there is none.
+pub fn choose<T: Choice>(name: &str) -> Result<T, String> {
+    T::VALUES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|&(_, value)| value)
+        .ok_or_else(|| {
+            let names: Vec<&str> = T::VALUES.iter().map(|(name, _)| *name).collect();
+            format!(
+                "invalid value {name} for `{}`; choose one of {}",
+                T::OPTION,
+                names.join(", ")
+            )
+        })
+}
+
+/// The parser of an argument that is a choice; a wrong one is the parser's own error, which lists
+/// the names.
+#[cfg(feature = "clap")]
+pub fn choice<T: Choice + Send + Sync>() -> impl clap::builder::TypedValueParser<Value = T> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(T::VALUES.iter().map(|(name, _)| *name))
+        .try_map(|name| choose::<T>(&name))
+}
+
+impl Choice for TargetRule {
+    const OPTION: &'static str = "targets";
+    const VALUES: &'static [(&'static str, Self)] = Self::ALL;
+}
+
+/// What becomes of text that a reader does not see: on a rendered page, text in the color of its
+/// background, transparent, covered, clipped, too small or outside the page; also text that is not
+/// displayed at all (`display: none`, `visibility: hidden`, the attribute `hidden`), which is text
+/// of the page only where hardly any other would be left, and never with `Drop`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HiddenText {
+    /// It is no text of the page, unless hardly any text would be left: then the rules are wrong
+    /// about the page, and a warning says that its text was kept.
+    #[default]
+    Auto,
+    /// As `Auto`, and the output names it, with the cause.
+    Report,
+    /// It is no text of the page, whatever is left.
+    Drop,
+    /// It is treated like all other text.
+    Keep,
+}
+
+impl HiddenText {
+    /// All values by name.
+    pub const ALL: &[(&str, Self)] = &[
+        ("auto", Self::Auto),
+        ("report", Self::Report),
+        ("drop", Self::Drop),
+        ("keep", Self::Keep),
+    ];
+}
+
+/// Reads and writes a choice by its name.
+macro_rules! by_name {
+    ($choice:ty, $option:literal) => {
+        impl Choice for $choice {
+            const OPTION: &'static str = $option;
+            const VALUES: &'static [(&'static str, Self)] = Self::ALL;
+        }
+
+        impl Serialize for $choice {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let name = Self::ALL.iter().find(|(_, value)| value == self).map(|(name, _)| *name);
+                serializer.serialize_str(name.expect("every value has a name"))
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $choice {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                choose(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+            }
+        }
+
+        #[cfg(feature = "schemars")]
+        impl schemars::JsonSchema for $choice {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($choice).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let names: Vec<&str> = Self::ALL.iter().map(|(name, _)| *name).collect();
+                schemars::json_schema!({ "type": "string", "enum": names })
+            }
+        }
+    };
+}
+
+by_name!(HiddenText, "hidden");
+by_name!(ReaderComments, "comments");
+
+/// Parses a share from 0 to 1, both included.
+///
+/// # Errors
+/// If it is none.
+pub fn share_of_one(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err(format!(
+            "{text} is not a share; give a number from 0 to 1, such as 0.85"
+        )),
+    }
+}
+
+/// The names of all formats as values of an option of the command line.
+#[cfg(feature = "clap")]
+pub fn formats() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new(
+        FORMATS
+            .iter()
+            .map(|format| clap::builder::PossibleValue::new(format.name).help(format.doc)),
+    )
+}
+
+#[cfg(feature = "schemars")]
+fn format_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    choice_schema(FORMATS.iter().map(|format| format.name))
+}
+
+#[cfg(feature = "schemars")]
+fn targets_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    choice_schema(TargetRule::ALL.iter().map(|(name, _)| *name))
+}
+
+/// One of these names, or null.
+#[cfg(feature = "schemars")]
+fn choice_schema<'a>(names: impl Iterator<Item = &'a str>) -> schemars::Schema {
+    let names: Vec<Option<&str>> = names.map(Some).chain([None]).collect();
+    schemars::json_schema!({ "type": ["string", "null"], "enum": names })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn json_names_every_option_once_and_refuses_unknown_values() {
+        let json = r#"{"method": "justext", "hidden": "report", "comments": "keep", "links": true, "min_precision": 0.5}"#;
+        let options: Options = serde_json::from_str(json).unwrap();
+        assert_eq!(
+            (options.text.hidden, options.write.links),
+            (HiddenText::Report, true)
+        );
+        assert_eq!(options.model.min_precision, Some(0.5));
+        let chosen = options.chosen();
+        assert_eq!(
+            chosen.keys().collect::<Vec<_>>(),
+            ["comments", "hidden", "links", "method", "min_precision"]
+        );
+        assert_eq!(
+            (chosen["hidden"].as_str(), chosen["min_precision"].as_str()),
+            ("report", "0.5")
+        );
+        assert!(Options::default().chosen().is_empty());
+        let unknown = serde_json::from_str::<Options>(r#"{"colour": 1}"#)
+            .unwrap_err()
+            .to_string();
+        assert!(unknown.contains("unknown field `colour`"), "{unknown}");
+        let error = serde_json::from_str::<Options>(r#"{"hidden": "x"}"#)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("invalid value x for `hidden`; choose one of auto, report, drop, keep"),
+            "{error}"
+        );
+        let names = Options::names();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+    }
+
+    #[cfg(feature = "clap")]
+    #[test]
+    fn the_command_line_has_the_same_options_as_json() {
+        use clap::Args;
+        let command = Options::augment_args(clap::Command::new("test"));
+        let on_command_line: BTreeSet<String> = command
+            .get_arguments()
+            .map(|argument| argument.get_long().unwrap().replace('-', "_"))
+            .collect();
+        // The program explains wherever its output shows it.
+        let in_json: BTreeSet<String> = Options::names()
+            .into_iter()
+            .filter(|name| name != "explain")
+            .collect();
+        assert_eq!(on_command_line, in_json);
+        assert!(
+            command
+                .get_arguments()
+                .all(|argument| argument.get_help().is_some())
+        );
+    }
+
+    #[cfg(feature = "schemars")]
+    #[test]
+    fn the_schema_has_the_same_options_as_json() {
+        let schema = schemars::schema_for!(Options);
+        let properties = schema.as_value()["properties"].as_object().unwrap().clone();
+        assert_eq!(
+            properties.keys().cloned().collect::<BTreeSet<_>>(),
+            Options::names().into_iter().collect()
+        );
+        for (name, property) in &properties {
+            assert!(property["description"].is_string(), "{name}");
+        }
+        assert_eq!(
+            properties["format"]["enum"].as_array().unwrap().len(),
+            FORMATS.len() + 1
+        );
+    }
+
+    #[test]
+    fn an_option_that_no_format_honors_is_refused() {
+        let (text, markdown) = (&FORMATS[0], find("markdown").unwrap());
+        let options = Options {
+            write: WriteOptions {
+                links: true,
+                ..WriteOptions::default()
+            },
+            ..Options::default()
+        };
+        let error = options.check_formats(&[text]).unwrap_err().to_string();
+        assert!(
+            error.contains("`links` is for `format` markdown"),
+            "{error}"
+        );
+        assert!(options.check_formats(&[text, markdown]).is_ok());
+    }
+}

@@ -1,0 +1,263 @@
+//! The one way of a page from its capture to its document:
+//!
+//! ```text
+//! visible(capture) -> targets -> table -> decide -> rules -> document
+//! ```
+//!
+//! Each step is one function, in this file or in the room that it names. Text that readers do not
+//! see is selected like all other text, and is an attribute of its target: it is measured and
+//! decided only where the visible text leaves the page nearly empty.
+
+use super::cleaned_page::CleanedPage;
+use super::decide::{Decided, Deciders};
+use super::hidden_text::{self, Kept};
+use super::models::Models;
+use super::options::{HiddenText, Options, TextOptions};
+use crate::capture::Capture;
+use crate::classify::{Decision, PageShape, SiteMemory, SlotsOfPage};
+use crate::document::{self, DecisionTrace, Document, PageParts, PruneOptions, RuleOptions};
+use crate::error::Error;
+use crate::features::{self, FeatureTable, Measuring};
+use crate::page::is_unfilled;
+use crate::target::{self, Target, TargetRule};
+use std::borrow::Cow;
+
+/// Largest probability of content on a page that its scripts have not filled. Heuristic: a notice
+/// that it loads is no text.
+const UNFILLED_PROBABILITY: f32 = 0.1;
+
+/// Number of features that are named for each target when decisions are explained. Heuristic: they
+/// fit into a tooltip.
+const REASONS: usize = 6;
+
+/// What decides on pages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setup<'s> {
+    pub(super) models: &'s Models,
+    pub(super) options: &'s Options,
+    /// What is known of sites, if the options name a file.
+    pub(super) sites: Option<&'s SiteMemory>,
+}
+
+/// Takes a page from its capture to its document.
+///
+/// # Errors
+/// If its pictures are damaged, or the model needs features that this page does not have.
+pub(super) fn clean(capture: &Capture, setup: Setup<'_>) -> Result<CleanedPage, Error> {
+    let capture = &*visible(capture, setup.options.text.hidden);
+    let model = setup.models.model(capture, setup.options)?;
+    let rule = setup.options.model.targets.unwrap_or(model.target_rule);
+    let (targets, hidden): (Vec<Target>, Vec<Target>) = target::select_all(capture, rule)
+        .into_iter()
+        .partition(Target::is_visible);
+    let answer = Answer::find(PageParts::new(capture, &targets), setup)?;
+    if setup.options.text.hidden != HiddenText::Drop
+        && hidden_text::may_be_the_text(capture, &hidden, &answer.kept(capture, &targets))
+    {
+        let targets = hidden_text::in_order(&targets, &hidden);
+        let answer = Answer::find(PageParts::new(capture, &targets), setup)?;
+        if hidden_text::is_most_of(&answer.kept(capture, &targets)) {
+            let (table, document) = answer.document(capture, &targets, setup)?;
+            return Ok(CleanedPage::new(targets, table, document));
+        }
+    }
+    let (table, document) = answer.document(capture, &targets, setup)?;
+    Ok(CleanedPage::new(targets, table, document))
+}
+
+/// The capture with the text that counts as visible: a copy where all hidden text is to be kept, or
+/// all that could be hidden dropped.
+pub(super) fn visible(capture: &Capture, hidden: HiddenText) -> Cow<'_, Capture> {
+    let Some(layout) = &capture.layout else {
+        return Cow::Borrowed(capture);
+    };
+    let layout = match hidden {
+        HiddenText::Keep => layout.with_all_shown(),
+        HiddenText::Drop if layout.has_doubted() => layout.with_doubted_hidden(),
+        HiddenText::Drop | HiddenText::Auto | HiddenText::Report => return Cow::Borrowed(capture),
+    };
+    Cow::Owned(Capture {
+        layout: Some(layout),
+        ..capture.clone()
+    })
+}
+
+/// The visible targets of a page and their features: the stages before the model.
+///
+/// # Errors
+/// If the pictures are damaged.
+pub fn measure(
+    capture: &Capture,
+    rule: TargetRule,
+    measuring: &Measuring<'_>,
+) -> Result<(Vec<Target>, FeatureTable), Error> {
+    let targets = target::select(capture, rule);
+    let table = features::measure_with(capture, &targets, measuring)?;
+    Ok((targets, table))
+}
+
+/// What was found of the targets of a page.
+struct Answer<'m, 'p> {
+    parts: PageParts<'p>,
+    table: FeatureTable,
+    decided: Decided<'m>,
+    trace: DecisionTrace,
+}
+
+impl<'m, 'p> Answer<'m, 'p> {
+    /// Measures targets, decides on them, and applies the rules.
+    fn find(parts: PageParts<'p>, setup: Setup<'m>) -> Result<Self, Error> {
+        let options = setup.options;
+        let (capture, targets) = (parts.capture(), parts.targets());
+        let deciders = Deciders::choose(setup.models, capture, targets, options)?;
+        let table = features::measure_with(capture, targets, &deciders.measuring())?;
+        let shape = PageShape::measure(&capture.dom, targets);
+        let mut decided = deciders.decide(&parts, &table, &shape, options.model.min_precision)?;
+        let mut trace = decided.trace();
+        if let Some(sites) = setup.sites
+            && let Some(slots) = SlotsOfPage::of(capture, targets)
+        {
+            decided.correct_with(sites, &slots, &mut trace);
+        }
+        let rules = RuleOptions {
+            is_precise: options.model.min_precision.is_some(),
+            without_tables: options.text.no_tables,
+            without_headline: options.text.no_title,
+        };
+        document::apply_rules(&parts, rules, &mut decided.decisions, &mut trace)?;
+        Ok(Self {
+            parts,
+            table,
+            decided,
+            trace,
+        })
+    }
+
+    /// The targets that are kept.
+    fn kept<'t>(&self, capture: &'t Capture, targets: &'t [Target]) -> Kept<'t> {
+        Kept::new(capture, targets, &self.decided.decisions)
+    }
+
+    /// Makes the document of what is kept.
+    fn document(
+        self,
+        capture: &Capture,
+        targets: &[Target],
+        setup: Setup<'_>,
+    ) -> Result<(FeatureTable, Document), Error> {
+        let doubted_blocks = self.kept(capture, targets).count_hidden();
+        let Decided {
+            model,
+            mut decisions,
+            kind,
+            ..
+        } = self.decided;
+        if is_unfilled(&capture.dom) {
+            lower(&mut decisions);
+        }
+        let TextOptions {
+            comments,
+            text_only,
+            explain,
+            ..
+        } = setup.options.text;
+        let reasons = if explain {
+            let order: Vec<usize> = (0..targets.len()).collect();
+            let table = model.table_of(&self.table, &capture.dom, targets);
+            model.reasons(&table, &order, REASONS)?
+        } else {
+            vec![Vec::new(); targets.len()]
+        };
+        let options = PruneOptions {
+            comments,
+            kind,
+            text_only,
+        };
+        let document = Document {
+            trace: Some(self.trace),
+            doubted_blocks,
+            ..document::prune_with(&self.parts, &decisions, reasons, options)
+        };
+        Ok((self.table, document))
+    }
+}
+
+/// Lowers the probabilities of a page that its scripts have not filled: its text is not there,
+/// whatever the model says of the rest.
+fn lower(decisions: &mut [Decision]) {
+    for decision in decisions {
+        decision.probability = decision.probability.min(UNFILLED_PROBABILITY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::PageCleaner;
+    use super::super::options::ModelOptions;
+    use super::*;
+    use crate::capture::Record;
+    use crate::classify::Label;
+
+    #[test]
+    fn only_what_a_named_model_reads_is_measured() {
+        let html = "<nav><a href=/>Home</a></nav><h1>Gulls</h1><p>Herring gulls drop mussels on rocks, from a height that \
+                    depends on how hard the shell is.</p><footer><a href=/x>Imprint</a></footer>";
+        let capture = Capture::parsed(crate::html::parse_html(html), Record::parsed("x", None));
+        let clean = |model: &str| {
+            PageCleaner::new(&Options::with_model(model))
+                .unwrap()
+                .clean_capture(&capture)
+                .unwrap()
+        };
+        let (fast, usual) = (clean("fast"), clean("static"));
+        let has = |cleaned: &CleanedPage, group: &str| {
+            cleaned
+                .table
+                .columns
+                .iter()
+                .any(|column| features::is_in_group(column, group))
+        };
+        assert!(has(&fast, "context") && !has(&fast, "record") && !has(&fast, "page"));
+        assert!(has(&usual, "context") && has(&usual, "record") && has(&usual, "page"));
+        let text = |cleaned: &CleanedPage| {
+            cleaned
+                .document
+                .segments
+                .iter()
+                .map(crate::document::Segment::text)
+                .collect::<Vec<_>>()
+        };
+        assert!(text(&fast).concat().contains("drop mussels"));
+        assert_eq!(text(&fast), text(&usual));
+    }
+
+    #[test]
+    fn a_caption_in_the_text_is_kept_unless_a_precision_is_asked_for() {
+        let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../fixtures/site/article/index.html");
+        let dom = crate::html::parse_html(&std::fs::read_to_string(page).unwrap());
+        let capture = Capture::parsed(dom, Record::parsed("x", None));
+        let caption = |min_precision| {
+            let model = ModelOptions {
+                min_precision,
+                ..ModelOptions::default()
+            };
+            let cleaner = PageCleaner::new(&Options {
+                model,
+                ..Options::default()
+            });
+            let cleaned = cleaner.unwrap().clean_capture(&capture).unwrap();
+            let mut reports = cleaned.document.targets.into_iter();
+            reports
+                .find(|report| report.text.starts_with("The Marigold at her berth"))
+                .unwrap()
+                .decision
+        };
+        assert_eq!(caption(None).label, Label::Content);
+        let strict = caption(Some(0.95));
+        assert!(
+            strict.probability < 0.5 && strict.label == Label::Boilerplate,
+            "{strict:?}"
+        );
+    }
+}
