@@ -19,8 +19,8 @@ use vclean_core::{page, text};
 use vclean_lab::evaluate::RegressionThresholds;
 use vclean_lab::evaluate::thresholds::SetThresholds;
 use vclean_lab::gold::{TokenUnit, difflib};
-use vclean_run::pool::{Item, Order};
 use vclean_run::source;
+use vclean_run::{Item, Order};
 use vclean_run::{Stop, pool};
 
 /// A saved capture and its expected text.

@@ -12,8 +12,8 @@ use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 use vclean_core::error::Warning;
 use vclean_core::text::one_line;
+use vclean_run::Ending;
 use vclean_run::pages::Ended;
-use vclean_run::pool::Ending;
 use vclean_run::{Figures, Inputs, Observer, Stop, WarningTally};
 
 /// Names of all options of all verbs, with `_` as the library writes them: made when the first

@@ -116,7 +116,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     if arguments.verb.works_on_pages()
-        && let Err(error) = vclean_run::prepare_threads(arguments.verb.purpose())
+        && let Err(error) = vclean_run::prepare(arguments.verb.purpose())
     {
         console::complain(&error.to_string());
         return WRONG_USAGE.into();

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vclean_core::emit::FORMATS;
 use vclean_core::pipeline::Options;
+use vclean_run::Order;
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::politeness::PolitenessOptions;
-use vclean_run::pool::Order;
 use vclean_run::store::Blocks;
 use vclean_run::{
     CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard, format_of_ending,
@@ -143,9 +143,8 @@ pub(crate) struct BatchArguments {
 impl BatchArguments {
     /// The options of a run whose pages may take `timeout` seconds each.
     pub(crate) fn limited_run_options(&self, timeout: Option<u32>) -> RunOptions {
-        let limit = timeout.map_or(PAGE_LIMIT, |seconds| Duration::from_secs(seconds.into()));
         RunOptions {
-            page_limit: Some(limit),
+            page_limit: timeout.map(|seconds| Duration::from_secs(seconds.into())),
             ..self.run_options()
         }
     }
@@ -160,7 +159,7 @@ impl BatchArguments {
                 Order::Input
             },
             metrics: self.metrics.clone(),
-            page_limit: Some(PAGE_LIMIT),
+            page_limit: None,
         }
     }
 
@@ -182,15 +181,11 @@ impl BatchArguments {
     }
 }
 
-/// How long the cleaning of one page may take unless an option says otherwise. Heuristic: large
-/// pages take a second, and rendering has the same limit.
-pub(super) const PAGE_LIMIT: Duration = Duration::from_mins(1);
-
 /// How long a page may take.
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Batch")]
 pub(super) struct TimeLimitArguments {
-    /// Give up on a page after this many seconds [default: 60]
+    /// Give up on a page after this many seconds [default: 60 among other pages, no limit for one]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub(super) timeout: Option<u32>,
 }

@@ -10,8 +10,8 @@ use vclean_core::error::Error;
 use vclean_core::files;
 use vclean_core::page::{Page, parse};
 use vclean_core::pipeline::{Options, PageCleaner};
+use vclean_run::Ending;
 use vclean_run::pages::{self, Done, StoreOutcome};
-use vclean_run::pool::Ending;
 use vclean_run::{Protected, RunState};
 
 /// Learn from the pages of sites what their templates hold

@@ -15,9 +15,9 @@ use std::process::ExitCode;
 use vclean_core::emit::FORMATS;
 use vclean_core::pipeline::{Cleaners, Options};
 use vclean_render::{EngineChoice, LoadOptions};
-use vclean_run::pool::{Ending, Item, Order};
 use vclean_run::source::Lines;
-use vclean_run::{DocumentCleaner, Stop, failure, pool};
+use vclean_run::{DocumentCleaner, Stop, executor, failure};
+use vclean_run::{Ending, Item, Order};
 
 /// Clean JSON documents from standard input, one per line
 ///
@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         content: line.map_err(|error| error.to_string()),
     });
     let work = move |line| Ok(cleaner.answer(line));
-    let ending = pool::run(items, jobs, Order::Input, &stop, work, |outcome| {
+    let ending = executor::run(items, jobs, None, Order::Input, &stop, work, |outcome| {
         // Only a panic ends up here; the id of the document is not known any more.
         let line = outcome.result.unwrap_or_else(|error| failure(&error));
         if console::print(&[&line]).is_ok() {

@@ -3,7 +3,7 @@
 //!
 //! Shared by the command line, services and other programs. [`CleaningRun`] cleans pages,
 //! [`RenderingRun`] stores captures of them; both take [`Inputs`] and report to an [`Observer`].
-//! [`pages`] does any other work page by page, with [`pool`]; [`journal`] records what was done, so
+//! [`pages`] does any other work page by page, with [`executor`]; [`journal`] records what was done, so
 //! that a later run can resume; [`store`] writes output files that hold many pages; [`politeness`]
 //! limits the request rate per host and obeys `robots.txt`; [`crawl`] finds the pages of a site.
 
@@ -11,16 +11,15 @@ pub mod crawl;
 pub mod journal;
 pub mod pages;
 pub mod politeness;
-pub mod pool;
 pub mod source;
 pub mod store;
 pub mod web_guard;
 
-mod bounded;
 mod cleaning;
 mod corpus;
 mod documents;
 mod error;
+pub mod executor;
 mod following;
 mod inputs;
 mod mapping;
@@ -28,6 +27,7 @@ mod names;
 mod options;
 mod output_files;
 mod outputs;
+mod panics;
 mod product;
 mod rate_limited;
 mod rendering;
@@ -36,7 +36,6 @@ mod state;
 mod stop;
 mod system;
 mod work;
-mod workers;
 
 pub use cleaning::{CleaningRun, DrawPage};
 pub use corpus::{CorpusNote, DropReason, PassageRule};
@@ -49,6 +48,7 @@ pub use mapping::{SiteAddress, SiteMap, addresses_of_site, map_site};
 pub use options::{Resuming, RunOptions, Shard};
 pub use output_files::{Protected, format_of_ending};
 pub use outputs::{OutputOptions, Outputs};
+pub use panics::{guarded, quiet_panics};
 pub use product::{Product, take_comments};
 pub use rate_limited::Loaded;
 pub use rate_limited::RateLimitedRenderer;
@@ -56,5 +56,5 @@ pub use rendering::{RenderingOptions, RenderingRun};
 pub use report::{Figures, Observer, WarningTally};
 pub use state::RunState;
 pub use stop::{Signal, Stop};
-pub use system::{Purpose, prepare_threads, survive_file_size_limit};
-pub use workers::{Workers, quiet_panics};
+pub use system::{Purpose, prepare, survive_file_size_limit};
+pub use work::{Ending, Item, Order, Outcome};

@@ -1,10 +1,14 @@
 //! How a run processes its pages.
 
 use super::journal::Earlier;
-use super::pool::{Order, Pools};
+use super::work::{Order, Pools};
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
+
+/// How long the cleaning of one page may take among others unless a limit is chosen. Heuristic:
+/// large pages take a second, and rendering has the same limit.
+pub(super) const PAGE_LIMIT: Duration = Duration::from_mins(1);
 
 /// A shard of a run's pages: every `count`-th page, beginning with number `index`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +26,8 @@ pub struct RunOptions {
     /// it.
     pub jobs: Option<usize>,
     /// How long the cleaning or measuring of one page may take; a page that takes longer fails.
-    /// Rendering has its own limit.
+    /// `None` means a minute among other pages, and no limit for a page that is alone. Rendering
+    /// has its own limit.
     pub page_limit: Option<Duration>,
     /// In which order results are handed over.
     pub order: Order,

@@ -4,12 +4,12 @@ use super::Stop;
 use super::crawl::Frontier;
 use super::error::RunError;
 use super::inputs::{Inputs, NamedPage, PageName};
-use super::options::RunOptions;
+use super::options::{PAGE_LIMIT, RunOptions};
 use super::politeness::Politeness;
 use super::politeness::queue::{HostPermit, Sorter, queue};
-use super::pool::{self, Ending, Item, Order, Outcome, Pools};
 use super::report::Observer;
 use super::state::RunState;
+use super::work::{Ending, Item, Order, Outcome, Pools};
 use crate::source::PassedOver;
 use std::io;
 use std::ops::ControlFlow;
@@ -35,14 +35,17 @@ pub enum Fault {
     Output(String),
 }
 
+impl From<String> for Fault {
+    fn from(cause: String) -> Self {
+        Self::Page(cause)
+    }
+}
+
 impl From<vclean_core::error::Error> for Fault {
     fn from(error: vclean_core::error::Error) -> Self {
         Self::Page(error.to_string())
     }
 }
-
-/// A worker's result: a page, or why no output can be written.
-type WorkResult<R> = Result<Done<R>, String>;
 
 /// What happened to a result that was handed over.
 #[derive(Debug)]
@@ -71,21 +74,25 @@ pub fn each<R: Send + 'static, O: Observer>(
     work: impl Fn(&str, &Page) -> Result<Done<R>, Fault> + Send + Sync + 'static,
     receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
 ) -> Result<Ended, RunError> {
-    let passed_over = inputs.passed_over();
-    let work = move |named: NamedPage| {
-        handed(
-            named
-                .page
-                .map_err(Fault::Page)
-                .and_then(|page| work(&named.stem, &page)),
-        )
-    };
+    let (passed_over, is_one_page) = (inputs.passed_over(), inputs.is_one_page());
+    let work = move |NamedPage { stem, page }: NamedPage| work(&stem, &page?);
     let mut collector = Collector::new(observer, state, passed_over, receive);
     let items = due(&mut collector.state, inputs);
-    let ending = pool::run_limited(
+    if is_one_page && options.page_limit.is_none() {
+        // It needs no thread.
+        let mut ending = Ok(Ending::Complete);
+        for Item { name, content } in items {
+            let result = guarded(|| work(content));
+            if collector.take(Outcome { name, result }).is_break() {
+                ending = Ok(Ending::Declined);
+            }
+        }
+        return collector.end(ending);
+    }
+    let ending = executor::run(
         items,
         options.jobs(),
-        options.page_limit,
+        Some(options.page_limit.unwrap_or(PAGE_LIMIT)),
         options.order,
         stop,
         work,
@@ -129,16 +136,9 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
         let page = page?;
         let rendered = render(&stem, &page);
         drop(permit);
-        match rendered {
-            Ok(rendered) => Ok(Ok((stem, page, rendered))),
-            Err(Fault::Output(cause)) => Ok(Err(cause)),
-            Err(Fault::Page(cause)) => Err(cause),
-        }
+        Ok((stem, page, rendered?))
     };
-    let second = move |rendered: Result<(String, Page, S), String>| match rendered {
-        Ok((stem, page, rendered)) => handed(work(&stem, &page, rendered)),
-        Err(cause) => Ok(Err(cause)),
-    };
+    let second = move |(stem, page, rendered): (String, Page, S)| work(&stem, &page, rendered);
     let crawl = inputs.crawl();
     let mut collector = Collector::new(observer, state, passed_over, receive);
     collector.warning = Some(rendering.warning);
@@ -153,10 +153,10 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
         rendering.politeness,
     );
     let order = options.order;
-    let ending = pool::run_stages(
+    let ending = executor::run_stages(
         items,
         rendering.pools,
-        options.page_limit,
+        Some(options.page_limit.unwrap_or(PAGE_LIMIT)),
         order,
         stop,
         first,
@@ -221,16 +221,6 @@ fn address(item: &Item<NamedPage, PageName>) -> Option<String> {
     }
 }
 
-/// A fault of the page becomes the error of the pool's item; a fault of the output becomes a
-/// result.
-fn handed<R>(result: Result<Done<R>, Fault>) -> Result<WorkResult<R>, String> {
-    match result {
-        Ok(done) => Ok(Ok(done)),
-        Err(Fault::Output(cause)) => Ok(Err(cause)),
-        Err(Fault::Page(cause)) => Err(cause),
-    }
-}
-
 /// The pages that are not done yet.
 fn due(
     state: &mut RunState,
@@ -277,7 +267,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         }
     }
 
-    fn take<R>(&mut self, outcome: Outcome<WorkResult<R>, PageName>) -> ControlFlow<()>
+    fn take<R>(&mut self, outcome: Outcome<Done<R>, PageName, Fault>) -> ControlFlow<()>
     where
         F: FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
     {
@@ -287,7 +277,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
             self.warning = None;
         }
         let noted = match result {
-            Ok(Ok(done)) => {
+            Ok(done) => {
                 for warning in &done.warnings {
                     self.observer.page_warning(&name.input, warning);
                 }
@@ -298,8 +288,8 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
                     StoreOutcome::Unwritten(cause) => Err(io::Error::other(cause)),
                 }
             }
-            Ok(Err(cause)) => Err(io::Error::other(cause)),
-            Err(cause) => {
+            Err(Fault::Output(cause)) => Err(io::Error::other(cause)),
+            Err(Fault::Page(cause)) => {
                 self.failed += 1;
                 self.observer.page_failed(&name.input, &cause);
                 self.state.failed(&name, cause)

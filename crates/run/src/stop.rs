@@ -1,7 +1,16 @@
 //! The flag that ends a batch early: set by the caller, by Ctrl-C or by a request to terminate.
 
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::Arc;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
+
+/// How often a service looks for signals.
+const TICK: Duration = Duration::from_millis(100);
 
 /// A request to end the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +30,21 @@ impl Signal {
         }
     }
 }
+
+/// The signals that have arrived. Registered when they are first asked for; the second signal of a
+/// kind leaves the program at once.
+static ARRIVED: LazyLock<[(Signal, Arc<AtomicBool>); 2]> = LazyLock::new(|| {
+    let signals = [(Signal::Interrupt, SIGINT), (Signal::Terminate, SIGTERM)];
+    signals.map(|(signal, number)| {
+        let arrived = Arc::new(AtomicBool::new(false));
+        // Without a handler the system's own behavior is left as it is.
+        let code = i32::from(signal.exit_code());
+        if flag::register_conditional_shutdown(number, code, Arc::clone(&arrived)).is_ok() {
+            let _ = flag::register(number, Arc::clone(&arrived));
+        }
+        (signal, arrived)
+    })
+});
 
 /// A flag that any thread may set and a batch waits for. Clones are the same flag.
 #[derive(Debug, Clone)]
@@ -44,8 +68,9 @@ impl Stop {
         }
     }
 
-    /// A flag that Ctrl-C sets, and the request to terminate. `notify` is called at the first of
-    /// them; a second one leaves the program at once with its exit code.
+    /// A flag that Ctrl-C sets, and the request to terminate, once somebody [listens](Self::listen).
+    /// `notify` is called at the first of them; a second one leaves the program at once with its
+    /// exit code.
     pub fn on_interrupt(notify: fn(Signal)) -> Self {
         Self {
             on_interrupt: Some(notify),
@@ -70,48 +95,30 @@ impl Stop {
         let _ = receiver.wait_for(|&is_set| is_set).await;
     }
 
-    /// Watches for signals while `runtime` lives.
-    pub fn listen(&self, runtime: &Runtime) {
+    /// Sets the flag if a signal has arrived that this flag heeds; from the first call on, signals
+    /// no longer end the program by themselves.
+    pub fn listen(&self) {
         let Some(notify) = self.on_interrupt else {
             return;
         };
+        let arrived = ARRIVED.iter().find(|(_, arrived)| arrived.load(Relaxed));
+        if let Some((signal, _)) = arrived
+            && !self.flag.send_replace(true)
+        {
+            notify(*signal);
+        }
+    }
+
+    /// Listens while `runtime` lives.
+    pub fn listen_on(&self, runtime: &Runtime) {
         let stop = self.clone();
         runtime.spawn(async move {
             loop {
-                let signal = interrupted().await;
-                if stop.is_set() {
-                    std::process::exit(signal.exit_code().into());
-                }
-                notify(signal);
-                stop.set();
+                stop.listen();
+                tokio::time::sleep(TICK).await;
             }
         });
     }
-}
-
-/// Waits for Ctrl-C or the request to terminate.
-#[cfg(unix)]
-async fn interrupted() -> Signal {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => Signal::Interrupt,
-                _ = terminate.recv() => Signal::Terminate,
-            }
-        }
-        // Without a handler the system's own behavior is left as it is.
-        Err(_) => std::future::pending().await,
-    }
-}
-
-/// Waits for Ctrl-C.
-#[cfg(not(unix))]
-async fn interrupted() -> Signal {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
-    }
-    Signal::Interrupt
 }
 
 #[cfg(test)]

@@ -11,11 +11,11 @@ pub struct Item<T, N = String> {
 
 /// The outcome of one item of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome<R, N = String> {
+pub struct Outcome<R, N = String, E = String> {
     /// Name of the item.
     pub name: N,
-    /// The result of the work, or in one line why it failed.
-    pub result: Result<R, String>,
+    /// The result of the work, or why it failed.
+    pub result: Result<R, E>,
 }
 
 /// How a batch ended.

@@ -37,6 +37,7 @@ mod server;
 mod service;
 mod tag;
 mod work;
+mod workers;
 
 pub use cache::CacheOptions;
 pub use cache_folder::CacheError;

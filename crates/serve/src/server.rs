@@ -113,7 +113,7 @@ fn run<F: Future<Output = Result<(), ServeError>>>(
     work: impl FnOnce(Arc<Service>) -> F,
 ) -> Result<(), ServeError> {
     let runtime = start_runtime(blocking_threads)?;
-    stop.listen(&runtime);
+    stop.listen_on(&runtime);
     let service = Service::start(options, renderer, Log::standard_error(), stop.clone())?;
     let result = runtime.block_on(work(Arc::clone(&service)));
     // Work that was given up ends soon, and the browser with the last of it.

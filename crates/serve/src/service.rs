@@ -10,13 +10,14 @@ use super::options::{ServeError, ServiceOptions};
 use super::places::{Admitted, Caller, NoPlace, Places};
 use super::problem::Problem;
 use super::request::Defaults;
+use super::workers::Workers;
 use axum::body::Body;
 use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use vclean_core::pipeline::Cleaners;
-use vclean_run::{RateLimitedRenderer, RunError, Stop, Workers};
+use vclean_run::{RateLimitedRenderer, RunError, Stop};
 
 /// Number of bodies of the largest size for which there is memory while they are being read.
 /// Heuristic.

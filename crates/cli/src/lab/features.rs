@@ -24,8 +24,8 @@ use vclean_core::pipeline;
 use vclean_core::pipeline::choice;
 use vclean_core::target::{Target, TargetRule};
 use vclean_lab::gold::{GoldOfPages, Labelling};
+use vclean_run::Ending;
 use vclean_run::pages::{self, Done, StoreOutcome};
-use vclean_run::pool::Ending;
 use vclean_run::{Inputs, Observer, Protected, RunState};
 
 /// Write the feature table of pages
