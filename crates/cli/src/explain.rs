@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use vclean_core::capture::{Capture, encode_png};
 use vclean_core::emit::{EmitOptions, FORMATS};
-use vclean_core::error::{Error, Warning, Warnings};
+use vclean_core::error::{Error, ErrorKind, PageError, Warning, Warnings};
 use vclean_core::explain::{Explanation, closeup, explain};
 use vclean_core::files;
 use vclean_core::pipeline::{
@@ -20,7 +20,7 @@ use vclean_core::pipeline::{
 };
 use vclean_render::LoadOptions;
 use vclean_run::journal::EffectiveArguments;
-use vclean_run::pages::{Ended, Fault};
+use vclean_run::pages::Ended;
 use vclean_run::store::Blocks;
 use vclean_run::{
     CleaningRun, CorpusOptions, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected,
@@ -218,12 +218,13 @@ impl Arguments {
         let words = self.at.clone();
         Box::new(move |_: &str, capture: &Capture, cleaned: &CleanedPage| {
             let explanation = explain(capture, cleaned, &method, &words)
-                .map_err(|error| Fault::Page(error.to_string()))?;
+                .map_err(|error| PageError::new(ErrorKind::Source, error))?;
             if let Some(path) = &picture {
                 let shown = closeup(capture, cleaned, &explanation)?;
                 let encoded = encode_png(&shown).map_err(Error::from)?;
                 let png = encoded.png().map_err(Error::from)?;
-                files::write_whole(path, &png).map_err(|error| Fault::Output(error.to_string()))?;
+                files::write_whole(path, &png)
+                    .map_err(|error| PageError::new(ErrorKind::Output, error))?;
             }
             *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(explanation);
             Ok(Warnings::new())

@@ -3,11 +3,10 @@
 use super::options::OutputArguments;
 use std::path::{Path, PathBuf};
 use vclean_core::capture::{Capture, encode_png};
-use vclean_core::error::{Error, WarningKind, Warnings};
+use vclean_core::error::{Error, ErrorKind, PageError, WarningKind, Warnings};
 use vclean_core::explain;
 use vclean_core::files;
 use vclean_core::pipeline::CleanedPage;
-use vclean_run::pages::Fault;
 use vclean_run::{DrawPage, Inputs, Protected};
 
 /// Which pictures are drawn of each page, and where they are written.
@@ -101,13 +100,13 @@ impl Pictures {
         stem: &str,
         capture: &Capture,
         cleaned: &CleanedPage,
-    ) -> Result<Warnings, Fault> {
+    ) -> Result<Warnings, PageError> {
         let mut warnings = Warnings::new();
         let put = |path: &Path, bytes: &[u8]| {
             self.protected
                 .check(path)
                 .and_then(|()| files::write_whole(path, bytes))
-                .map_err(|error| Fault::Output(error.to_string()))
+                .map_err(|error| PageError::new(ErrorKind::Output, error))
         };
         if let Some(output) = &self.report {
             let page = explain::html(capture, &cleaned.document)?;

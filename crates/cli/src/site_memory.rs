@@ -6,7 +6,6 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vclean_core::classify::{SiteMemory, SlotsOfPage};
-use vclean_core::error::Error;
 use vclean_core::files;
 use vclean_core::page::{Page, parse};
 use vclean_core::pipeline::{Options, PageCleaner};
@@ -74,7 +73,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut console = Console::of_run(&inputs, &batch);
     let cleaner = PageCleaner::new(&Options::default())?;
     let work = move |_: &str, page: &Page| {
-        let capture = parse(page).map_err(Error::from)?;
+        let capture = parse(page)?;
         let mut cleaned = cleaner.clean_capture_of(page, &capture)?;
         let slots = SlotsOfPage::of(&capture, &cleaned.targets);
         let content = slots.map(|slots| {

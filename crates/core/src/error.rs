@@ -2,9 +2,11 @@
 //! the remedy; the caller adds the name of the page.
 
 mod data;
+mod page;
 mod warning;
 
 pub use data::DataError;
+pub use page::{ErrorKind, PageError};
 pub use warning::{Warning, WarningKind, Warnings};
 
 use std::net::{IpAddr, SocketAddr};

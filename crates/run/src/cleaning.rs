@@ -7,18 +7,18 @@ use super::inputs::Inputs;
 use super::journal::EffectiveArguments;
 use super::options::RunOptions;
 use super::outputs::{OutputOptions, Outputs};
-use super::pages::{self, Done, Ended, Fault};
+use super::pages::{self, Done, Ended};
 use super::product::Product;
 use super::report::Observer;
 use super::state::RunState;
 use vclean_core::capture::Capture;
-use vclean_core::error::{Error, Warnings};
+use vclean_core::error::{PageError, Warnings};
 use vclean_core::page::{Page, parse};
 use vclean_core::pipeline::{CleanedPage, PageCleaner};
 
 /// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
 pub type DrawPage =
-    Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;
+    Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, PageError> + Send + Sync>;
 
 /// Turns a page into what is stored of it.
 pub(super) struct ProductMaker {
@@ -38,7 +38,7 @@ impl ProductMaker {
         page: &Page,
         capture: &Capture,
         mut cleaned: CleanedPage,
-    ) -> Result<Done<Product>, Fault> {
+    ) -> Result<Done<Product>, PageError> {
         let mut warnings = cleaned.take_warnings();
         if let Some(draw) = &self.draw {
             warnings.extend(draw(stem, capture, &cleaned)?);
@@ -111,7 +111,7 @@ impl CleaningRun {
             state,
         } = self;
         let work = move |stem: &str, page: &Page| {
-            let capture = parse(page).map_err(Error::from)?;
+            let capture = parse(page)?;
             let cleaned = maker.cleaner.clean_capture_of(page, &capture)?;
             maker.finish(stem, page, &capture, cleaned)
         };

@@ -17,6 +17,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use vclean_core::error::{ErrorKind, PageError};
 
 /// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are
 /// recursive.
@@ -56,7 +57,7 @@ where
     T: Send + 'static,
     R: Send + 'static,
     N: Send + 'static,
-    E: From<String> + Send + 'static,
+    E: From<PageError> + Send + 'static,
 {
     let batch = Batch::new(jobs.max(1));
     let done = batch.done();
@@ -86,7 +87,7 @@ where
     S: Send + 'static,
     R: Send + 'static,
     N: Send + 'static,
-    E: From<String> + Send + 'static,
+    E: From<PageError> + Send + 'static,
 {
     let batch = Batch::new(pools.first.max(1) + 2 * pools.second.max(1));
     let (failed, done) = (batch.done(), batch.done());
@@ -179,7 +180,7 @@ struct Batch<R, N, E> {
     messages: Receiver<Message<R, N, E>>,
 }
 
-impl<R: Send + 'static, N: Send + 'static, E: From<String> + Send + 'static> Batch<R, N, E> {
+impl<R: Send + 'static, N: Send + 'static, E: From<PageError> + Send + 'static> Batch<R, N, E> {
     fn new(threads: usize) -> Self {
         let (sender, messages) = mpsc::channel();
         let gate = Gate {
@@ -323,7 +324,7 @@ struct Stage<N> {
 impl<N: Send + 'static> Stage<N> {
     /// Starts the threads, at least one and as many as the system gives. Of items that wait when
     /// the gate is closed, `discard` is told in place of the work.
-    fn start<T: Send + 'static, S: 'static, E: From<String> + 'static>(
+    fn start<T: Send + 'static, S: 'static, E: From<PageError> + 'static>(
         threads: usize,
         limit: Option<Duration>,
         work: impl Fn(T) -> Result<S, E> + Send + Sync + 'static,
@@ -354,7 +355,7 @@ impl<N: Send + 'static> Stage<N> {
                         let cause = format!(
                             "{MAX_OVERRUN} pages before this one took too long and still keep the processors busy; leave them out"
                         );
-                        Err(cause.into())
+                        Err(PageError::new(ErrorKind::Limit, cause).into())
                     };
                     let Some((number, name, _)) = lock(&own).take() else {
                         overrun.fetch_sub(1, SeqCst);
@@ -377,7 +378,7 @@ impl<N: Send + 'static> Stage<N> {
     }
 
     /// Gives up work that is over its time limit, and puts a new thread in the place of its own.
-    fn give_up_late<R, E: From<String>>(&mut self) -> io::Result<Vec<(u64, Outcome<R, N, E>)>> {
+    fn give_up_late<R, E: From<PageError>>(&mut self) -> io::Result<Vec<(u64, Outcome<R, N, E>)>> {
         let mut late = Vec::new();
         for index in 0..self.workers.len() {
             let is_late = |running: &mut (u64, N, Option<Instant>)| {
@@ -392,7 +393,7 @@ impl<N: Send + 'static> Stage<N> {
             let cause = format!(
                 "the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"
             );
-            let result = Err(cause.into());
+            let result = Err(PageError::new(ErrorKind::Limit, cause).into());
             late.push((number, Outcome { name, result }));
         }
         Ok(late)

@@ -2,11 +2,11 @@
 //! they were loaded from.
 
 use super::crawl::{Frontier, Target};
-use super::pages::Fault;
 use super::rate_limited::RateLimitedRenderer;
 use std::sync::Arc;
 use url::Url;
 use vclean_core::capture::Capture;
+use vclean_core::error::{ErrorKind, PageError};
 use vclean_core::page::{Body, Page};
 
 /// What the loading of a crawl's pages needs besides the loading itself.
@@ -48,9 +48,9 @@ impl Following {
         &self,
         stem: &str,
         page: &Page,
-        load: impl FnOnce() -> Result<R, Fault>,
+        load: impl FnOnce() -> Result<R, PageError>,
         capture: impl Fn(&R) -> &Capture,
-    ) -> Result<(R, bool), Fault> {
+    ) -> Result<(R, bool), PageError> {
         let (frontier, renderer) = (&*self.frontier, &*self.renderer);
         let mut loading = Loading {
             frontier,
@@ -61,7 +61,8 @@ impl Following {
         let Body::Address(requested) = &page.body else {
             return load().map(|loaded| (loaded, false));
         };
-        let requested = Url::parse(requested).map_err(|error| Fault::Page(error.to_string()))?;
+        let requested =
+            Url::parse(requested).map_err(|error| PageError::new(ErrorKind::Source, error))?;
         let is_first = requested == frontier.options().start;
         let loaded = load();
         if is_first {
@@ -74,9 +75,9 @@ impl Following {
         let address = address.unwrap_or_else(|| requested.clone());
         match frontier.arrived(&requested, &address) {
             Target::Outside if is_first => {
-                return Err(Fault::Page(format!(
-                    "it redirects to {address}, which is of another site; begin there"
-                )));
+                let message =
+                    format!("it redirects to {address}, which is of another site; begin there");
+                return Err(PageError::new(ErrorKind::Policy, message));
             }
             Target::Outside | Target::Duplicate => return Ok((loaded, true)),
             Target::New => {}

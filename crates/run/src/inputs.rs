@@ -11,7 +11,7 @@ use crate::source::{self, DataSet, FolderEntry, PassedOver, Split, is_archive};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
-use vclean_core::error::SourceError;
+use vclean_core::error::{ErrorKind, PageError, SourceError};
 use vclean_core::page::{Body, Page};
 
 /// A page with its name, as input of a batch.
@@ -20,7 +20,7 @@ pub struct NamedPage {
     /// Name of its output files, without extension.
     pub stem: String,
     /// The page, or why it cannot be opened.
-    pub page: Result<Page, String>,
+    pub page: Result<Page, PageError>,
 }
 
 /// The names of a page.
@@ -281,7 +281,7 @@ fn visit_item(visit: Visit) -> Item<NamedPage, PageName> {
 /// An input that was opened.
 struct Opened {
     /// Its pages with their names in messages.
-    pages: Box<dyn Iterator<Item = (String, Result<Page, String>)> + Send>,
+    pages: Box<dyn Iterator<Item = (String, Result<Page, PageError>)> + Send>,
     /// Number of pages, if it is known.
     count: Option<usize>,
 }
@@ -297,9 +297,9 @@ fn open(input: String, passed_over: &PassedOver) -> Opened {
     let pages = pages.map(move |page| match page {
         Ok(page) => (page.name(), Ok(page)),
         Err(SourceError::InFolder { path, cause }) => {
-            (path.to_string_lossy().into_owned(), Err(cause.to_string()))
+            (path.to_string_lossy().into_owned(), Err((*cause).into()))
         }
-        Err(error) => (input.clone(), Err(error.to_string())),
+        Err(error) => (input.clone(), Err(error.into())),
     });
     Opened {
         pages: Box::new(pages),
@@ -392,7 +392,10 @@ fn open_data_set(input: String) -> Opened {
         Ok(set) => set,
         Err(error) => {
             return Opened {
-                pages: Box::new(std::iter::once((input, Err(error.to_string())))),
+                pages: Box::new(std::iter::once((
+                    input,
+                    Err(PageError::new(ErrorKind::Source, error)),
+                ))),
                 count: Some(1),
             };
         }
@@ -406,7 +409,7 @@ fn open_data_set(input: String) -> Opened {
                 page.url = page.url.or_else(|| row.url.clone());
                 (page.input.clone(), Ok(page))
             }
-            Err(error) => (path.clone(), Err(error.to_string())),
+            Err(error) => (path.clone(), Err(PageError::new(ErrorKind::Source, error))),
         })
     });
     Opened {

@@ -16,6 +16,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::Hasher;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use vclean_core::error::ErrorKind;
 
 /// Name of the file that a run locks.
 const LOCK: &str = "lock";
@@ -272,6 +273,8 @@ pub struct Failure {
     pub page: String,
     /// The input as the user named it.
     pub input: String,
+    /// What failed.
+    pub kind: ErrorKind,
     /// Why, in one line.
     pub cause: String,
 }
@@ -499,6 +502,7 @@ mod tests {
         Failure {
             page: page.to_owned(),
             input: format!("https://{page}"),
+            kind: ErrorKind::Network,
             cause: cause.to_owned(),
         }
     }

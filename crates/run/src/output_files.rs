@@ -5,7 +5,6 @@ use super::error::RunError;
 use super::inputs::Inputs;
 use super::journal::is_journal_folder;
 use super::options::Resuming;
-use super::pages::Fault;
 use super::store;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -14,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use vclean_core::capture::Capture;
 use vclean_core::emit::{self, Format};
+use vclean_core::error::{ErrorKind, PageError};
 use vclean_core::files::{self, FileError, FileId};
 use walkdir::WalkDir;
 
@@ -204,8 +204,8 @@ pub(super) fn write_capture(
     folder: &Path,
     protected: &Protected,
     resuming: Resuming,
-) -> Result<(), Fault> {
-    let refused = |error: FileError| Fault::Output(error.to_string());
+) -> Result<(), PageError> {
+    let refused = |error: FileError| PageError::new(ErrorKind::Output, error);
     // A run that was killed leaves the files of a capture without its head.
     let is_left = resuming.resume && folder.is_dir();
     if !is_left && !is_place_for_capture(folder)
@@ -214,7 +214,7 @@ pub(super) fn write_capture(
         return Err(refused(FileError::Exists(folder.to_path_buf())));
     }
     protected.check_folder(folder).map_err(refused)?;
-    files::save_capture(capture, folder).map_err(|error| Fault::Output(error.to_string()))
+    files::save_capture(capture, folder).map_err(|error| PageError::new(ErrorKind::Output, error))
 }
 
 /// An entry of the folder besides hidden files and journals, if there is one: the first by name.

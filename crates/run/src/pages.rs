@@ -3,8 +3,10 @@
 use super::Stop;
 use super::crawl::Frontier;
 use super::error::RunError;
+use super::executor;
 use super::inputs::{Inputs, NamedPage, PageName};
 use super::options::{PAGE_LIMIT, RunOptions};
+use super::panics::guarded;
 use super::politeness::Politeness;
 use super::politeness::queue::{HostPermit, Sorter, queue};
 use super::report::Observer;
@@ -14,7 +16,7 @@ use crate::source::PassedOver;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use vclean_core::error::Warnings;
+use vclean_core::error::{ErrorKind, PageError, Warnings};
 use vclean_core::page::{Body, Page};
 
 /// The result of one page.
@@ -24,27 +26,6 @@ pub struct Done<R> {
     pub content: R,
     /// Warnings: what went wrong without stopping the work.
     pub warnings: Warnings,
-}
-
-/// Why a page has no result.
-#[derive(Debug)]
-pub enum Fault {
-    /// Something is wrong with the page; the others follow.
-    Page(String),
-    /// Its output cannot be written, and neither can that of other pages.
-    Output(String),
-}
-
-impl From<String> for Fault {
-    fn from(cause: String) -> Self {
-        Self::Page(cause)
-    }
-}
-
-impl From<vclean_core::error::Error> for Fault {
-    fn from(error: vclean_core::error::Error) -> Self {
-        Self::Page(error.to_string())
-    }
 }
 
 /// What happened to a result that was handed over.
@@ -71,7 +52,7 @@ pub fn each<R: Send + 'static, O: Observer>(
     state: RunState,
     stop: &Stop,
     observer: &mut O,
-    work: impl Fn(&str, &Page) -> Result<Done<R>, Fault> + Send + Sync + 'static,
+    work: impl Fn(&str, &Page) -> Result<Done<R>, PageError> + Send + Sync + 'static,
     receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
 ) -> Result<Ended, RunError> {
     let (passed_over, is_one_page) = (inputs.passed_over(), inputs.is_one_page());
@@ -127,8 +108,8 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
     state: RunState,
     stop: &Stop,
     observer: &mut O,
-    render: impl Fn(&str, &Page) -> Result<S, Fault> + Send + Sync + 'static,
-    work: impl Fn(&str, &Page, S) -> Result<Done<R>, Fault> + Send + Sync + 'static,
+    render: impl Fn(&str, &Page) -> Result<S, PageError> + Send + Sync + 'static,
+    work: impl Fn(&str, &Page, S) -> Result<Done<R>, PageError> + Send + Sync + 'static,
     receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
 ) -> Result<Ended, RunError> {
     let passed_over = inputs.passed_over();
@@ -267,7 +248,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         }
     }
 
-    fn take<R>(&mut self, outcome: Outcome<Done<R>, PageName, Fault>) -> ControlFlow<()>
+    fn take<R>(&mut self, outcome: Outcome<Done<R>, PageName, PageError>) -> ControlFlow<()>
     where
         F: FnMut(&PageName, R, &mut O, &mut RunState) -> StoreOutcome,
     {
@@ -288,11 +269,12 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
                     StoreOutcome::Unwritten(cause) => Err(io::Error::other(cause)),
                 }
             }
-            Err(Fault::Output(cause)) => Err(io::Error::other(cause)),
-            Err(Fault::Page(cause)) => {
+            // Neither can the output of other pages be written.
+            Err(error) if error.kind == ErrorKind::Output => Err(io::Error::other(error)),
+            Err(error) => {
                 self.failed += 1;
-                self.observer.page_failed(&name.input, &cause);
-                self.state.failed(&name, cause)
+                self.observer.page_failed(&name.input, &error.message);
+                self.state.failed(&name, error)
             }
         };
         if let Some(text) = self.state.take_warning() {

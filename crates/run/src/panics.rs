@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
+use vclean_core::error::{ErrorKind, PageError};
 
 thread_local! {
     /// Where the last panic of this thread happened, for its message.
@@ -42,7 +43,7 @@ fn is_reported(setting: Option<&OsStr>, thread: Option<&str>, is_guarded: bool) 
 }
 
 /// Runs `work`; a panic becomes an error in one line.
-pub fn guarded<R, E: From<String>>(work: impl FnOnce() -> Result<R, E>) -> Result<R, E> {
+pub fn guarded<R, E: From<PageError>>(work: impl FnOnce() -> Result<R, E>) -> Result<R, E> {
     PANIC_LOCATION.with(|cell| cell.borrow_mut().take());
     let was_guarded = IS_GUARDED.replace(true);
     // The work shares the renderer and the model with other threads; both stay usable after a
@@ -61,7 +62,7 @@ pub fn guarded<R, E: From<String>>(work: impl FnOnce() -> Result<R, E>) -> Resul
         let message = message.lines().next().unwrap_or_default();
         let cause =
             format!("a fault in vclean at {location}: {message}; please report it with the page");
-        Err(cause.into())
+        Err(PageError::new(ErrorKind::Fault, cause).into())
     })
 }
 
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_an_error_and_guards_nest() {
-        let inner = || guarded::<()>(|| Err("inner".to_owned()));
+        let inner = || guarded::<(), String>(|| Err("inner".to_owned()));
         assert_eq!(guarded(inner), Err("inner".to_owned()));
         assert!(!IS_GUARDED.get());
     }

@@ -9,8 +9,9 @@ use super::inputs::Inputs;
 use super::journal::{EffectiveArguments, is_journal_folder};
 use super::options::{Resuming, RunOptions};
 use super::output_files::{Protected, check_targets, is_place_for_capture, write_capture};
-use super::pages::{self, Done, Ended, Fault, Rendering, StoreOutcome};
+use super::pages::{self, Done, Ended, Rendering, StoreOutcome};
 use super::politeness::PolitenessOptions;
+use super::politeness::Refused;
 use super::product::Product;
 use super::rate_limited::RateLimitedRenderer;
 use super::report::Observer;
@@ -21,7 +22,7 @@ use std::sync::atomic::Ordering;
 use vclean_core::capture::Capture;
 use vclean_core::document::Document;
 use vclean_core::emit::{EmitOptions, FORMATS};
-use vclean_core::error::{Error, Warnings};
+use vclean_core::error::{Error, ErrorKind, PageError, RenderError, Warnings};
 use vclean_core::files;
 use vclean_core::page::{Body, Page, parse};
 use vclean_core::pipeline::CleanedPage;
@@ -93,9 +94,7 @@ impl CleaningRun {
                 return Ok(Rendered::uncleaned(parse(page).map_err(Error::from)?));
             }
             let render = |bare: Option<&Page>| {
-                let capture = renderer
-                    .render(page, bare)
-                    .map_err(|error| Fault::Page(error.to_string()))?;
+                let capture = renderer.render(page, bare).map_err(page_error)?;
                 if let Some(folder) = &keep {
                     // A capture that was kept before is replaced.
                     let resuming = Resuming {
@@ -248,11 +247,9 @@ impl RenderingRun {
         let render = move |_: &str, page: &Page| {
             if matches!(page.body, Body::Capture(_)) {
                 let why = "a capture is rendered already; give the page's address or file";
-                return Err(Fault::Page(why.to_owned()));
+                return Err(PageError::new(ErrorKind::Source, why));
             }
-            renderer
-                .render(page, None)
-                .map_err(|error| Fault::Page(error.to_string()))
+            renderer.render(page, None).map_err(page_error)
         };
         let keep = move |stem: &str, _: &Page, capture: Capture| {
             write_capture(&capture, &out.join(stem), &protected, resuming)?;
@@ -278,6 +275,16 @@ impl RenderingRun {
             |_, (), _, _| StoreOutcome::Stored(None),
         )
     }
+}
+
+/// The error of a page that was not rendered.
+fn page_error(error: Refused<RenderError>) -> PageError {
+    let kind = match &error {
+        Refused::Forbidden { .. } => ErrorKind::Policy,
+        Refused::Unreachable { .. } | Refused::Later { .. } | Refused::Ended => ErrorKind::Network,
+        Refused::Failed(error) => error.kind(),
+    };
+    PageError::new(kind, error)
 }
 
 /// A page between the first stage and the second.
@@ -322,8 +329,8 @@ impl FirstTier {
         &self,
         page: &Page,
         bare: Option<&Page>,
-        render: impl FnOnce() -> Result<Capture, Fault>,
-    ) -> Result<Rendered, Fault> {
+        render: impl FnOnce() -> Result<Capture, PageError>,
+    ) -> Result<Rendered, PageError> {
         let source = bare.unwrap_or(page);
         let is_bare = matches!(source.body, Body::Html { .. } | Body::Mhtml(_));
         let mut bare_text = None;
@@ -357,7 +364,7 @@ pub(super) fn finish(
     stem: &str,
     page: &Page,
     rendered: Rendered,
-) -> Result<Done<Product>, Fault> {
+) -> Result<Done<Product>, PageError> {
     let Rendered {
         capture,
         is_left_out,

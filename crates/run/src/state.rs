@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use vclean_core::error::PageError;
 use vclean_core::files;
 
 /// The journal, statistics and container of a run.
@@ -267,13 +268,14 @@ impl RunState {
     ///
     /// # Errors
     /// As [`Self::done`].
-    pub fn failed(&mut self, page: &PageName, cause: String) -> io::Result<()> {
+    pub fn failed(&mut self, page: &PageName, error: PageError) -> io::Result<()> {
         self.counts.failed.fetch_add(1, Ordering::Relaxed);
         if let Some(kept) = &mut self.kept {
             let failure = Failure {
                 page: page.stem.clone(),
                 input: page.input.clone(),
-                cause,
+                kind: error.kind,
+                cause: error.message,
             };
             write_failure(&mut kept.failures, &failure)?;
             kept.journal.failed(failure);
@@ -512,6 +514,7 @@ mod tests {
     use super::*;
     use crate::journal::{Earlier, EffectiveArguments};
     use crate::options::Shard;
+    use vclean_core::error::ErrorKind;
 
     fn name(stem: &str) -> PageName {
         PageName {
@@ -540,7 +543,9 @@ mod tests {
             state.done(&name(stem), Some(3)).unwrap();
         }
         state.done(&name("cut"), Some(2)).unwrap();
-        state.failed(&name("bad"), "time-out".to_owned()).unwrap();
+        state
+            .failed(&name("bad"), PageError::new(ErrorKind::Limit, "time-out"))
+            .unwrap();
         state.end(false).unwrap();
         drop(state);
         let due = |retries: bool| {

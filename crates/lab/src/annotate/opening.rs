@@ -118,7 +118,7 @@ fn list_pages(gold: &GoldFolder, inputs: Inputs) -> Vec<ListedPage> {
         while !used_ids.insert(id.clone()) {
             id.insert_str(0, "2-");
         }
-        listed.push(ListedPage::new(id, named.page));
+        listed.push(ListedPage::new(id, named.page.map_err(String::from)));
     }
     listed
 }

@@ -24,7 +24,7 @@ fn uneven(number: usize) -> Result<usize, String> {
 fn results_come_in_input_order_for_any_number_of_jobs() {
     let collect = |jobs| {
         let mut results = Vec::new();
-        let ending = run(
+        let ending = run::<_, _, _, String>(
             numbers(40),
             jobs,
             None,
@@ -77,7 +77,7 @@ fn no_more_work_than_jobs_and_no_more_input_than_needed() {
             Ok(number)
         }
     };
-    run(items, 3, None, Order::Input, &Stop::new(), work, |_| {
+    run::<_, _, _, String>(items, 3, None, Order::Input, &Stop::new(), work, |_| {
         handed.fetch_add(1, SeqCst);
         ControlFlow::Continue(())
     })
@@ -99,7 +99,7 @@ fn a_panic_is_the_error_of_its_item_only() {
         assert!(number != 2, "number two\nsecond line");
         Ok(number)
     };
-    run(
+    run::<_, _, _, String>(
         numbers(5),
         2,
         None,
@@ -124,7 +124,7 @@ fn a_panic_is_the_error_of_its_item_only() {
 fn stopping_hands_over_running_work_and_begins_nothing_new() {
     let stop = Stop::new();
     let mut results = Vec::new();
-    let ending = run(
+    let ending = run::<_, _, _, String>(
         numbers(1000),
         2,
         None,
@@ -180,7 +180,7 @@ fn two_stages_work_at_the_same_time_and_keep_the_order() {
             first: 2,
             second: 1,
         };
-        run_stages(
+        run_stages::<_, _, _, _, String>(
             numbers(30),
             pools,
             None,
@@ -220,7 +220,7 @@ fn a_slow_item_does_not_delay_others_if_the_order_is_free() {
         thread::sleep(Duration::from_millis(if number == 0 { 100 } else { 0 }));
         Ok(number)
     };
-    run(
+    run::<_, _, _, String>(
         numbers(60),
         2,
         None,
@@ -256,7 +256,7 @@ fn in_the_strict_order_nothing_follows_an_item_that_was_given_up() {
             }
         };
         let mut handed = Vec::new();
-        let ending = run(numbers(8), 2, None, order, &stop, work, |outcome| {
+        let ending = run::<_, _, _, String>(numbers(8), 2, None, order, &stop, work, |outcome| {
             handed.push(outcome.result.unwrap());
             ControlFlow::Continue(())
         });
@@ -272,7 +272,7 @@ fn in_the_strict_order_nothing_follows_an_item_that_was_given_up() {
 #[test]
 fn a_receiver_that_wants_no_more_ends_the_batch() {
     let mut seen = 0;
-    let ending = run(
+    let ending = run::<_, _, _, String>(
         numbers(1000),
         2,
         None,
@@ -298,7 +298,7 @@ fn a_list_that_panics_is_an_error() {
         .into_iter()
         .inspect(|item| assert!(item.content < 2, "broken list"));
     assert!(
-        run(items, 1, None, Order::Input, &Stop::new(), Ok, |_| {
+        run::<_, _, _, String>(items, 1, None, Order::Input, &Stop::new(), Ok, |_| {
             ControlFlow::Continue(())
         })
         .is_err()
@@ -314,7 +314,7 @@ fn work_over_its_time_fails_and_the_others_go_on() {
     };
     let limit = Some(Duration::from_millis(60));
     let mut results = Vec::new();
-    let ending = run(
+    let ending = run::<_, _, _, String>(
         numbers(6),
         1,
         limit,
