@@ -41,7 +41,7 @@ struct Stored {
 }
 
 impl Stored {
-    fn of(cleaned: &CleanedPage) -> Self {
+    fn from_page(cleaned: &CleanedPage) -> Self {
         let write = |links| {
             let options = EmitOptions {
                 links,
@@ -325,7 +325,7 @@ impl Document {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let bytes = py.detach(|| match &self.content {
-            Content::Live(cleaned) => serde_json::to_vec(&Stored::of(cleaned)),
+            Content::Live(cleaned) => serde_json::to_vec(&Stored::from_page(cleaned)),
             Content::Stored(stored) => serde_json::to_vec(stored),
         });
         let bytes =

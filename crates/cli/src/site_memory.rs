@@ -75,7 +75,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let work = move |_: &str, page: &Page| {
         let capture = parse(page)?;
         let mut cleaned = cleaner.clean_capture_of(page, &capture)?;
-        let slots = SlotsOfPage::of(&capture, &cleaned.targets);
+        let slots = SlotsOfPage::collect(&capture, &cleaned.targets);
         let content = slots.map(|slots| {
             let decisions: Vec<_> = cleaned.decisions().cloned().collect();
             slots.with_decisions(&decisions)

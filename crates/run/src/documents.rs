@@ -117,7 +117,7 @@ impl DocumentCleaner {
         let posts = if is_json {
             Vec::new()
         } else {
-            PostText::of(&cleaned.document, self.format, &self.emit)
+            PostText::from_document(&cleaned.document, self.format, &self.emit)
         };
         let warnings = cleaned.take_warnings();
         Ok(Cleaned {

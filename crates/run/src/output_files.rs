@@ -99,7 +99,7 @@ const OTHER_ENDINGS: [&str; 28] = [
 
 /// A path without the ending of its compression, and whether it has one.
 fn unpacked_name(path: &Path) -> (&Path, bool) {
-    match (store::Packing::of(path), path.file_stem()) {
+    match (store::Packing::from_path(path), path.file_stem()) {
         (store::Packing::Gzip | store::Packing::Zstd, Some(stem)) => (Path::new(stem), true),
         _ => (path, false),
     }

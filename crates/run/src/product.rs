@@ -94,7 +94,7 @@ pub(super) fn record(
     let document = &cleaned.document;
     let text = (format.write)(document, options);
     let posts = if is_full {
-        PostText::of(document, format, options)
+        PostText::from_document(document, format, options)
     } else {
         Vec::new()
     };

@@ -227,7 +227,7 @@ pub(super) async fn post(
 mod tests {
     use super::*;
 
-    fn of(accept: &[&str]) -> Result<&'static str, u16> {
+    fn negotiate(accept: &[&str]) -> Result<&'static str, u16> {
         let headers = accept
             .iter()
             .map(|value| (header::ACCEPT, HeaderValue::from_str(value).unwrap()))
@@ -237,31 +237,37 @@ mod tests {
 
     #[test]
     fn the_type_is_the_one_that_a_client_accepts_most() {
-        assert_eq!((of(&[]), of(&["*/*"])), (Ok("markdown"), Ok("markdown")));
         assert_eq!(
-            of(&["text/html,application/xhtml+xml,*/*;q=0.8"]),
+            (negotiate(&[]), negotiate(&["*/*"])),
+            (Ok("markdown"), Ok("markdown"))
+        );
+        assert_eq!(
+            negotiate(&["text/html,application/xhtml+xml,*/*;q=0.8"]),
             Ok("html")
         );
         assert_eq!(
-            of(&["application/json;q=0.5, text/plain;q=0.9"]),
+            negotiate(&["application/json;q=0.5, text/plain;q=0.9"]),
             Ok("text")
         );
-        assert_eq!(of(&["text/*;q=0.3", "application/json"]), Ok("json"));
-        assert_eq!(of(&["text/markdown;q=0, */*"]), Ok("text"));
+        assert_eq!(negotiate(&["text/*;q=0.3", "application/json"]), Ok("json"));
+        assert_eq!(negotiate(&["text/markdown;q=0, */*"]), Ok("text"));
         assert_eq!(
-            (of(&["image/png"]), of(&["text/html;q=0"])),
+            (negotiate(&["image/png"]), negotiate(&["text/html;q=0"])),
             (Err(406), Err(406))
         );
     }
 
     #[test]
     fn the_address_is_the_rest_of_the_path() {
-        let of = |path: &str| address(&path.parse().unwrap());
+        let address_of = |path: &str| address(&path.parse().unwrap());
         assert_eq!(
-            of("/r/https://a.example/x?y=1&z"),
+            address_of("/r/https://a.example/x?y=1&z"),
             "https://a.example/x?y=1&z"
         );
-        assert_eq!(of("/r/https:/a.example/x%20y"), "https://a.example/x%20y");
-        assert_eq!(of("/r/a.example"), "a.example");
+        assert_eq!(
+            address_of("/r/https:/a.example/x%20y"),
+            "https://a.example/x%20y"
+        );
+        assert_eq!(address_of("/r/a.example"), "a.example");
     }
 }

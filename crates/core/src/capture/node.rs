@@ -64,7 +64,7 @@ impl<'a> Attributes<'a> {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&'a str, &'a str)> + Clone + use<'a> {
         let Self { rows, names, text } = *self;
         rows.iter()
-            .map(move |row| (&*names[row.name as usize], row.value.of(text)))
+            .map(move |row| (&*names[row.name as usize], row.value.slice(text)))
     }
 
     /// Value of the first one with this name (lower case).
@@ -75,7 +75,7 @@ impl<'a> Attributes<'a> {
             .rows
             .iter()
             .find(|row| row.key == key && &*self.names[row.name as usize] == name)?;
-        Some(row.value.of(self.text))
+        Some(row.value.slice(self.text))
     }
 }
 
@@ -109,7 +109,7 @@ impl Span {
         self.from as usize..self.to as usize
     }
 
-    pub(super) fn of(self, text: &str) -> &str {
+    pub(super) fn slice(self, text: &str) -> &str {
         &text[self.range()]
     }
 }
@@ -263,7 +263,7 @@ impl Strings {
 
     /// A stored text.
     pub(crate) fn get(&self, text: Span) -> &str {
-        text.of(&self.text)
+        text.slice(&self.text)
     }
 
     /// Stores a text.

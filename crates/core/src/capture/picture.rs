@@ -238,7 +238,7 @@ const MAX_COLORS: usize = 256;
 /// # Errors
 /// If the picture is too large, or has no pixels.
 pub(super) fn encode(pixels: &RgbImage) -> Result<Vec<u8>, CaptureError> {
-    let indexed = Indexed::of(pixels);
+    let indexed = Indexed::from_pixels(pixels);
     let write = || {
         let mut png = Vec::new();
         let mut encoder = Encoder::new(&mut png, pixels.width(), pixels.height());
@@ -272,7 +272,7 @@ struct Indexed {
 
 impl Indexed {
     /// `None` for a picture with too many colors.
-    fn of(pixels: &RgbImage) -> Option<Self> {
+    fn from_pixels(pixels: &RgbImage) -> Option<Self> {
         let width = pixels.width() as usize;
         let mut numbers: FxHashMap<[u8; 3], u8> = FxHashMap::default();
         let mut palette = Vec::new();
@@ -417,7 +417,7 @@ mod tests {
         ];
         for (colors, bits) in depths {
             let pixels = picture(colors);
-            let indexed = Indexed::of(&pixels).unwrap();
+            let indexed = Indexed::from_pixels(&pixels).unwrap();
             assert_eq!(
                 (indexed.palette.len() as u32, indexed.depth as u8),
                 (3 * colors, bits)
@@ -425,7 +425,7 @@ mod tests {
             assert_eq!(decode(&encode(&pixels).unwrap()), pixels);
         }
         let many = picture(257);
-        assert!(Indexed::of(&many).is_none());
+        assert!(Indexed::from_pixels(&many).is_none());
         assert_eq!(decode(&encode(&many).unwrap()), many);
     }
 

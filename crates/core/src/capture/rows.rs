@@ -97,7 +97,7 @@ enum Stored {
 
 impl Stored {
     /// `None` for kinds that neither a browser nor vclean writes.
-    fn of(reader: &png::Reader<Cursor<&[u8]>>) -> Option<Self> {
+    fn from_reader(reader: &png::Reader<Cursor<&[u8]>>) -> Option<Self> {
         let info = reader.info();
         if info.interlaced || info.trns.is_some() {
             return None;
@@ -182,7 +182,7 @@ impl<'a> Rows<'a> {
             )));
         }
         let length = reader.output_line_size(width).unwrap_or(0);
-        let stored = Stored::of(&reader).ok_or_else(|| {
+        let stored = Stored::from_reader(&reader).ok_or_else(|| {
             let (color, depth) = reader.output_color_type();
             picture_error(&format!(
                 "it is a PNG of another kind ({color:?}, {depth:?}) than the pictures of captures are; render the page again"

@@ -99,7 +99,7 @@ pub struct LikelyKind {
 
 impl LikelyKind {
     /// The most probable of `kinds`, the first of several.
-    pub fn of(kinds: &PageKinds) -> Self {
+    pub fn from_kinds(kinds: &PageKinds) -> Self {
         let first = Self {
             kind: PageKind::ALL[0],
             probability: kinds[0],
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_most_probable_kind_is_named() {
-        let likely = LikelyKind::of(&[0.1, 0.0, 0.2, 0.5, 0.0, 0.1, 0.1]);
+        let likely = LikelyKind::from_kinds(&[0.1, 0.0, 0.2, 0.5, 0.0, 0.1, 0.1]);
         assert_eq!(
             likely,
             LikelyKind {
@@ -178,7 +178,7 @@ mod tests {
                 probability: 0.5
             }
         );
-        assert_eq!(LikelyKind::of(&[0.0; 7]).kind, PageKind::Article);
+        assert_eq!(LikelyKind::from_kinds(&[0.0; 7]).kind, PageKind::Article);
     }
 
     #[test]

@@ -334,7 +334,7 @@ impl Model {
         }
         PageDecision {
             targets: decisions,
-            kind: kinds.as_ref().map(LikelyKind::of),
+            kind: kinds.as_ref().map(LikelyKind::from_kinds),
             threshold,
         }
     }

@@ -30,7 +30,7 @@ pub struct PostText {
 
 impl PostText {
     /// The posts of a document whose text is written in `format`.
-    pub fn of(document: &Document, format: &Format, options: &EmitOptions) -> Vec<Self> {
+    pub fn from_document(document: &Document, format: &Format, options: &EmitOptions) -> Vec<Self> {
         let write = if format.name == "markdown" {
             markdown::write
         } else {

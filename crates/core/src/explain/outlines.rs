@@ -32,7 +32,7 @@ impl Verdict {
     }
 
     /// The verdict on a decision.
-    pub fn of(decided: Label, gold: Option<Label>) -> Self {
+    pub fn compare(decided: Label, gold: Option<Label>) -> Self {
         match (
             decided == Label::Content,
             gold.map(|gold| gold == Label::Content),
@@ -137,12 +137,15 @@ mod tests {
     #[test]
     fn verdicts_compare_decisions_with_gold() {
         use Label::{Boilerplate, Content};
-        assert_eq!(Verdict::of(Content, Some(Boilerplate)), Verdict::KeptWrong);
         assert_eq!(
-            Verdict::of(Boilerplate, Some(Content)),
+            Verdict::compare(Content, Some(Boilerplate)),
+            Verdict::KeptWrong
+        );
+        assert_eq!(
+            Verdict::compare(Boilerplate, Some(Content)),
             Verdict::DroppedWrong
         );
-        assert_eq!(Verdict::of(Content, None), Verdict::Unknown);
+        assert_eq!(Verdict::compare(Content, None), Verdict::Unknown);
         assert_eq!(
             Verdict::all().filter(|verdict| verdict.is_wrong()).count(),
             2

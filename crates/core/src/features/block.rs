@@ -178,7 +178,7 @@ pub(super) fn measure_blocks(
         let lead = before.min(target.first().index())..last;
         before = last;
         let is_alone = tree.targets_of(dom, container).len() <= 1;
-        let wider = |id: NodeId| NodeId::new(tree.of(id).wider as usize);
+        let wider = |id: NodeId| NodeId::new(tree.facts(id).wider as usize);
         let group = if is_alone {
             wider(container)
         } else {
@@ -199,12 +199,12 @@ pub(super) fn measure_blocks(
             group,
             outer_group: wider(group),
             branch: if is_alone {
-                NodeId::new(tree.of(container).top as usize)
+                NodeId::new(tree.facts(container).top as usize)
             } else {
                 container
             },
             heading_level: level,
-            look: tree.of(container).signature.rotate_left(17) ^ tree.of(parent).signature,
+            look: tree.facts(container).signature.rotate_left(17) ^ tree.facts(parent).signature,
         });
     }
     blocks
@@ -215,7 +215,7 @@ fn lengths(target: &Target, tree: &Tree) -> [f32; 6] {
     let mut half_letters = [0; 6];
     let (all, inside) = half_letters.split_at_mut(1);
     for &text in &target.texts {
-        let (own, above) = (tree.half_letters_of(text), tree.of(text).above);
+        let (own, above) = (tree.half_letters_of(text), tree.facts(text).above);
         all[0] += own;
         for (sum, kind) in inside.iter_mut().zip([
             tags::LINK,
@@ -233,14 +233,14 @@ fn lengths(target: &Target, tree: &Tree) -> [f32; 6] {
 /// Level of the heading that a target is: its container, or an inline heading, or the only element
 /// around its text.
 fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
-    if tree.of(target.first()).above & tags::HEADING == 0 {
+    if tree.facts(target.first()).above & tags::HEADING == 0 {
         return 0;
     }
     let dom = &capture.dom;
     // A heading is at most a few levels above its text; deeper ones are not looked for.
     dom.ancestors(target.first())
         .take(8)
-        .find(|&up| tree.of(up).own & tags::HEADING != 0)
+        .find(|&up| tree.facts(up).own & tags::HEADING != 0)
         .map_or(0, |heading| tags::heading_level(dom, heading))
 }
 
@@ -285,7 +285,7 @@ impl Scores {
             let points =
                 1.0 + block.profile.commas as f32 + (block.length / 100.0).floor().min(3.0);
             // A text directly in a `div` or table cell counts as the paragraph of that element.
-            let holds_text = tree.of(target.container).own
+            let holds_text = tree.facts(target.container).own
                 & (tags::PLAIN_BLOCK | tags::SECTIONS | tags::CELL | tags::DESCRIPTION)
                 != 0;
             let receivers = std::iter::once(target.container).filter(|_| holds_text);

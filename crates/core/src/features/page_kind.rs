@@ -63,7 +63,7 @@ impl PageCounts {
         let letters_below = |kind: u64| -> f32 {
             let inside = view.targets.iter().zip(&view.blocks);
             inside
-                .filter(|(target, _)| tree.of(target.container).above & kind != 0)
+                .filter(|(target, _)| tree.facts(target.container).above & kind != 0)
                 .map(|(_, block)| block.length)
                 .sum()
         };
@@ -71,11 +71,11 @@ impl PageCounts {
         let mut articles = 0.0;
         let mut has_main = false;
         for id in dom.ids() {
-            let own = tree.of(id).own;
+            let own = tree.facts(id).own;
             articles += flag(own & tags::ARTICLE != 0);
             has_main |= own & tags::MAIN != 0;
             // The other nodes have the row of the outermost one with their targets.
-            if tree.of(id).top as usize == id.index() {
+            if tree.facts(id).top as usize == id.index() {
                 largest_repetition = largest_repetition.max(tree.cards(dom, id));
             }
         }

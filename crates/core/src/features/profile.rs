@@ -54,7 +54,7 @@ impl Profiler {
                 break;
             };
             let after = offset + c.len_utf8();
-            let facts = Facts::of(c);
+            let facts = Facts::from_char(c);
             let in_run = facts.has(LETTER | NUMBER) && facts.has(DICTIONARY);
             if in_run && run.is_none() {
                 scan.end_token();
@@ -88,7 +88,7 @@ impl Profiler {
             if to > from {
                 run[from..to]
                     .chars()
-                    .for_each(|c| scan.token.add(c, Facts::of(c), halves));
+                    .for_each(|c| scan.token.add(c, Facts::from_char(c), halves));
                 scan.token.is_number = false;
                 halves += scan.token.halves;
                 scan.end_token();

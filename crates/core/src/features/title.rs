@@ -230,7 +230,7 @@ fn find(view: &PageView<'_>, likeness: &[f32]) -> Option<usize> {
             continue;
         }
         let mut score = likeness[index] + BY_LEVEL[usize::from(block.heading_level)];
-        if view.tree.of(view.targets[index].container).above & tags::NAVIGATION != 0 {
+        if view.tree.facts(view.targets[index].container).above & tags::NAVIGATION != 0 {
             score -= IN_NAVIGATION;
         }
         if block.link_density() > 0.8 {

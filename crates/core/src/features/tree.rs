@@ -128,7 +128,7 @@ impl Tree {
             if is_target_text[id.index()] {
                 let letters = dom.text(id).map_or(0, measure_half_letters);
                 half_letters += letters;
-                link_half_letters += if tree.of(id).above & tags::LINK != 0 {
+                link_half_letters += if tree.facts(id).above & tags::LINK != 0 {
                     letters
                 } else {
                     0
@@ -157,7 +157,7 @@ impl Tree {
     }
 
     /// The facts about a node.
-    pub(super) fn of(&self, id: NodeId) -> &NodeFacts {
+    pub(super) fn facts(&self, id: NodeId) -> &NodeFacts {
         &self.nodes[id.index()]
     }
 
@@ -219,7 +219,7 @@ impl Tree {
     /// Adds what a node with the `href` `address` is to the counts.
     fn count(&self, dom: &Dom, id: NodeId, address: Option<&str>, counts: &mut [u32; COUNTS]) {
         let mut add = |count: Count| counts[count as usize] += 1;
-        let own = self.of(id).own;
+        let own = self.facts(id).own;
         if own & tags::BLANK != 0 {
             add(Count::Gaps);
         } else if dom.is_element(id) {
@@ -320,7 +320,7 @@ impl Tree {
     pub(super) fn alike(&self, dom: &Dom, id: NodeId) -> u32 {
         let parent = dom.parent(id).map_or(0, NodeId::index) as u32;
         self.alike
-            .get(&(parent, self.of(id).signature))
+            .get(&(parent, self.facts(id).signature))
             .copied()
             .unwrap_or(1)
     }
@@ -332,10 +332,10 @@ impl Tree {
             return 0;
         }
         // A card may have wrappers around it that hold nothing else.
-        let card = NodeId::new(self.of(id).top as usize);
+        let card = NodeId::new(self.facts(id).top as usize);
         let parent = dom.parent(card).map_or(0, NodeId::index) as u32;
         self.rich
-            .get(&(parent, self.of(card).signature))
+            .get(&(parent, self.facts(card).signature))
             .copied()
             .unwrap_or(0)
     }

@@ -71,7 +71,7 @@ pub fn decode(bytes: &[u8], header_charset: Option<&str>) -> Decoded {
             bytes,
         );
     }
-    let mixture = Mixture::of(&bytes[..bytes.len().min(DETECT_BYTES)]);
+    let mixture = Mixture::count(&bytes[..bytes.len().min(DETECT_BYTES)]);
     if is_mostly_utf_8(mixture, declared) {
         return finish_mixture(bytes, false);
     }

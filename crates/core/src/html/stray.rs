@@ -15,7 +15,7 @@ pub(super) struct Mixture {
 }
 
 impl Mixture {
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    pub(super) fn count(bytes: &[u8]) -> Self {
         let mut mixture = Self {
             valid: 0,
             invalid: 0,
@@ -216,14 +216,14 @@ mod tests {
     #[test]
     fn characters_and_stray_sequences_are_counted() {
         assert_eq!(
-            Mixture::of("aé’中".as_bytes()),
+            Mixture::count("aé’中".as_bytes()),
             Mixture {
                 valid: 3,
                 invalid: 0
             }
         );
         assert_eq!(
-            Mixture::of(b"\xe9a\xe2\x80b\xc3\xa9"),
+            Mixture::count(b"\xe9a\xe2\x80b\xc3\xa9"),
             Mixture {
                 valid: 1,
                 invalid: 2

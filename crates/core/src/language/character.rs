@@ -272,7 +272,7 @@ impl Facts {
     }
 
     /// Those of a character.
-    pub(crate) fn of(c: char) -> Self {
+    pub(crate) fn from_char(c: char) -> Self {
         static BLOCKS: [OnceLock<[Facts; BLOCK]>; 256] = [const { OnceLock::new() }; 256];
         let code = c as usize;
         match BLOCKS.get(code / BLOCK) {
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn every_character_has_the_facts_that_are_computed() {
         for c in '\0'..=char::MAX {
-            let facts = Facts::of(c);
+            let facts = Facts::from_char(c);
             assert_eq!(facts.half_letters(), half_letters(c));
             assert_eq!(
                 facts.has(LETTER | NUMBER),
@@ -356,9 +356,9 @@ mod tests {
             }
         }
         assert!(
-            Facts::of('$').has(SYMBOL)
-                && Facts::of('、').has(PUNCTUATION)
-                && Facts::of('\u{a0}').has(SPACE)
+            Facts::from_char('$').has(SYMBOL)
+                && Facts::from_char('、').has(PUNCTUATION)
+                && Facts::from_char('\u{a0}').has(SPACE)
         );
     }
 }

@@ -184,7 +184,7 @@ impl CleanedPage {
     /// The posts of a page that is a thread, each with its author, date and plain text; none for
     /// other pages. Their segments are in [`json`](Self::json).
     pub fn posts(&self) -> Vec<PostText> {
-        PostText::of(&self.document, &FORMATS[0], &EmitOptions::default())
+        PostText::from_document(&self.document, &FORMATS[0], &EmitOptions::default())
     }
 
     /// Expected quality of the text, 0 to 1: the expected F computed from the blocks'

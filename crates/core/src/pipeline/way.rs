@@ -115,7 +115,7 @@ impl<'m, 'p> Answer<'m, 'p> {
         let mut decided = deciders.decide(&parts, &table, &shape, options.model.min_precision)?;
         let mut trace = decided.trace();
         if let Some(sites) = setup.sites
-            && let Some(slots) = SlotsOfPage::of(capture, targets)
+            && let Some(slots) = SlotsOfPage::collect(capture, targets)
         {
             decided.correct_with(sites, &slots, &mut trace);
         }

@@ -22,7 +22,7 @@ pub(crate) struct EditDistance {
 impl EditDistance {
     /// Counts the edits between two texts, prepared as for the difflib score (without marks and
     /// `URL` lines).
-    pub(crate) fn of(one: &str, other: &str, unit: TokenUnit) -> Self {
+    pub(crate) fn compare(one: &str, other: &str, unit: TokenUnit) -> Self {
         let (one, other) = (prepare(one), prepare(other));
         let mut numbering = Numbering::new();
         let one = numbering.number(tokens(&one, unit));
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn one_word_of_four_differs() {
-        let found = EditDistance::of(
+        let found = EditDistance::compare(
             "URL: http://x\n<p>one two three four",
             "one two 3 four",
             TokenUnit::Words,
@@ -100,12 +100,15 @@ mod tests {
         );
         assert_eq!(found.agreement(), 0.75);
         assert_eq!(
-            EditDistance::of("a b", "", TokenUnit::Words).agreement(),
+            EditDistance::compare("a b", "", TokenUnit::Words).agreement(),
             0.0
         );
-        assert_eq!(EditDistance::of(" ", "", TokenUnit::Words).agreement(), 1.0);
         assert_eq!(
-            EditDistance::of("中文字", "中 字", TokenUnit::Characters).distance,
+            EditDistance::compare(" ", "", TokenUnit::Words).agreement(),
+            1.0
+        );
+        assert_eq!(
+            EditDistance::compare("中文字", "中 字", TokenUnit::Characters).distance,
             1
         );
     }
@@ -169,7 +172,7 @@ mod tests {
         #[test]
         fn the_distance_equals_that_of_the_slow_method(one in "([abc] ){0,90}", other in "([abc] ){0,90}") {
             let (a, b): (Vec<&str>, Vec<&str>) = (one.split_whitespace().collect(), other.split_whitespace().collect());
-            let found = EditDistance::of(&one, &other, TokenUnit::Words);
+            let found = EditDistance::compare(&one, &other, TokenUnit::Words);
             prop_assert_eq!(found.distance, slow(&a, &b));
             prop_assert!((0.0..=1.0).contains(&found.agreement()));
         }

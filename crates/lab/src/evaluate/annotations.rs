@@ -232,7 +232,7 @@ fn compare_texts(
             &other
         })
     });
-    let edits = EditDistance::of(&one, &other, unit);
+    let edits = EditDistance::compare(&one, &other, unit);
     let EditDistance { distance, longest } = edits;
     Ok(ComparedPage::Text {
         page,

@@ -48,7 +48,7 @@ pub(crate) struct Sites {
 
 impl Sites {
     /// Groups pages by the site of each.
-    pub(crate) fn of<'a>(site_of_page: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn group<'a>(site_of_page: impl IntoIterator<Item = &'a str>) -> Self {
         let mut sites: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (page, site) in site_of_page.into_iter().enumerate() {
             sites.entry(site).or_default().push(page);
@@ -148,7 +148,7 @@ mod tests {
         let names: Vec<String> = (0..50)
             .map(|page| format!("site {}", site_of(page)))
             .collect();
-        Sites::of(names.iter().map(String::as_str))
+        Sites::group(names.iter().map(String::as_str))
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
                 .is_some()
         );
         assert_eq!(sites(|page| page % 4).interval_of_mean(&values(), 1), None);
-        assert_eq!(Sites::of([]).interval(1, |_| 1.0), None);
+        assert_eq!(Sites::group([]).interval(1, |_| 1.0), None);
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub struct Marked {
 
 impl Overlap {
     /// Overlap of two token sequences.
-    pub fn of(output: &[u32], gold: &[u32]) -> Self {
+    pub fn compare(output: &[u32], gold: &[u32]) -> Self {
         let common = lcs::length(output, gold) as u64;
         Self {
             common,
@@ -112,7 +112,7 @@ pub(crate) fn cleaneval(
 ) -> Cleaneval {
     let mut numbering = Numbering::new();
     let mut number = |text: &str, has_marks: bool| numbering.number(tokens(text, has_marks, unit));
-    let text = Overlap::of(
+    let text = Overlap::compare(
         &number(output, false),
         &number(&without_address(gold), false),
     );

@@ -65,7 +65,7 @@ fn difference(
     if ones.is_empty() {
         return None;
     }
-    let sites = Sites::of(ones.iter().map(|page| page.host.as_str()));
+    let sites = Sites::group(ones.iter().map(|page| page.host.as_str()));
     let interval = if score.is_mean() {
         let value = |page: &PageScore| (score.of_page)(page).map_or(0.0, |figure| figure.value);
         let by_page: Vec<f64> = ones

@@ -136,7 +136,7 @@ pub fn overlap(output: &str, gold: &str, unit: TokenUnit) -> Overlap {
     let mut numbering = Numbering::new();
     let output = numbering.number(tokens(output, unit));
     let gold = numbering.number(tokens(gold, unit));
-    Overlap::of(&output, &gold)
+    Overlap::compare(&output, &gold)
 }
 
 /// Share of the page's tokens that are not gold: how hard the page is (WCEB). 0 if the gold has

@@ -62,7 +62,7 @@ impl Report {
         }));
         let summaries = groups
             .iter()
-            .map(|(name, pages)| Summary::of(name, pages, seed))
+            .map(|(name, pages)| Summary::summarize(name, pages, seed))
             .collect();
         Self {
             set: set.to_owned(),

@@ -191,7 +191,7 @@ impl EvaluatedSet<'_> {
         let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
         let model = models.join("+");
         let key = [self.report.set.as_str(), split.name(), capture, &model];
-        SetThresholds::of(key, self.report.all(), &self.report.pages)
+        SetThresholds::from_summary(key, self.report.all(), &self.report.pages)
     }
 
     /// Compares its pages with those of an earlier evaluation.

@@ -50,12 +50,12 @@ pub struct Summary {
 
 impl Summary {
     /// Sums up `scores`; `pages` names them. The same seed gives the same intervals.
-    pub fn of(pages: &str, scores: &[&PageScore], seed: u64) -> Self {
+    pub fn summarize(pages: &str, scores: &[&PageScore], seed: u64) -> Self {
         let complexity: Vec<f64> = scores.iter().filter_map(|page| page.complexity).collect();
         Self {
             pages: pages.to_owned(),
             count: scores.len(),
-            sites: Sites::of(scores.iter().map(|page| page.host.as_str())).count(),
+            sites: Sites::group(scores.iter().map(|page| page.host.as_str())).count(),
             failed: scores.iter().filter(|page| !page.has_output).count(),
             complexity: (!complexity.is_empty()).then(|| mean(&complexity)),
             scores: SCORES
@@ -99,7 +99,7 @@ impl Score {
             return None;
         }
         let values: Vec<f64> = figures.iter().map(|figure| figure.value).collect();
-        let sites = Sites::of(scored.iter().map(|page| page.host.as_str()));
+        let sites = Sites::group(scored.iter().map(|page| page.host.as_str()));
         let interval = match self.over {
             None => sites.interval_of_mean(&values, seed),
             Some(over) => sites.interval(seed, |drawn| {
@@ -193,7 +193,7 @@ pub fn compare_texts(pages: &[TextAndGold<'_>], seed: u64) -> (Vec<PageScore>, S
         )
     };
     let scores: Vec<PageScore> = pages.par_iter().map(score).collect();
-    let summary = Summary::of("all", &scores.iter().collect::<Vec<_>>(), seed);
+    let summary = Summary::summarize("all", &scores.iter().collect::<Vec<_>>(), seed);
     (scores, summary)
 }
 
@@ -230,7 +230,7 @@ mod tests {
             page("2", Some("a x"), "a b"),
             page("3", None, "a b"),
         ];
-        let summary = Summary::of("all", &pages.iter().collect::<Vec<_>>(), 1);
+        let summary = Summary::summarize("all", &pages.iter().collect::<Vec<_>>(), 1);
         assert_eq!((summary.count, summary.failed), (3, 1));
         assert_eq!(summary.scores.len(), SCORES.len());
         // 1 - 4 / 8, 1 - 2 / 8; the failed page could not be read.
@@ -272,7 +272,7 @@ mod tests {
             .enumerate()
             .map(|(id, text)| page(&id.to_string(), text, "a b c d"))
             .collect();
-        let summary = Summary::of("all", &pages.iter().collect::<Vec<_>>(), 1);
+        let summary = Summary::summarize("all", &pages.iter().collect::<Vec<_>>(), 1);
         for score in &summary.scores {
             assert!(
                 score
@@ -291,7 +291,7 @@ mod tests {
                 ..page
             })
             .collect();
-        let summary = Summary::of("all", &one_site.iter().collect::<Vec<_>>(), 1);
+        let summary = Summary::summarize("all", &one_site.iter().collect::<Vec<_>>(), 1);
         assert!(summary.scores.iter().all(|score| score.interval.is_none()) && summary.sites == 1);
     }
 
@@ -302,8 +302,8 @@ mod tests {
             .collect();
         let one = [page("1", None, "a b")];
         let (many, one) = (
-            Summary::of("all", &many.iter().collect::<Vec<_>>(), 1),
-            Summary::of("all", &[&one[0]], 1),
+            Summary::summarize("all", &many.iter().collect::<Vec<_>>(), 1),
+            Summary::summarize("all", &[&one[0]], 1),
         );
         let found = macro_scores(&[&many, &one]);
         assert_eq!(

@@ -121,7 +121,7 @@ pub struct Comparison {
 
 impl SetThresholds {
     /// What was measured on a set: the [`PINNED`] figures of all its pages.
-    pub fn of(key: [&str; 4], summary: &Summary, pages: &[PageScore]) -> Self {
+    pub fn from_summary(key: [&str; 4], summary: &Summary, pages: &[PageScore]) -> Self {
         let figures = PINNED
             .iter()
             .filter_map(|&name| Some((name.to_owned(), summary.score(name)?.figure.value)));

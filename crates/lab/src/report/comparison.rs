@@ -61,7 +61,7 @@ pub fn comparison(compared: &Compared<'_>) -> Result<String, Error> {
             .reports
             .iter()
             .zip(outcome.labels)
-            .map(|(report, gold)| Verdict::of(report.decision.label, *gold))
+            .map(|(report, gold)| Verdict::compare(report.decision.label, *gold))
             .collect(),
         Err(_) => Vec::new(),
     };

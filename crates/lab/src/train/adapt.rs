@@ -237,7 +237,7 @@ fn figures(model: &Model, pages: &[&TrainingPage], margins: &[Vec<f32>]) -> Page
         .zip(margins)
         .map(|(page, margins)| HeldOutPage::decide(page, margins, model.platt, model.threshold))
         .collect();
-    PageFigures::of(&decided.iter().collect::<Vec<_>>())
+    PageFigures::summarize(&decided.iter().collect::<Vec<_>>())
 }
 
 fn row(name: &str, figures: &PageFigures) -> Vec<String> {

@@ -121,7 +121,7 @@ fn example(
         .transpose()?;
     let markup = options
         .markup
-        .then(|| PageMarkup::of(&capture.dom, &targets));
+        .then(|| PageMarkup::collect(&capture.dom, &targets));
     let shape = PageShape::measure(&capture.dom, &targets);
     let (site, engine) = (row.host.clone(), capture.record.engine);
     let page = TrainingPage {

@@ -111,9 +111,9 @@ const SEED: u64 = 1;
 
 impl PageFigures {
     /// Sums up pages.
-    pub(super) fn of(pages: &[&HeldOutPage]) -> Self {
+    pub(super) fn summarize(pages: &[&HeldOutPage]) -> Self {
         let values: Vec<f64> = pages.iter().map(|page| page.f1()).collect();
-        let sites = Sites::of(pages.iter().map(|page| page.site.as_str()));
+        let sites = Sites::group(pages.iter().map(|page| page.site.as_str()));
         let with_interval = |values: &[f64]| (mean(values), sites.interval_of_mean(values, SEED));
         let under = |limit: f64| {
             with_interval(
@@ -168,7 +168,7 @@ pub fn pages_table(pages: &[HeldOutPage]) -> Table {
         "pooled F",
     ]);
     let mut push = |name: &str, pages: &[&HeldOutPage]| {
-        let figures = PageFigures::of(pages);
+        let figures = PageFigures::summarize(pages);
         let mut row = vec![
             name.to_owned(),
             figures.pages.to_string(),

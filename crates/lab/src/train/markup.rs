@@ -176,7 +176,7 @@ mod tests {
             page,
             quality: Quality::default(),
             words: None,
-            markup: Some(PageMarkup::of(&capture.dom, &targets)),
+            markup: Some(PageMarkup::collect(&capture.dom, &targets)),
         }
     }
 

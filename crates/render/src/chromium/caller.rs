@@ -68,7 +68,7 @@ pub(super) fn set_device(
 pub(super) fn give(tab: &mut Tab, load: &LoadOptions, address: &str) -> Result<(), RenderError> {
     let url = Url::parse(address).ok();
     let Some((url, own)) = url
-        .and_then(|url| Some((OwnHost::of(&url)?, url)))
+        .and_then(|url| Some((OwnHost::from_url(&url)?, url)))
         .map(|(own, url)| (url, own))
     else {
         return Ok(());
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn cookies_belong_to_the_host_alone() {
         let url = Url::parse("https://www.a.example:8443/x?y").unwrap();
-        let own = OwnHost::of(&url).unwrap();
+        let own = OwnHost::from_url(&url).unwrap();
         let load: LoadOptions = serde_json::from_str(
             r#"{"cookies": {"a": "1"}, "headers": {"cookie": "b=2; c=3"}, "storage_state": {"cookies": [
                 {"name": "d", "value": "4", "domain": ".a.example", "expires": 4102444800, "sameSite": "Lax"},

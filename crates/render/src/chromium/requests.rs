@@ -418,7 +418,10 @@ mod tests {
     fn headers_go_to_their_host_and_to_requests_of_the_page_itself() {
         let own = "https://a.example/page";
         let headers = vec![("Authorization".to_owned(), "secret".to_owned())];
-        let headers = OwnHeaders::new(OwnHost::of(&Url::parse(own).unwrap()).unwrap(), headers);
+        let headers = OwnHeaders::new(
+            OwnHost::from_url(&Url::parse(own).unwrap()).unwrap(),
+            headers,
+        );
         let is_sent = |url: &str, frame: &str, kind: &str, shown: &str, carried: &str| {
             let sent = json!({ "Accept": "*/*", "authorization": carried });
             let params = json!({

@@ -12,7 +12,7 @@ pub(crate) struct OwnHost {
 
 impl OwnHost {
     /// That of an address with a host.
-    pub(crate) fn of(url: &Url) -> Option<Self> {
+    pub(crate) fn from_url(url: &Url) -> Option<Self> {
         Some(Self {
             scheme: url.scheme().to_owned(),
             host: url.host_str()?.to_owned(),
@@ -37,7 +37,7 @@ impl OwnHost {
 /// Whether what is meant for the server of an address may be sent to another address: it has the
 /// same scheme, host and port, or the same host with encryption in place of none.
 pub fn is_same_server(own: &Url, other: &Url) -> bool {
-    OwnHost::of(own).is_some_and(|own| own.is(other))
+    OwnHost::from_url(own).is_some_and(|own| own.is(other))
 }
 
 #[cfg(test)]
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_host_is_itself_on_its_port_and_with_encryption() {
         let is = |own: &str, other: &str| {
-            OwnHost::of(&Url::parse(own).unwrap())
+            OwnHost::from_url(&Url::parse(own).unwrap())
                 .unwrap()
                 .is(&Url::parse(other).unwrap())
         };

@@ -249,7 +249,7 @@ mod tests {
         let state: StorageState = serde_json::from_str(STATE).unwrap();
         let names = |address: &str| {
             let url = Url::parse(address).unwrap();
-            let own = OwnHost::of(&url).unwrap();
+            let own = OwnHost::from_url(&url).unwrap();
             state
                 .cookies_for(&own, &url)
                 .iter()

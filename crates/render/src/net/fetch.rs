@@ -137,7 +137,7 @@ impl Fetcher {
         load: &LoadOptions,
     ) -> Result<Fetched, RenderError> {
         load.check_without_browser("none")?;
-        let own = OwnHost::of(url);
+        let own = OwnHost::from_url(url);
         let deadline = Instant::now() + limits.timeout;
         let mut redirects = Redirects::new(url.clone(), limits.redirects);
         loop {

@@ -149,7 +149,10 @@ fn boilerplate_f(scores: &MethodScores) -> Option<f64> {
 pub(crate) fn beside(sets: &[SideBySide]) -> Vec<(&'static Published, f64)> {
     let ours = |published: &'static Published| {
         let set = sets.iter().find(|set| set.set == published.set)?;
-        Some((published, (published.ours)(set.of(published.method)?)?))
+        Some((
+            published,
+            (published.ours)(set.find_method(published.method)?)?,
+        ))
     };
     PUBLISHED.iter().filter_map(ours).collect()
 }

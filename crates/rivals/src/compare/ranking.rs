@@ -142,7 +142,7 @@ impl SideBySide {
     }
 
     /// The scores of a method; with rendered pages if it was measured with them.
-    pub fn of(&self, method: &str) -> Option<&MethodScores> {
+    pub fn find_method(&self, method: &str) -> Option<&MethodScores> {
         self.ranking.iter().find(|scores| scores.method == method)
     }
 }
@@ -186,7 +186,7 @@ pub(crate) mod samples {
             MethodScores {
                 name: name.to_owned(),
                 method: name.to_owned(),
-                summary: Summary::of("all", &[&page], 1),
+                summary: Summary::summarize("all", &[&page], 1),
                 blocks: BlockScore {
                     true_positive,
                     ..BlockScore::default()
@@ -234,7 +234,7 @@ mod tests {
             ["", "1.25"],
             "no blocks, no figure"
         );
-        assert_eq!(sample.of("ice-tree").unwrap().name, "ice-tree");
+        assert_eq!(sample.find_method("ice-tree").unwrap().name, "ice-tree");
     }
 
     #[test]

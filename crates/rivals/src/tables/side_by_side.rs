@@ -208,7 +208,7 @@ fn sum_up<'r>(contender: &Contender, runs: impl Iterator<Item = &'r Run> + Clone
     MethodScores {
         name: contender.name.clone(),
         method: contender.method.name.to_owned(),
-        summary: Summary::of("all", &scores, SEED),
+        summary: Summary::summarize("all", &scores, SEED),
         blocks: runs
             .clone()
             .fold(BlockScore::default(), |sum, run| sum.plus(run.blocks)),

@@ -147,7 +147,7 @@ struct Site {
 }
 
 impl Site {
-    fn of(url: &Url) -> Option<Self> {
+    fn from_url(url: &Url) -> Option<Self> {
         let host = url.host_str()?.trim_end_matches('.');
         Some(Self {
             host: host.strip_prefix("www.").unwrap_or(host).to_owned(),
@@ -174,7 +174,7 @@ impl Scope {
         // The host of an address has no hosts below it.
         let is_named = matches!(options.start.host(), Some(url::Host::Domain(_)));
         Self {
-            site: Site::of(&options.start),
+            site: Site::from_url(&options.start),
             subdomains: options.subdomains && is_named,
             folder: options.below.clone(),
             include: options.include.clone(),
@@ -185,7 +185,7 @@ impl Scope {
 
     /// Whether an address is one of the site, whatever its path.
     pub fn is_of_site(&self, url: &Url) -> bool {
-        let Some((own, other)) = self.site.as_ref().zip(Site::of(url)) else {
+        let Some((own, other)) = self.site.as_ref().zip(Site::from_url(url)) else {
             return false;
         };
         let is_below = || {

@@ -36,7 +36,7 @@ pub(super) fn open(
     checkpoint: Option<Checkpoint>,
 ) -> io::Result<Box<dyn Container>> {
     let unfinished = options.state.join(UNFINISHED);
-    let packing = Packing::of(path);
+    let packing = Packing::from_path(path);
     let content = match checkpoint {
         Some(checkpoint)
             if !unfinished.exists()

@@ -20,7 +20,7 @@ pub(super) fn open(
     Ok(Box::new(Lines(Appending::open(
         path,
         checkpoint,
-        Packing::of(path),
+        Packing::from_path(path),
     )?)))
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Packing {
 
 impl Packing {
     /// The compression that a path names by its last extension.
-    pub(crate) fn of(path: &Path) -> Self {
+    pub(crate) fn from_path(path: &Path) -> Self {
         match path.extension() {
             Some(extension) if extension.eq_ignore_ascii_case("gz") => Self::Gzip,
             Some(extension) if extension.eq_ignore_ascii_case("zst") => Self::Zstd,

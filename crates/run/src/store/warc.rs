@@ -32,7 +32,7 @@ pub(super) fn open(
     let date = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(options.began_s))
         .to_string();
     let mut archive = Archive {
-        to: Appending::open(path, checkpoint, Packing::of(path))?,
+        to: Appending::open(path, checkpoint, Packing::from_path(path))?,
         date,
         media_type: options.media_type,
     };

@@ -262,7 +262,7 @@ mod tests {
         );
         let record = Record::parsed("x", Some(format!("https://example.org/{name}")));
         let capture = Capture::parsed(crate::html::parse_html(&html), record);
-        let slots = SlotsOfPage::of(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
+        let slots = SlotsOfPage::collect(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
         let decide = |probability| Decision {
             margin: 0.0,
             probability,

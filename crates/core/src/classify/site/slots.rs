@@ -47,7 +47,7 @@ pub struct PageOfSite {
 
 impl SlotsOfPage {
     /// The slots of the blocks of a page; `None` if its address is not known, or has no host.
-    pub fn of(capture: &Capture, targets: &[Target]) -> Option<Self> {
+    pub fn collect(capture: &Capture, targets: &[Target]) -> Option<Self> {
         let address = capture
             .record
             .final_url
@@ -193,7 +193,7 @@ mod tests {
     fn slots(url: Option<&str>, html: &str) -> Option<SlotsOfPage> {
         let record = Record::parsed("x", url.map(str::to_owned));
         let capture = Capture::parsed(crate::html::parse_html(html), record);
-        SlotsOfPage::of(&capture, &select(&capture, TargetRule::Blocks))
+        SlotsOfPage::collect(&capture, &select(&capture, TargetRule::Blocks))
     }
 
     fn decision(probability: f32) -> Decision {

@@ -293,7 +293,7 @@ impl Candidate<'_> {
         if is_dollar && self.inner.starts_with("latex ") || delimiter >= FIRST_TAG {
             return Verdict::Sure;
         }
-        let traits = Traits::of(self.inner);
+        let traits = Traits::measure(self.inner);
         let is_one_word = !self.inner.contains(char::is_whitespace);
         match () {
             () if !traits.is_balanced || traits.words > MAX_WORDS || !traits.has_sign => {
@@ -348,7 +348,7 @@ struct Traits {
 }
 
 impl Traits {
-    fn of(tex: &str) -> Self {
+    fn measure(tex: &str) -> Self {
         let mut traits = Self {
             is_balanced: true,
             ..Self::default()

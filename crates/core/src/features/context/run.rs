@@ -375,7 +375,7 @@ fn shares(view: &PageView<'_>, facts: &mut [RunFacts]) {
     };
     for (index, facts) in facts.iter_mut().enumerate() {
         let block = &view.blocks[index];
-        let section = view.tree.of(view.targets[index].container).section as usize;
+        let section = view.tree.facts(view.targets[index].container).section as usize;
         facts.group_prose_share = prose_share(view.targets_of(block.group));
         facts.section_prose_share =
             prose_share(view.targets_of(crate::capture::NodeId::new(section)));

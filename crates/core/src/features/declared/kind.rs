@@ -65,7 +65,7 @@ impl Declared {
                         texts.add_value(&value, "");
                     }
                 }
-                _ => self.says |= says_kinds(tree.of(id).own),
+                _ => self.says |= says_kinds(tree.facts(id).own),
             }
         }
     }

@@ -240,7 +240,7 @@ pub struct PageMarkup {
 
 impl PageMarkup {
     /// The words around these targets.
-    pub fn of(dom: &Dom, targets: &[Target]) -> Self {
+    pub fn collect(dom: &Dom, targets: &[Target]) -> Self {
         let (mut elements, mut numbers) = (Vec::new(), FxHashMap::default());
         let mut number = |id: NodeId| {
             *numbers.entry(id).or_insert_with(|| {
@@ -320,7 +320,7 @@ mod tests {
         // A word counts once in an attribute.
         assert_eq!(column("markup.near"), [4.0, 0.0, 0.0]);
         assert_eq!(column("markup.sum"), [4.5, -0.5, -12.0]);
-        let of_page: Vec<f32> = PageMarkup::of(&capture.dom, &targets).values(&words);
+        let of_page: Vec<f32> = PageMarkup::collect(&capture.dom, &targets).values(&words);
         let of_table: Vec<f32> = (0..targets.len())
             .flat_map(|row| {
                 COLUMNS
@@ -343,7 +343,7 @@ mod tests {
     fn elements_far_above_are_not_read() {
         let html = format!("<section class=nav>{}<p>one", "<div class=post>".repeat(11));
         let capture = page(&html);
-        let markup = PageMarkup::of(&capture.dom, &select(&capture, TargetRule::Blocks));
+        let markup = PageMarkup::collect(&capture.dom, &select(&capture, TargetRule::Blocks));
         assert_eq!(markup.values(&words()), [0.5, 4.0, 12.0, 12.0, 12.0]);
         assert_eq!(
             markup

@@ -74,7 +74,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let prose = view.sum(&(0..view.targets.len())).prose_letters;
     for (index, (target, row)) in view.targets.iter().zip(rows.iter_mut()).enumerate() {
         let block = &view.blocks[index];
-        let record = records.of(target.first());
+        let record = records.record_at(target.first());
         let before = record
             .map(|(_, kind)| kind)
             .or(largest)

@@ -63,7 +63,7 @@ impl Marks {
             of_node[target.first().index()][mark as usize] += 1;
         }
         for (id, marks) in dom.ids().zip(&mut of_node) {
-            let own = view.tree.of(id).own;
+            let own = view.tree.facts(id).own;
             if own & tags::NUMBERED != 0 {
                 let text = dom.text(id).unwrap_or("").trim();
                 marks[Mark::Time as usize] += u32::from(has_date(text));
@@ -110,9 +110,9 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
     for id in dom
         .ids()
-        .filter(|&id| view.tree.of(id).own & (tags::LINK | tags::CONTROL) != 0)
+        .filter(|&id| view.tree.facts(id).own & (tags::LINK | tags::CONTROL) != 0)
     {
-        let is_control = view.tree.of(id).own & tags::CONTROL != 0;
+        let is_control = view.tree.facts(id).own & tags::CONTROL != 0;
         let address = dom.attribute(id, "href").unwrap_or("").trim();
         let is_part = is_part_of_page(address, own);
         of_node[id.index()][Mark::Part as usize] += u32::from(is_part);
@@ -203,7 +203,7 @@ fn has_date(text: &str) -> bool {
 /// Whether a text may tell how long ago something was: one number of one or two digits and a few
 /// words, or, in scripts without spaces, a few characters.
 fn tells_age(text: &str) -> bool {
-    let is_numeric = |c| Facts::of(c).has(NUMERIC);
+    let is_numeric = |c| Facts::from_char(c).has(NUMERIC);
     if text.len() > 4 * AGO_CHARS
         || !text.chars().any(is_numeric)
         || text.chars().count() > AGO_CHARS
@@ -218,7 +218,7 @@ fn tells_age(text: &str) -> bool {
         .is_some_and(|number| number.chars().count() <= 2)
         && groups.next().is_none();
     let words = text
-        .split(|c| !Facts::of(c).has(ALPHABETIC))
+        .split(|c| !Facts::from_char(c).has(ALPHABETIC))
         .filter(|word| !word.is_empty())
         .count();
     is_small && AGO_WORDS.contains(&words)
@@ -338,7 +338,7 @@ fn likeness(dom: &Dom, id: NodeId) -> u64 {
 
 /// Whether an element has what a record has.
 fn is_candidate(view: &PageView<'_>, marks: &Marks, id: NodeId) -> bool {
-    let own = view.tree.of(id).own;
+    let own = view.tree.facts(id).own;
     if own & (tags::INLINE | tags::LINK | tags::BODY | tags::MAIN) != 0
         || view.targets_of(id).len() < MIN_TARGETS
     {
@@ -435,7 +435,7 @@ impl Records {
     }
 
     /// The record that a node is in, and its kind.
-    pub(super) fn of(&self, node: NodeId) -> Option<(&Record, &Kind)> {
+    pub(super) fn record_at(&self, node: NodeId) -> Option<(&Record, &Kind)> {
         let record = &self.all[self.of_node[node.index()]? as usize];
         Some((record, &self.kinds[record.kind]))
     }

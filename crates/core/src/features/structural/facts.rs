@@ -89,24 +89,24 @@ impl<'v, 'a> TargetFacts<'v, 'a> {
             index,
             target,
             block: &view.blocks[index],
-            own: view.tree.of(target.container).own,
-            above: view.tree.of(target.container).above,
+            own: view.tree.facts(target.container).own,
+            above: view.tree.facts(target.container).above,
         }
     }
 
     /// The nearest section element, or the root.
     pub(super) fn section(&self) -> NodeId {
-        NodeId::new(self.view.tree.of(self.target.container).section as usize)
+        NodeId::new(self.view.tree.facts(self.target.container).section as usize)
     }
 
     /// The nearest list, if any.
     pub(super) fn list(&self) -> Option<NodeId> {
-        node_unless_zero(self.view.tree.of(self.target.container).list)
+        node_unless_zero(self.view.tree.facts(self.target.container).list)
     }
 
     /// The nearest table, if any.
     pub(super) fn table(&self) -> Option<NodeId> {
-        node_unless_zero(self.view.tree.of(self.target.container).table)
+        node_unless_zero(self.view.tree.facts(self.target.container).table)
     }
 
     /// Share of the letters below `id` that are in links.

@@ -273,7 +273,7 @@ pub(super) const TAG_FEATURES: &[Feature<Formula>] = &[
                 .dom
                 .parent(facts.target.first())
                 .unwrap_or(facts.target.container);
-            flag((facts.own | facts.view.tree.of(inner).own) & tags::SCRIPTED != 0)
+            flag((facts.own | facts.view.tree.facts(inner).own) & tags::SCRIPTED != 0)
         },
     ),
     Feature::new(
@@ -286,7 +286,7 @@ pub(super) const TAG_FEATURES: &[Feature<Formula>] = &[
 ];
 
 fn landmark(facts: &TargetFacts<'_, '_>) -> f32 {
-    let own = facts.view.tree.of(facts.section()).own;
+    let own = facts.view.tree.facts(facts.section()).own;
     if own & (tags::NAVIGATION | tags::ASIDE | tags::PAGE_HEADER | tags::PAGE_FOOTER | tags::DIALOG)
         != 0
     {

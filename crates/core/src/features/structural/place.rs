@@ -330,7 +330,7 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| {
             share(
-                facts.view.tree.of(facts.block.branch).place as f32,
+                facts.view.tree.facts(facts.block.branch).place as f32,
                 siblings(facts),
             )
         },
@@ -400,9 +400,9 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
         "elements before the item in its list by items; 0 outside lists",
         OURS,
         |facts| {
-            let item = node_unless_zero(facts.view.tree.of(facts.target.container).item);
+            let item = node_unless_zero(facts.view.tree.facts(facts.target.container).item);
             facts.list().zip(item).map_or(0.0, |(list, item)| {
-                share(facts.view.tree.of(item).place as f32, items(facts, list))
+                share(facts.view.tree.facts(item).place as f32, items(facts, list))
             })
         },
     ),
@@ -462,7 +462,7 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
 
 fn siblings(facts: &TargetFacts<'_, '_>) -> f32 {
     let parent = facts.dom.parent(facts.block.branch).unwrap_or(Dom::ROOT);
-    facts.view.tree.of(parent).children as f32
+    facts.view.tree.facts(parent).children as f32
 }
 
 fn alike(facts: &TargetFacts<'_, '_>) -> f32 {
@@ -470,7 +470,7 @@ fn alike(facts: &TargetFacts<'_, '_>) -> f32 {
 }
 
 fn items(facts: &TargetFacts<'_, '_>, list: NodeId) -> f32 {
-    facts.view.tree.of(list).child_items as f32
+    facts.view.tree.facts(list).child_items as f32
 }
 
 fn cells(facts: &TargetFacts<'_, '_>, table: NodeId) -> f32 {
