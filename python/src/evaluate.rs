@@ -39,7 +39,7 @@ pub(crate) fn _evaluate(
     let of_page = |page: &vclean_lab::evaluate::PageScore| -> Value {
         let figures = SCORES
             .iter()
-            .filter_map(|score| Some((score.name.to_owned(), json!((score.of_page)(page)?))));
+            .filter_map(|score| Some((score.name.to_owned(), json!((score.measure)(page)?))));
         json!({ "name": page.id, "has_output": page.has_output, "scores": figures.collect::<serde_json::Map<_, _>>() })
     };
     let pages: Vec<Value> = scores.iter().map(of_page).collect();

@@ -61,7 +61,7 @@ pub(super) struct CleaningArguments {
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
-    let mut console = Console::of_run(&inputs, &arguments.cleaning.batch);
+    let mut console = Console::for_run(&inputs, &arguments.cleaning.batch);
     let run =
         arguments
             .cleaning

@@ -91,7 +91,7 @@ const WITHOUT_TOTAL: &str = "{spinner} {human_pos} pages, {per_sec}, {elapsed} e
 
 impl Console {
     /// A console for a run over `inputs`. The progress of several pages is shown on a terminal.
-    pub(super) fn of_run(inputs: &Inputs, batch: &BatchArguments) -> Self {
+    pub(super) fn for_run(inputs: &Inputs, batch: &BatchArguments) -> Self {
         let has_several_pages = inputs.len() > 1 || !inputs.is_one_page();
         let has_bar = !batch.quiet && has_several_pages && io::stderr().is_terminal();
         let target = if has_bar {

@@ -167,7 +167,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         .options(&arguments.start, arguments.max_depth)?;
     let effective = options.effective();
     // How many pages of a host are loaded at the same time is known with the renderer.
-    let inputs = Inputs::of_site(Frontier::new(options, 1));
+    let inputs = Inputs::for_site(Frontier::new(options, 1));
     render_and_clean::clean(inputs, arguments.pages, effective)
 }
 

@@ -156,7 +156,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(arguments.explaining(&found)),
         EffectiveArguments::new(),
     )?;
-    let mut observer = ErrorsOnly(Console::of_run(&inputs, &BATCH));
+    let mut observer = ErrorsOnly(Console::for_run(&inputs, &BATCH));
     let Some(ended) = arguments.run(run, &mut observer)? else {
         return Ok(super::SOME_FAILED.into());
     };

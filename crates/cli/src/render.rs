@@ -47,7 +47,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
-    let mut console = Console::of_run(&inputs, &arguments.batch);
+    let mut console = Console::for_run(&inputs, &arguments.batch);
     let (options, resuming) = (arguments.batch.run_options(), arguments.resuming.resuming());
     let mut effective = arguments.browser.effective();
     effective.extend(arguments.load.chosen());

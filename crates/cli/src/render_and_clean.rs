@@ -99,7 +99,7 @@ pub(super) fn clean(
     own: EffectiveArguments,
 ) -> anyhow::Result<ExitCode> {
     let (batch, secrets_of) = (&arguments.cleaning.batch, inputs.start_of_site());
-    let mut console = Console::of_run(&inputs, batch);
+    let mut console = Console::for_run(&inputs, batch);
     let mut effective = arguments.browser.effective();
     effective.extend(own);
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();

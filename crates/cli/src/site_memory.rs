@@ -70,7 +70,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         batch.limited_run_options(limit.timeout),
         console::stop_on_interrupt(),
     );
-    let mut console = Console::of_run(&inputs, &batch);
+    let mut console = Console::for_run(&inputs, &batch);
     let cleaner = PageCleaner::new(&Options::default())?;
     let work = move |_: &str, page: &Page| {
         let capture = parse(page)?;

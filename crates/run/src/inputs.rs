@@ -75,7 +75,7 @@ impl Inputs {
                 return Err(SourceError::Unusable(cause));
             }
         }
-        let expected = Expected::of_inputs(inputs.len());
+        let expected = Expected::from_input_count(inputs.len());
         Ok(Self {
             named: inputs,
             list: list.map(PathBuf::from),
@@ -88,7 +88,7 @@ impl Inputs {
     }
 
     /// The pages of a site, which are found as they are loaded.
-    pub fn of_site(frontier: Frontier) -> Self {
+    pub fn for_site(frontier: Frontier) -> Self {
         let named = vec![frontier.options().start.to_string()];
         let expected = Expected::counted(frontier.admitted());
         let (list, shard, passed_over) = (None, None, PassedOver::default());

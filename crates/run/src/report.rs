@@ -109,7 +109,7 @@ impl Expected {
     }
 
     /// Inputs that are not opened yet.
-    pub(super) fn of_inputs(count: usize) -> Self {
+    pub(super) fn from_input_count(count: usize) -> Self {
         Self(Arc::new(AtomicU64::new(count as u64)))
     }
 
@@ -477,7 +477,7 @@ mod tests {
 
     #[test]
     fn an_input_counts_as_one_page_until_it_is_opened() {
-        let expected = Expected::of_inputs(3);
+        let expected = Expected::from_input_count(3);
         assert_eq!(expected.pages(None), Some(3));
         expected.opened(Some(10));
         assert_eq!(expected.pages(None), Some(12));

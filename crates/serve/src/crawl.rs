@@ -256,7 +256,7 @@ pub(super) async fn post(
     let (options, delay) = (request.check()?, request.delay()?);
     let pages = request.scrape_options.unwrap_or_default();
     // What is wrong with the options of pages is told now and not a page at a time.
-    ScrapeRequest::of_job(options.start.as_str(), &pages)?;
+    ScrapeRequest::for_job(options.start.as_str(), &pages)?;
     let at_once = if delay.is_zero() {
         at_once(&service, request.max_concurrency)
     } else {
@@ -331,7 +331,7 @@ pub(super) async fn post_batch(
         }
     }
     if let Some(first) = valid.first() {
-        ScrapeRequest::of_job(first, &options)?;
+        ScrapeRequest::for_job(first, &options)?;
     }
     let at_once = at_once(&service, max_concurrency);
     let job = service.jobs.begin(Kind::Batch, caller)?;
@@ -571,7 +571,7 @@ mod tests {
             json!({ "url": "https://b.example/" }),
         ] {
             assert!(
-                ScrapeRequest::of_job("https://a.example/", options.as_object().unwrap()).is_err(),
+                ScrapeRequest::for_job("https://a.example/", options.as_object().unwrap()).is_err(),
                 "{options}"
             );
         }

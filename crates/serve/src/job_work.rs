@@ -140,13 +140,13 @@ impl Work {
         let page = match &mut self.pages {
             Pages::List(rest) => {
                 let url = rest.pop()?;
-                let request = ScrapeRequest::of_job(&url, &self.options);
+                let request = ScrapeRequest::for_job(&url, &self.options);
                 list_page(service, admitted, url, request).boxed()
             }
             Pages::Site(frontier) => {
                 let visit = frontier.try_next().ok()?;
                 let request =
-                    ScrapeRequest::of_crawl(&frontier.options().start, &visit.url, &self.options);
+                    ScrapeRequest::for_crawl(&frontier.options().start, &visit.url, &self.options);
                 site_page(service, admitted, Arc::clone(frontier), visit, request).boxed()
             }
         };

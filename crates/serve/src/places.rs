@@ -148,8 +148,9 @@ impl Places {
     /// them than this one would have.
     pub(super) fn admit(&self, caller: Caller, is_batch: bool) -> Result<Admitted, NoPlace> {
         let mut state = self.state();
-        let has_share = state.of_client(caller, |queue| queue.admitted) >= state.share(state.most);
-        let batches = state.of_client(caller, |queue| queue.batches);
+        let has_share =
+            state.count_for_client(caller, |queue| queue.admitted) >= state.share(state.most);
+        let batches = state.count_for_client(caller, |queue| queue.batches);
         if is_batch
             && (state.batches >= state.most_batches || batches >= state.share(state.most_batches))
         {
@@ -255,7 +256,7 @@ impl State {
     }
 
     /// The number of pages of all callers of the client to which `caller` belongs.
-    fn of_client(&self, caller: Caller, count: impl Fn(&Queue) -> usize) -> usize {
+    fn count_for_client(&self, caller: Caller, count: impl Fn(&Queue) -> usize) -> usize {
         let queues = self
             .callers
             .iter()
@@ -269,7 +270,7 @@ impl State {
     fn push_out(&mut self, caller: Caller, is_own: bool) -> bool {
         let admitted = |of: Caller| {
             let own = self.callers.get(&of).map_or(0, |queue| queue.admitted);
-            (self.of_client(of, |queue| queue.admitted), own)
+            (self.count_for_client(of, |queue| queue.admitted), own)
         };
         let newest = |queue: &Queue| queue.waiting.iter().rposition(|waiting| !waiting.is_kept);
         let others = self
@@ -277,16 +278,16 @@ impl State {
             .iter()
             .filter(|(of, _)| !is_own || of.client() == caller.client());
         let others = others.filter_map(|(&of, queue)| Some((admitted(of), of, newest(queue)?)));
-        let Some(((of_client, of_caller), most, newest)) =
+        let Some(((client_pages, caller_pages), most, newest)) =
             others.max_by_key(|(admitted, ..)| *admitted)
         else {
             return false;
         };
         let (own_client, own) = admitted(caller);
         let has_more = if most.client() == caller.client() {
-            of_caller > own + 1
+            caller_pages > own + 1
         } else {
-            of_client > own_client + 1
+            client_pages > own_client + 1
         };
         has_more
             && self
@@ -308,11 +309,17 @@ impl State {
             .callers
             .iter()
             .filter(|(_, queue)| !queue.waiting.is_empty());
-        let waiting = waiting
-            .map(|(&caller, queue)| (self.of_client(caller, |queue| queue.running), caller, queue));
-        let waiting = waiting.filter(|(of_client, ..)| *of_client < share);
-        let (_, caller, _) = waiting
-            .min_by_key(|(of_client, _, queue)| (*of_client, queue.running, queue.last_served))?;
+        let waiting = waiting.map(|(&caller, queue)| {
+            (
+                self.count_for_client(caller, |queue| queue.running),
+                caller,
+                queue,
+            )
+        });
+        let waiting = waiting.filter(|(client_pages, ..)| *client_pages < share);
+        let (_, caller, _) = waiting.min_by_key(|(client_pages, _, queue)| {
+            (*client_pages, queue.running, queue.last_served)
+        })?;
         let queue = self.callers.get_mut(&caller)?;
         let sender = queue.waiting.pop_front()?.sender;
         self.served += 1;

@@ -423,7 +423,7 @@ impl ScrapeRequest {
     ///
     /// # Errors
     /// If they are wrong.
-    pub(super) fn of_job(url: &str, options: &Map<String, Value>) -> Result<Self, Problem> {
+    pub(super) fn for_job(url: &str, options: &Map<String, Value>) -> Result<Self, Problem> {
         let mut members = options.clone();
         if members.insert("url".to_owned(), url.into()).is_some() {
             return Err(Problem::request(
@@ -437,17 +437,17 @@ impl ScrapeRequest {
         Ok(request)
     }
 
-    /// [`Self::of_job`] for a page of the crawl that began at `start`: only its host gets the
+    /// [`Self::for_job`] for a page of the crawl that began at `start`: only its host gets the
     /// headers.
     ///
     /// # Errors
     /// If the options are wrong.
-    pub(super) fn of_crawl(
+    pub(super) fn for_crawl(
         start: &Url,
         page: &Url,
         options: &Map<String, Value>,
     ) -> Result<Self, Problem> {
-        let request = Self::of_job(page.as_str(), options)?;
+        let request = Self::for_job(page.as_str(), options)?;
         let headers = request.headers.filter(|_| is_same_server(start, page));
         Ok(Self { headers, ..request })
     }

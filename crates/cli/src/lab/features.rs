@@ -125,7 +125,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         arguments.batch.limited_run_options(arguments.limit.timeout),
         console::stop_on_interrupt(),
     );
-    let mut console = Console::of_run(&inputs, &arguments.batch);
+    let mut console = Console::for_run(&inputs, &arguments.batch);
     let is_json = arguments
         .out
         .as_ref()

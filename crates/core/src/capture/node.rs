@@ -156,11 +156,11 @@ impl Tag {
     pub(super) const TEXT: Self = Self(u32::MAX);
     pub(super) const DOCUMENT: Self = Self(u32::MAX - 1);
 
-    pub(super) fn of_element(element: Element) -> Self {
+    pub(super) fn from_element(element: Element) -> Self {
         Self(element.number().into())
     }
 
-    fn of_name(name: u32) -> Self {
+    fn from_name(name: u32) -> Self {
         Self(FIRST_NAME + name)
     }
 
@@ -325,8 +325,8 @@ impl Strings {
     /// The number of a tag, in lower case.
     pub(crate) fn tag(&mut self, tag: &str) -> Tag {
         match Element::named(tag) {
-            Element::UNKNOWN => Tag::of_name(self.name(tag)),
-            element => Tag::of_element(element),
+            Element::UNKNOWN => Tag::from_name(self.name(tag)),
+            element => Tag::from_element(element),
         }
     }
 

@@ -106,7 +106,7 @@ impl Picture {
     pub fn rows(&self) -> Result<Rows<'_>, CaptureError> {
         match &self.content {
             Content::Png(png) => Rows::open(png),
-            _ => Ok(Rows::of_pixels(self.decode_rgb()?)),
+            _ => Ok(Rows::from_pixels(self.decode_rgb()?)),
         }
     }
 

@@ -216,7 +216,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The rows of pixels in memory.
-    pub(super) fn of_pixels(pixels: RgbImage) -> Self {
+    pub(super) fn from_pixels(pixels: RgbImage) -> Self {
         let (width, height) = pixels.dimensions();
         Self::new(width, height, 0, Source::Pixels(pixels))
     }

@@ -203,7 +203,7 @@ impl Callout {
     }
 
     /// The callout of a name that programs give to one.
-    pub(crate) fn of_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "note" | "info" | "information" | "abstract" | "seealso" | "secondary" | "quote"
             | "example" | "question" | "todo" => Self::Note,

@@ -106,7 +106,7 @@ pub(crate) fn prune_with(
     let PageParts {
         capture, targets, ..
     } = *page;
-    let runs = Runs::of_page(page, &in_text);
+    let runs = Runs::from_page(page, &in_text);
     let mut segments = segment::segments_of_runs(page, &in_text, &runs);
     mark_headline(page, &mut segments);
     let reports = reports(capture, targets, decisions, reasons);
@@ -155,7 +155,7 @@ fn comment_part(
     let is_alone = comments == ReaderComments::Only;
     (is_alone || comments == ReaderComments::Separate).then(|| {
         let alone = comments_alone(decisions);
-        let runs = Runs::of_page(page, &alone);
+        let runs = Runs::from_page(page, &alone);
         let segments = segment::segments_of_runs(page, &alone, &runs);
         let records = records(page, &segments);
         // The names of the text's notes are taken.
@@ -232,7 +232,7 @@ pub fn document_of(
     segments: Vec<Segment>,
 ) -> Document {
     let page = PageParts::new(capture, targets);
-    let runs = Runs::of_page(&page, decisions);
+    let runs = Runs::from_page(&page, decisions);
     let metadata = metadata::read(&page, &segments);
     let reports = reports(capture, targets, decisions, Vec::new());
     let document = Document::new(

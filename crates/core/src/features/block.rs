@@ -99,7 +99,7 @@ pub(super) struct BlockSums {
 }
 
 impl BlockSums {
-    pub(super) fn of_block(block: &BlockFacts) -> Self {
+    pub(super) fn from_block(block: &BlockFacts) -> Self {
         let flag = |yes: bool| f64::from(u8::from(yes));
         let length = f64::from(block.length);
         Self {

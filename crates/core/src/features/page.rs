@@ -64,7 +64,7 @@ impl<'a> PageView<'a> {
         let mut text_counts = FxHashMap::default();
         let mut signature_letters = FxHashMap::default();
         for (index, block) in blocks.iter().enumerate() {
-            sums.push(sums[index].combine(BlockSums::of_block(block), 1.0));
+            sums.push(sums[index].combine(BlockSums::from_block(block), 1.0));
             *text_counts.entry(block.profile.key).or_insert(0) += 1;
             *signature_letters.entry(block.look).or_insert(0.0) += block.length;
         }

@@ -105,11 +105,11 @@ impl PageCounts {
         }
     }
 
-    fn of_targets(&self, sum: f64) -> f32 {
+    fn per_target(&self, sum: f64) -> f32 {
         ratio(sum as f32, self.sums.targets as f32)
     }
 
-    fn of_letters(&self, letters: f32) -> f32 {
+    fn share_of_letters(&self, letters: f32) -> f32 {
         ratio(letters, self.sums.letters as f32)
     }
 }
@@ -144,21 +144,21 @@ const FEATURES: &[Feature<Formula>] = &[
         LOG,
         "mean letters a block",
         OURS,
-        |p| log(p.of_targets(p.sums.letters)),
+        |p| log(p.per_target(p.sums.letters)),
     ),
     Feature::new(
         "page.link_density",
         SHARE,
         "letters in links by letters",
         OURS,
-        |p| p.of_letters(p.sums.link_letters as f32),
+        |p| p.share_of_letters(p.sums.link_letters as f32),
     ),
     Feature::new(
         "page.long_share",
         SHARE,
         "letters in long texts (80 letters or more, few links) by letters",
         OURS,
-        |p| p.of_letters(p.sums.long_letters as f32),
+        |p| p.share_of_letters(p.sums.long_letters as f32),
     ),
     Feature::new("page.long_log", LOG, "number of long texts", OURS, |p| {
         log(p.sums.long as f32)
@@ -168,28 +168,28 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "blocks under 25 letters by blocks",
         OURS,
-        |p| p.of_targets(p.sums.short),
+        |p| p.per_target(p.sums.short),
     ),
     Feature::new(
         "page.heading_share",
         SHARE,
         "headings by blocks",
         OURS,
-        |p| p.of_targets(p.sums.headings),
+        |p| p.per_target(p.sums.headings),
     ),
     Feature::new(
         "page.date_share",
         SHARE,
         "blocks with a date by blocks: forums and archives have many",
         OURS,
-        |p| p.of_targets(p.sums.dates),
+        |p| p.per_target(p.sums.dates),
     ),
     Feature::new(
         "page.price_share",
         SHARE,
         "blocks with a price by blocks: shops have many",
         OURS,
-        |p| p.of_targets(p.sums.prices),
+        |p| p.per_target(p.sums.prices),
     ),
     Feature::new(
         "page.links_log",
@@ -224,21 +224,21 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "letters in list items by letters",
         OURS,
-        |p| p.of_letters(p.list_letters),
+        |p| p.share_of_letters(p.list_letters),
     ),
     Feature::new(
         "page.table_share",
         SHARE,
         "letters in table cells by letters",
         OURS,
-        |p| p.of_letters(p.table_letters),
+        |p| p.share_of_letters(p.table_letters),
     ),
     Feature::new(
         "page.code_share",
         SHARE,
         "letters in preformatted text and code by letters",
         OURS,
-        |p| p.of_letters(p.code_letters),
+        |p| p.share_of_letters(p.code_letters),
     ),
     Feature::new(
         "page.articles_log",
@@ -259,7 +259,7 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "letters in article and main elements by letters",
         OURS,
-        |p| p.of_letters(p.article_letters),
+        |p| p.share_of_letters(p.article_letters),
     ),
     Feature::new(
         "page.repetition_log",
@@ -273,21 +273,21 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "letters in elements that stand in such a row of three or more",
         OURS,
-        |p| p.of_letters(p.repeated_letters),
+        |p| p.share_of_letters(p.repeated_letters),
     ),
     Feature::new(
         "page.best_share",
         SHARE,
         "letters in the best-scored element by letters; 1 without one",
         "ours, after Readability",
-        |p| p.of_letters(p.best_share),
+        |p| p.share_of_letters(p.best_share),
     ),
     Feature::new(
         "page.core_share",
         SHARE,
         "letters in the smallest element with half of the long text by letters; 1 without one",
         OURS,
-        |p| p.of_letters(p.core_share),
+        |p| p.share_of_letters(p.core_share),
     ),
     Feature::new(
         "page.east_asian_share",

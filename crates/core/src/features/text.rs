@@ -35,12 +35,12 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
 }
 
 /// Share of the text's characters.
-fn of_characters(profile: &TextProfile, count: u32) -> f32 {
+fn share_of_characters(profile: &TextProfile, count: u32) -> f32 {
     share(count as f32, profile.characters as f32)
 }
 
 /// Share of the text's tokens.
-fn of_tokens(profile: &TextProfile, count: u32) -> f32 {
+fn share_of_tokens(profile: &TextProfile, count: u32) -> f32 {
     share(count as f32, profile.tokens as f32)
 }
 
@@ -100,7 +100,7 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "different tokens, case aside, by tokens; 0 without tokens",
         FIASCO,
-        |b| of_tokens(&b.profile, b.profile.types.len() as u32),
+        |b| share_of_tokens(&b.profile, b.profile.types.len() as u32),
     ),
     Feature::new(
         "text.token_length",
@@ -166,28 +166,28 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "letters and marks by characters",
         TEXREX,
-        |b| of_characters(&b.profile, b.profile.letters),
+        |b| share_of_characters(&b.profile, b.profile.letters),
     ),
     Feature::new(
         "text.punctuation_share",
         SHARE,
         "punctuation by characters",
         TEXREX,
-        |b| of_characters(&b.profile, b.profile.punctuation),
+        |b| share_of_characters(&b.profile, b.profile.punctuation),
     ),
     Feature::new(
         "text.digit_share",
         SHARE,
         "digits and other numbers by characters",
         TEXREX,
-        |b| of_characters(&b.profile, b.profile.digits),
+        |b| share_of_characters(&b.profile, b.profile.digits),
     ),
     Feature::new(
         "text.symbol_share",
         SHARE,
         "symbols (Unicode S) by characters",
         FIASCO,
-        |b| of_characters(&b.profile, b.profile.symbols),
+        |b| share_of_characters(&b.profile, b.profile.symbols),
     ),
     Feature::new(
         "text.capital_share",
@@ -215,21 +215,21 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "tokens of digits only by tokens",
         TEXREX,
-        |b| of_tokens(&b.profile, b.profile.numbers),
+        |b| share_of_tokens(&b.profile, b.profile.numbers),
     ),
     Feature::new(
         "text.commas_per_token",
         SHARE,
         "commas of any script by tokens",
         "Readability",
-        |b| of_tokens(&b.profile, b.profile.commas),
+        |b| share_of_tokens(&b.profile, b.profile.commas),
     ),
     Feature::new(
         "text.quotes_per_token",
         SHARE,
         "quotation marks and brackets by tokens",
         OURS,
-        |b| of_tokens(&b.profile, b.profile.quotes),
+        |b| share_of_tokens(&b.profile, b.profile.quotes),
     ),
     Feature::new(
         "text.separators_per_token",
@@ -248,14 +248,14 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "braces, semicolons, equals signs and the like by characters",
         OURS,
-        |b| of_characters(&b.profile, b.profile.code_marks),
+        |b| share_of_characters(&b.profile, b.profile.code_marks),
     ),
     Feature::new(
         "text.tags_per_token",
         SHARE,
         "words that begin with # or @ by tokens",
         TEXREX,
-        |b| of_tokens(&b.profile, b.profile.tags),
+        |b| share_of_tokens(&b.profile, b.profile.tags),
     ),
     Feature::new(
         "text.ends_sentence",
@@ -363,7 +363,7 @@ const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "Han, Kana and Hangul by characters",
         OURS,
-        |b| of_characters(&b.profile, b.profile.east_asian),
+        |b| share_of_characters(&b.profile, b.profile.east_asian),
     ),
 ];
 

@@ -56,7 +56,7 @@ fn difference(
     others: &[&PageScore],
     seed: u64,
 ) -> Option<Compared> {
-    let has = |page: &PageScore| (score.of_page)(page).is_some();
+    let has = |page: &PageScore| (score.measure)(page).is_some();
     let (ones, others): (Vec<&PageScore>, Vec<&PageScore>) = ones
         .iter()
         .zip(others)
@@ -67,7 +67,7 @@ fn difference(
     }
     let sites = Sites::group(ones.iter().map(|page| page.host.as_str()));
     let interval = if score.is_mean() {
-        let value = |page: &PageScore| (score.of_page)(page).map_or(0.0, |figure| figure.value);
+        let value = |page: &PageScore| (score.measure)(page).map_or(0.0, |figure| figure.value);
         let by_page: Vec<f64> = ones
             .iter()
             .zip(&others)

@@ -89,7 +89,7 @@ pub(crate) fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> 
     let Output {
         text, everything, ..
     } = output.unwrap_or_default();
-    let (full, unit) = (gold.text.as_deref(), TokenUnit::of_language(&row.lang));
+    let (full, unit) = (gold.text.as_deref(), TokenUnit::from_language(&row.lang));
     PageScore {
         words_autojunk: full.map(|gold| difflib(text, gold, unit, true)),
         characters: full.map(|gold| characters(text, gold)),
@@ -105,7 +105,7 @@ pub(crate) fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> 
 /// The scores for the comparison of methods: those of [`score_page`] without the slow ones.
 pub fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output { text, marked, .. } = output.unwrap_or_default();
-    let (full, unit) = (gold.text.as_deref(), TokenUnit::of_language(&row.lang));
+    let (full, unit) = (gold.text.as_deref(), TokenUnit::from_language(&row.lang));
     // A page without output has no segments either.
     let marked = if output.is_some() { marked } else { Some("") };
     PageScore {

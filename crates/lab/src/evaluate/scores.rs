@@ -63,7 +63,7 @@ pub struct Score {
     /// Its origin and what it counts.
     pub about: &'static str,
     /// The score of one page, if its gold allows one.
-    pub of_page: fn(&PageScore) -> Option<Figure>,
+    pub measure: fn(&PageScore) -> Option<Figure>,
     /// How its benchmark sums up pages; `None` for the mean.
     pub(super) over: Option<fn(&[&PageScore]) -> Figure>,
     /// The score of all pages pooled.
@@ -96,7 +96,7 @@ fn overlap(pages: &[&PageScore], of: fn(&PageScore) -> Option<Overlap>) -> Overl
         .fold(Overlap::default(), Overlap::plus)
 }
 
-fn of_shingles(page: &Shingles) -> Figure {
+fn score_shingles(page: &Shingles) -> Figure {
     page.counts.score().into()
 }
 
@@ -116,7 +116,7 @@ pub const SCORES: &[Score] = &[
         name: "words",
         column: Some("words"),
         about: "words by alignment (Evert 2007), without autojunk; mean over pages",
-        of_page: |page| page.words.map(|counts| counts.score().into()),
+        measure: |page| page.words.map(|counts| counts.score().into()),
         over: None,
         pooled: Some(|pages| pool(pages, |page| page.words)),
     },
@@ -124,7 +124,7 @@ pub const SCORES: &[Score] = &[
         name: UNDER_HALF,
         column: None,
         about: "share of pages with word F under .5: pages that went wrong as a whole",
-        of_page: |page| page.words.map(|counts| is_under(counts, 0.5)),
+        measure: |page| page.words.map(|counts| is_under(counts, 0.5)),
         over: None,
         pooled: None,
     },
@@ -132,7 +132,7 @@ pub const SCORES: &[Score] = &[
         name: UNDER_FOUR_FIFTHS,
         column: None,
         about: "share of pages with word F under .8",
-        of_page: |page| page.words.map(|counts| is_under(counts, 0.8)),
+        measure: |page| page.words.map(|counts| is_under(counts, 0.8)),
         over: None,
         pooled: None,
     },
@@ -140,7 +140,7 @@ pub const SCORES: &[Score] = &[
         name: "words, autojunk",
         column: None,
         about: "the same with Python's autojunk, as published figures were made",
-        of_page: |page| page.words_autojunk.map(|counts| counts.score().into()),
+        measure: |page| page.words_autojunk.map(|counts| counts.score().into()),
         over: None,
         pooled: Some(|pages| pool(pages, |page| page.words_autojunk)),
     },
@@ -148,7 +148,7 @@ pub const SCORES: &[Score] = &[
         name: "bag of words",
         column: Some("bag"),
         about: "bags of lower-case words (WCXB); mean over pages",
-        of_page: |page| page.bag.map(|counts| counts.score().into()),
+        measure: |page| page.bag.map(|counts| counts.score().into()),
         over: None,
         pooled: Some(|pages| pool(pages, |page| page.bag)),
     },
@@ -156,7 +156,7 @@ pub const SCORES: &[Score] = &[
         name: "shingles",
         column: Some("shingle"),
         about: "4-grams of words (article benchmark); F of mean precision and mean recall",
-        of_page: |page| page.shingles.as_ref().map(of_shingles),
+        measure: |page| page.shingles.as_ref().map(score_shingles),
         over: Some(shingles),
         pooled: Some(|pages| pool(pages, |page| page.shingles.map(|shingles| shingles.counts))),
     },
@@ -164,7 +164,7 @@ pub const SCORES: &[Score] = &[
         name: "exact",
         column: None,
         about: "share of pages whose words are exactly the gold's (article benchmark, accuracy)",
-        of_page: |page| {
+        measure: |page| {
             page.shingles
                 .map(|shingles| Figure::share(f64::from(u8::from(shingles.is_exact))))
         },
@@ -175,7 +175,7 @@ pub const SCORES: &[Score] = &[
         name: "characters",
         column: Some("chars"),
         about: "characters by alignment (Viveros-Jimenez 2018); mean over pages",
-        of_page: |page| page.characters.map(|counts| counts.score().into()),
+        measure: |page| page.characters.map(|counts| counts.score().into()),
         over: None,
         pooled: Some(|pages| pool(pages, |page| page.characters)),
     },
@@ -183,7 +183,7 @@ pub const SCORES: &[Score] = &[
         name: "ROUGE-LSum",
         column: Some("ROUGE"),
         about: "union of common subsequences of sentences (WCEB); mean over pages",
-        of_page: |page| page.rouge_lsum.map(|rouge| rouge.score().into()),
+        measure: |page| page.rouge_lsum.map(|rouge| rouge.score().into()),
         over: None,
         pooled: Some(|pages| pool(pages, |page| page.rouge_lsum.map(|rouge| rouge.0))),
     },
@@ -191,7 +191,7 @@ pub const SCORES: &[Score] = &[
         name: "Levenshtein ratio",
         column: Some("Leven"),
         about: "2 LCS / (n + m) of tokens (WCEB); mean over pages",
-        of_page: |page| {
+        measure: |page| {
             page.levenshtein
                 .map(|overlap| Figure::share(overlap.ratio()))
         },
@@ -202,7 +202,7 @@ pub const SCORES: &[Score] = &[
         name: "CLEANEVAL text",
         column: Some("CLEANEVAL"),
         about: "official score, text only; mean over pages",
-        of_page: |page| page.cleaneval.map(|score| Figure::share(score.text_only())),
+        measure: |page| page.cleaneval.map(|score| Figure::share(score.text_only())),
         over: None,
         pooled: Some(|pages| {
             Figure::share(
@@ -214,7 +214,7 @@ pub const SCORES: &[Score] = &[
         name: "CLEANEVAL marks",
         column: None,
         about: "official score, text with the marks of segments and their validity; mean over pages",
-        of_page: |page| {
+        measure: |page| {
             page.cleaneval
                 .as_ref()
                 .and_then(Cleaneval::text_and_marks)
@@ -227,7 +227,7 @@ pub const SCORES: &[Score] = &[
         name: "CLEANEVAL combined",
         column: None,
         about: "official score, mean of both; mean over pages",
-        of_page: |page| {
+        measure: |page| {
             page.cleaneval
                 .as_ref()
                 .and_then(Cleaneval::combined)
@@ -240,7 +240,7 @@ pub const SCORES: &[Score] = &[
         name: "snippets",
         column: Some("snippets"),
         about: "snippets that must and must not appear (trafilatura); pooled",
-        of_page: |page| page.snippets.map(|counts| counts.score().into()),
+        measure: |page| page.snippets.map(|counts| counts.score().into()),
         over: Some(|pages| snippets(pages).score().into()),
         pooled: Some(|pages| snippets(pages).score().into()),
     },
@@ -248,7 +248,7 @@ pub const SCORES: &[Score] = &[
         name: "snippets, accuracy",
         column: None,
         about: "share of snippets found or absent as they should be; pooled",
-        of_page: |page| page.snippets.map(|counts| Figure::share(counts.accuracy())),
+        measure: |page| page.snippets.map(|counts| Figure::share(counts.accuracy())),
         over: Some(|pages| Figure::share(snippets(pages).accuracy())),
         pooled: Some(|pages| Figure::share(snippets(pages).accuracy())),
     },
@@ -256,7 +256,7 @@ pub const SCORES: &[Score] = &[
         name: "with, found",
         column: None,
         about: "share of `with` snippets found (WCXB); pooled",
-        of_page: |page| {
+        measure: |page| {
             page.snippets
                 .filter(|counts| counts.has_with())
                 .map(|it| Figure::share(it.with_share()))
@@ -268,7 +268,7 @@ pub const SCORES: &[Score] = &[
         name: "without, absent",
         column: None,
         about: "share of `without` snippets absent (WCXB); pooled",
-        of_page: |page| {
+        measure: |page| {
             page.snippets
                 .filter(|counts| counts.has_without())
                 .map(|it| Figure::share(it.without_share()))

@@ -83,7 +83,7 @@ impl Score {
             None => Figure::mean(
                 &pages
                     .iter()
-                    .filter_map(|page| (self.of_page)(page))
+                    .filter_map(|page| (self.measure)(page))
                     .collect::<Vec<_>>(),
             ),
             Some(over) => over(pages),
@@ -93,7 +93,7 @@ impl Score {
     fn sum_up(&self, pages: &[&PageScore], seed: u64) -> Option<ScoreSummary> {
         let (scored, figures): (Vec<&PageScore>, Vec<Figure>) = pages
             .iter()
-            .filter_map(|page| Some((*page, (self.of_page)(page)?)))
+            .filter_map(|page| Some((*page, (self.measure)(page)?)))
             .unzip();
         if scored.is_empty() {
             return None;

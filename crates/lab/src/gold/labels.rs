@@ -34,13 +34,13 @@ pub fn label(
     let gold = read_gold(set, row)?;
     let mut labelling = match (&gold.text, &gold.snippets) {
         (Some(text), _) => match alignment {
-            Alignment::Words => align::words(texts, text, TokenUnit::of_language(&row.lang)),
+            Alignment::Words => align::words(texts, text, TokenUnit::from_language(&row.lang)),
             Alignment::Dice => align::dice(
                 &capture.dom,
                 targets,
                 texts,
                 text,
-                TokenUnit::of_language(&row.lang),
+                TokenUnit::from_language(&row.lang),
             ),
         },
         (None, Some(snippets)) => align::snippets(texts, snippets),
@@ -54,7 +54,7 @@ pub fn label(
             &mut labelling,
             texts,
             gold,
-            TokenUnit::of_language(&row.lang),
+            TokenUnit::from_language(&row.lang),
         );
     }
     use_given_labels(set, row, capture, targets, texts, &mut labelling)?;
@@ -144,7 +144,7 @@ pub(super) fn use_given_labels(
         &is_content,
         scores,
         &gold.join("\n"),
-        TokenUnit::of_language(&row.lang),
+        TokenUnit::from_language(&row.lang),
     );
     labelling.comments = comments;
     labelling.labels = given.iter().map(|row| row.label).collect();

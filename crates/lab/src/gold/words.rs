@@ -23,7 +23,7 @@ pub enum TokenUnit {
 impl TokenUnit {
     /// The unit for pages in `lang` (a BCP 47 tag): characters for Chinese, Japanese, Thai, Lao,
     /// Khmer and Burmese. Korean and all other languages separate words by spaces.
-    pub fn of_language(lang: &str) -> Self {
+    pub fn from_language(lang: &str) -> Self {
         match lang
             .split(['-', '_'])
             .next()
@@ -207,16 +207,16 @@ mod tests {
 
     #[test]
     fn characters_are_tokens_where_words_have_no_spaces() {
-        assert_eq!(TokenUnit::of_language("zh-Hans"), TokenUnit::Characters);
-        assert_eq!(TokenUnit::of_language("ja"), TokenUnit::Characters);
-        assert_eq!(TokenUnit::of_language("ko"), TokenUnit::Words);
+        assert_eq!(TokenUnit::from_language("zh-Hans"), TokenUnit::Characters);
+        assert_eq!(TokenUnit::from_language("ja"), TokenUnit::Characters);
+        assert_eq!(TokenUnit::from_language("ko"), TokenUnit::Words);
         assert!(
             ["th", "lo-LA", "KM", "my_MM"]
-                .map(TokenUnit::of_language)
+                .map(TokenUnit::from_language)
                 .iter()
                 .all(|&u| u == TokenUnit::Characters)
         );
-        assert_eq!(TokenUnit::of_language("thx"), TokenUnit::Words);
+        assert_eq!(TokenUnit::from_language("thx"), TokenUnit::Words);
         assert_eq!(tokens("中 文a", TokenUnit::Characters), ["中", "文", "a"]);
     }
 

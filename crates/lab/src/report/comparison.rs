@@ -145,7 +145,7 @@ fn write_page(
 fn scores(score: &PageScore) -> Table {
     let mut table = Table::new(&["score", "P", "R", "F"]);
     for kind in SCORES.iter().filter(|score| score.is_listed()) {
-        if let Some(figure) = (kind.of_page)(score) {
+        if let Some(figure) = (kind.measure)(score) {
             let cell =
                 |part: Option<f64>| part.map(|part| format!("{part:.3}")).unwrap_or_default();
             let cells = [

@@ -218,7 +218,7 @@ fn page(
         set,
         score,
         url,
-        unit: TokenUnit::of_language(&row.lang),
+        unit: TokenUnit::from_language(&row.lang),
         gold: &gold,
         outcome,
     })?)

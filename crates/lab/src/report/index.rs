@@ -114,7 +114,7 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
     let pages = &section.report.pages;
     let scores: Vec<_> = SCORES
         .iter()
-        .filter(|score| score.is_listed() && pages.iter().any(|it| (score.of_page)(it).is_some()))
+        .filter(|score| score.is_listed() && pages.iter().any(|it| (score.measure)(it).is_some()))
         .collect();
     page.push_str(
         "<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">page</th><th scope=\"col\">language</th>",
@@ -139,7 +139,7 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
         }
         write!(page, "<td>{}</td>", Escaped(&scored.lang))?;
         for score in &scores {
-            let cell = (score.of_page)(scored)
+            let cell = (score.measure)(scored)
                 .map(|figure| format!("{:.3}", figure.value))
                 .unwrap_or_default();
             write!(page, "<td class=\"number\">{cell}</td>")?;

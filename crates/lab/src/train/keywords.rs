@@ -279,7 +279,7 @@ mod tests {
             lengths: vec![1; 2],
             groups: vec![[0, 0]; 2],
         };
-        let page = TrainingPage::of_site(format!("site {number:02}"), labels, shape);
+        let page = TrainingPage::for_site(format!("site {number:02}"), labels, shape);
         Example {
             id: number.to_string(),
             columns: vec!["x"],

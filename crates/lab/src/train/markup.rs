@@ -169,7 +169,7 @@ mod tests {
         let targets = select(&capture, TargetRule::Blocks);
         let labels = vec![Some(Label::Boilerplate), Some(Label::Content)];
         let shape = PageShape::measure(&capture.dom, &targets);
-        let page = TrainingPage::of_site(format!("site {number:02}"), labels, shape);
+        let page = TrainingPage::for_site(format!("site {number:02}"), labels, shape);
         Example {
             id: number.to_string(),
             columns: vec!["x"],

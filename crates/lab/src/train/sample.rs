@@ -33,7 +33,7 @@ pub struct TrainingPage {
 impl TrainingPage {
     /// A page of bare HTML with one column, for tests.
     #[cfg(test)]
-    pub(crate) fn of_site(site: String, labels: Vec<Option<Label>>, shape: PageShape) -> Self {
+    pub(crate) fn for_site(site: String, labels: Vec<Option<Label>>, shape: PageShape) -> Self {
         Self {
             set: "set".into(),
             site,

@@ -317,7 +317,7 @@ fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderErro
         }
         let lines = lines
             .entry(number)
-            .or_insert_with(|| Lines::of_node(converted, number));
+            .or_insert_with(|| Lines::from_node(converted, number));
         // A run of one color lies within one line except for its ends, so only the ends are
         // checked.
         let inner = last.0 == number && last.1 + 1 == x && last.2 == y && last.3 && !lines.ends(x);
@@ -346,7 +346,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn of_node(converted: &Converted, number: u32) -> Self {
+    fn from_node(converted: &Converted, number: u32) -> Self {
         let is_text = (number as usize) < converted.dom.len();
         let lines = if is_text {
             converted.layout.lines(NodeId::new(number as usize))

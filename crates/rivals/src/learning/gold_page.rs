@@ -54,7 +54,7 @@ impl GoldPage {
             id: row.id.clone(),
             site: row.host.clone(),
             lang: row.lang.clone(),
-            unit: TokenUnit::of_language(&row.lang),
+            unit: TokenUnit::from_language(&row.lang),
             capture,
             source,
             gold: text,

@@ -45,7 +45,7 @@ pub(crate) mod samples {
             id: site.into(),
             site: site.into(),
             lang: "en".into(),
-            unit: TokenUnit::of_language("en"),
+            unit: TokenUnit::from_language("en"),
             capture: parse(&Page::new(site, body)).unwrap(),
             source: Some(html.to_owned()),
             gold: gold.to_owned(),

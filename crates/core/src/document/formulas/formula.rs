@@ -74,15 +74,15 @@ pub(in crate::document) fn formulas(dom: &Dom) -> Vec<Formula> {
             continue;
         }
         let formula = match dom.element(id) {
-            SCRIPT => of_script(dom, id),
-            IMG => of_picture(dom, id),
-            MATH => of_math(dom, id),
+            SCRIPT => parse_script(dom, id),
+            IMG => parse_picture(dom, id),
+            MATH => parse_mathml(dom, id),
             Element::UNKNOWN if matches!(dom.tag(id), "m:math" | "mjx-container") => {
-                of_math(dom, id)
+                parse_mathml(dom, id)
             }
-            Element::UNKNOWN if dom.tag(id) == "d-math" => of_text(dom, id),
-            TR => of_equation_row(dom, id),
-            SPAN | DIV => of_attribute(dom, id).or_else(|| of_drawn_katex(dom, id)),
+            Element::UNKNOWN if dom.tag(id) == "d-math" => parse_text(dom, id),
+            TR => parse_equation_row(dom, id),
+            SPAN | DIV => parse_attribute(dom, id).or_else(|| parse_drawn_katex(dom, id)),
             _ => None,
         };
         let Some(formula) = formula else { continue };
@@ -114,7 +114,7 @@ fn is_wrapper(dom: &Dom, id: NodeId) -> bool {
         })
 }
 
-fn of_math(dom: &Dom, id: NodeId) -> Option<Formula> {
+fn parse_mathml(dom: &Dom, id: NodeId) -> Option<Formula> {
     let around: Vec<NodeId> = dom
         .ancestors(id)
         .take_while(|&up| is_wrapper(dom, up))
@@ -199,7 +199,7 @@ fn source(dom: &Dom, root: NodeId) -> Option<String> {
 }
 
 /// The formula whose source is in a script, with what MathJax 2 shows of it in the elements before.
-fn of_script(dom: &Dom, id: NodeId) -> Option<Formula> {
+fn parse_script(dom: &Dom, id: NodeId) -> Option<Formula> {
     let kind = dom.attribute(id, "type")?.trim().to_ascii_lowercase();
     let source = || {
         dom.descendants(id)
@@ -236,7 +236,7 @@ fn of_script(dom: &Dom, id: NodeId) -> Option<Formula> {
 
 /// The formula of an element that has its source in an attribute: that of MathJax 2 in the label
 /// for screen readers, those of Zhihu and of editors in one of their own.
-fn of_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
+fn parse_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
     let class = dom.attribute(id, "class").filter(|class| {
         ["math", "tex", "equation"]
             .iter()
@@ -279,7 +279,7 @@ fn of_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
 }
 
 /// The equation of a row of LaTeXML: its parts are cells, the last of which may hold its number.
-fn of_equation_row(dom: &Dom, id: NodeId) -> Option<Formula> {
+fn parse_equation_row(dom: &Dom, id: NodeId) -> Option<Formula> {
     let has_class = |id: NodeId, name: &str| {
         dom.attribute(id, "class")
             .is_some_and(|class| class.split_ascii_whitespace().any(|found| found == name))
@@ -324,7 +324,7 @@ fn is_readable(dom: &Dom, id: NodeId) -> bool {
 
 /// The formula that KaTeX drew, where it wrote neither the source nor MathML: either stands before
 /// what is drawn.
-fn of_drawn_katex(dom: &Dom, id: NodeId) -> Option<Formula> {
+fn parse_drawn_katex(dom: &Dom, id: NodeId) -> Option<Formula> {
     dom.attribute(id, "class").filter(|class| {
         class
             .split_ascii_whitespace()
@@ -351,7 +351,7 @@ fn of_drawn_katex(dom: &Dom, id: NodeId) -> Option<Formula> {
 }
 
 /// The formula of an element that holds its source as text, as those of Distill do.
-fn of_text(dom: &Dom, id: NodeId) -> Option<Formula> {
+fn parse_text(dom: &Dom, id: NodeId) -> Option<Formula> {
     let tex = one_line(
         &dom.descendants(id)
             .filter_map(|below| dom.text(below))
@@ -367,7 +367,7 @@ fn of_text(dom: &Dom, id: NodeId) -> Option<Formula> {
 
 /// The formula that a picture shows: in the address of a service that draws it, or in the
 /// alternative text.
-fn of_picture(dom: &Dom, id: NodeId) -> Option<Formula> {
+fn parse_picture(dom: &Dom, id: NodeId) -> Option<Formula> {
     let class = dom.attribute(id, "class").unwrap_or("");
     let is_named = class.split_ascii_whitespace().any(|name| {
         name.starts_with("mwe-math-fallback-image")

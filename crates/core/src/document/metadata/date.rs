@@ -73,7 +73,7 @@ pub(in crate::document) fn read_date(text: &str, language: Option<&str>) -> Opti
         && matches!(first.len(), 10 | 13)
         && text.trim().bytes().all(|byte| byte.is_ascii_digit())
     {
-        return of_epoch(first);
+        return parse_epoch(first);
     }
     // A longer run of digits is a date with a time, or another number.
     if matches!(
@@ -264,7 +264,7 @@ fn east_asian(text: &str) -> Option<String> {
 }
 
 /// The day of a number of seconds or milliseconds since 1970.
-fn of_epoch(digits: &str) -> Option<String> {
+fn parse_epoch(digits: &str) -> Option<String> {
     let seconds: u64 = digits.get(..10)?.parse().ok()?;
     let (year, month, day) = civil(seconds / 86_400);
     build(u32::try_from(year).ok()?, month, day)

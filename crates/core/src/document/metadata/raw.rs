@@ -108,14 +108,14 @@ impl<'a> Raw<'a> {
                 "aside" | "footer" | "nav" if id.index() >= apart_until => {
                     apart_until = dom.end(id);
                     if id.index() >= elsewhere_until
-                        && is_elsewhere(dom, id, classes.of_element(dom, id))
+                        && is_elsewhere(dom, id, classes.read_element(dom, id))
                     {
                         elsewhere_until = apart_until;
                     }
                 }
                 _ if id.index() < elsewhere_until => {}
                 tag => {
-                    let parts = classes.of_element(dom, id);
+                    let parts = classes.read_element(dom, id);
                     if is_elsewhere(dom, id, parts) && !is_around(dom, id, text) {
                         elsewhere_until = dom.end(id);
                     } else {
@@ -506,17 +506,17 @@ pub(super) struct ClassParts<'a> {
 
 impl<'a> ClassParts<'a> {
     /// What the class and the id of an element say.
-    pub(super) fn of_element(&mut self, dom: &'a Dom, id: NodeId) -> Parts {
+    pub(super) fn read_element(&mut self, dom: &'a Dom, id: NodeId) -> Parts {
         let attributes = dom.attributes(id);
         let values = ["class", "id"]
             .into_iter()
             .filter_map(|name| attributes.get(name));
         values.fold(Parts::default(), |parts, value| {
-            parts | self.of_value(value)
+            parts | self.read_value(value)
         })
     }
 
-    fn of_value(&mut self, value: &'a str) -> Parts {
+    fn read_value(&mut self, value: &'a str) -> Parts {
         if let Some(&parts) = self.known.get(value) {
             return parts;
         }
@@ -643,7 +643,7 @@ mod tests {
         let found: Vec<Parts> = dom
             .ids()
             .filter(|&id| dom.tag(id) == "p")
-            .map(|id| parts.of_element(&dom, id))
+            .map(|id| parts.read_element(&dom, id))
             .collect();
         assert_eq!(found, [Parts::BYLINE | Parts::DATE, Parts::default()]);
     }

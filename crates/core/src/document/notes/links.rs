@@ -106,14 +106,14 @@ impl NoteLinks {
         }
         anchors.retain(|_, label| label.is_some());
         let anchors: Vec<NodeId> = anchors.into_keys().collect();
-        let mut found = Self::of_aims(dom, &anchors, aims);
+        let mut found = Self::from_aims(dom, &anchors, aims);
         found.find_ways_back(dom, addresses, &named);
         found
     }
 
     /// The notes that begin at these places, which are in document order, and their marks: element,
     /// label and place.
-    fn of_aims(dom: &Dom, anchors: &[NodeId], aims: Vec<(NodeId, String, NodeId)>) -> Self {
+    fn from_aims(dom: &Dom, anchors: &[NodeId], aims: Vec<(NodeId, String, NodeId)>) -> Self {
         let mut found = Self::default();
         let mut index_of: BTreeMap<NodeId, usize> = BTreeMap::new();
         for (anchor, nodes) in note_ranges(dom, anchors) {
@@ -299,7 +299,7 @@ fn unlinked(dom: &Dom) -> NoteLinks {
         aims.push((mark, number.to_string(), start));
     }
     let anchors: Vec<NodeId> = aims.iter().map(|(.., start)| *start).collect();
-    NoteLinks::of_aims(dom, &anchors, aims)
+    NoteLinks::from_aims(dom, &anchors, aims)
 }
 
 /// The number that a line begins with, as in `1. So it is`.
@@ -608,7 +608,7 @@ pub(in crate::document) struct Notes {
 
 impl Notes {
     /// The notes of a text; `kept` are its text nodes, in document order.
-    pub(in crate::document) fn of_text(dom: &Dom, links: &NoteLinks, kept: &[NodeId]) -> Self {
+    pub(in crate::document) fn for_text(dom: &Dom, links: &NoteLinks, kept: &[NodeId]) -> Self {
         let NoteLinks {
             marks,
             notes,

@@ -77,9 +77,9 @@ pub(in crate::document) fn find(
             let marks = &thread.system.answers;
             let mut nodes = thread.own_nodes(index).filter(|_| !marks.is_empty());
             let link = nodes.find(|&id| marks.iter().any(|mark| mark.matches(dom, id)))?;
-            known.of_element(dom, link)
+            known.find_named_post(dom, link)
         };
-        let quoted = || known.of_element(dom, quotation(dom, thread, index)?);
+        let quoted = || known.find_named_post(dom, quotation(dom, thread, index)?);
         let of_role = || match record.role {
             PostRole::Answer => thread.records[..index]
                 .iter()
@@ -132,7 +132,7 @@ impl<'a> Known<'a> {
 
     /// The post that an element with a quotation or a reference names, by attributes, by a link, or
     /// by its author.
-    fn of_element(&self, dom: &Dom, element: NodeId) -> Option<usize> {
+    fn find_named_post(&self, dom: &Dom, element: NodeId) -> Option<usize> {
         let head: Vec<NodeId> = std::iter::once(element)
             .chain(dom.descendants(element))
             .take(MAX_HEAD_NODES)

@@ -313,7 +313,7 @@ pub(super) fn comment_details(
     page: &PageParts<'_>,
     elements: &[NodeId],
 ) -> Vec<(Details, Option<usize>)> {
-    let thread = Thread::of_comments(page.dom, elements);
+    let thread = Thread::from_comments(page.dom, elements);
     let mut reader = Reader::new(page.capture, &page.addresses);
     reader.learn_order(&thread);
     let found: Vec<Details> = (0..thread.records.len())

@@ -61,7 +61,7 @@ impl Thread {
 
     /// The comments with these elements, in document order and each once, with the marks of the
     /// software that the page has.
-    pub(super) fn of_comments(dom: &Dom, elements: &[NodeId]) -> Self {
+    pub(super) fn from_comments(dom: &Dom, elements: &[NodeId]) -> Self {
         let record = |&element: &NodeId| {
             let nodes = element.index()..dom.end(element);
             Record {
@@ -160,7 +160,7 @@ pub(in crate::document) fn find_known(dom: &Dom) -> Option<Thread> {
     let threads = found
         .chunk_by(|(one, _), (other, _)| one.system == other.system)
         .map(|of_system| {
-            let thread = of_marks(dom, of_system);
+            let thread = build_thread(dom, of_system);
             let with_body = thread
                 .records
                 .iter()
@@ -179,7 +179,7 @@ pub(in crate::document) fn find_known(dom: &Dom) -> Option<Thread> {
 }
 
 /// The thread of the elements with the marks of one software, which are sorted.
-fn of_marks(dom: &Dom, found: &[(Origin, NodeId)]) -> Thread {
+fn build_thread(dom: &Dom, found: &[(Origin, NodeId)]) -> Thread {
     let system = &KNOWN.all[found[0].0.system];
     let mut before: Vec<NodeId> = Vec::new();
     let mut records = Vec::new();

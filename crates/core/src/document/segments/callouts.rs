@@ -131,11 +131,13 @@ pub(in crate::document) fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
     let prefixed = PREFIXES.iter().find_map(|prefix| {
         names
             .clone()
-            .find_map(|name| Callout::of_name(name.strip_prefix(prefix)?))
+            .find_map(|name| Callout::from_name(name.strip_prefix(prefix)?))
     });
     let named = || {
-        let stated = dom.attribute(id, "data-callout").and_then(Callout::of_name);
-        stated.or_else(|| names.clone().find_map(Callout::of_name))
+        let stated = dom
+            .attribute(id, "data-callout")
+            .and_then(Callout::from_name);
+        stated.or_else(|| names.clone().find_map(Callout::from_name))
     };
     let is_framed = || tag == "details" || names.clone().any(|name| FRAMES.contains(&name));
     // Microsoft Learn writes the name alone, in capitals.
@@ -149,20 +151,20 @@ pub(in crate::document) fn callout(dom: &Dom, id: NodeId) -> Option<Callout> {
         names
             .clone()
             .any(|name| name == "kg-callout-card")
-            .then(|| of_card(dom, id))
+            .then(|| find_card_kind(dom, id))
     };
     prefixed
         .or_else(|| is_framed().then(named).flatten())
         .or_else(|| {
             is_shouted()
-                .then(|| Callout::of_name(&classes.to_ascii_lowercase()))
+                .then(|| Callout::from_name(&classes.to_ascii_lowercase()))
                 .flatten()
         })
         .or_else(card)
 }
 
 /// The kind of a card of Ghost: that of the sign before its text.
-fn of_card(dom: &Dom, card: NodeId) -> Callout {
+fn find_card_kind(dom: &Dom, card: NodeId) -> Callout {
     let first = dom
         .descendants(card)
         .filter_map(|id| dom.text(id))
@@ -188,7 +190,7 @@ fn written_callout(dom: &Dom, id: NodeId) -> Option<Callout> {
 /// follows it.
 fn callout_mark(text: &str) -> Option<(Callout, usize)> {
     let (name, rest) = text.trim_start().strip_prefix("[!")?.split_once(']')?;
-    let kind = Callout::of_name(&name.to_ascii_lowercase())?;
+    let kind = Callout::from_name(&name.to_ascii_lowercase())?;
     // Obsidian has a sign for what is folded.
     let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
     Some((kind, text.len() - rest.trim_start().len()))
@@ -250,7 +252,7 @@ pub(crate) fn is_name_of_kind(title: &str, kind: Callout) -> bool {
         .trim()
         .trim_end_matches([':', '：', '!'])
         .to_lowercase();
-    Callout::of_name(&title) == Some(kind) || NAMES.contains(&title.as_str())
+    Callout::from_name(&title) == Some(kind) || NAMES.contains(&title.as_str())
 }
 
 #[cfg(test)]

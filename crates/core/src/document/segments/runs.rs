@@ -36,7 +36,7 @@ pub(in crate::document) struct Runs<'a> {
 
 impl<'a> Runs<'a> {
     /// Joins the targets of a page to runs, and keeps those of which most is content.
-    pub(in crate::document) fn of_page(page: &PageParts<'a>, decisions: &[Decision]) -> Self {
+    pub(in crate::document) fn from_page(page: &PageParts<'a>, decisions: &[Decision]) -> Self {
         let formulas = formulas(page.dom);
         let kept = without_labels(
             page,
@@ -47,7 +47,7 @@ impl<'a> Runs<'a> {
             .flat_map(|run| &run.target.texts)
             .copied()
             .collect();
-        let notes = Notes::of_text(page.dom, page.notes(), &texts);
+        let notes = Notes::for_text(page.dom, page.notes(), &texts);
         Self {
             kept,
             formulas,

@@ -28,7 +28,7 @@ const MAX_STYLE_LEVELS: usize = 8;
 
 /// Creates the segments of the kept targets, in document order.
 pub(in crate::document) fn segments(page: &PageParts<'_>, decisions: &[Decision]) -> Vec<Segment> {
-    segments_of_runs(page, decisions, &Runs::of_page(page, decisions))
+    segments_of_runs(page, decisions, &Runs::from_page(page, decisions))
 }
 
 /// Creates the segments of the known runs of the kept targets.

@@ -66,7 +66,7 @@ impl SiteHeading {
         if addresses.is_home() {
             return found;
         }
-        let headings = Headings::of_page(dom, addresses);
+        let headings = Headings::from_page(dom, addresses);
         for heading in headings
             .all
             .iter()
@@ -121,7 +121,7 @@ struct Headings<'a> {
 }
 
 impl<'a> Headings<'a> {
-    fn of_page(dom: &'a Dom, addresses: &'a Addresses) -> Self {
+    fn from_page(dom: &'a Dom, addresses: &'a Addresses) -> Self {
         let is_elsewhere = |id: NodeId| {
             dom.ancestors(id)
                 .any(|up| ELSEWHERE.contains(&dom.element(up)))

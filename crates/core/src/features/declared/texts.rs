@@ -142,7 +142,7 @@ fn each_group(text: &str, mut each: impl FnMut(u64) -> bool) {
         last.rotate_left(1);
         last[GROUP - 1] = word;
         words += 1;
-        words < GROUP || each(of_group(&last))
+        words < GROUP || each(hash_group(&last))
     };
     let (mut word, mut in_word, mut in_tag) = (Fnv::new(), false, false);
     let mut at = 0;
@@ -183,12 +183,12 @@ fn each_group(text: &str, mut each: impl FnMut(u64) -> bool) {
         return;
     }
     if (1..GROUP).contains(&words) {
-        each(of_group(&last));
+        each(hash_group(&last));
     }
 }
 
 /// The hash of a group of words.
-fn of_group(words: &[u64; GROUP]) -> u64 {
+fn hash_group(words: &[u64; GROUP]) -> u64 {
     let mut hash = Fnv::new();
     for &word in words {
         hash.add_whole(word);

@@ -153,9 +153,9 @@ fn names_of(dom: &Dom, id: NodeId) -> impl Iterator<Item = &str> {
 struct Reader<'a> {
     dom: &'a Dom,
     words: &'a MarkupWords,
-    of_names: FxHashMap<&'a str, WordWeights>,
-    of_tags: FxHashMap<&'a str, WordWeights>,
-    of_elements: Vec<Option<WordWeights>>,
+    name_weights: FxHashMap<&'a str, WordWeights>,
+    tag_weights: FxHashMap<&'a str, WordWeights>,
+    element_weights: Vec<Option<WordWeights>>,
     /// The element above the last target, and the sums over it and those above: targets that follow
     /// each other mostly have the same one.
     above: Option<(NodeId, [f32; DISTANCES])>,
@@ -172,25 +172,25 @@ impl<'a> Reader<'a> {
         Self {
             dom,
             words,
-            of_names: FxHashMap::default(),
-            of_tags: FxHashMap::default(),
-            of_elements: vec![None; dom.len()],
+            name_weights: FxHashMap::default(),
+            tag_weights: FxHashMap::default(),
+            element_weights: vec![None; dom.len()],
             above: None,
         }
     }
 
-    fn of_element(&mut self, id: NodeId) -> WordWeights {
-        if let Some(known) = self.of_elements[id.index()] {
+    fn weigh_element(&mut self, id: NodeId) -> WordWeights {
+        if let Some(known) = self.element_weights[id.index()] {
             return known;
         }
         let (dom, words) = (self.dom, self.words);
         let tag = dom.tag(id);
         let mut sums = *self
-            .of_tags
+            .tag_weights
             .entry(tag)
             .or_insert_with(|| words.weights(word_of_tag(tag)).copied().unwrap_or_default());
         for names in names_of(dom, id) {
-            let of_names = self.of_names.entry(names).or_insert_with(|| {
+            let weights = self.name_weights.entry(names).or_insert_with(|| {
                 let mut sums = WordWeights::default();
                 words_of(names)
                     .into_iter()
@@ -198,9 +198,9 @@ impl<'a> Reader<'a> {
                     .for_each(|one| add(&mut sums, one));
                 sums
             });
-            add(&mut sums, of_names);
+            add(&mut sums, weights);
         }
-        self.of_elements[id.index()] = Some(sums);
+        self.element_weights[id.index()] = Some(sums);
         sums
     }
 
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         let Some((_, own)) = elements.next() else {
             return [0.0; DISTANCES];
         };
-        let of_own = self.of_element(own)[0];
+        let of_own = self.weigh_element(own)[0];
         let Some((level, parent)) = elements.next() else {
             return [of_own, 0.0, 0.0, 0.0];
         };
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
             _ => {
                 let mut sums = [0.0; DISTANCES];
                 for (level, id) in std::iter::once((level, parent)).chain(elements) {
-                    sums[distance(level)] += self.of_element(id)[distance(level)];
+                    sums[distance(level)] += self.weigh_element(id)[distance(level)];
                 }
                 self.above = Some((parent, sums));
                 sums

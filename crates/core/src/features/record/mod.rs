@@ -43,13 +43,13 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    fn of_record(&self, value: impl Fn(&Record, &Kind) -> f32) -> f32 {
+    fn record_value(&self, value: impl Fn(&Record, &Kind) -> f32) -> f32 {
         self.record
             .map_or(0.0, |(record, kind)| value(record, kind))
     }
 
-    fn of_kind(&self, value: impl Fn(&Kind) -> f32) -> f32 {
-        self.of_record(|_, kind| share(value(kind), kind.count))
+    fn kind_share(&self, value: impl Fn(&Kind) -> f32) -> f32 {
+        self.record_value(|_, kind| share(value(kind), kind.count))
     }
 }
 
@@ -106,91 +106,91 @@ const FEATURES: &[Feature<Formula>] = &[
         LOG,
         "number of records of its kind on the page; 0 outside of records",
         OURS,
-        |f| f.of_record(|_, kind| log(kind.count)),
+        |f| f.record_value(|_, kind| log(kind.count)),
     ),
     Feature::new(
         "record.number_log",
         LOG,
         "number of its record among those of its kind, from 1; 0 outside",
         OURS,
-        |f| f.of_record(|record, _| log(record.number as f32 + 1.0)),
+        |f| f.record_value(|record, _| log(record.number as f32 + 1.0)),
     ),
     Feature::new(
         "record.place",
         SHARE,
         "number of its record among those of its kind by their number, 0 for the first",
         OURS,
-        |f| f.of_record(|record, kind| share(record.number as f32, kind.count)),
+        |f| f.record_value(|record, kind| share(record.number as f32, kind.count)),
     ),
     Feature::new(
         "record.depth",
         DEPTH,
         "records around the text: 2 for a reply inside the comment that it replies to",
         OURS,
-        |f| f.of_record(|record, _| record.depth as f32),
+        |f| f.record_value(|record, _| record.depth as f32),
     ),
     Feature::new(
         "record.letters_to_mean",
         RELATIVE,
         "letters of the text by the mean letters of the records of its kind; 0 outside",
         OURS,
-        |f| f.of_record(|_, kind| log(share(f.letters, kind.mean()))),
+        |f| f.record_value(|_, kind| log(share(f.letters, kind.mean()))),
     ),
     Feature::new(
         "record.own_share",
         SHARE,
         "letters of the text by those of its record, without records inside it; 0 outside",
         OURS,
-        |f| f.of_record(|record, _| share(f.letters, record.own_letters)),
+        |f| f.record_value(|record, _| share(f.letters, record.own_letters)),
     ),
     Feature::new(
         "record.mean_log",
         LOG,
         "mean letters of the records of its kind; 0 outside",
         OURS,
-        |f| f.of_record(|_, kind| log(kind.mean())),
+        |f| f.record_value(|_, kind| log(kind.mean())),
     ),
     Feature::new(
         "record.variation",
         VARIATION,
         "standard deviation of the letters of the records of its kind by their mean",
         OURS,
-        |f| f.of_record(|_, kind| kind.variation()),
+        |f| f.record_value(|_, kind| kind.variation()),
     ),
     Feature::new(
         "record.action_share",
         SHARE,
         "records of its kind with a short link or button that occurs more than once and leads to no other page, such as one to reply",
         OURS,
-        |f| f.of_kind(|kind| kind.with_action),
+        |f| f.kind_share(|kind| kind.with_action),
     ),
     Feature::new(
         "record.part_share",
         SHARE,
         "records of its kind with a link to a part of the page",
         OURS,
-        |f| f.of_kind(|kind| kind.with_part),
+        |f| f.kind_share(|kind| kind.with_part),
     ),
     Feature::new(
         "record.heading_share",
         SHARE,
         "records of its kind with a heading: teasers have one, comments seldom",
         OURS,
-        |f| f.of_kind(|kind| kind.with_heading),
+        |f| f.kind_share(|kind| kind.with_heading),
     ),
     Feature::new(
         "record.picture_share",
         SHARE,
         "records of its kind with a picture",
         OURS,
-        |f| f.of_kind(|kind| kind.with_picture),
+        |f| f.kind_share(|kind| kind.with_picture),
     ),
     Feature::new(
         "record.slug_links",
         PER_RECORD,
         "links to addresses like those of articles per record of its kind",
         OURS,
-        |f| f.of_kind(|kind| kind.slug_links),
+        |f| f.kind_share(|kind| kind.slug_links),
     ),
     Feature::new(
         "record.is_time",

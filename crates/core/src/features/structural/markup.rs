@@ -21,7 +21,7 @@ fn below(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
 }
 
 /// Share of the elements below the target's node; 0 without elements.
-fn of_elements(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
+fn share_of_elements(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
     share(below(facts, count), below(facts, Count::Elements))
 }
 
@@ -33,21 +33,21 @@ pub(super) const DENSITY_FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "`a` elements by elements below the block's node; 0 without elements",
         FIASCO,
-        |facts| of_elements(facts, Count::Anchors),
+        |facts| share_of_elements(facts, Count::Anchors),
     ),
     Feature::new(
         "structural.href_element_share",
         SHARE,
         "elements with an `href` by elements below the block's node; 0 without elements",
         FIASCO,
-        |facts| of_elements(facts, Count::Addresses),
+        |facts| share_of_elements(facts, Count::Addresses),
     ),
     Feature::new(
         "structural.image_element_share",
         SHARE,
         "images by elements below the block's node; 0 without elements",
         FIASCO,
-        |facts| of_elements(facts, Count::Images),
+        |facts| share_of_elements(facts, Count::Images),
     ),
     Feature::new(
         "structural.external_links_log",
@@ -75,7 +75,7 @@ pub(super) const DENSITY_FEATURES: &[Feature<Formula>] = &[
         ValueRange::new("attributes", 0.0, 20.0),
         "attributes by elements below the block's node; 0 without elements",
         FIASCO,
-        |facts| of_elements(facts, Count::Attributes),
+        |facts| share_of_elements(facts, Count::Attributes),
     ),
 ];
 
@@ -306,7 +306,7 @@ fn count_to(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
 }
 
 /// Share of the target's links that are of a kind; 0 without links.
-fn of_links(facts: &TargetFacts<'_, '_>, kind: Count) -> f32 {
+fn share_of_links(facts: &TargetFacts<'_, '_>, kind: Count) -> f32 {
     share(count(facts, kind), count(facts, Count::Links))
 }
 
@@ -346,21 +346,21 @@ pub(super) const LINK_FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "links to another host by links; 0 without links",
         FIASCO,
-        |facts| of_links(facts, Count::ExternalLinks),
+        |facts| share_of_links(facts, Count::ExternalLinks),
     ),
     Feature::new(
         "structural.hash_link_share",
         SHARE,
         "links within the page by links; 0 without links",
         OURS,
-        |facts| of_links(facts, Count::HashLinks),
+        |facts| share_of_links(facts, Count::HashLinks),
     ),
     Feature::new(
         "structural.slug_link_share",
         SHARE,
         "links whose address ends in a title or long number by links: links to articles; 0 without links",
         OURS,
-        |facts| of_links(facts, Count::SlugLinks),
+        |facts| share_of_links(facts, Count::SlugLinks),
     ),
     Feature::new(
         "structural.group_link_density",
