@@ -62,7 +62,7 @@ fn kill_browser(program: &Child) -> bool {
             .args(["-9", &id.to_string()])
             .stderr(Stdio::null())
             .status()
-            .is_ok_and(|it| it.success())
+            .is_ok_and(|status| status.success())
     })
 }
 

@@ -25,38 +25,38 @@ fn what_a_key_could_not_do_is_said_and_holds_until_the_next_key() {
     let program = start(&fixtures().join("captures/table-layout"), &gold, &[]);
     let browser = browser();
     let window = Window::open(&browser, &program.address);
-    let said = |part: &str| {
+    let expect_message = |part: &str| {
         window.until(&format!(
             "document.querySelector('#said').textContent.includes({part:?})"
         ));
     };
-    said("what the labels mean");
+    expect_message("what the labels mean");
     window.press("]");
-    said("This is the last page");
+    expect_message("This is the last page");
     // What a person needs to know at first stays until the first label.
     window.press("ArrowDown");
-    said("what the labels mean");
+    expect_message("what the labels mean");
     window.press("z");
-    said("Not possible now");
+    expect_message("Not possible now");
     window.press_all(&["c", "z"]);
     // Until the change is stored, the window does not know that nothing is left to undo.
     window.until("document.querySelector('#saved').textContent === 'All stored'");
     window.press("z");
-    said("Not possible now");
+    expect_message("Not possible now");
 
     // Asked whether to finish, a person looks around and finishes later: the question comes again.
     window.press_all(&[".", ".", "d"]);
-    said("not looked at");
+    expect_message("not looked at");
     window.press("ArrowDown");
     window.until("document.querySelector('#said').textContent === ''");
     window.press("d");
-    said("not looked at");
+    expect_message("not looked at");
     assert!(
         !gold.join("manifest.jsonl").exists(),
         "finished without the question"
     );
     window.press_all(&["Ctrl+a", "c"]);
-    said("Every block is labelled: D finishes the page");
+    expect_message("Every block is labelled: D finishes the page");
     window.assert_no_errors();
 }
 
@@ -105,10 +105,10 @@ fn the_tutorial_says_what_to_decide_and_how_far_one_is() {
     let program = Program::start(["--tutorial"]);
     let browser = browser();
     let window = Window::open(&browser, &program.address);
-    let said = window.text("#said");
+    let message = window.text("#said");
     assert!(
-        said.contains("text that the page is read for (C)") && said.contains("a menu (B)"),
-        "{said}"
+        message.contains("text that the page is read for (C)") && message.contains("a menu (B)"),
+        "{message}"
     );
     // The title is shown although the pages are read one by one.
     assert_eq!(window.text("#page_name"), "The ferry that runs on a rope");

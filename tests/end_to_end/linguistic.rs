@@ -46,20 +46,20 @@ fn a_tagger_is_trained_and_tested_and_training_is_reproducible() {
         );
         outcome.stdout
     };
-    let said = train("a.tagger");
-    let row = said
+    let report = train("a.tagger");
+    let row = report
         .lines()
         .find(|line| line.starts_with("second"))
         .unwrap();
     let cells: Vec<&str> = row.split_whitespace().collect();
-    assert_eq!(cells[..2], ["second", "36"], "{said}");
+    assert_eq!(cells[..2], ["second", "36"], "{report}");
     assert!(
         cells[2].parse::<f64>().unwrap() > 0.95,
-        "endings tell the tags: {said}"
+        "endings tell the tags: {report}"
     );
     assert_eq!(
         cells[4], "0.5000",
-        "nouns and verbs are unknown, `la` and the stop are not: {said}"
+        "nouns and verbs are unknown, `la` and the stop are not: {report}"
     );
     train("b.tagger");
     assert_eq!(

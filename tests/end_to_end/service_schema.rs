@@ -127,7 +127,7 @@ fn boolean_schemas(value: &Value, path: &str, found: &mut Vec<String>) {
 fn answers_are_what_the_description_says() {
     let service = Service::start(&[]);
     let whole = service.get("/openapi.json").json();
-    let said = |path: &str, status: &str, media_type: &str| {
+    let response_schema = |path: &str, status: &str, media_type: &str| {
         let answers = &whole["paths"][path]["post"]["responses"];
         answers[status]["content"][media_type]["schema"].clone()
     };
@@ -157,7 +157,7 @@ fn answers_are_what_the_description_says() {
     ] {
         let answer = service.post("/v1/clean", &request);
         assert_eq!(answer.status, status, "{}", answer.text());
-        let schema = said("/v1/clean", &status.to_string(), "application/json");
+        let schema = response_schema("/v1/clean", &status.to_string(), "application/json");
         assert!(
             schema.is_object() && fault(&answer.json(), &schema, &whole).is_none(),
             "{:?}",
@@ -176,7 +176,7 @@ fn answers_are_what_the_description_says() {
         &[("Content-Type", "application/x-ndjson")],
         lines.as_bytes(),
     );
-    let schema = said("/v1/batch", "200", "application/x-ndjson");
+    let schema = response_schema("/v1/batch", "200", "application/x-ndjson");
     let lines: Vec<Value> = answer
         .text()
         .lines()
@@ -190,13 +190,13 @@ fn answers_are_what_the_description_says() {
     assert_eq!(
         fault(
             &answer.json(),
-            &said("/v2/scrape", "403", "application/json"),
+            &response_schema("/v2/scrape", "403", "application/json"),
             &whole
         ),
         None
     );
     // What does not conform is found.
-    let schema = said("/v1/clean", "200", "application/json");
+    let schema = response_schema("/v1/clean", "200", "application/json");
     assert!(fault(&json!({ "engine": "gecko" }), &schema, &whole).is_some());
 }
 

@@ -120,9 +120,9 @@ fn the_doctor_finds_the_browser() {
         outcome.stdout,
         outcome.stderr
     );
-    let said = outcome.stdout.to_lowercase();
+    let report = outcome.stdout.to_lowercase();
     for word in ["browser", "sandbox", "font"] {
-        assert!(said.contains(word), "{word} in {said}");
+        assert!(report.contains(word), "{word} in {report}");
     }
 }
 

@@ -297,15 +297,15 @@ pub enum JournalError {
     ResultsExist(PathBuf),
     /// The earlier run had other arguments.
     #[error(
-        "the earlier run had `{name}` {was}, this one has {is}: their results do not belong together; repeat its options, or begin anew with `overwrite`"
+        "the earlier run had `{name}` {earlier}, this one has {current}: their results do not belong together; repeat its options, or begin anew with `overwrite`"
     )]
     Differs {
         /// Of the argument.
         name: String,
         /// Its value then.
-        was: String,
+        earlier: String,
         /// Its value now.
-        is: String,
+        current: String,
     },
     /// It is damaged before its last checkpoint, which a crash cannot cause.
     #[error("{path}, line {line}: {cause}; begin anew with `overwrite`")]
@@ -405,12 +405,12 @@ fn read(
             (
                 Ok(Line::Journal {
                     version: VERSION,
-                    arguments: was,
+                    arguments: earlier,
                 }),
                 1,
             ) => {
-                if let Some(is) = arguments {
-                    compare(&was, is)?;
+                if let Some(current) = arguments {
+                    compare(&earlier, current)?;
                 }
             }
             (Ok(Line::Journal { .. }), _) => {
@@ -470,19 +470,19 @@ fn read(
 }
 
 /// The first setting that differs, if any.
-fn compare(was: &EffectiveArguments, is: &EffectiveArguments) -> Result<(), JournalError> {
+fn compare(earlier: &EffectiveArguments, current: &EffectiveArguments) -> Result<(), JournalError> {
     let none = || "none".to_owned();
-    for name in was.keys().chain(is.keys()) {
-        let (old, new) = (was.get(name), is.get(name));
+    for name in earlier.keys().chain(current.keys()) {
+        let (old, new) = (earlier.get(name), current.get(name));
         if old != new {
-            let (was, is) = (
+            let (earlier, current) = (
                 old.cloned().unwrap_or_else(none),
                 new.cloned().unwrap_or_else(none),
             );
             return Err(JournalError::Differs {
                 name: name.clone(),
-                was,
-                is,
+                earlier,
+                current,
             });
         }
     }

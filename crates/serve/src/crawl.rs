@@ -587,10 +587,13 @@ mod tests {
             (usual.max_pages, usual.below.as_deref(), usual.subdomains),
             (10_000, Some("/docs/"), false)
         );
-        let said =
+        let chosen =
             crawl(json!({ "crawlEntireDomain": true, "ignoreQueryParameters": true, "limit": 3 }))
                 .unwrap();
-        assert_eq!((said.max_pages, said.below, said.max_queries), (3, None, 1));
+        assert_eq!(
+            (chosen.max_pages, chosen.below, chosen.max_queries),
+            (3, None, 1)
+        );
         let map: MapRequest =
             serde_json::from_value(json!({ "url": "https://a.example" })).unwrap();
         let map = map.check().unwrap();

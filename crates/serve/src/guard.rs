@@ -56,8 +56,8 @@ impl Guard {
             .iter()
             .enumerate()
             .fold(None, |found, (index, token)| {
-                let is_it = given.is_some_and(|given| token.is(given));
-                if is_it { Some(index) } else { found }
+                let is_match = given.is_some_and(|given| token.is(given));
+                if is_match { Some(index) } else { found }
             });
         match found {
             None if !is_open => {

@@ -26,10 +26,10 @@ impl Addresses {
             .address()
             .and_then(|address| Url::parse(address).ok());
         let dom = &capture.dom;
-        let said = dom
+        let base = dom
             .ids()
             .find(|&id| dom.element(id) == BASE && dom.attribute(id, "href").is_some());
-        let said = said
+        let base = base
             .and_then(|id| dom.attribute(id, "href"))
             .and_then(|href| match &own {
                 Some(own) => own.join(href).ok(),
@@ -40,7 +40,7 @@ impl Addresses {
             page.set_fragment(None);
         }
         Self {
-            base: said
+            base: base
                 .filter(|url| matches!(url.scheme(), "http" | "https"))
                 .or(own),
             own: page,
@@ -110,10 +110,10 @@ impl Addresses {
     }
 
     fn is_itself(&self, url: &Url) -> bool {
-        let is_it = |own: &Url| {
+        let matches = |own: &Url| {
             own.query().is_none() && without_index(own.path()) == without_index(url.path())
         };
-        self.own.as_ref().is_some_and(is_it)
+        self.own.as_ref().is_some_and(matches)
     }
 
     /// If `reference` leads to the start page of the site, or of the part of it that the page is

@@ -246,7 +246,7 @@ fn texts(page: &PreparedPage, history: &History) -> Texts {
 /// A line for each block of a merged page: its label, who decided it, and what both annotators
 /// said.
 fn decisions(page: &PreparedPage, state: &PageState, sides: &Sides) -> String {
-    let line = |(block, (labelled, said)): (usize, (&Labelled, &[BlockLabel; 2]))| {
+    let line = |(block, (labelled, answers)): (usize, (&Labelled, &[BlockLabel; 2]))| {
         let by = match labelled.by {
             Origin::Person => Some(state.beginning().annotator.as_str()),
             Origin::Both => Some("both"),
@@ -256,7 +256,7 @@ fn decisions(page: &PreparedPage, state: &PageState, sides: &Sides) -> String {
             .names
             .iter()
             .map(String::as_str)
-            .zip(said.iter().copied())
+            .zip(answers.iter().copied())
             .collect();
         let xpath = &page.blocks[block].xpath;
         let row = json!({ "block": block, "xpath": xpath, "label": labelled.label, "by": by, "labels": labels });

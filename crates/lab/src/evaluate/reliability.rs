@@ -10,9 +10,11 @@ pub struct ReliabilityBin {
     /// Blocks in it.
     pub blocks: u64,
     /// Mean predicted probability of content, 0 to 1; 0 for no block.
-    pub said: f64,
+    #[serde(rename = "said")]
+    pub predicted: f64,
     /// Observed share of content, 0 to 1; 0 for no block.
-    pub was: f64,
+    #[serde(rename = "was")]
+    pub observed: f64,
 }
 
 /// Predicted probability and observed share of content, in ten bins (reliability diagram;
@@ -26,13 +28,13 @@ pub(crate) fn reliability(probabilities: &[f32], is_content: &[bool]) -> [Reliab
         bin.2 += f64::from(u8::from(content));
     }
     std::array::from_fn(|index| {
-        let (blocks, said, was) = sums[index];
+        let (blocks, predicted, observed) = sums[index];
         let count = blocks.max(1) as f64;
         ReliabilityBin {
             from: index as f64 / 10.0,
             blocks,
-            said: said / count,
-            was: was / count,
+            predicted: predicted / count,
+            observed: observed / count,
         }
     })
 }
@@ -43,7 +45,7 @@ pub(crate) fn calibration_error(probabilities: &[f32], is_content: &[bool]) -> f
     let bins = reliability(probabilities, is_content);
     let blocks: u64 = bins.iter().map(|bin| bin.blocks).sum();
     bins.iter()
-        .map(|bin| bin.blocks as f64 * (bin.said - bin.was).abs())
+        .map(|bin| bin.blocks as f64 * (bin.predicted - bin.observed).abs())
         .sum::<f64>()
         / blocks.max(1) as f64
 }
@@ -59,12 +61,17 @@ mod tests {
             &[false, true, true, true, false],
         );
         assert_eq!(
-            (bins[0].blocks, bins[0].was, bins[9].blocks, bins[9].was),
+            (
+                bins[0].blocks,
+                bins[0].observed,
+                bins[9].blocks,
+                bins[9].observed
+            ),
             (2, 0.5, 2, 1.0)
         );
         assert!(
-            (bins[0].said - 0.025).abs() < 1e-6
-                && (bins[7].said - 0.75).abs() < 1e-6
+            (bins[0].predicted - 0.025).abs() < 1e-6
+                && (bins[7].predicted - 0.75).abs() < 1e-6
                 && bins[7].from == 0.7
         );
         assert_eq!(

@@ -259,7 +259,7 @@ pub const SCORES: &[Score] = &[
         measure: |page| {
             page.snippets
                 .filter(|counts| counts.has_with())
-                .map(|it| Figure::share(it.with_share()))
+                .map(|counts| Figure::share(counts.with_share()))
         },
         over: Some(|pages| Figure::share(snippets(pages).with_share())),
         pooled: Some(|pages| Figure::share(snippets(pages).with_share())),
@@ -271,7 +271,7 @@ pub const SCORES: &[Score] = &[
         measure: |page| {
             page.snippets
                 .filter(|counts| counts.has_without())
-                .map(|it| Figure::share(it.without_share()))
+                .map(|counts| Figure::share(counts.without_share()))
         },
         over: Some(|pages| Figure::share(snippets(pages).without_share())),
         pooled: Some(|pages| Figure::share(snippets(pages).without_share())),

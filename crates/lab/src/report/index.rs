@@ -103,8 +103,8 @@ fn bins_table(bins: &[ReliabilityBin]) -> Table {
         table.push(vec![
             range,
             bin.blocks.to_string(),
-            format!("{:.3}", bin.said),
-            format!("{:.3}", bin.was),
+            format!("{:.3}", bin.predicted),
+            format!("{:.3}", bin.observed),
         ]);
     }
     table
@@ -114,7 +114,9 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
     let pages = &section.report.pages;
     let scores: Vec<_> = SCORES
         .iter()
-        .filter(|score| score.is_listed() && pages.iter().any(|it| (score.measure)(it).is_some()))
+        .filter(|score| {
+            score.is_listed() && pages.iter().any(|page| (score.measure)(page).is_some())
+        })
         .collect();
     page.push_str(
         "<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">page</th><th scope=\"col\">language</th>",

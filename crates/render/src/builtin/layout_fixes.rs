@@ -325,15 +325,15 @@ pub(super) fn show_roots(document: &mut BaseDocument) -> Warnings {
         let Some(root) = document.try_root_element() else {
             break;
         };
-        let is_it = |id| {
+        let has_tag = |id| {
             document
                 .get_node(id)
                 .is_some_and(|node| is_named(node, tag))
         };
-        let found = if is_it(root.id) {
+        let found = if has_tag(root.id) {
             Some(root.id)
         } else {
-            root.children.iter().copied().find(|&id| is_it(id))
+            root.children.iter().copied().find(|&id| has_tag(id))
         };
         let Some(id) = found else { continue };
         let Some(node) = document.get_node(id) else {

@@ -212,7 +212,7 @@ pub(super) fn take_mask(
             "reading the page's text",
             STEP_LIMIT,
         )?;
-        if tab.is_of_others() {
+        if tab.belongs_to_caller() {
             tab.function::<bool>(
                 world,
                 KEEP,

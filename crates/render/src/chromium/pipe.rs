@@ -314,10 +314,10 @@ impl Message {
         };
         find(&bytes[..bytes.len().min(TAIL_BYTES)], METHOD.as_bytes())?;
         let event: Value = serde_json::from_slice(bytes).ok()?;
-        let is_it = event["method"] == METHOD;
+        let is_detached = event["method"] == METHOD;
         event["params"]["sessionId"]
             .as_str()
-            .filter(|_| is_it)
+            .filter(|_| is_detached)
             .map(str::to_owned)
     }
 }

@@ -128,7 +128,7 @@ impl Tab {
     }
 
     /// Whether the page belongs to another program, which wants it back unchanged.
-    pub(super) fn is_of_others(&self) -> bool {
+    pub(super) fn belongs_to_caller(&self) -> bool {
         self.changed_worlds.is_some()
     }
 

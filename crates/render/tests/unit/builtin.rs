@@ -52,7 +52,7 @@ pub(super) fn render(html: &str) -> Capture {
 
 /// The first element or text node with this name.
 pub(super) fn find(capture: &Capture, name: &str) -> NodeId {
-    let is_it = |id: &NodeId| {
+    let matches = |id: &NodeId| {
         capture.dom.tag(*id) == name
             || capture.dom.attribute(*id, "id") == Some(name)
             || capture
@@ -63,7 +63,7 @@ pub(super) fn find(capture: &Capture, name: &str) -> NodeId {
     capture
         .dom
         .ids()
-        .find(is_it)
+        .find(matches)
         .unwrap_or_else(|| panic!("no {name}"))
 }
 

@@ -106,7 +106,7 @@ impl WarcPages {
         }
         if let Some(to) = response
             .filter(|response| response.is_redirect())
-            .and_then(|it| it.location.as_deref())
+            .and_then(|redirect| redirect.location.as_deref())
         {
             let to = Url::parse(url)
                 .ok()

@@ -57,12 +57,16 @@ fn no_more_work_than_jobs_and_no_more_input_than_needed() {
     let at_once = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));
     let drawn = Arc::new(AtomicUsize::new(0));
-    let handed = Arc::new(AtomicUsize::new(0));
+    let delivered = Arc::new(AtomicUsize::new(0));
     let ahead = Arc::new(AtomicUsize::new(0));
     let items = numbers(200).into_iter().inspect({
-        let (drawn, handed, ahead) = (Arc::clone(&drawn), Arc::clone(&handed), Arc::clone(&ahead));
+        let (drawn, delivered, ahead) = (
+            Arc::clone(&drawn),
+            Arc::clone(&delivered),
+            Arc::clone(&ahead),
+        );
         move |_| {
-            let lead = drawn.fetch_add(1, SeqCst) + 1 - handed.load(SeqCst);
+            let lead = drawn.fetch_add(1, SeqCst) + 1 - delivered.load(SeqCst);
             ahead.fetch_max(lead, SeqCst);
         }
     });
@@ -78,12 +82,12 @@ fn no_more_work_than_jobs_and_no_more_input_than_needed() {
         }
     };
     run::<_, _, _, String>(items, 3, None, Order::Input, &Stop::new(), work, |_| {
-        handed.fetch_add(1, SeqCst);
+        delivered.fetch_add(1, SeqCst);
         ControlFlow::Continue(())
     })
     .unwrap();
     assert!(most.load(SeqCst) <= 3);
-    assert_eq!(handed.load(SeqCst), 200);
+    assert_eq!(delivered.load(SeqCst), 200);
     // In the queue, in the channel, and one in the thread that reads the items.
     assert!(
         ahead.load(SeqCst) <= 3 * WAITING_RESULTS + 3,
@@ -255,17 +259,21 @@ fn in_the_strict_order_nothing_follows_an_item_that_was_given_up() {
                 Ok(number)
             }
         };
-        let mut handed = Vec::new();
+        let mut delivered = Vec::new();
         let ending = run::<_, _, _, String>(numbers(8), 2, None, order, &stop, work, |outcome| {
-            handed.push(outcome.result.unwrap());
+            delivered.push(outcome.result.unwrap());
             ControlFlow::Continue(())
         });
         assert_eq!(ending.unwrap(), Ending::Stopped);
         assert!(
-            handed.starts_with(&[0, 1]) && !handed.contains(&2),
-            "{handed:?}"
+            delivered.starts_with(&[0, 1]) && !delivered.contains(&2),
+            "{delivered:?}"
         );
-        assert_eq!(handed.contains(&3), order == Order::Input, "{handed:?}");
+        assert_eq!(
+            delivered.contains(&3),
+            order == Order::Input,
+            "{delivered:?}"
+        );
     }
 }
 
@@ -332,6 +340,6 @@ fn work_over_its_time_fails_and_the_others_go_on() {
         error.contains("took longer than 0.06 s") && error.contains("`timeout`"),
         "{error}"
     );
-    results.remove(1);
+    let _ = results.remove(1);
     assert_eq!(results, [0, 2, 3, 4, 5].map(Ok));
 }

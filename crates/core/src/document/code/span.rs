@@ -148,8 +148,8 @@ const MAX_PROMPT_CHARS: usize = 40;
 /// marked up as one.
 pub(in crate::document) fn is_beside_code(dom: &Dom, text: NodeId, block: NodeId) -> bool {
     dom.ancestors(text).take_while(|&up| up > block).any(|up| {
-        let has_class = |is_it: fn(&str) -> bool| {
-            dom.attribute(up, "class").is_some_and(|class| class.split_ascii_whitespace().any(is_it))
+        let has_class = |matches: fn(&str) -> bool| {
+            dom.attribute(up, "class").is_some_and(|class| class.split_ascii_whitespace().any(matches))
         };
         dom.tag(up) == "button"
             || dom.attribute(up, "role") == Some("button")

@@ -242,7 +242,7 @@ fn parse_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
             .iter()
             .any(|part| class.contains(part))
     })?;
-    let has_class = |is_it: &dyn Fn(&str) -> bool| class.split_ascii_whitespace().any(is_it);
+    let has_class = |matches: &dyn Fn(&str) -> bool| class.split_ascii_whitespace().any(matches);
     let named = if has_class(&|name| name == "mjx-math") {
         // It may also be the formula in words.
         let has_sign = |label: &&str| {

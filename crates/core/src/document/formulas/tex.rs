@@ -166,7 +166,7 @@ pub(in crate::document) fn set_by(dom: &Dom) -> Typesetting {
         });
         is_tex = is_sure && !is_in_literal(dom, id);
     }
-    let scripts = |is_it: fn(&str) -> bool| dom.ids().any(|id| is_script_of(dom, id, is_it));
+    let scripts = |matches: fn(&str) -> bool| dom.ids().any(|id| is_script_of(dom, id, matches));
     Typesetting {
         tex: is_tex || may_have && scripts(names_renderer),
         asciimath: (may_have || is_tex || has_backtick) && scripts(names_asciimath),

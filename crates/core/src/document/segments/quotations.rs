@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn quotations_have_the_marks_of_their_language() {
-        let said = "<p>Say <q>yes, <b>or <q>no</q></b></q>, or";
-        assert_eq!(text(said), "Say “yes, or ‘no’”, or");
+        let html = "<p>Say <q>yes, <b>or <q>no</q></b></q>, or";
+        assert_eq!(text(html), "Say “yes, or ‘no’”, or");
         for (language, expected) in [
             ("de-AT", "Say „yes, or ‚no‘“, or"),
             ("fr", "Say «yes, or «no»», or"),

@@ -447,10 +447,10 @@ pub(in crate::document) fn titles(dom: &Dom) -> Vec<String> {
 
 /// The value of a `<meta>` of the head with that property.
 fn property(dom: &Dom, name: &str) -> Option<String> {
-    let is_it =
+    let matches =
         |id: &NodeId| dom.element(*id) == META && dom.attribute(*id, "property") == Some(name);
     head(dom)
-        .find(is_it)
+        .find(matches)
         .map(|id| collapse(dom.attribute(id, "content").unwrap_or("")))
 }
 
