@@ -24,7 +24,8 @@ pub(crate) fn exponent(points: &[(f64, f64)]) -> f64 {
         .iter()
         .map(|(size, value)| (size.ln(), value.ln()))
         .collect();
-    let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / logs.len() as f64;
+    let mean =
+        |axis: fn(&(f64, f64)) -> f64| logs.iter().map(axis).sum::<f64>() / logs.len() as f64;
     let (x, y) = (mean(|point| point.0), mean(|point| point.1));
     let covariance: f64 = logs.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
     covariance / logs.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()
@@ -61,8 +62,8 @@ pub(crate) fn svg(panels: &[Panel]) -> String {
 
 fn draw(panel: &Panel, left: f64, top: f64, svg: &mut String) {
     let points = || panel.lines.iter().flat_map(|line| &line.points);
-    let span = |of: fn(&(f64, f64)) -> f64| {
-        let logs = points().map(|point| of(point).log10());
+    let span = |axis: fn(&(f64, f64)) -> f64| {
+        let logs = points().map(|point| axis(point).log10());
         logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| {
             (low.min(log), high.max(log))
         })

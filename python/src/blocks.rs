@@ -107,17 +107,17 @@ impl Blocks {
     }
 
     fn batch(&self) -> RecordBatch {
-        let text = |of: fn(&BlockRow) -> Option<&str>| -> ArrayRef {
-            Arc::new(self.rows.iter().map(of).collect::<StringArray>())
+        let text = |read: fn(&BlockRow) -> Option<&str>| -> ArrayRef {
+            Arc::new(self.rows.iter().map(read).collect::<StringArray>())
         };
-        let number = |of: fn(&BlockRow) -> Option<f32>| -> ArrayRef {
-            Arc::new(self.rows.iter().map(of).collect::<Float32Array>())
+        let number = |read: fn(&BlockRow) -> Option<f32>| -> ArrayRef {
+            Arc::new(self.rows.iter().map(read).collect::<Float32Array>())
         };
-        let truth = |of: fn(&BlockRow) -> bool| -> ArrayRef {
+        let truth = |read: fn(&BlockRow) -> bool| -> ArrayRef {
             Arc::new(
                 self.rows
                     .iter()
-                    .map(|row| Some(of(row)))
+                    .map(|row| Some(read(row)))
                     .collect::<BooleanArray>(),
             )
         };

@@ -312,15 +312,15 @@ fn a_killed_run_decides_as_one_that_was_not() {
     let input = folder.path().join("pages.jsonl");
     // Of eight pages, one is a near-duplicate of an earlier one, and one repeats a paragraph.
     let page = |id: usize| {
-        let (own, of) = (story(id, 100), id.saturating_sub(300));
-        let near = format!("{} and then it rained", story(of, 100));
+        let (own, earlier) = (story(id, 100), id.saturating_sub(300));
+        let near = format!("{} and then it rained", story(earlier, 100));
         let url = format!("https://{}.example/{id}", id % 5);
         match id % 8 {
             5 => line(&format!("p{id}"), &url, &[&near, NOTICE]),
             7 => line(
                 &format!("p{id}"),
                 &url,
-                &[&story(of + 1, 100), &own, NOTICE],
+                &[&story(earlier + 1, 100), &own, NOTICE],
             ),
             _ => line(&format!("p{id}"), &url, &[&own, NOTICE]),
         }

@@ -596,12 +596,12 @@ fn names_are_resolved_to_their_definitions() {
         ),
     ];
     let imports = imports(&sources);
-    let of = |file: &str| imports[file].iter().copied().collect::<Vec<_>>();
-    assert_eq!(of("core/a/mod.rs"), ["core/a/one.rs"]);
-    assert_eq!(of("core/a/one.rs"), ["core/a/mod.rs"]);
-    assert_eq!(of("core/a/two.rs"), ["core/a/one.rs", "core/b.rs"]);
-    assert_eq!(of("core/b.rs"), ["core/a/two.rs"]);
-    assert_eq!(of("vclean/c.rs"), ["core/a/one.rs", "core/b.rs"]);
+    let imported_by = |file: &str| imports[file].iter().copied().collect::<Vec<_>>();
+    assert_eq!(imported_by("core/a/mod.rs"), ["core/a/one.rs"]);
+    assert_eq!(imported_by("core/a/one.rs"), ["core/a/mod.rs"]);
+    assert_eq!(imported_by("core/a/two.rs"), ["core/a/one.rs", "core/b.rs"]);
+    assert_eq!(imported_by("core/b.rs"), ["core/a/two.rs"]);
+    assert_eq!(imported_by("vclean/c.rs"), ["core/a/one.rs", "core/b.rs"]);
     assert_eq!(
         circles(&imports),
         [

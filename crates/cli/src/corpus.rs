@@ -99,9 +99,9 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn b
 fn language(code: &str) -> Result<String, String> {
     let code = code.trim().to_ascii_lowercase();
     if code.contains(['-', '_']) {
-        let of = primary(&code);
+        let primary_code = primary(&code);
         return Err(format!(
-            "regions cannot be told from a text; write {of} in place of {code}"
+            "regions cannot be told from a text; write {primary_code} in place of {code}"
         ));
     }
     let is_listed = |code: &str| {

@@ -230,18 +230,18 @@ mod tests {
 
     #[test]
     fn memory_has_a_unit_and_is_enough_for_a_page() {
-        let of =
+        let memory =
             |text: &str| parse(&["--browser-memory", text]).map(|browser| browser.browser_memory);
         assert_eq!(
             parse(&[]).unwrap().browser_memory,
             RenderOptions::default().browser_memory_bytes
         );
         assert_eq!(
-            (of("400MB").unwrap(), of("1.5gb").unwrap()),
+            (memory("400MB").unwrap(), memory("1.5gb").unwrap()),
             (400 << 20, 3 << 29)
         );
         for wrong in ["400", "x", "NaNGB", "infGB", "-2GB", "100MB", "1e30GB"] {
-            assert!(of(wrong).is_err(), "{wrong}");
+            assert!(memory(wrong).is_err(), "{wrong}");
         }
     }
 

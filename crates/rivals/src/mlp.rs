@@ -309,7 +309,7 @@ mod tests {
         let rows = with_bias(rows.view());
         let targets: Vec<f32> = labels.iter().map(|&content| target(content)).collect();
         let loss = |mlp: &Mlp| -> f64 {
-            let of = |(output, target): (f32, &f32)| {
+            let row_loss = |(output, target): (f32, &f32)| {
                 let d = f64::from(target - output) / 2.0;
                 assert!(
                     output.abs() < 1.0,
@@ -321,7 +321,7 @@ mod tests {
                 .1
                 .into_iter()
                 .zip(&targets)
-                .map(of)
+                .map(row_loss)
                 .sum()
         };
         let slopes = pass(&mlp, rows.view(), &targets).slopes;

@@ -113,9 +113,9 @@ impl Open {
             .all
             .iter()
             .filter_map(|(id, connection)| Some((id, connection.address, connection.idle_since?)));
-        let idle = idle.filter(|(_, of, _)| address.is_none_or(|address| *of == address));
+        let idle = idle.filter(|(_, own, _)| address.is_none_or(|address| *own == address));
         let found = idle
-            .min_by_key(|(_, of, since)| (usize::MAX - counts[of], *since))
+            .min_by_key(|(_, own, since)| (usize::MAX - counts[own], *since))
             .map(|(&id, ..)| id);
         found.is_some_and(|id| self.all.remove(&id).is_some())
     }

@@ -658,31 +658,34 @@ mod tests {
 
     #[test]
     fn requests_are_counted_at_their_endpoint() {
-        let of = |method, path| {
+        let counted_at = |method, path| {
             endpoint_of(&method, path).map(|endpoint| (endpoint.method.clone(), endpoint.path))
         };
         assert_eq!(
-            of(Method::GET, "/v1/clean"),
+            counted_at(Method::GET, "/v1/clean"),
             Some((Method::GET, "/v1/clean"))
         );
-        assert_eq!(of(Method::DELETE, "/mcp"), Some((Method::POST, "/mcp")));
-        assert_eq!(of(Method::GET, "/v1/clean/"), None);
         assert_eq!(
-            of(Method::DELETE, "/v2/crawl/0ab1"),
+            counted_at(Method::DELETE, "/mcp"),
+            Some((Method::POST, "/mcp"))
+        );
+        assert_eq!(counted_at(Method::GET, "/v1/clean/"), None);
+        assert_eq!(
+            counted_at(Method::DELETE, "/v2/crawl/0ab1"),
             Some((Method::DELETE, "/v2/crawl/{id}"))
         );
         assert_eq!(
-            of(Method::GET, "/v2/crawl/0ab1/errors"),
+            counted_at(Method::GET, "/v2/crawl/0ab1/errors"),
             Some((Method::GET, "/v2/crawl/{id}/errors"))
         );
         assert_eq!(
-            of(Method::GET, "/r/https://a.example/x"),
+            counted_at(Method::GET, "/r/https://a.example/x"),
             Some((Method::GET, "/r/{*address}"))
         );
         assert_eq!(
             (
-                of(Method::GET, "/v2/crawl/"),
-                of(Method::GET, "/v2/crawl/a/b")
+                counted_at(Method::GET, "/v2/crawl/"),
+                counted_at(Method::GET, "/v2/crawl/a/b")
             ),
             (None, None)
         );

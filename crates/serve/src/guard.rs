@@ -92,7 +92,7 @@ impl Guard {
         let is_own = |origin: &str| {
             origin
                 .split_once("://")
-                .is_some_and(|(_, of)| of.eq_ignore_ascii_case(host))
+                .is_some_and(|(_, name)| name.eq_ignore_ascii_case(host))
         };
         if origin.is_some_and(|origin| !is_own(origin)) {
             return refused("pages of other sites may not use this service");

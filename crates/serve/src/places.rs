@@ -99,7 +99,7 @@ pub(super) struct Admitted {
 #[derive(Debug)]
 pub(super) struct HeldPlace {
     /// `None` once it was taken back.
-    of: Option<(Places, Caller)>,
+    holder: Option<(Places, Caller)>,
 }
 
 impl Places {
@@ -185,7 +185,7 @@ impl Places {
                 return;
             };
             let place = HeldPlace {
-                of: Some((self.clone(), caller)),
+                holder: Some((self.clone(), caller)),
             };
             drop(state);
             // If nobody waits for it any more, the place comes back.
@@ -268,16 +268,17 @@ impl State {
     /// with the most, if that is more than that of `caller` would have. `is_own` is whether the
     /// page has to be of its own client.
     fn push_out(&mut self, caller: Caller, is_own: bool) -> bool {
-        let admitted = |of: Caller| {
-            let own = self.callers.get(&of).map_or(0, |queue| queue.admitted);
-            (self.count_for_client(of, |queue| queue.admitted), own)
+        let admitted = |other: Caller| {
+            let own = self.callers.get(&other).map_or(0, |queue| queue.admitted);
+            (self.count_for_client(other, |queue| queue.admitted), own)
         };
         let newest = |queue: &Queue| queue.waiting.iter().rposition(|waiting| !waiting.is_kept);
         let others = self
             .callers
             .iter()
-            .filter(|(of, _)| !is_own || of.client() == caller.client());
-        let others = others.filter_map(|(&of, queue)| Some((admitted(of), of, newest(queue)?)));
+            .filter(|(other, _)| !is_own || other.client() == caller.client());
+        let others =
+            others.filter_map(|(&other, queue)| Some((admitted(other), other, newest(queue)?)));
         let Some(((client_pages, caller_pages), most, newest)) =
             others.max_by_key(|(admitted, ..)| *admitted)
         else {
@@ -407,7 +408,7 @@ impl Drop for Admitted {
 impl HeldPlace {
     /// Counts the place as free without giving it to the next page.
     fn take_back(mut self) {
-        if let Some((places, caller)) = self.of.take() {
+        if let Some((places, caller)) = self.holder.take() {
             places.state().free(caller);
         }
     }
@@ -425,7 +426,7 @@ impl State {
 
 impl Drop for HeldPlace {
     fn drop(&mut self) {
-        if let Some((places, caller)) = self.of.take() {
+        if let Some((places, caller)) = self.holder.take() {
             places.state().free(caller);
             places.give();
         }

@@ -112,25 +112,25 @@ pub(super) fn is_anything(_: &Value) -> bool {
     true
 }
 
-/// Refuses members that ask for what is not done, and members that are not known. `of` says whose
-/// members they are.
+/// Refuses members that ask for what is not done, and members that are not known. `owner` says
+/// whose members they are.
 pub(super) fn check_members(
     members: &Map<String, Value>,
     known: &[Undone],
-    of: &str,
+    owner: &str,
 ) -> Result<(), Problem> {
     for (name, value) in members {
         match known.iter().find(|(known, ..)| known == name) {
             Some((_, asks_nothing, _)) if asks_nothing(value) => {}
             Some((.., remedy)) => {
                 return Err(Problem::request(format!(
-                    "`{name}`{of} is not supported with this value: {remedy}"
+                    "`{name}`{owner} is not supported with this value: {remedy}"
                 )));
             }
             None if value.is_null() => {}
             None => {
                 return Err(Problem::request(format!(
-                    "`{name}`{of} is not supported; leave it out"
+                    "`{name}`{owner} is not supported; leave it out"
                 )));
             }
         }

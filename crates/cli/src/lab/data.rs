@@ -222,25 +222,25 @@ mod tests {
     #[cfg(all(feature = "builtin", feature = "chromium"))]
     #[test]
     fn data_sets_are_rendered_by_one_engine() {
-        let of = |words: &[&str]| options_of_sets(&parse(words), 1);
-        assert_eq!(of(&[]).unwrap().engine, EngineChoice::Chromium);
-        let builtin = of(&["--engine", "builtin"]).unwrap();
+        let options = |words: &[&str]| options_of_sets(&parse(words), 1);
+        assert_eq!(options(&[]).unwrap().engine, EngineChoice::Chromium);
+        let builtin = options(&["--engine", "builtin"]).unwrap();
         assert_eq!(
             (builtin.engine, builtin.fallback()),
             (EngineChoice::Builtin, Fallback::None)
         );
         assert_eq!(
-            of(&["--engine", "builtin", "--fallback", "static"])
+            options(&["--engine", "builtin", "--fallback", "static"])
                 .unwrap()
                 .fallback(),
             Fallback::Static
         );
         assert!(
-            of(&["--engine", "auto"])
+            options(&["--engine", "auto"])
                 .unwrap_err()
                 .to_string()
                 .contains("use chromium or builtin")
         );
-        assert!(of(&["--fallback", "static"]).is_err());
+        assert!(options(&["--fallback", "static"]).is_err());
     }
 }

@@ -304,12 +304,13 @@ mod tests {
 
     #[test]
     fn different_options_give_different_descriptions() {
-        let of = |words: &str| {
+        let describe = |words: &str| {
             let (arguments, grids) = parse(words).unwrap();
             description(&arguments, &grids)
         };
         assert!(
-            of("--grid c=1,2").ends_with("svm rbf --gamma 0.02 --content-weight 1 --grid c=1,2")
+            describe("--grid c=1,2")
+                .ends_with("svm rbf --gamma 0.02 --content-weight 1 --grid c=1,2")
         );
         for other in [
             "--rows 100",
@@ -320,7 +321,7 @@ mod tests {
             "--c 2",
             "--groups visual",
         ] {
-            assert_ne!(of(other), of(""), "{other}");
+            assert_ne!(describe(other), describe(""), "{other}");
         }
     }
 }

@@ -172,8 +172,8 @@ fn find_copies(view: &PageView<'_>, facts: &mut [Facts]) {
         facts[index].before = before as f32;
         facts[index].after = (view.copies(&view.blocks[index]) - 1 - before) as f32;
         let next = run
-            .map(|(first, of)| (first, of + 1))
-            .filter(|&(_, of)| of < index && key(of) == key(index));
+            .map(|(first, copied)| (first, copied + 1))
+            .filter(|&(_, copied)| copied < index && key(copied) == key(index));
         if next.is_none() {
             mark_run(view, facts, run, index);
         }
@@ -185,10 +185,10 @@ fn find_copies(view: &PageView<'_>, facts: &mut [Facts]) {
 /// Says of the blocks of a run that ends before `end`, and of those that it repeats, how long it
 /// is.
 fn mark_run(view: &PageView<'_>, facts: &mut [Facts], run: Option<(usize, usize)>, end: usize) {
-    let Some((first, of)) = run else { return };
+    let Some((first, copied)) = run else { return };
     let own = first..end;
     let letters = view.sum(&own).letters as f32;
-    for facts in &mut facts[of + 1 - own.len()..=of] {
+    for facts in &mut facts[copied + 1 - own.len()..=copied] {
         facts.later_run = facts.later_run.max(letters);
     }
     for facts in &mut facts[own] {

@@ -222,14 +222,14 @@ fn figures(set: &str, pages: &[AlignedPage], left_out: usize) -> String {
 
 /// Sums and means over the pages of a set, in one row.
 fn coverage_table(set: &str, pages: &[AlignedPage]) -> Table {
-    let sum = |of: fn(&AlignedPage) -> usize| pages.iter().map(of).sum::<usize>().to_string();
-    let share = |of: fn(&AlignedPage) -> f64| {
+    let sum = |value: fn(&AlignedPage) -> usize| pages.iter().map(value).sum::<usize>().to_string();
+    let share = |value: fn(&AlignedPage) -> f64| {
         format!(
             "{:.3}",
             if pages.is_empty() {
                 0.0
             } else {
-                mean(&pages.iter().map(of).collect::<Vec<_>>())
+                mean(&pages.iter().map(value).collect::<Vec<_>>())
             }
         )
     };

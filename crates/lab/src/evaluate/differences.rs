@@ -76,12 +76,12 @@ fn difference(
         sites.interval_of_mean(&by_page, seed)
     } else {
         sites.interval(seed, |drawn| {
-            let of = |all: &[&PageScore]| {
+            let figure = |all: &[&PageScore]| {
                 score
                     .figure(&drawn.iter().map(|&page| all[page]).collect::<Vec<_>>())
                     .value
             };
-            of(&ones) - of(&others)
+            figure(&ones) - figure(&others)
         })
     };
     let (one, other) = (score.figure(&ones).value, score.figure(&others).value);

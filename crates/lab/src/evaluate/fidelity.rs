@@ -254,7 +254,7 @@ pub fn summary(pages: &[PageFidelity]) -> Table {
             .copied()
             .unwrap_or(1.0)
     };
-    let sum = |of: fn(&PageFidelity) -> usize| pages.iter().map(of).sum::<usize>();
+    let sum = |count: fn(&PageFidelity) -> usize| pages.iter().map(count).sum::<usize>();
     let all = sum(|page| page.targets[0].max(page.targets[1]));
     let rows = [
         ("pages", format!("{}", pages.len())),

@@ -89,10 +89,10 @@ fn snippets(pages: &[&PageScore]) -> SnippetCounts {
     SnippetCounts::sum(pages.iter().filter_map(|page| page.snippets))
 }
 
-fn overlap(pages: &[&PageScore], of: fn(&PageScore) -> Option<Overlap>) -> Overlap {
+fn overlap(pages: &[&PageScore], read: fn(&PageScore) -> Option<Overlap>) -> Overlap {
     pages
         .iter()
-        .filter_map(|page| of(page))
+        .filter_map(|page| read(page))
         .fold(Overlap::default(), Overlap::plus)
 }
 

@@ -131,7 +131,7 @@ pub struct MacroScore {
 
 /// The macro means of every score that any set has; `sets` are summaries of all pages of a set.
 pub(crate) fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
-    let of = |score: &Score| {
+    let macro_score = |score: &Score| {
         let figures: Vec<Figure> = sets
             .iter()
             .filter_map(|set| set.score(score.name))
@@ -144,7 +144,7 @@ pub(crate) fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
             figure,
         })
     };
-    SCORES.iter().filter_map(of).collect()
+    SCORES.iter().filter_map(macro_score).collect()
 }
 
 // Compares texts with gold texts that are both in memory, without a data folder.

@@ -46,12 +46,12 @@ pub enum ThresholdsError {
     },
     /// The pages are not those of the threshold.
     #[error(
-        "the thresholds of {of} were recorded on {floor_pages} pages (names {floor_ids}), these are {pages} pages (names \
+        "the thresholds of {name} were recorded on {floor_pages} pages (names {floor_ids}), these are {pages} pages (names \
          {ids}); figures of other pages are not compared: evaluate the same pages, or record these with `lower`"
     )]
     OtherPages {
         /// The threshold.
-        of: String,
+        name: String,
         /// Pages it was recorded on.
         floor_pages: usize,
         /// Hash of their names.
@@ -169,7 +169,7 @@ impl SetThresholds {
             return Ok(());
         }
         Err(ThresholdsError::OtherPages {
-            of: self.name(),
+            name: self.name(),
             floor_pages: self.pages,
             floor_ids: self.ids.clone(),
             pages: measured.pages,

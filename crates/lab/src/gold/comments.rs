@@ -309,10 +309,12 @@ mod tests {
         assert!(!labelling.labels.contains(&Some(Comments)));
     }
 
-    fn weakly(html: &str, of: impl Fn(usize) -> Label) -> (Vec<Label>, CommentKnowledge) {
+    fn weakly(html: &str, label: impl Fn(usize) -> Label) -> (Vec<Label>, CommentKnowledge) {
         let capture = vclean_core::page::parse(&Page::from_html("page", html)).unwrap();
         let targets = select(&capture, TargetRule::default());
-        let labels = (0..targets.len()).map(|target| Some(of(target))).collect();
+        let labels = (0..targets.len())
+            .map(|target| Some(label(target)))
+            .collect();
         let scores = vec![0.0; targets.len()];
         let mut labelling = Labelling {
             labels,
@@ -331,17 +333,17 @@ mod tests {
     fn weak_labels_are_given_to_boilerplate_only() {
         let html =
             "<p>post</p><ol class=commentlist><li>one</li><li>two</li></ol><footer>legal</footer>";
-        let of = |target| if target < 2 { Content } else { Boilerplate };
+        let label = |target| if target < 2 { Content } else { Boilerplate };
         assert_eq!(
-            weakly(html, of),
+            weakly(html, label),
             (
                 vec![Content, Content, Comments, Boilerplate],
                 CommentKnowledge::Weak
             )
         );
-        let silent = weakly("<p>post</p><div class=teasers>other</div>", of);
+        let silent = weakly("<p>post</p><div class=teasers>other</div>", label);
         assert_eq!(silent, (vec![Content, Content], CommentKnowledge::Weak));
-        let doubtful = weakly("<p>post</p><div class=user-comments-box>other</div>", of);
+        let doubtful = weakly("<p>post</p><div class=user-comments-box>other</div>", label);
         assert_eq!(doubtful.1, CommentKnowledge::Unknown);
     }
 

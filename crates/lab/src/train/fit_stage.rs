@@ -44,29 +44,29 @@ impl StagePages<'_> {
 /// Fits a stage with this classifier. `rows` is the sample: the rows that a classifier of rows is
 /// fitted to, or that the scaling of a network is learned from.
 pub(super) fn fit_stage(
-    of: &StagePages<'_>,
+    stage_pages: &StagePages<'_>,
     stage: &StageOptions,
     classifier: &Classifier,
     rows: &[RowPosition],
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<FittedStage, ModelError> {
     match classifier {
-        Classifier::Sequence(options) => fit_pages(of, stage, options, rows, progress),
-        _ => fit_rows(of, stage, classifier, rows),
+        Classifier::Sequence(options) => fit_pages(stage_pages, stage, options, rows, progress),
+        _ => fit_rows(stage_pages, stage, classifier, rows),
     }
 }
 
 fn fit_rows(
-    of: &StagePages<'_>,
+    stage_pages: &StagePages<'_>,
     stage: &StageOptions,
     classifier: &Classifier,
     positions: &[RowPosition],
 ) -> Result<FittedStage, ModelError> {
-    let (rows, labels) = gather(&of.pages, &of.inputs, positions);
+    let (rows, labels) = gather(&stage_pages.pages, &stage_pages.inputs, positions);
     let weights = stage
         .sample
         .pages_alike
-        .then(|| page_weights(&of.pages, positions));
+        .then(|| page_weights(&stage_pages.pages, positions));
     let (scaler, scaled, machine) = classifier.fit(rows, &labels, weights.as_deref())?;
     let means = scaled
         .mean_axis(Axis(0))
@@ -80,13 +80,13 @@ fn fit_rows(
 }
 
 fn fit_pages(
-    of: &StagePages<'_>,
+    stage_pages: &StagePages<'_>,
     stage: &StageOptions,
     options: &SequenceOptions,
     positions: &[RowPosition],
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<FittedStage, ModelError> {
-    let (rows, _) = gather(&of.pages, &of.inputs, positions);
+    let (rows, _) = gather(&stage_pages.pages, &stage_pages.inputs, positions);
     let mut scaler = fit_scaler(rows.view());
     // Margins have a known range, which a sample of them need not fill.
     set_last(&mut scaler, stage.reads.len(), -MAX_MARGIN, MAX_MARGIN);
@@ -95,11 +95,12 @@ fn fit_pages(
         .mean_axis(Axis(0))
         .map(|means| means.to_vec())
         .unwrap_or_default();
-    let labels: Vec<Vec<Option<bool>>> = of.pages.iter().map(|page| page.truths()).collect();
-    let pages: Vec<SequencePage<'_>> = of
+    let labels: Vec<Vec<Option<bool>>> =
+        stage_pages.pages.iter().map(|page| page.truths()).collect();
+    let pages: Vec<SequencePage<'_>> = stage_pages
         .pages
         .iter()
-        .zip(&of.inputs)
+        .zip(&stage_pages.inputs)
         .zip(&labels)
         .map(|((page, inputs), labels)| SequencePage {
             inputs: inputs.view(),

@@ -12,19 +12,19 @@ use vclean_core::error::ModelError;
 /// For each page, the margin of each target, computed by the model that was fitted without the
 /// page's fold.
 pub(super) fn held_out_margins(
-    of: &StagePages<'_>,
+    stage_pages: &StagePages<'_>,
     fold_of: &[usize],
     fold_count: usize,
     options: &StageOptions,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Vec<Vec<f32>>, ModelError> {
-    let count = of.pages.len();
+    let count = stage_pages.pages.len();
     let parts: Vec<Vec<(usize, Vec<f32>)>> = (0..fold_count)
         .into_par_iter()
         .map(|fold| {
             let (held_out, others): (Vec<usize>, Vec<usize>) =
                 (0..count).partition(|&page| fold_of[page] == fold);
-            let others = of.select(&others);
+            let others = stage_pages.select(&others);
             let rows = others.draw(options);
             let FittedStage {
                 scaler, machine, ..
@@ -38,7 +38,10 @@ pub(super) fn held_out_margins(
             let margins = |page: usize| {
                 (
                     page,
-                    machine.margins(scaler.apply(of.inputs[page]).view(), &of.pages[page].shape),
+                    machine.margins(
+                        scaler.apply(stage_pages.inputs[page]).view(),
+                        &stage_pages.pages[page].shape,
+                    ),
                 )
             };
             let margins = held_out.into_iter().map(margins).collect();
@@ -99,11 +102,11 @@ pub fn crossvalidate(
             None => page.rows.view().into(),
         })
         .collect();
-    let of = StagePages {
+    let stage_pages = StagePages {
         pages: pages.to_vec(),
         inputs: inputs.iter().map(CowArray::view).collect(),
     };
-    let margins = held_out_margins(&of, &fold_of, fold_count, &stage, progress)?;
+    let margins = held_out_margins(&stage_pages, &fold_of, fold_count, &stage, progress)?;
     Ok(block_score(pages, |page, target| {
         margins[page][target] > 0.0
     }))

@@ -222,11 +222,11 @@ fn fit_stages<'p>(
             Stage::input(&own, page.rows.view(), &read, margin_input, &page.shape)
         };
         let inputs: Vec<CowArray<'p, f32, Ix2>> = pages.par_iter().enumerate().map(input).collect();
-        let of = StagePages {
+        let stage_pages = StagePages {
             pages: pages.to_vec(),
             inputs: inputs.iter().map(CowArray::view).collect(),
         };
-        let positions = of.draw(stage);
+        let positions = stage_pages.draw(stage);
         progress(&format!(
             "stage {}: {} rows of {} pages, {} columns",
             number + 1,
@@ -238,8 +238,8 @@ fn fit_stages<'p>(
             scaler,
             means,
             machine,
-        } = fit_stage(&of, stage, &stage.classifier, &positions, progress)?;
-        let margins = held_out_margins(&of, &fold_of, options.folds, stage, progress)?;
+        } = fit_stage(&stage_pages, stage, &stage.classifier, &positions, progress)?;
+        let margins = held_out_margins(&stage_pages, &fold_of, options.folds, stage, progress)?;
         let score = block_score(pages, |page, target| margins[page][target] > 0.0);
         progress(&format!(
             "stage {}: block accuracy {:.4} on held-out sites",

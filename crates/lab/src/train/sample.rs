@@ -292,8 +292,8 @@ mod tests {
             ..SampleOptions::default()
         };
         let positions = draw(&pages, &options);
-        let of = |page: usize| positions.iter().filter(|row| row.page == page).count();
-        assert_eq!((of(0), of(1), of(2), of(3)), (30, 10, 30, 30));
+        let drawn = |page: usize| positions.iter().filter(|row| row.page == page).count();
+        assert_eq!((drawn(0), drawn(1), drawn(2), drawn(3)), (30, 10, 30, 30));
         assert_eq!(positions, draw(&pages, &options));
         assert_ne!(
             positions,
@@ -313,7 +313,7 @@ mod tests {
         let positions = draw(&pages, &SampleOptions::default());
         let weights = page_weights(&pages, &positions);
         assert_eq!(weights.len(), 40);
-        let of = |page: usize| -> f32 {
+        let page_weight = |page: usize| -> f32 {
             weights
                 .iter()
                 .zip(&positions)
@@ -321,7 +321,7 @@ mod tests {
                 .map(|(weight, _)| weight)
                 .sum()
         };
-        assert!((of(0) - 20.0).abs() < 1e-3 && (of(1) - 20.0).abs() < 1e-3);
+        assert!((page_weight(0) - 20.0).abs() < 1e-3 && (page_weight(1) - 20.0).abs() < 1e-3);
     }
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
             );
         }
         let sizes: Vec<usize> = (0..3)
-            .map(|fold| found.iter().filter(|of| **of == fold).count())
+            .map(|fold| found.iter().filter(|own| **own == fold).count())
             .collect();
         assert!(
             sizes.iter().all(|size| (9..=18).contains(size)),

@@ -407,14 +407,14 @@ const MAX_TRACKS: usize = 100;
 
 /// The style of a frame set: its rows and columns.
 fn frame_set_style(dom: &Dom, id: NodeId) -> String {
-    let of = |name: &str| {
+    let attribute_tracks = |name: &str| {
         dom.attribute(id, name)
             .map_or_else(|| "1fr".to_owned(), tracks)
     };
     format!(
         "grid-template-columns:{};grid-template-rows:{}",
-        of("cols"),
-        of("rows")
+        attribute_tracks("cols"),
+        attribute_tracks("rows")
     )
 }
 

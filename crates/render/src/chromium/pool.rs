@@ -409,39 +409,54 @@ mod tests {
     #[test]
     fn a_page_that_brings_its_browser_down_is_not_tried_again() {
         let time_out = |step| RenderError::TimeOut { step, limit_ms: 1 };
-        let of = |was_alone, has_begun, browser_died| Circumstances {
+        let circumstances = |was_alone, has_begun, browser_died| Circumstances {
             was_alone,
             has_begun,
             browser_died,
         };
         let step = "the snapshot of the page";
         for error in [time_out(step), RenderError::TooSlow { limit_ms: 1 }] {
-            assert_eq!(retry(&error, of(true, true, true)), Retry::No);
-            assert_eq!(retry(&error, of(false, true, true)), Retry::Alone);
-            assert_eq!(retry(&error, of(false, true, false)), Retry::No);
+            assert_eq!(retry(&error, circumstances(true, true, true)), Retry::No);
+            assert_eq!(
+                retry(&error, circumstances(false, true, true)),
+                Retry::Alone
+            );
+            assert_eq!(retry(&error, circumstances(false, true, false)), Retry::No);
             assert!(is_suspect(&error));
         }
         // A browser that hangs before it shows anything is not the fault of the page.
         assert_eq!(
-            retry(&time_out(LOADING), of(true, false, true)),
+            retry(&time_out(LOADING), circumstances(true, false, true)),
             Retry::Alone
         );
         assert_eq!(
-            retry(&RenderError::Crash(String::new()), of(true, true, false)),
+            retry(
+                &RenderError::Crash(String::new()),
+                circumstances(true, true, false)
+            ),
             Retry::Again
         );
         assert_eq!(
-            retry(&RenderError::Load(String::new()), of(true, true, true)),
+            retry(
+                &RenderError::Load(String::new()),
+                circumstances(true, true, true)
+            ),
             Retry::Again
         );
         assert_eq!(
-            retry(&RenderError::Load(String::new()), of(true, true, false)),
+            retry(
+                &RenderError::Load(String::new()),
+                circumstances(true, true, false)
+            ),
             Retry::No
         );
         assert!(!is_suspect(&time_out(LOADING)));
         // The tab of a page that nobody wants any more is closed, and the browser stays.
         let cancelled = RenderError::Cancelled;
         assert!(is_doubtful(&cancelled) && !is_suspect(&cancelled));
-        assert_eq!(retry(&cancelled, of(false, true, true)), Retry::No);
+        assert_eq!(
+            retry(&cancelled, circumstances(false, true, true)),
+            Retry::No
+        );
     }
 }

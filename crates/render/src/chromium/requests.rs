@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn only_the_proxy_gets_the_password() {
-        let of = |source: &str, known| {
+        let answer = |source: &str, known| {
             password(
                 known,
                 &json!({ "requestId": "1", "authChallenge": { "source": source } }),
@@ -406,12 +406,12 @@ mod tests {
             .1
             .to_string()
         };
-        assert!(of("Proxy", Some("secret")).contains("secret"));
+        assert!(answer("Proxy", Some("secret")).contains("secret"));
         assert!(
-            of("Server", Some("secret")).contains("CancelAuth")
-                && !of("Server", Some("secret")).contains("secret")
+            answer("Server", Some("secret")).contains("CancelAuth")
+                && !answer("Server", Some("secret")).contains("secret")
         );
-        assert!(of("Proxy", None).contains("CancelAuth"));
+        assert!(answer("Proxy", None).contains("CancelAuth"));
     }
 
     #[test]

@@ -146,8 +146,8 @@ impl CurrentPage {
 
     fn world(&mut self, tab: &mut Tab) -> Result<i64, RenderError> {
         let commits = tab.events.commits;
-        if let Some((of, world)) = self.world
-            && of == commits
+        if let Some((known, world)) = self.world
+            && known == commits
         {
             return Ok(world);
         }

@@ -362,14 +362,14 @@ mod tests {
 
     #[test]
     fn keys_have_names_in_any_case_or_are_characters() {
-        let of = |name: &str| Key::named(name).map(|key| (key.name, key.code, key.number));
-        assert_eq!(of("ENTER"), Some(("Enter".into(), "Enter".into(), 13)));
+        let named = |name: &str| Key::named(name).map(|key| (key.name, key.code, key.number));
+        assert_eq!(named("ENTER"), Some(("Enter".into(), "Enter".into(), 13)));
         assert_eq!(
-            of("arrowdown"),
+            named("arrowdown"),
             Some(("ArrowDown".into(), "ArrowDown".into(), 40))
         );
-        assert_eq!(of("a"), Some(("a".into(), "KeyA".into(), 65)));
-        assert_eq!(of("Space"), Some((" ".into(), "Space".into(), 32)));
-        assert_eq!((of(""), of("ab"), of("\n")), (None, None, None));
+        assert_eq!(named("a"), Some(("a".into(), "KeyA".into(), 65)));
+        assert_eq!(named("Space"), Some((" ".into(), "Space".into(), 32)));
+        assert_eq!((named(""), named("ab"), named("\n")), (None, None, None));
     }
 }

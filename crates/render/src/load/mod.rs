@@ -364,17 +364,19 @@ mod tests {
 
     #[test]
     fn local_storage_needs_a_browser_and_cookies_do_not() {
-        let of = |state: &str| {
+        let needs_chromium = |state: &str| {
             read(&format!("{{\"storage_state\": {state}}}"))
                 .unwrap()
                 .needs_chromium()
         };
         assert_eq!(
-            of(r#"{"cookies": [{"name": "a", "value": "b", "domain": "c"}], "origins": []}"#),
+            needs_chromium(
+                r#"{"cookies": [{"name": "a", "value": "b", "domain": "c"}], "origins": []}"#
+            ),
             None
         );
         let stored = r#"{"origins": [{"origin": "https://a.example", "localStorage": [{"name": "a", "value": "b"}]}]}"#;
-        assert_eq!(of(stored), Some("storage_state"));
+        assert_eq!(needs_chromium(stored), Some("storage_state"));
     }
 
     #[cfg(feature = "schemars")]

@@ -757,15 +757,15 @@ mod tests {
 
     #[test]
     fn saved_pages_are_not_named() {
-        let of = |referer: &str| {
+        let forward = |referer: &str| {
             let message = format!("GET / HTTP/1.1\r\nReferer: {referer}\r\nAccept: x\r\n\r\n");
             let (head, _) = Head::split(message.as_bytes(), 1 << 16).unwrap();
             String::from_utf8(forwarded(&head, b"GET / HTTP/1.1", "")).unwrap()
         };
         assert!(
-            !of("http://p1.saved.invalid/a").contains("Referer")
-                && of("http://p1.saved.invalid/").contains("Accept")
+            !forward("http://p1.saved.invalid/a").contains("Referer")
+                && forward("http://p1.saved.invalid/").contains("Accept")
         );
-        assert!(of("http://a.example/p1.saved.invalid").contains("Referer"));
+        assert!(forward("http://a.example/p1.saved.invalid").contains("Referer"));
     }
 }

@@ -51,7 +51,8 @@ pub struct SideBySide {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodDifferences {
     /// Name of the row of the first method.
-    pub of: String,
+    #[serde(rename = "of")]
+    pub first: String,
     /// Name of the row of the other method.
     pub minus: String,
     /// The differences of their figures.
@@ -203,7 +204,7 @@ pub(crate) mod samples {
                 scores("ice-tree", "a b", 0),
             ],
             differences: vec![MethodDifferences {
-                of: "dump".into(),
+                first: "dump".into(),
                 minus: "ice-tree".into(),
                 figures: differences::differences(
                     &[&score("a b c d e f g h")],

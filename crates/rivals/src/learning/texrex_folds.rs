@@ -96,7 +96,7 @@ impl Measures {
 
     /// The arithmetic mean of several.
     pub fn mean(all: &[Self]) -> Self {
-        let of = |score: fn(&Self) -> WordScore| {
+        let mean_score = |score: fn(&Self) -> WordScore| {
             WordScore::mean(&all.iter().map(score).collect::<Vec<_>>())
         };
         Self {
@@ -105,9 +105,9 @@ impl Measures {
                     .map(|measures| measures.correct)
                     .collect::<Vec<_>>(),
             ),
-            boilerplate: of(|measures| measures.boilerplate),
-            text: of(|measures| measures.text),
-            weighted: of(|measures| measures.weighted),
+            boilerplate: mean_score(|measures| measures.boilerplate),
+            text: mean_score(|measures| measures.text),
+            weighted: mean_score(|measures| measures.weighted),
         }
     }
 }

@@ -269,7 +269,7 @@ fn from_the_first(contenders: &[Contender], pages: &[Vec<Run>]) -> Vec<MethodDif
             .collect::<Vec<_>>()
     };
     let minus = |(place, other): (usize, &Contender)| MethodDifferences {
-        of: contenders[0].name.clone(),
+        first: contenders[0].name.clone(),
         minus: other.name.clone(),
         figures: differences(&scores(0), &scores(place), SEED),
     };

@@ -74,9 +74,9 @@ impl Measurer {
         let host =
             loaded_from.and_then(|address| Url::parse(address).ok()?.host_str().map(str::to_owned));
         let wants_passages = options.duplicate_paragraphs.is_some() || options.site_lines.is_some();
-        let passage = |(segment, (of, text)): (usize, (&Segment, &String))| {
+        let passage = |(segment, (part, text)): (usize, (&Segment, &String))| {
             let is_passage = !matches!(
-                of.kind,
+                part.kind,
                 SegmentKind::Code { .. } | SegmentKind::TableCell { .. }
             );
             is_passage.then(|| MeasuredPassage {

@@ -156,12 +156,12 @@ impl NearDuplicates {
         let chunks = &self.chunks;
         for (band, table) in self.bands.iter_mut().enumerate() {
             let value = sketch.band(band);
-            let of = |&number: &u32| document(chunks, number).sketch.band(band);
+            let band_value = |&number: &u32| document(chunks, number).sketch.band(band);
             if table
-                .find(mixed(value), |number| of(number) == value)
+                .find(mixed(value), |number| band_value(number) == value)
                 .is_none()
             {
-                table.insert_unique(mixed(value), number, |number| mixed(of(number)));
+                table.insert_unique(mixed(value), number, |number| mixed(band_value(number)));
             }
         }
     }

@@ -75,11 +75,11 @@ fn the_first_of_near_duplicates_is_kept() {
             ..CorpusOptions::default()
         };
         let found = decide(&options, &pages);
-        let of: Vec<_> = found
+        let originals: Vec<_> = found
             .iter()
             .map(|decision| decision.note.duplicate_of.as_deref())
             .collect();
-        assert_eq!(of, [None, None, Some("0"), Some("0")]);
+        assert_eq!(originals, [None, None, Some("0"), Some("0")]);
         assert!(found[2].note.similarity.unwrap() > 0.9 && found[3].note.similarity == Some(1.0));
         let dropped = (treatment == Treatment::Drop).then_some(DropReason::NearDuplicate);
         assert_eq!(

@@ -275,13 +275,13 @@ async fn explain(
 
 /// The blocks as lines of JSON.
 fn explained(blocks: Vec<Block>, contains: Option<&str>, most: usize) -> String {
-    let of = blocks.len();
+    let total = blocks.len();
     let has = |block: &Block| {
         contains.is_none_or(|words| block.text.to_lowercase().contains(&words.to_lowercase()))
     };
     let found: Vec<Block> = blocks.into_iter().filter(has).collect();
     let mut text = format!(
-        "{} of {of} blocks, {} shown\n",
+        "{} of {total} blocks, {} shown\n",
         found.len(),
         found.len().min(most)
     );

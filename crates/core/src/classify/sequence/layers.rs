@@ -210,18 +210,18 @@ pub(super) fn normalize(params: &[f32], width: usize, rows: &[f32]) -> Normed {
     }
 }
 
-/// The sum over a row of what `of` gives for each value: [`LANES`] sums at once, then these in
+/// The sum over a row of what `term` gives for each value: [`LANES`] sums at once, then these in
 /// order.
 #[inline(always)]
-fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
+fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     let mut sums = [0.0f32; LANES];
     let mut chunks = row.chunks_exact(LANES);
     for chunk in &mut chunks {
         sums.iter_mut()
             .zip(chunk)
-            .for_each(|(sum, &value)| *sum += of(value));
+            .for_each(|(sum, &value)| *sum += term(value));
     }
-    let rest: f32 = chunks.remainder().iter().map(|&value| of(value)).sum();
+    let rest: f32 = chunks.remainder().iter().map(|&value| term(value)).sum();
     sums.iter().sum::<f32>() + rest
 }
 

@@ -279,10 +279,11 @@ fn declared_dates<'a>(
     described: &'a Described,
 ) -> impl Iterator<Item = Sourced> + 'a {
     let (before, after) = PUBLISHED.split_at(BEFORE_JSON_LD);
-    let of = |names: &'static [&'static str]| names.iter().filter_map(|name| raw.meta(&[*name]));
-    of(before)
+    let declared =
+        |names: &'static [&'static str]| names.iter().filter_map(|name| raw.meta(&[*name]));
+    declared(before)
         .chain(sourced(described.published.as_deref(), "json-ld"))
-        .chain(of(after))
+        .chain(declared(after))
 }
 
 /// The declared date, or the one that is marked in the text. Of a moment in Universal Time, the day

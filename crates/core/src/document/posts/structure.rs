@@ -66,21 +66,21 @@ pub(in crate::document) fn find_unknown(
     language: Option<&str>,
 ) -> Option<Thread> {
     let sums = sums(dom, targets, is_kept, language);
-    let of = |id: NodeId| sums[dom.end(id)].minus(sums[id.index()]);
+    let sum_below = |id: NodeId| sums[dom.end(id)].minus(sums[id.index()]);
     let all = sums.last().copied().unwrap_or_default();
     let mut kinds: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
     let mut likeness = vec![0u64; dom.len()];
     for id in dom.ids().skip(1).filter(|&id| dom.is_element(id)) {
         let above = dom.parent(id).map_or(0, |up| likeness[up.index()]);
         likeness[id.index()] = alike(dom, id, above);
-        let found = of(id);
+        let found = sum_below(id);
         if found.dates > 0 && found.names > 0 && found.letters > 0 && !dom.element(id).is_heading()
         {
             kinds.entry(likeness[id.index()]).or_default().push(id);
         }
     }
     let scored = kinds.into_values().filter_map(|members| {
-        let score = score(dom, &members, &of, all.letters)?;
+        let score = score(dom, &members, &sum_below, all.letters)?;
         Some((score, members))
     });
     // Of equal ones the outermost, which begins first.
@@ -138,7 +138,7 @@ pub(in crate::document) fn with_opening(
 fn score(
     dom: &Dom,
     members: &[NodeId],
-    of: &impl Fn(NodeId) -> Sums,
+    sum_below: &impl Fn(NodeId) -> Sums,
     all_letters: u32,
 ) -> Option<f64> {
     if members.len() < MIN_POSTS || all_letters == 0 {
@@ -147,7 +147,7 @@ fn score(
     // What is inside another one is counted once.
     let (mut letters, mut crowded, mut teasers, mut end) = (0, 0, 0, 0);
     for &id in members {
-        let found = of(id);
+        let found = sum_below(id);
         if id.index() >= end {
             letters += found.letters;
             end = dom.end(id);
@@ -328,7 +328,7 @@ mod tests {
         let Some(thread) = find_unknown(dom, &targets, is_kept, None) else {
             return Vec::new();
         };
-        let of = |index| {
+        let post_text = |index| {
             thread
                 .own_nodes(index)
                 .filter_map(|id| dom.text(id))
@@ -336,7 +336,7 @@ mod tests {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        (0..thread.records.len()).map(of).collect()
+        (0..thread.records.len()).map(post_text).collect()
     }
 
     #[test]

@@ -129,10 +129,10 @@ impl Thread {
             open.push(index);
         }
         close(&mut open, &mut changes, usize::MAX);
-        let of = |node: NodeId| {
+        let innermost = |node: NodeId| {
             changes[changes.partition_point(|(start, _)| *start <= node.index()) - 1].1
         };
-        nodes.map(of).collect()
+        nodes.map(innermost).collect()
     }
 }
 

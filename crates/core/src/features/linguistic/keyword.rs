@@ -142,7 +142,7 @@ const BALANCE: ValueRange = ValueRange::new("share", -1.0, 1.0);
 
 /// A feature of all the text and the same of the own text.
 macro_rules! both {
-    ($range:expr, $name:literal, $meaning:literal, $of:expr) => {
+    ($range:expr, $name:literal, $meaning:literal, $value:expr) => {
         [
             Feature::new(
                 concat!("linguistic.keyword.", $name),
@@ -150,8 +150,8 @@ macro_rules! both {
                 concat!($meaning, ", in all text of the block"),
                 FIASCO,
                 |both| {
-                    let of: fn(&Sums) -> f32 = $of;
-                    of(&both.whole)
+                    let value: fn(&Sums) -> f32 = $value;
+                    value(&both.whole)
                 },
             ),
             Feature::new(
@@ -160,8 +160,8 @@ macro_rules! both {
                 concat!($meaning, ", in the text immediately below its node"),
                 FIASCO,
                 |both| {
-                    let of: fn(&Sums) -> f32 = $of;
-                    of(&both.own)
+                    let value: fn(&Sums) -> f32 = $value;
+                    value(&both.own)
                 },
             ),
         ]

@@ -256,7 +256,8 @@ impl PageCounts<'_> {
         before: usize,
     ) -> [f32; COUNT] {
         let container = container(self.dom.tag(block.container));
-        let of_characters = |count: usize| share(count, counts.chars - counts.spaces).min(1.0);
+        let share_of_characters =
+            |count: usize| share(count, counts.chars - counts.spaces).min(1.0);
         let anchors = block
             .tags
             .iter()
@@ -279,22 +280,22 @@ impl PageCounts<'_> {
             binary(container == Some(7)),
             binary(block.markup.is_after_end || container.is_none()),
             (block.empty_before as f32 / MOST_EMPTY).min(1.0),
-            of_characters(anchors),
+            share_of_characters(anchors),
             share(block.markup.start_tags, tags),
-            of_characters(counts.tags),
-            of_characters(counts.emails),
-            of_characters(counts.urls),
-            of_characters(counts.hashtags),
+            share_of_characters(counts.tags),
+            share_of_characters(counts.emails),
+            share_of_characters(counts.urls),
+            share_of_characters(counts.hashtags),
             (counts.chars as f32 / MOST_CHARS).min(1.0),
             share(counts.chars, self.chars),
             from_middle(middle / self.chars.max(1) as f32),
             from_middle((number as f32 + 0.5) / self.markup.len() as f32),
             share(counts.punctuation, counts.chars),
-            of_characters(counts.letters),
-            of_characters(counts.numeric),
+            share_of_characters(counts.letters),
+            share_of_characters(counts.numeric),
             share(counts.upper, counts.upper + counts.lower),
             binary(counts.has_copyright),
-            of_characters(counts.years),
+            share_of_characters(counts.years),
             (counts.chars as f32 / sentences / MOST_SENTENCE_CHARS).min(1.0),
             (sentences / MOST_SENTENCES).min(1.0),
             binary(counts.ends_in_punctuation),
@@ -400,13 +401,13 @@ mod tests {
     #[test]
     fn there_are_37_of_which_the_paper_numbers_33() {
         assert_eq!(FEATURES.len(), 37);
-        let of = |number: &str| {
+        let count_in = |number: &str| {
             FEATURES
                 .iter()
                 .filter(|(_, known, _)| known.starts_with(number))
                 .count()
         };
-        let groups = ["1", "2", "3", "4", "5", "6", "+"].map(of);
+        let groups = ["1", "2", "3", "4", "5", "6", "+"].map(count_in);
         assert_eq!(groups, [6 + 8, 3, 4, 5, 3, 3 + 1, 4]);
         for (index, (name, _, about)) in FEATURES.iter().enumerate() {
             assert!(
@@ -453,21 +454,21 @@ mod tests {
         expect(0, "markup.proportion", 21.0 / 23.0);
         // One TWO 345. Six! mail a@bc.de</p>
         expect(1, "markup.proportion", 4.0 / 34.0);
-        let of = |block: usize| features[[block, 0]];
+        let proportion = |block: usize| features[[block, 0]];
         expect(
             0,
             "markup.proportion_within_1",
-            (of(0) + of(0) + of(1)) / 3.0,
+            (proportion(0) + proportion(0) + proportion(1)) / 3.0,
         );
         expect(
             1,
             "markup.proportion_within_1",
-            (of(0) + of(1) + of(2)) / 3.0,
+            (proportion(0) + proportion(1) + proportion(2)) / 3.0,
         );
         expect(
             1,
             "markup.proportion_within_2",
-            (of(0) + of(0) + of(1) + of(2) + of(3)) / 5.0,
+            (proportion(0) + proportion(0) + proportion(1) + proportion(2) + proportion(3)) / 5.0,
         );
         expect(0, "markup.in_li", 1.0);
         expect(1, "markup.in_p", 1.0);

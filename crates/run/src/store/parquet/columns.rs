@@ -139,15 +139,15 @@ pub(super) fn write<W: Write + Send>(
     records: &[Record],
     tables: &Tables,
 ) -> Result<()> {
-    for (_, of) in REQUIRED {
-        let values: Vec<ByteArray> = records.iter().map(|record| bytes(of(record))).collect();
+    for (_, read) in REQUIRED {
+        let values: Vec<ByteArray> = records.iter().map(|record| bytes(read(record))).collect();
         column::<ByteArrayType, _>(group, &values, None, None)?;
     }
-    for (_, of) in OPTIONAL {
-        let values: Vec<ByteArray> = records.iter().filter_map(of).map(bytes).collect();
+    for (_, read) in OPTIONAL {
+        let values: Vec<ByteArray> = records.iter().filter_map(read).map(bytes).collect();
         let levels: Vec<i16> = records
             .iter()
-            .map(|record| i16::from(of(record).is_some()))
+            .map(|record| i16::from(read(record).is_some()))
             .collect();
         column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
     }
@@ -157,12 +157,12 @@ pub(super) fn write<W: Write + Send>(
             .iter()
             .map(|record| record.source_id.as_ref().map(text_of)),
     )?;
-    for (_, of) in CORPUS.iter().filter(|_| tables.has_corpus) {
+    for (_, read) in CORPUS.iter().filter(|_| tables.has_corpus) {
         optional_texts(
             group,
             records
                 .iter()
-                .map(|record| record.corpus.as_ref().and_then(of)),
+                .map(|record| record.corpus.as_ref().and_then(read)),
         )?;
     }
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
@@ -207,13 +207,13 @@ fn write_lists<W: Write + Send>(
             Some(&levels.repetition),
         )?;
     }
-    for (_, of) in LISTS {
+    for (_, read) in LISTS {
         let texts: Vec<ByteArray> = records
             .iter()
-            .flat_map(of)
+            .flat_map(read)
             .map(|text| bytes(text))
             .collect();
-        let levels = Levels::from_lengths(records.iter().map(|record| of(record).len()));
+        let levels = Levels::from_lengths(records.iter().map(|record| read(record).len()));
         column::<ByteArrayType, _>(
             group,
             &texts,
@@ -246,18 +246,18 @@ fn write_blocks<W: Write + Send>(
     column::<ByteArrayType, _>(group, &texts, Some(&definition), Some(&repetition))?;
     let paths: Vec<ByteArray> = blocks().map(|block| bytes(&block.path)).collect();
     column::<ByteArrayType, _>(group, &paths, Some(&definition), Some(&repetition))?;
-    for of in [
+    for read in [
         |block: &BlockRow| block.content,
         |block: &BlockRow| block.comment,
     ] {
-        let values: Vec<bool> = blocks().map(of).collect();
+        let values: Vec<bool> = blocks().map(read).collect();
         column::<BoolType, _>(group, &values, Some(&definition), Some(&repetition))?;
     }
-    for of in [
+    for read in [
         |block: &BlockRow| block.probability,
         |block: &BlockRow| block.margin,
     ] {
-        let values: Vec<f32> = blocks().map(of).collect();
+        let values: Vec<f32> = blocks().map(read).collect();
         column::<FloatType, _>(group, &values, Some(&definition), Some(&repetition))?;
     }
     // An optional value of a block has one more definition level if it is present.
@@ -339,17 +339,17 @@ fn write_posts<W: Write + Send>(
     let rows = || records.iter().flat_map(|record| &record.posts);
     let levels = Levels::from_lengths(records.iter().map(|record| record.posts.len()));
     let (definition, repetition) = (Some(&levels.definition[..]), Some(&levels.repetition[..]));
-    for of in [
+    for read in [
         |row: &PostText| bytes(row.role.name()),
         |row: &PostText| bytes(&row.text),
     ] {
-        let values: Vec<ByteArray> = rows().map(of).collect();
+        let values: Vec<ByteArray> = rows().map(read).collect();
         column::<ByteArrayType, _>(group, &values, definition, repetition)?;
     }
     let accepted: Vec<bool> = rows().map(|row| row.accepted).collect();
     column::<BoolType, _>(group, &accepted, definition, repetition)?;
-    for of in POST_TEXTS {
-        optional::<ByteArrayType, _>(group, rows().map(|row| of(row).map(bytes)), &levels)?;
+    for read in POST_TEXTS {
+        optional::<ByteArrayType, _>(group, rows().map(|row| read(row).map(bytes)), &levels)?;
     }
     optional::<Int32Type, _>(group, rows().map(|row| row.parent.map(integer)), &levels)?;
     optional::<Int64Type, _>(group, rows().map(|row| row.votes), &levels)
@@ -383,22 +383,22 @@ fn write_positions<W: Write + Send>(
     let (definition, repetition) = (Some(&levels.definition[..]), Some(&levels.repetition[..]));
     let comments: Vec<bool> = rows().map(|row| row.comment).collect();
     column::<BoolType, _>(group, &comments, definition, repetition)?;
-    for of in [
+    for read in [
         |row: &PositionRow| row.segment,
         |row: &PositionRow| row.span,
     ] {
-        let values: Vec<i32> = rows().map(|row| integer(of(row))).collect();
+        let values: Vec<i32> = rows().map(|row| integer(read(row))).collect();
         column::<Int32Type, _>(group, &values, definition, repetition)?;
     }
-    for of in [
+    for read in [
         |row: &PositionRow| bytes(&row.text),
         |row: &PositionRow| bytes(&row.xpath),
     ] {
-        let values: Vec<ByteArray> = rows().map(of).collect();
+        let values: Vec<ByteArray> = rows().map(read).collect();
         column::<ByteArrayType, _>(group, &values, definition, repetition)?;
     }
-    for of in [|row: &PositionRow| row.start, |row: &PositionRow| row.end] {
-        optional::<Int32Type, _>(group, rows().map(|row| of(row).map(integer)), &levels)?;
+    for read in [|row: &PositionRow| row.start, |row: &PositionRow| row.end] {
+        optional::<Int32Type, _>(group, rows().map(|row| read(row).map(integer)), &levels)?;
     }
     for side in 0..4 {
         optional::<FloatType, _>(
