@@ -1,7 +1,7 @@
 /** A page that could not be cleaned, or an option that does not exist. */
 export class VcleanError extends Error {
   /**
-   * @param {string} code `option`, `page`, `limit`, `load` or `internal`.
+   * @param {string} code `option` or `load`, or what failed on the page: `source`, `limit`, `engine`, `model` or `fault`.
    * @param {string} message What failed, and the remedy.
    */
   constructor(code, message) {

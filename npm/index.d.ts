@@ -99,7 +99,7 @@ export interface Cleaned {
 
 /** A page that could not be cleaned, or an option that does not exist. */
 export class VcleanError extends Error {
-  readonly code: 'option' | 'page' | 'limit' | 'load' | 'internal';
+  readonly code: 'option' | 'load' | 'source' | 'limit' | 'network' | 'policy' | 'engine' | 'model' | 'output' | 'fault';
   constructor(code: string, message: string);
 }
 

@@ -40,7 +40,7 @@ const viewOf = (bytes) => {
 const bytesOf = (page) => {
   const bytes = typeof page === 'string' ? new TextEncoder().encode(page) : viewOf(page);
   if (bytes) return bytes;
-  throw new VcleanError('page', 'a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer');
+  throw new VcleanError('source', 'a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer');
 };
 
 // A crate for pictures can draw random numbers, for which it would import functions of the browser. Nothing here draws any, so
@@ -155,7 +155,7 @@ class Cleaner {
       if (error instanceof VcleanError) throw error;
       // The module stopped in the middle; what it holds cannot be trusted.
       this.#instance = null;
-      throw new VcleanError('internal', `the page could not be cleaned: ${error.message}; the next one is not affected`);
+      throw new VcleanError('fault', `the page could not be cleaned: ${error.message}; the next one is not affected`);
     }
   }
 }

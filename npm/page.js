@@ -3,7 +3,7 @@ import { live } from './live.js';
 import { LIVE } from './live.text.js';
 import { VcleanError } from './error.js';
 
-const cannot = (error) => new VcleanError('page', `the open page cannot be described: ${error.message}`);
+const cannot = (error) => new VcleanError('source', `the open page cannot be described: ${error.message}`);
 
 /**
  * Describes the page of a document.

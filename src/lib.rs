@@ -111,7 +111,7 @@
 //! # One page, start to end
 //!
 //! ```text
-//! Page -> Capture -> targets -> FeatureTable -> decisions -> Document
+//! Page -> Capture -> targets -> FeatureTable -> decisions -> rules -> Document
 //!     -> text | cleaneval | markdown | html | json | xml | tei | vertical | conllu | csv
 //! ```
 //!
@@ -119,8 +119,8 @@
 //! |---|---|---|
 //! | open | `source` | finds the pages in what the user named, one at a time |
 //! | parse or render | [`html`], `render` | makes a [`Capture`] of a [`Page`]: the tree alone, or what a reader sees |
-//! | show | [`pipeline`] | treats text that readers do not see like all other text, if it is to be kept |
-//! | select | [`target`] | finds the blocks |
+//! | see | [`pipeline`] | makes text visible that is to be kept although readers do not see it |
+//! | select | [`target`] | finds the blocks, also those that readers do not see, which are marked |
 //! | measure | [`features`] | writes a row for each block |
 //! | decide | [`classify`] | gives each row a margin, a probability and a label |
 //! | correct | [`document`] | applies the rules after the model, and notes which label each changed |
@@ -128,8 +128,9 @@
 //! | locate | [`document`] | says where each piece of the text comes from, if that is wanted |
 //! | write | [`emit`] | makes text of the document, in one of the formats |
 //!
-//! From the capture to the document there is one way, [`PageCleaner`]. Runs, the service, the
-//! worker, the labelling page, evaluations and this library all take it. What a caller may choose
+//! From the capture to the document there is one way, `pipeline/way.rs` behind [`PageCleaner`]. Runs,
+//! the service, the worker, the labelling page, evaluations and this library all take it. Hidden
+//! blocks are measured and decided only where the visible ones leave the page nearly empty. What a caller may choose
 //! is declared once, in [`Options`]; command line, service, tools for language models and Python
 //! have their names from there.
 //!

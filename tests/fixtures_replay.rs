@@ -21,7 +21,7 @@ use vclean_lab::evaluate::thresholds::SetThresholds;
 use vclean_lab::gold::{TokenUnit, difflib};
 use vclean_run::source;
 use vclean_run::{Item, Order};
-use vclean_run::{Stop, pool};
+use vclean_run::{Stop, executor};
 
 /// A saved capture and its expected text.
 struct SavedCapture {
@@ -143,10 +143,18 @@ fn cleaned_with(jobs: usize) -> Vec<String> {
         let capture = load_capture(&folder).map_err(|error| error.to_string())?;
         Ok(write(&cleaner, &capture, "json"))
     };
-    pool::run(items, jobs, Order::Input, &Stop::new(), work, |outcome| {
-        texts.push(outcome.result.unwrap());
-        ControlFlow::Continue(())
-    })
+    executor::run::<_, _, _, String>(
+        items,
+        jobs,
+        None,
+        Order::Input,
+        &Stop::new(),
+        work,
+        |outcome| {
+            texts.push(outcome.result.unwrap());
+            ControlFlow::Continue(())
+        },
+    )
     .unwrap();
     texts
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::sync::LazyLock;
 use vclean_core::capture::{Capture, pack};
 use vclean_core::emit::{FORMATS, Format, find};
-use vclean_core::error::{Error, RenderError};
+use vclean_core::error::Error;
 use vclean_core::page::{MAX_PAGE_BYTES, Page, is_mhtml, open_bytes};
 use vclean_core::pipeline::{Block, CleanedPage, Cleaners, Options, PageCleaner};
 use vclean_core::rendering::LivePage;
@@ -67,11 +67,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let code = match &error {
-            Error::Limit(_) | Error::Render(RenderError::Limit(_)) => "limit",
-            Error::Model(_) => "option",
-            _ => "page",
-        };
+        let code = error.kind().name();
         Self {
             code,
             message: error.to_string(),
@@ -245,7 +241,7 @@ mod tests {
         let (kind, message) = code(r#"{"options": {"model": "other"}}"#, b"");
         assert!(kind == "option" && message.contains("static"), "{message}");
         let (kind, message) = code("{}", b"%PDF-1.7 and more");
-        assert!(kind == "page" && message.contains("PDF"), "{message}");
+        assert!(kind == "source" && message.contains("PDF"), "{message}");
         assert_eq!(code("no json", b"").0, "option");
     }
 
@@ -265,7 +261,7 @@ mod tests {
         assert_eq!(member(&error, "code"), "option");
         assert_eq!(
             member(&answer(br#"{"task": "model"}"#, b"PK").unwrap_err(), "code"),
-            "option"
+            "model"
         );
     }
 

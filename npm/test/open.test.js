@@ -114,6 +114,6 @@ test('the package cleans the page that it runs in', { skip }, async () => {
 });
 
 test('what is no page of a browser is refused', async () => {
-  await assert.rejects(fromPlaywright({}), (error) => error instanceof VcleanError && error.code === 'page');
-  await assert.rejects(fromPuppeteer({}), (error) => error instanceof VcleanError && error.code === 'page');
+  await assert.rejects(fromPlaywright({}), (error) => error instanceof VcleanError && error.code === 'source');
+  await assert.rejects(fromPuppeteer({}), (error) => error instanceof VcleanError && error.code === 'source');
 });

@@ -7,7 +7,7 @@ const cleaned: Cleaned = await clean('<p>text', { minPrecision: 0.9, comments: '
 const probabilities: number[] = cleaned.blocks.map((block) => block.probability);
 const cleaner = await createCleaner();
 const text: string = cleaner.clean(new Uint8Array(4)).text;
-const error: Error = new VcleanError('page', text + probabilities.length);
+const error: Error = new VcleanError('source', text + probabilities.length);
 declare const [one, other]: [PlaywrightPage, PuppeteerPage];
 const mask: Uint8Array = (await (await fromPlaywright(one)).capture())['mask.png'];
 const markdown: string = (await (await fromPuppeteer(other)).clean({ links: true })).markdown;

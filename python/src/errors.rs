@@ -1,7 +1,7 @@
 //! From the errors of the library to the exceptions of `vclean.errors`.
 
 use pyo3::prelude::*;
-use vclean::error::RenderError;
+use vclean::error::{ErrorKind, RenderError};
 
 /// An exception of `vclean.errors` with a message.
 pub(crate) fn exception(py: Python<'_>, class: &str, message: &str) -> PyErr {
@@ -38,7 +38,13 @@ pub(crate) fn page_error(py: Python<'_>, page: &str, error: &vclean::Error) -> P
         vclean::Error::Render(error) => return render_error(py, &message, error),
         _ => "InputError",
     };
-    exception(py, class, &message)
+    with_kind(py, exception(py, class, &message), error.kind())
+}
+
+/// Says what failed, in the words of all interfaces.
+fn with_kind(py: Python<'_>, exception: PyErr, kind: ErrorKind) -> PyErr {
+    let _ = exception.value(py).setattr("kind", kind.name());
+    exception
 }
 
 fn render_error(py: Python<'_>, message: &str, error: &RenderError) -> PyErr {
@@ -50,9 +56,9 @@ fn render_error(py: Python<'_>, message: &str, error: &RenderError) -> PyErr {
         RenderError::Later { after_s, .. } => {
             let made = exception(py, "TryLaterError", message);
             let _ = made.value(py).setattr("retry_after", *after_s);
-            return made;
+            return with_kind(py, made, error.kind());
         }
         _ => "RenderError",
     };
-    exception(py, class, message)
+    with_kind(py, exception(py, class, message), error.kind())
 }

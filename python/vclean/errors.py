@@ -2,7 +2,12 @@
 
 
 class VcleanError(Exception):
-    """A page could not be cleaned. The message names the cause and the remedy."""
+    """A page could not be cleaned. The message names the cause and the remedy.
+
+    ``kind`` says what failed: ``source``, ``limit``, ``network``, ``policy``, ``engine``, ``model``, ``output`` or ``fault``.
+    """
+
+    kind: str = "source"
 
 
 class InputError(VcleanError, ValueError):
@@ -12,17 +17,25 @@ class InputError(VcleanError, ValueError):
 class LimitError(VcleanError):
     """The page is over a limit, such as 64 MB of HTML."""
 
+    kind = "limit"
+
 
 class ModelError(VcleanError, ValueError):
     """A model, a method or an option cannot be used."""
+
+    kind = "model"
 
 
 class RenderError(VcleanError):
     """The page cannot be rendered: it cannot be loaded, or it is refused."""
 
+    kind = "network"
+
 
 class BrowserError(RenderError):
     """There is no browser, it does not start, or it or its page died."""
+
+    kind = "engine"
 
 
 class TryLaterError(RenderError):

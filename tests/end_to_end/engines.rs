@@ -221,7 +221,7 @@ fn without_a_browser_addresses_are_rendered_by_the_builtin_engine_with_one_warni
         "--allow-private",
         "--render",
         "auto",
-        "--confidence",
+        "--min-expected-f",
         "1",
         &page,
     ];

@@ -29,19 +29,19 @@ fn wrong_usage_has_exit_code_1_and_names_the_error() {
         ),
         (&["render-and-clean", &page, "--engine", "opera"], "opera"),
         (
-            &["render-and-clean", &page, "--confidence", "NaN"],
+            &["render-and-clean", &page, "--min-expected-f", "NaN"],
             "from 0 to 1",
         ),
         (
-            &["render-and-clean", &page, "--confidence=-1"],
+            &["render-and-clean", &page, "--min-expected-f=-1"],
             "from 0 to 1",
         ),
         (
-            &["render-and-clean", &page, "--confidence", "7"],
+            &["render-and-clean", &page, "--min-expected-f", "7"],
             "from 0 to 1",
         ),
         (
-            &["render-and-clean", &page, "--confidence", "inf"],
+            &["render-and-clean", &page, "--min-expected-f", "inf"],
             "from 0 to 1",
         ),
         (&["clean", &page, "--min-precision", "NaN"], "from 0 to 1"),

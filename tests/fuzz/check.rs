@@ -191,10 +191,10 @@ fn check_capture(
                         results.add(format!("{step}, {name}, {}", format.name), &written);
                     }
                 }
-                let confidence = cleaned.expected_f();
-                if !(0.0..=1.0).contains(&confidence) {
+                let expected_f = cleaned.expected_f();
+                if !(0.0..=1.0).contains(&expected_f) {
                     return Err(format!(
-                        "confidence of {name} is out of range: {confidence}"
+                        "expected_f of {name} is out of range: {expected_f}"
                     ));
                 }
             }

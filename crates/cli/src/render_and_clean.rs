@@ -27,7 +27,7 @@ enum When {
 /// Expected F of a page's text below which it is rendered. Chosen on the `dev` pages of six sets
 /// among .5 to .95: with .85, 8 to 19 % of their pages are rendered, and `styled` has .960 of the
 /// .962 that rendering all of it gives.
-const CONFIDENCE: f32 = 0.85;
+const MIN_EXPECTED_F: f32 = 0.85;
 
 /// Render pages and write their main text
 ///
@@ -78,8 +78,8 @@ pub(super) struct PageArguments {
 
     /// With --render auto: render a page if the expected F score of its text without rendering is
     /// below this, from 0 to 1
-    #[arg(long, value_name = "F", default_value_t = CONFIDENCE, value_parser = share_of_one, help_heading = "Rendering")]
-    confidence: f32,
+    #[arg(long, value_name = "F", default_value_t = MIN_EXPECTED_F, value_parser = share_of_one, help_heading = "Rendering")]
+    min_expected_f: f32,
 
     /// Save captures of the pages in DIR, so that they can be cleaned again without rendering
     #[arg(long, value_name = "DIR", help_heading = "Output")]
@@ -102,7 +102,7 @@ pub(super) fn clean(
     let mut console = Console::for_run(&inputs, batch);
     let mut effective = arguments.browser.effective();
     effective.extend(own);
-    let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
+    let when = format!("{:?} {}", arguments.render, arguments.min_expected_f).to_lowercase();
     effective.insert("render".to_owned(), when);
     effective.extend(arguments.load.chosen());
     // A page that is not laid out may have text that readers do not see.
@@ -138,7 +138,7 @@ pub(super) fn clean(
     let options = RenderingOptions {
         renderer,
         politeness: arguments.politeness.options(),
-        min_expected_f: (arguments.render == When::Auto).then_some(arguments.confidence),
+        min_expected_f: (arguments.render == When::Auto).then_some(arguments.min_expected_f),
         keep: arguments.keep,
     };
     let ended = run.render_and_clean(options, &console::stop_on_interrupt(), &mut console)?;

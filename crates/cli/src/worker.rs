@@ -8,11 +8,13 @@ use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console, exit};
 use crate::published::PUBLISHED;
 use clap::Args;
+use serde_json::Value;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use vclean_core::emit::FORMATS;
+use vclean_core::error::{ErrorKind, PageError};
 use vclean_core::pipeline::{Cleaners, Options};
 use vclean_render::{EngineChoice, LoadOptions};
 use vclean_run::source::Lines;
@@ -130,12 +132,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let lines = Lines::new(io::BufReader::new(io::stdin()));
     let items = lines.enumerate().map(|(number, line)| Item {
         name: number.to_string(),
-        content: line.map_err(|error| error.to_string()),
+        content: line.map_err(|error| PageError::new(ErrorKind::Source, error)),
     });
-    let work = move |line| Ok(cleaner.answer(line));
+    let work = move |line| Ok::<_, PageError>(cleaner.answer(line));
     let ending = executor::run(items, jobs, None, Order::Input, &stop, work, |outcome| {
         // Only a panic ends up here; the id of the document is not known any more.
-        let line = outcome.result.unwrap_or_else(|error| failure(&error));
+        let line = outcome
+            .result
+            .unwrap_or_else(|error| failure(&Value::Null, &error));
         if console::print(&[&line]).is_ok() {
             ControlFlow::Continue(())
         } else {

@@ -282,3 +282,83 @@ pub enum ForbiddenAddress {
         address: SocketAddr,
     },
 }
+
+impl<E: Into<Error>> From<E> for PageError {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        Self::new(error.kind(), error)
+    }
+}
+
+impl Error {
+    /// What failed.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Source(error) => error.kind(),
+            Self::Render(error) => error.kind(),
+            Self::Capture(error) => error.kind(),
+            Self::Model(_) => ErrorKind::Model,
+            Self::Gold(_) => ErrorKind::Source,
+            Self::Limit(_) => ErrorKind::Limit,
+        }
+    }
+}
+
+impl SourceError {
+    /// What failed.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::TooLarge { .. } => ErrorKind::Limit,
+            Self::InFolder { cause, .. } => cause.kind(),
+            Self::Capture(error) => error.kind(),
+            Self::Read { .. } | Self::Unusable(_) => ErrorKind::Source,
+        }
+    }
+}
+
+impl CaptureError {
+    /// What failed.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Write { .. } => ErrorKind::Output,
+            _ => ErrorKind::Source,
+        }
+    }
+}
+
+impl RenderError {
+    /// What failed.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Browser(_) | Self::Engine(_) | Self::Crash(_) | Self::Cancelled => {
+                ErrorKind::Engine
+            }
+            Self::Load(_) | Self::Server(_) | Self::Later { .. } => ErrorKind::Network,
+            Self::Forbidden(_) => ErrorKind::Policy,
+            Self::TimeOut { .. } | Self::TooSlow { .. } | Self::Limit(_) => ErrorKind::Limit,
+            Self::Source(error) => error.kind(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_error_has_the_kind_of_what_failed() {
+        let kind = |error: Error| PageError::from(error).kind.name();
+        let large = SourceError::TooLarge { bytes: 2, limit: 1 };
+        assert_eq!(kind(large.into()), "limit");
+        let inner = SourceError::Unusable("no page".to_owned());
+        assert_eq!(kind(RenderError::Source(inner).into()), "source");
+        assert_eq!(kind(RenderError::Load("gone".into()).into()), "network");
+        assert_eq!(kind(RenderError::Crash("died".into()).into()), "engine");
+        assert_eq!(kind(ModelError::Setting("x".into()).into()), "model");
+        let names = ErrorKind::ALL.map(|kind| serde_json::to_value(kind).unwrap());
+        assert_eq!(
+            names,
+            ErrorKind::ALL.map(|kind| serde_json::Value::from(kind.name()))
+        );
+    }
+}

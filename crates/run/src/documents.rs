@@ -8,7 +8,7 @@ use serde_json::Value;
 use vclean_core::capture::Capture;
 use vclean_core::document::Metadata;
 use vclean_core::emit::{EmitOptions, Format, PostText};
-use vclean_core::error::{Error, Warnings};
+use vclean_core::error::{Error, PageError, Warnings};
 use vclean_core::page::{Page, parse};
 use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_render::{PageOptions, Renderer};
@@ -55,16 +55,15 @@ impl DocumentCleaner {
 
     /// The response to a line, or to an error in reading it; ends with a line break. A document
     /// that cannot be cleaned gives a response with its error.
-    pub fn answer(&self, line: Result<Vec<u8>, String>) -> String {
-        let document =
-            line.and_then(|line| Document::from_line(&line).map_err(|error| error.to_string()));
+    pub fn answer(&self, line: Result<Vec<u8>, PageError>) -> String {
+        let document = line.and_then(|line| Ok(Document::from_line(&line)?));
         match document {
-            Err(error) => failure(&error),
+            Err(error) => failure(&Value::Null, &error),
             Ok(mut document) => {
                 let id = document.id.take();
                 match self.clean(document) {
                     Ok(cleaned) => self.success(&id, &cleaned),
-                    Err(error) => failure_of(&id, &error.to_string()),
+                    Err(error) => failure(&id, &error.into()),
                 }
             }
         }
@@ -137,13 +136,10 @@ impl DocumentCleaner {
     }
 }
 
-/// The response to a line of which not even the id is known.
-pub fn failure(error: &str) -> String {
-    failure_of(&Value::Null, error)
-}
-
-fn failure_of(id: &Value, error: &str) -> String {
-    format!("{{\"id\":{id},\"error\":{}}}\n", json(error))
+/// The response to a document that cannot be cleaned; its id is null where it is not known.
+pub fn failure(id: &Value, error: &PageError) -> String {
+    let (message, kind) = (json(&error.message), error.kind.name());
+    format!("{{\"id\":{id},\"error\":{message},\"kind\":\"{kind}\"}}\n")
 }
 
 fn json<T: Serialize + ?Sized>(value: &T) -> String {

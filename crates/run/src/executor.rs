@@ -114,6 +114,9 @@ struct Task<T, N> {
     content: T,
 }
 
+/// An outcome with the number of its item.
+type Numbered<R, N, E> = (u64, Outcome<R, N, E>);
+
 /// What threads tell the collector.
 enum Message<R, N, E> {
     Done(u64, Outcome<R, N, E>),
@@ -378,7 +381,7 @@ impl<N: Send + 'static> Stage<N> {
     }
 
     /// Gives up work that is over its time limit, and puts a new thread in the place of its own.
-    fn give_up_late<R, E: From<PageError>>(&mut self) -> io::Result<Vec<(u64, Outcome<R, N, E>)>> {
+    fn give_up_late<R, E: From<PageError>>(&mut self) -> io::Result<Vec<Numbered<R, N, E>>> {
         let mut late = Vec::new();
         for index in 0..self.workers.len() {
             let is_late = |running: &mut (u64, N, Option<Instant>)| {

@@ -118,7 +118,7 @@ pub(super) fn record(
         marked,
         page_kind: cleaned.document.kind,
         rendered: captured.is_rendered,
-        confidence: cleaned.expected_f(),
+        expected_f: cleaned.expected_f(),
         warnings: captured.warnings,
         corpus: None,
         columns: columns.unwrap_or_default(),

@@ -172,7 +172,7 @@ pub(super) struct Summary {
     pub(super) browser_restarts: usize,
     pub(super) peak_memory_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) rendered_for_low_confidence: Option<u64>,
+    pub(super) rendered_for_low_expected_f: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) changed_by_rendering: Option<u64>,
 }

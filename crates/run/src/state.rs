@@ -355,7 +355,7 @@ impl RunState {
             pages_per_second: figures.processed() as f64 / seconds.max(1e-6),
             browser_restarts: figures.browser_restarts,
             peak_memory_bytes: memory_bytes("VmHWM:"),
-            rendered_for_low_confidence: rendered,
+            rendered_for_low_expected_f: rendered,
             changed_by_rendering: rendered.map(|_| count(&self.counts.changed)),
         }
     }
@@ -563,7 +563,7 @@ mod tests {
         let failed = fs::read_to_string(folder.path().join("failed.jsonl")).unwrap();
         assert_eq!(
             failed,
-            "{\"page\":\"bad\",\"input\":\"bad.html\",\"cause\":\"time-out\"}\n"
+            "{\"page\":\"bad\",\"input\":\"bad.html\",\"kind\":\"limit\",\"cause\":\"time-out\"}\n"
         );
         let summary = fs::read_to_string(folder.path().join("summary.json")).unwrap();
         assert!(

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use vclean_core::error::ErrorKind;
 
 /// Media types of JSON lines; there is no registered one.
 pub(super) const LINE_TYPES: [&str; 3] = [
@@ -257,6 +258,10 @@ struct LineProblem {
     id: Value,
     /// Cause and remedy, in one line.
     error: String,
+    /// What failed, if the page did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "super::problem::kind_schema")]
+    kind: Option<ErrorKind>,
     /// The status that a request for this page alone would have.
     status: u16,
 }
@@ -294,6 +299,7 @@ async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Lin
         Err(Problem {
             status,
             cause,
+            kind,
             reason,
             ..
         }) => {
@@ -302,6 +308,7 @@ async fn answer_line(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Lin
             let problem = LineProblem {
                 id,
                 error: cause,
+                kind,
                 status: status.as_u16(),
             };
             (

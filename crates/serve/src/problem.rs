@@ -3,9 +3,9 @@
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use vclean_core::error::{Error, ForbiddenAddress, RenderError, SourceError};
+use vclean_core::error::{Error, ErrorKind, ForbiddenAddress, RenderError, SourceError};
 use vclean_run::politeness::{Refused, RobotsError};
 
 /// Pause that a caller is asked for, in seconds: another service may have started then, and other
@@ -49,6 +49,8 @@ pub(super) struct Problem {
     pub(super) status: StatusCode,
     /// Cause and remedy.
     pub(super) cause: String,
+    /// What failed, if a page did.
+    pub(super) kind: Option<ErrorKind>,
     /// Its kind in the log and the figures, which hold no addresses.
     pub(super) reason: &'static str,
     /// After how many seconds the request may be repeated, if it may.
@@ -62,6 +64,15 @@ pub(super) struct Problem {
 pub(super) struct ProblemAnswer {
     /// Cause and remedy, in one line.
     pub(super) error: String,
+    /// What failed, if a page did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "kind_schema")]
+    pub(super) kind: Option<ErrorKind>,
+}
+
+/// The schema of [`ErrorKind`], where there may be none.
+pub(super) fn kind_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": ErrorKind::ALL.map(ErrorKind::name) })
 }
 
 impl Problem {
@@ -70,6 +81,7 @@ impl Problem {
         Self {
             status,
             cause: cause.into(),
+            kind: None,
             reason: usual_reason(status),
             retry_after_s: None,
             log_cause: None,
@@ -79,6 +91,14 @@ impl Problem {
     /// The problem with a more exact reason than that of its status.
     pub(super) fn because(self, reason: &'static str) -> Self {
         Self { reason, ..self }
+    }
+
+    /// The problem of a page, of which this failed.
+    fn with_kind(self, kind: ErrorKind) -> Self {
+        Self {
+            kind: Some(kind),
+            ..self
+        }
     }
 
     /// The request itself is wrong.
@@ -120,7 +140,7 @@ impl Problem {
     pub(super) fn too_slow(limit_ms: u64) -> Self {
         let cause =
             format!("the page took longer than {limit_ms} ms; give it more time, or leave it out");
-        Self::new(StatusCode::GATEWAY_TIMEOUT, cause)
+        Self::new(StatusCode::GATEWAY_TIMEOUT, cause).with_kind(ErrorKind::Limit)
     }
 
     /// The body is larger than the service accepts.
@@ -137,7 +157,7 @@ impl Problem {
             "there is no working browser in this service; name another engine, or leave it out";
         Self {
             log_cause: Some(log_cause),
-            ..Self::new(StatusCode::NOT_IMPLEMENTED, cause)
+            ..Self::new(StatusCode::NOT_IMPLEMENTED, cause).with_kind(ErrorKind::Engine)
         }
         .because("no_browser")
     }
@@ -145,7 +165,7 @@ impl Problem {
     /// A fault of the program, of which the client gets only the id of its request.
     pub(super) fn fault() -> Self {
         let cause = "a fault in the service; its log has the cause under the id of this request";
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, cause)
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, cause).with_kind(ErrorKind::Fault)
     }
 }
 
@@ -163,7 +183,8 @@ impl From<ForbiddenAddress> for Problem {
                 "the address belongs to the service itself and is never loaded".to_owned()
             }
         };
-        Self::new(StatusCode::FORBIDDEN, cause).because("forbidden_address")
+        let problem = Self::new(StatusCode::FORBIDDEN, cause).with_kind(ErrorKind::Policy);
+        problem.because("forbidden_address")
     }
 }
 
@@ -194,7 +215,7 @@ impl From<RenderError> for Problem {
         };
         Self {
             retry_after_s,
-            ..Self::new(status, error.to_string())
+            ..Self::new(status, error.to_string()).with_kind(error.kind())
         }
         .because(reason)
     }
@@ -202,13 +223,15 @@ impl From<RenderError> for Problem {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        match error {
-            Error::Render(error) => error.into(),
+        let kind = error.kind();
+        let problem = match error {
+            Error::Render(error) => return error.into(),
             Error::Source(SourceError::Unusable(cause)) => {
                 Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, cause).because("no_page")
             }
             other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
-        }
+        };
+        problem.with_kind(kind)
     }
 }
 
@@ -225,16 +248,19 @@ impl From<Refused<RenderError>> for Problem {
                 let cause = format!(
                     "robots.txt of {host} asks vclean to stay away from this address; leave it out"
                 );
-                Self::new(StatusCode::FORBIDDEN, cause).because("robots")
+                let problem = Self::new(StatusCode::FORBIDDEN, cause).because("robots");
+                problem.with_kind(ErrorKind::Policy)
             }
             Refused::Later { wait_s, .. } => {
                 let later = Self::new(StatusCode::SERVICE_UNAVAILABLE, cause).because("host_busy");
                 Self {
                     retry_after_s: Some(wait_s),
-                    ..later
+                    ..later.with_kind(ErrorKind::Network)
                 }
             }
-            _ => Self::new(StatusCode::BAD_GATEWAY, cause).because("robots_unreachable"),
+            _ => Self::new(StatusCode::BAD_GATEWAY, cause)
+                .because("robots_unreachable")
+                .with_kind(ErrorKind::Network),
         }
     }
 }
@@ -282,6 +308,7 @@ impl IntoResponse for Problem {
             self.status,
             Json(ProblemAnswer {
                 error: self.cause.clone(),
+                kind: self.kind,
             }),
         )
             .into_response();

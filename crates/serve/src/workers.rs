@@ -61,7 +61,7 @@ impl Shared {
 
 /// The threads of a batch. They end when this is dropped and their work is done.
 #[derive(Clone)]
-pub struct Workers(Arc<Closing>);
+pub(super) struct Workers(Arc<Closing>);
 
 /// Ends the threads when the last clone of [`Workers`] is dropped.
 struct Closing(Arc<Shared>);
@@ -78,7 +78,7 @@ impl Workers {
     ///
     /// # Errors
     /// If the system refuses it.
-    pub fn start(most: usize) -> io::Result<Self> {
+    pub(super) fn start(most: usize) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             changed: Condvar::new(),
@@ -91,7 +91,7 @@ impl Workers {
 
     /// Does work on a thread. A panic becomes an error, and so does work that takes longer than
     /// `limit`.
-    pub async fn run<R: Send + 'static>(
+    pub(super) async fn run<R: Send + 'static>(
         &self,
         limit: Option<Duration>,
         work: impl FnOnce() -> Result<R, String> + Send + 'static,

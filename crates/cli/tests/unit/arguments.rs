@@ -106,10 +106,10 @@ fn every_option_has_the_heading_of_its_group() {
     // Options of one verb that belong to a group by their purpose.
     let own = [
         ("render-and-clean", "render", "Rendering"),
-        ("render-and-clean", "confidence", "Rendering"),
+        ("render-and-clean", "min_expected_f", "Rendering"),
         ("render-and-clean", "keep", "Output"),
         ("crawl", "render", "Rendering"),
-        ("crawl", "confidence", "Rendering"),
+        ("crawl", "min_expected_f", "Rendering"),
         ("crawl", "keep", "Output"),
         ("crawl", "max_depth", "Crawl"),
         ("map", "format", "Output"),

@@ -1,7 +1,6 @@
 //! A cleaner: the three ways in, and what it says of hidden text.
 
 use super::cleaned_page::CleanedPage;
-use super::cleaners::Cleaners;
 use super::method::{CleanPage, Input};
 use super::models::Models;
 use super::options::{HiddenText, Options};
@@ -67,14 +66,6 @@ impl std::fmt::Debug for PageCleaner {
 }
 
 impl PageCleaner {
-    /// A cleaner by our own method; [`Cleaners`] knows the published ones too.
-    ///
-    /// # Errors
-    /// If there is no such model, or it cannot do what is asked for.
-    pub fn new(options: &Options) -> Result<Self, ModelError> {
-        Cleaners::new(&[]).cleaner(options)
-    }
-
     /// Cleans with a model in memory, with the rule it was trained with.
     pub fn with_model(model: Model) -> Self {
         let models = Arc::new(Models::Named(Box::new(model)));
@@ -243,6 +234,7 @@ fn hidden_warnings(document: &Document, hidden: HiddenText) -> Warnings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Cleaners;
     use super::super::options::{MethodOptions, ModelOptions, TextOptions};
     use super::*;
     use crate::capture::{CssRect, Layout, LineBox, Style, Visibility};

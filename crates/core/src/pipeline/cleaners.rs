@@ -37,6 +37,16 @@ fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
     Ok(Box::new(PageCleaner::new(&options)?))
 }
 
+impl PageCleaner {
+    /// A cleaner by our own method; [`Cleaners`] knows the published ones too.
+    ///
+    /// # Errors
+    /// If there is no such model, or it cannot do what is asked for.
+    pub fn new(options: &Options) -> Result<Self, ModelError> {
+        Cleaners::new(&[]).cleaner(options)
+    }
+}
+
 impl CleanPage for PageCleaner {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         self.clean_capture(input.capture)

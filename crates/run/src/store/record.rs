@@ -47,7 +47,7 @@ pub struct Record {
     /// Whether the page was rendered.
     pub rendered: bool,
     /// Expected F of the text, 0 to 1; see [`vclean_core::pipeline::CleanedPage::expected_f`].
-    pub confidence: f32,
+    pub expected_f: f32,
     /// Warnings: what went wrong without preventing the cleaning.
     pub warnings: Vec<String>,
     /// What the filters of the run found, if it has any.
@@ -186,7 +186,7 @@ impl Record {
                 ..Metadata::default()
             },
             rendered: number.is_multiple_of(2),
-            confidence: 1.0 / (1.0 + number as f32),
+            expected_f: 1.0 / (1.0 + number as f32),
             warnings: vec!["a warning".to_owned(); number % 3],
             corpus: number.is_multiple_of(2).then(|| CorpusNote {
                 dropped: number

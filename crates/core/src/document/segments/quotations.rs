@@ -139,7 +139,7 @@ mod tests {
             ("zh", "Say “yes, or ‘no’”, or"),
             ("deu", "Say “yes, or ‘no’”, or"),
         ] {
-            assert_eq!(text(&format!("<html lang={language}>{said}")), expected);
+            assert_eq!(text(&format!("<html lang={language}>{html}")), expected);
         }
         assert_eq!(
             text("<p lang=ru>one<br><q lang=de>\n two </q>"),

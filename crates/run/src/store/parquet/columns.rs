@@ -103,7 +103,7 @@ pub(super) fn schema(tables: &Tables) -> Result<Type> {
     for (name, _) in CORPUS.iter().filter(|_| tables.has_corpus) {
         let _ = writeln!(message, "optional binary {name} (STRING);");
     }
-    message.push_str("required boolean rendered;\nrequired float confidence;\n");
+    message.push_str("required boolean rendered;\nrequired float expected_f;\n");
     message.push_str("optional float page_kind_probability;\n");
     message.push_str("required group sources (MAP) { repeated group key_value { ");
     message.push_str("required binary key (STRING); required binary value (STRING); } }\n");
@@ -167,8 +167,8 @@ pub(super) fn write<W: Write + Send>(
     }
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
     column::<BoolType, _>(group, &rendered, None, None)?;
-    let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
-    column::<FloatType, _>(group, &confidences, None, None)?;
+    let values: Vec<f32> = records.iter().map(|record| record.expected_f).collect();
+    column::<FloatType, _>(group, &values, None, None)?;
     let kinds: Vec<f32> = records
         .iter()
         .filter_map(|record| record.page_kind.map(|likely| likely.probability))
