@@ -31,7 +31,7 @@ fn main() -> anyhow::Result<()> {
         );
     }
     let mut options = Options::with_model(&model);
-    options.text.text_only = true;
+    options.text_only = true;
     let cleaner = PageCleaner::new(&options)?;
     clean_all(&pages, &cleaner)?;
     let mut seconds = Vec::with_capacity(ROUNDS);

@@ -12,7 +12,7 @@
 //! let html = "<body><nav><a href='/'>Home</a> <a href='/about'>About</a></nav>
 //!     <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that
 //!     depends on how hard the shell is, and they seldom have to try more than twice.</p></article>";
-//! let text = vclean::clean_html(html)?.text();
+//! let text = vclean::extract(html, None)?.text();
 //! assert!(text.contains("drop mussels"));
 //! # Ok::<(), vclean::Error>(())
 //! ```
@@ -21,9 +21,9 @@
 //! every block:
 //!
 //! ```
-//! use vclean::{Cleaner, Page};
+//! use vclean::{Cleaner, Options, Page};
 //!
-//! let cleaner = Cleaner::builder().explain(true).build()?;
+//! let cleaner = Cleaner::new().with(&Options { explain: true, ..Options::default() })?;
 //! let html = "<body><nav><a href='/'>Home</a></nav><p>Herring gulls drop mussels on rocks.</p></body>";
 //! let cleaned = cleaner.clean(&Page::from_html("gulls", html).with_url("https://example.org/gulls"))?;
 //! for block in cleaned.blocks() {
@@ -36,10 +36,10 @@
 //!
 //! With a rendering engine, `Cleaner::clean_url` renders the page at an address and cleans it.
 //!
-//! This is the face of the library, and it is stable: [`clean_html`], [`Cleaner`] with its
-//! [`CleanerBuilder`] and [`Options`], [`PageCleaner`], [`CleanedPage`] with its [`Block`]s, [`Page`],
-//! [`Capture`], [`Metadata`], [`FORMATS`] and [`Error`]. All other modules are public for
-//! researchers who use single stages, train models or repeat experiments; they are less stable.
+//! This is the face of the library, and it is stable: [`extract`], [`Cleaner`] with its
+//! [`Options`], [`CleanedPage`] with its [`Segment`]s and [`Block`]s, [`Page`], [`Capture`],
+//! [`Metadata`], [`FORMATS`] and [`Error`]. All other modules are public for researchers who use
+//! single stages, train models or repeat experiments; they are less stable.
 //!
 //! # The crates
 //!
@@ -128,7 +128,7 @@
 //! | locate | [`document`] | says where each piece of the text comes from, if that is wanted |
 //! | write | [`emit`] | makes text of the document, in one of the formats |
 //!
-//! From the capture to the document there is one way, `pipeline/way.rs` behind [`PageCleaner`]. Runs,
+//! From the capture to the document there is one way, `pipeline/way.rs` behind [`pipeline::PageCleaner`]. Runs,
 //! the service, the worker, the labelling page, evaluations and this library all take it. Hidden
 //! blocks are measured and decided only where the visible ones leave the page nearly empty. What a caller may choose
 //! is declared once, in [`Options`]; command line, service, tools for language models and Python
@@ -156,7 +156,7 @@
 //!   laboratory, behind the interface that our own method has.
 //! - `render` never judges content, and [`emit`] never sees pixels. `train` measures only what it
 //!   held out.
-//! - Only [`PageCleaner`] takes a page through the stages. A rule that acts after the model is one
+//! - Only `pipeline` takes a page through the stages. A rule that acts after the model is one
 //!   row of the table [`document::RULES`].
 //! - Only one room reaches the network (`net`), one uses the browser driver, one the layout engine,
 //!   and one the library that fits support vector machines.
@@ -164,13 +164,13 @@
 //! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a
 //!   private address.
 
-pub use crate::face::{Cleaner, CleanerBuilder};
+pub use crate::face::Cleaner;
 pub use vclean_core::capture::Capture;
-pub use vclean_core::document::{Metadata, ReaderComments};
+pub use vclean_core::document::{Metadata, ReaderComments, Segment, SegmentKind};
 pub use vclean_core::emit::{EmitOptions, FORMATS, Format};
-pub use vclean_core::error::Error;
+pub use vclean_core::error::{Error, ErrorKind};
 pub use vclean_core::page::Page;
-pub use vclean_core::pipeline::{Block, CleanedPage, HiddenText, Options, PageCleaner, clean_html};
+pub use vclean_core::pipeline::{Block, CleanedPage, HiddenText, Options, extract};
 
 pub use vclean_core::{
     capture, classify, document, elements, emit, error, explain, features, files, html, language,

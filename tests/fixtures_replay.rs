@@ -14,7 +14,7 @@ use std::sync::Arc;
 use vclean_core::capture::Capture;
 use vclean_core::emit::{self, EmitOptions};
 use vclean_core::files::{list_captures, load_capture};
-use vclean_core::pipeline::{Options, PageCleaner, TextOptions};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_core::{page, text};
 use vclean_lab::evaluate::RegressionThresholds;
 use vclean_lab::evaluate::thresholds::SetThresholds;
@@ -54,12 +54,8 @@ fn saved_captures() -> Vec<SavedCapture> {
 }
 
 fn cleaner() -> PageCleaner {
-    let text = TextOptions {
-        explain: true,
-        ..TextOptions::default()
-    };
     PageCleaner::new(&Options {
-        text,
+        explain: true,
         ..Options::default()
     })
     .unwrap()

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
-use vclean::{Block, Cleaner, Error, Page, clean_html};
+use vclean::{Block, Cleaner, Error, Options, Page, extract};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
@@ -13,29 +13,36 @@ const PAGE: &str = "<html lang=en><title>Gulls</title><body><nav><a href=/>Home<
     <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell
     is, and they seldom have to try more than twice.</p></article><footer>All rights reserved</footer></body></html>";
 
+fn page() -> Page {
+    Page::from_html("page", PAGE)
+}
+
 #[test]
 fn a_string_becomes_text() {
-    let cleaned = clean_html(PAGE).unwrap();
+    let cleaned = extract(PAGE, None).unwrap();
     assert!(
         cleaned.text().contains("drop mussels"),
         "{}",
         cleaned.text()
     );
-    assert_eq!(cleaned.metadata().title.as_deref(), Some("Herring gulls"));
+    assert_eq!(cleaned.title(), Some("Herring gulls"));
+    assert_eq!(cleaned.segments().len(), 2);
+    let linked = extract(
+        "<p>Herring gulls <a href=/x>drop</a> mussels on rocks.",
+        Some("https://a.example/"),
+    );
+    let link = linked.unwrap().segments()[0].spans[1].link.clone();
+    assert_eq!(link.as_deref(), Some("https://a.example/x"));
     assert_eq!(
         cleaned,
-        Cleaner::builder()
-            .build()
-            .unwrap()
-            .clean_html(PAGE)
-            .unwrap(),
+        Cleaner::new().clean(&page()).unwrap(),
         "the same page, the same result"
     );
 }
 
 #[test]
 fn the_kind_of_a_file_is_detected_from_its_content() {
-    let cleaner = Cleaner::builder().build().unwrap();
+    let cleaner = Cleaner::new();
     let html = cleaner
         .clean(&Page::from_file(fixtures().join("site/article/index.html")).unwrap())
         .unwrap();
@@ -52,23 +59,25 @@ fn the_kind_of_a_file_is_detected_from_its_content() {
 #[test]
 fn the_blocks_of_a_saved_capture_have_boxes_and_reasons() {
     let page = Page::from_file(fixtures().join("captures/table-layout")).unwrap();
-    let usual = Cleaner::builder().explain(true);
+    let explain = Options {
+        explain: true,
+        ..Options::default()
+    };
+    let usual = Cleaner::new().with(&explain).unwrap();
     let cleaner = if cfg!(feature = "chromium") {
-        usual.build().unwrap()
+        usual
     } else {
         // A build without Chromium has no model for its captures, and says so.
-        let error = usual
-            .clone()
-            .build()
-            .unwrap()
-            .clean(&page)
-            .unwrap_err()
-            .to_string();
+        let error = usual.clean(&page).unwrap_err().to_string();
         assert!(
             error.contains("no model for captures of chromium") && error.contains("`model`"),
             "{error}"
         );
-        usual.model("static").build().unwrap()
+        let named = Options {
+            model: Some("static".to_owned()),
+            ..explain
+        };
+        usual.with(&named).unwrap()
     };
     let blocks: Vec<Block> = cleaner.clean(&page).unwrap().blocks().collect();
     assert!(
@@ -95,13 +104,18 @@ fn the_blocks_of_a_saved_capture_have_boxes_and_reasons() {
 
 #[test]
 fn a_cleaner_can_be_used_by_many_threads() {
-    let cleaner = Cleaner::builder().build().unwrap();
-    let expected = cleaner.clean_html(PAGE).unwrap();
+    let cleaner = Cleaner::new();
+    let expected = cleaner.clean(&page()).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| assert_eq!(cleaner.clean_html(PAGE).unwrap(), expected));
+            scope.spawn(|| assert_eq!(cleaner.clean(&page()).unwrap(), expected));
         }
     });
+    let texts: Vec<String> = cleaner
+        .clean_all([page(), page()])
+        .map(|cleaned| cleaned.unwrap().text())
+        .collect();
+    assert_eq!(texts, [expected.text(), expected.text()]);
 }
 
 #[test]
@@ -112,7 +126,7 @@ fn hostile_markup_gives_text_or_an_error() {
         "</div>".repeat(100_000)
     );
     for html in ["", "<", "\u{0}", &deep, "<p>a<table><tr><td><p>b</table>"] {
-        match clean_html(html) {
+        match extract(html, None) {
             Ok(cleaned) => assert!(cleaned.text().len() <= html.len() + 1),
             Err(error) => assert!(matches!(error, Error::Limit(_)), "{error}"),
         }
@@ -134,10 +148,10 @@ mod rendered {
 
     #[test]
     fn a_saved_page_is_rendered_and_cleaned() {
-        let cleaner = Cleaner::builder()
-            .engine(EngineChoice::Builtin)
-            .build()
-            .unwrap();
+        let cleaner = Cleaner::new().with_rendering(RenderOptions {
+            engine: EngineChoice::Builtin,
+            ..RenderOptions::default()
+        });
         let page = Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap();
         let capture = cleaner.render(&page).unwrap();
         let blocks: Vec<Block> = cleaner.clean_capture(&capture).unwrap().blocks().collect();
@@ -175,10 +189,8 @@ mod rendered {
             allow_private: true,
             ..builtin.clone()
         };
-        let cleaned = Cleaner::builder()
-            .rendering(open)
-            .build()
-            .unwrap()
+        let cleaned = Cleaner::new()
+            .with_rendering(open)
             .clean_url(&address)
             .unwrap();
         assert!(
@@ -186,10 +198,8 @@ mod rendered {
                 .blocks()
                 .any(|block| block.text.contains("drop mussels") && block.rect.is_some())
         );
-        let refused = Cleaner::builder()
-            .rendering(builtin)
-            .build()
-            .unwrap()
+        let refused = Cleaner::new()
+            .with_rendering(builtin)
             .clean_url(&address)
             .unwrap_err();
         assert!(

@@ -78,7 +78,7 @@ fn tool_named(name: &str) -> Clean {
         "vclean (static)" | "vclean (fast)" => {
             let model = name.trim_start_matches("vclean (").trim_end_matches(')');
             let mut options = Options::with_model(model);
-            options.text.text_only = true;
+            options.text_only = true;
             let cleaner = std::panic::AssertUnwindSafe(PageCleaner::new(&options).expect("a model that is built in"));
             Box::new(move |input| {
                 let cleaner = &cleaner;

@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_page_is_cleaned_as_the_library_does() {
         let given = answer(b"{}", PAGE.as_bytes()).unwrap();
-        let cleaned = vclean_core::pipeline::clean_html(PAGE).unwrap();
+        let cleaned = vclean_core::pipeline::extract(PAGE, None).unwrap();
         assert_eq!(member(&given, "text"), cleaned.text());
         assert_eq!(member(&given, "markdown"), cleaned.markdown());
         assert_eq!(

@@ -1,6 +1,6 @@
 //! The options of a cleaner, as Python names them.
 
-use crate::errors::{exception, option_error, page_error};
+use crate::errors::{option_error, page_error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,14 +8,15 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use vclean::pipeline::{Options, WriteOptions};
+use vclean::Cleaner;
+use vclean::pipeline::{Options, WRITING};
 use vclean::render::{EngineChoice, LoadOptions, RenderOptions};
-use vclean::{Cleaner, CleanerBuilder};
 
-/// The options that were given, and the builder they make.
+/// The options that were given.
 pub(crate) struct Settings {
     given: Py<PyDict>,
-    builder: CleanerBuilder,
+    options: Options,
+    rendering: RenderOptions,
     tabs: usize,
 }
 
@@ -108,10 +109,9 @@ fn load_option(value: &Bound<'_, PyAny>) -> PyResult<Value> {
 
 /// The names of the options of cleaning; those of writing are arguments of the documents' methods.
 fn names() -> Vec<String> {
-    let of_writing = WriteOptions::names();
     Options::names()
         .into_iter()
-        .filter(|name| !of_writing.contains(name))
+        .filter(|name| !WRITING.contains(&name.as_str()))
         .collect()
 }
 
@@ -181,21 +181,19 @@ impl Settings {
         let tabs = rendering.tabs;
         Ok(Self {
             given: given.unbind(),
-            builder: Cleaner::builder()
-                .options(options)
-                .published(vclean_rivals::method::METHODS)
-                .rendering(rendering),
+            options,
+            rendering,
             tabs,
         })
     }
 
     /// Reads the model.
     pub(crate) fn build(&self, py: Python<'_>) -> PyResult<Arc<Cleaner>> {
-        let builder = self.builder.clone();
-        let built = py.detach(|| crate::fork::without_forks(|| builder.build()));
+        let build = || Cleaner::new().with_methods(&self.options, vclean_rivals::method::METHODS);
+        let built = py.detach(|| crate::fork::without_forks(build));
         built
-            .map(Arc::new)
-            .map_err(|error| exception(py, "ModelError", &error.to_string()))
+            .map(|cleaner| Arc::new(cleaner.with_rendering(self.rendering.clone())))
+            .map_err(|error| page_error(py, "", &error))
     }
 
     /// The options that were given.

@@ -1,15 +1,5 @@
 //! Placeholder for rendering in builds without it.
 
-/// Nothing can be chosen.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RenderOptions;
-
 /// No engine.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Engines;
-
-impl Engines {
-    pub(super) fn new(_: RenderOptions) -> Self {
-        Self
-    }
-}

@@ -1,14 +1,25 @@
 //! Rendering by a cleaner: what it adds to [`Cleaner`] and its builder where an engine may be
 //! compiled in.
 
-use super::{Cleaner, CleanerBuilder};
+use super::Cleaner;
+use super::rendering::Engines;
 use crate::capture::{Capture, Engine};
 use crate::error::{Error, WarningKind};
 use crate::page::{Body, Page};
 use crate::pipeline::CleanedPage;
-use crate::render::{EngineChoice, PageOptions, RenderOptions};
+use crate::render::{PageOptions, RenderOptions};
 
 impl Cleaner {
+    /// Takes these options of rendering: which engine, browser, time limits, network. By default
+    /// Chromium renders addresses and the built-in engine saved pages.
+    #[must_use]
+    pub fn with_rendering(self, options: RenderOptions) -> Self {
+        Self {
+            engines: Engines::new(options),
+            ..self
+        }
+    }
+
     /// Renders a page. Addresses need the network; by default Chromium renders them, and the
     /// built-in engine renders saved pages. The engine is started by the first call and kept until
     /// the cleaner is dropped.
@@ -45,7 +56,7 @@ impl Cleaner {
     /// Those of [`Self::render`] and [`Self::clean_capture`].
     ///
     /// ```no_run
-    /// let cleaner = vclean::Cleaner::builder().build()?;
+    /// let cleaner = vclean::Cleaner::new();
     /// for block in cleaner.clean_url("https://example.org/")?.blocks() {
     ///     println!("{:.2} {}", block.probability, block.text);
     /// }
@@ -53,20 +64,5 @@ impl Cleaner {
     /// ```
     pub fn clean_url(&self, address: &str) -> Result<CleanedPage, Error> {
         self.clean_capture(&self.render(&Page::from_url(address))?)
-    }
-}
-
-impl CleanerBuilder {
-    /// Which engine renders; by default Chromium renders addresses and the built-in engine saved
-    /// pages.
-    pub fn engine(mut self, engine: EngineChoice) -> Self {
-        self.rendering.engine = engine;
-        self
-    }
-
-    /// All other rendering options: browser, time limits, network.
-    pub fn rendering(mut self, options: RenderOptions) -> Self {
-        self.rendering = options;
-        self
     }
 }

@@ -1,11 +1,11 @@
 //! The engines of a cleaner.
 
 use crate::error::RenderError;
-pub(super) use crate::render::RenderOptions;
-use crate::render::Renderer;
+use crate::render::{RenderOptions, Renderer};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The engines of a cleaner, started when the first page needs them.
+#[derive(Default)]
 pub(super) struct Engines {
     options: RenderOptions,
     renderer: Mutex<Option<Arc<Renderer>>>,

@@ -9,9 +9,7 @@ use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::RenderError;
 use vclean_core::files::{load_capture, save_capture};
 use vclean_core::page::{self, Body, Page};
-use vclean_core::pipeline::{
-    Cleaners, MethodOptions, ModelOptions, Options, PageCleaner, TextOptions,
-};
+use vclean_core::pipeline::{Cleaners, Options, PageCleaner};
 use vclean_render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
 use vclean_rivals::method::{METHODS, methods};
 use vclean_run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
@@ -42,14 +40,10 @@ impl Tools {
         let mut prepared: Vec<_> = methods()
             .map(|method| (method.name, ready(&Options::with_method(method.name))))
             .collect();
-        let text = TextOptions {
-            explain: true,
-            ..TextOptions::default()
-        };
         prepared.push((
             "explained",
             ready(&Options {
-                text,
+                explain: true,
                 ..Options::default()
             }),
         ));
@@ -254,18 +248,10 @@ pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
     }
     for method in methods().filter(|method| method.learns) {
         let model = Some(path.to_string_lossy().into_owned());
-        let model = ModelOptions {
+        if let Ok(cleaner) = Cleaners::new(METHODS).cleaner(&Options {
+            method: Some(method.name.to_owned()),
             model,
             any_engine: true,
-            ..ModelOptions::default()
-        };
-        let method_options = MethodOptions {
-            method: Some(method.name.to_owned()),
-            ..MethodOptions::default()
-        };
-        if let Ok(cleaner) = Cleaners::new(METHODS).cleaner(&Options {
-            method: method_options,
-            model,
             ..Options::default()
         }) {
             clean(method.name, &cleaner);

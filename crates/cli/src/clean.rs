@@ -86,7 +86,7 @@ impl CleaningArguments {
         mut effective: EffectiveArguments,
     ) -> anyhow::Result<CleaningRun> {
         anyhow::ensure!(
-            self.options.text.comments != ReaderComments::Only || !self.corpus.looks_at_text(),
+            self.options.comments != ReaderComments::Only || !self.corpus.looks_at_text(),
             "--comments only leaves no text for --near-duplicates, --duplicate-paragraphs, --site-lines, --languages, \
              --min-words and --max-words to look at; leave one of the two out"
         );
@@ -97,9 +97,9 @@ impl CleaningArguments {
         let pictures = Pictures::new(&self.output, &inputs)?;
         effective.extend(effective_options(&self.options)?);
         let mut options = self.options.clone();
-        options.text.explain = outputs.format.holds_reasons || pictures.wants_reasons();
+        options.explain = outputs.format.holds_reasons || pictures.wants_reasons();
         let draw = pictures.into_hook();
-        options.text.text_only = draw.is_none() && outputs.is_text_alone();
+        options.text_only = draw.is_none() && outputs.is_text_alone();
         let cleaner = Cleaners::new(PUBLISHED).cleaner(&options)?;
         Ok(CleaningRun::new(
             inputs,

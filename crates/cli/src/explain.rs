@@ -1,11 +1,11 @@
 //! `vclean explain`: why a block of a page was kept or dropped.
 
 use super::console::{self, Console};
-use super::options::BatchArguments;
+use super::options::{BatchArguments, hide_others, refuse_others};
 use super::rendering::{self, BrowserArguments};
 use crate::published::PUBLISHED;
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,9 +15,7 @@ use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::{Error, ErrorKind, PageError, Warning, Warnings};
 use vclean_core::explain::{Explanation, closeup, explain};
 use vclean_core::files;
-use vclean_core::pipeline::{
-    CleanedPage, Cleaners, MethodOptions, ModelOptions, OURS, Options, TextOptions,
-};
+use vclean_core::pipeline::{CleanedPage, Cleaners, OURS, Options};
 use vclean_render::LoadOptions;
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::pages::Ended;
@@ -26,16 +24,6 @@ use vclean_run::{
     CleaningRun, CorpusOptions, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected,
     Resuming,
 };
-
-/// How an explanation is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum Form {
-    /// Lines for people
-    #[default]
-    Text,
-    /// A JSON object for programs
-    Json,
-}
 
 /// Explain why a block of a page was kept or dropped
 ///
@@ -54,6 +42,7 @@ enum Form {
     mut_arg("offline", |option| option.requires("render")),
     mut_arg("allow_network", |option| option.requires("render")),
     mut_arg("paint", |option| option.requires("render")),
+    mut_args(|argument| hide_others(argument, &TAKEN)),
 )]
 #[command(after_help = "\
 Examples:
@@ -71,10 +60,6 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WORDS")]
     at: String,
 
-    /// How the explanation is written
-    #[arg(long, short, value_name = "FORMAT", default_value = "text")]
-    format: Form,
-
     /// Write the part of the screenshot around the block to FILE, with the block framed: green if
     /// it was kept, red if it was dropped; needs a rendered page
     #[arg(long, value_name = "FILE.png")]
@@ -85,20 +70,29 @@ pub(super) struct Arguments {
     render: bool,
 
     #[command(flatten)]
-    method: MethodOptions,
-
-    #[command(flatten)]
-    model: ModelOptions,
-
-    /// Leave data tables out of the text
-    #[arg(long, help_heading = "Text")]
-    no_tables: bool,
+    options: Options,
 
     #[command(flatten)]
     browser: BrowserArguments,
     #[command(flatten)]
     load: LoadOptions,
 }
+
+/// The options of cleaning that change what becomes of a block, and how that is written.
+const TAKEN: [&str; 12] = [
+    "any_engine",
+    "comments",
+    "format",
+    "hidden",
+    "method",
+    "min_precision",
+    "model",
+    "no_tables",
+    "no_title",
+    "parameter",
+    "site_memory",
+    "targets",
+];
 
 /// One page, so one at a time.
 const BATCH: BatchArguments = BatchArguments {
@@ -110,6 +104,7 @@ const BATCH: BatchArguments = BatchArguments {
 };
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    refuse_others(&arguments.options, &TAKEN)?;
     let inputs = Inputs::new(vec![arguments.page.clone()], None, None)?;
     anyhow::ensure!(
         inputs.is_one_page(),
@@ -132,17 +127,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             );
         }
     }
-    let text = TextOptions {
-        explain: true,
-        no_tables: arguments.no_tables,
-        ..TextOptions::default()
+    let is_json = match arguments.options.format()?.map(|format| format.name) {
+        None | Some("text") => false,
+        Some("json") => true,
+        Some(other) => anyhow::bail!("an explanation is written as text or json, not as {other}"),
     };
-    let (method, model) = (arguments.method.clone(), arguments.model.clone());
     let cleaner = Cleaners::new(PUBLISHED).cleaner(&Options {
-        method,
-        model,
-        text,
-        ..Options::default()
+        explain: true,
+        ..arguments.options.clone()
     })?;
     if let Some(picture) = &arguments.picture {
         Protected::inputs(&inputs).check(picture)?;
@@ -162,13 +154,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(explanation) = found {
-        let text = match arguments.format {
-            Form::Text => explanation.to_string(),
-            Form::Json => {
-                serde_json::to_string_pretty(&explanation)
-                    .context("an explanation has string keys only")?
-                    + "\n"
-            }
+        let text = if is_json {
+            serde_json::to_string_pretty(&explanation)
+                .context("an explanation has string keys only")?
+                + "\n"
+        } else {
+            explanation.to_string()
         };
         if console::print(&[&text]).is_err() {
             return Ok(super::SOME_FAILED.into());
@@ -211,7 +202,7 @@ impl Arguments {
     fn explaining(&self, found: &Arc<Mutex<Option<Explanation>>>) -> DrawPage {
         let (found, picture) = (Arc::clone(found), self.picture.clone());
         let method = self
-            .method
+            .options
             .method
             .clone()
             .unwrap_or_else(|| OURS.name.to_owned());

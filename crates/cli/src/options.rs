@@ -181,6 +181,25 @@ impl BatchArguments {
     }
 }
 
+/// Hides the options of cleaning that a verb does not take.
+pub(super) fn hide_others(argument: clap::Arg, taken: &[&str]) -> clap::Arg {
+    let id = argument.get_id().as_str();
+    let is_other = Options::names().iter().any(|name| name == id) && !taken.contains(&id);
+    argument.hide(is_other)
+}
+
+/// Refuses the options that [`hide_others`] hides.
+///
+/// # Errors
+/// If one is given.
+pub(super) fn refuse_others(options: &Options, taken: &[&str]) -> anyhow::Result<()> {
+    let chosen = options.chosen();
+    let other = chosen.keys().find(|name| !taken.contains(&name.as_str()));
+    other.map_or(Ok(()), |name| {
+        anyhow::bail!("`{name}` changes nothing here; leave it out")
+    })
+}
+
 /// How long a page may take.
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Batch")]
@@ -199,10 +218,9 @@ pub(super) fn effective(options: &Options) -> anyhow::Result<EffectiveArguments>
     let mut arguments: EffectiveArguments = options.chosen();
     // The run says which format it writes, also if its output names it.
     arguments.remove("format");
-    let of_model = &options.model;
     for (name, file) in [
-        ("model", &of_model.model),
-        ("site_memory", &of_model.site_memory),
+        ("model", &options.model),
+        ("site_memory", &options.site_memory),
     ] {
         if let Some(file) = file.as_ref().filter(|file| Path::new(file).is_file()) {
             let mut crc = flate2::Crc::new();

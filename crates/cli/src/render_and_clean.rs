@@ -106,7 +106,7 @@ pub(super) fn clean(
     effective.insert("render".to_owned(), when);
     effective.extend(arguments.load.chosen());
     // A page that is not laid out may have text that readers do not see.
-    let only_visible = arguments.cleaning.options.text.hidden == HiddenText::Drop;
+    let only_visible = arguments.cleaning.options.hidden == HiddenText::Drop;
     anyhow::ensure!(
         arguments.render == When::Always || !only_visible,
         "`hidden` drop is for pages that are rendered, and with `render` auto not all are; leave one of the two out"

@@ -106,11 +106,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let format = options.format()?.unwrap_or(&FORMATS[0]);
     options.check_formats(&[format])?;
     anyhow::ensure!(
-        !options.text.positions || format.is_json,
+        !options.positions || format.is_json,
         "--positions is for --format json, and the format is {}; leave one of the two out",
         format.name
     );
-    options.text.explain = format.holds_reasons;
+    options.explain = format.holds_reasons;
     let cleaner = DocumentCleaner::new(
         Cleaners::new(PUBLISHED).cleaner(&options)?,
         format,

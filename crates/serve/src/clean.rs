@@ -259,7 +259,7 @@ struct LineProblem {
     /// Cause and remedy, in one line.
     error: String,
     /// What failed, if the page did.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "super::problem::kind_schema")]
     kind: Option<ErrorKind>,
     /// The status that a request for this page alone would have.

@@ -65,7 +65,7 @@ pub(super) struct ProblemAnswer {
     /// Cause and remedy, in one line.
     pub(super) error: String,
     /// What failed, if a page did.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "kind_schema")]
     pub(super) kind: Option<ErrorKind>,
 }

@@ -44,7 +44,7 @@ pub(super) async fn get(
         ..CleanRequest::default()
     };
     request.formats = vec![format.to_owned()];
-    request.options.write.links = format == "markdown";
+    request.options.links = format == "markdown";
     let job = request.check(&service.cleaners, service.defaults())?;
     let text = work::run(&service, admitted, job, |cleaned, job| {
         let format = job.formats[0];

@@ -251,7 +251,7 @@ impl CleanRequest {
         let formats = self
             .formats
             .iter()
-            .chain(&self.options.write.format)
+            .chain(&self.options.format)
             .map(|name| format_named(name));
         let mut formats = formats.collect::<Result<Vec<_>, _>>().map_err(refused)?;
         if formats.is_empty() {
@@ -289,12 +289,12 @@ impl CleanRequest {
         let timeout = self.timeout_ms.map_or(defaults.timeout, |ms| {
             Duration::from_millis(ms).min(defaults.timeout)
         });
-        let blocks = self.blocks || self.options.text.explain;
-        self.options.text.explain |= formats.iter().any(|format| format.holds_reasons);
+        let blocks = self.blocks || self.options.explain;
+        self.options.explain |= formats.iter().any(|format| format.holds_reasons);
         let cleaner = cleaners.cleaner(&self.options).map_err(refused)?;
         let emit = self.options.emit();
         let (screenshot, overlay) = (self.screenshot, self.overlay);
-        let only_visible = self.options.text.hidden == HiddenText::Drop;
+        let only_visible = self.options.hidden == HiddenText::Drop;
         let (id, load) = (self.id.clone(), std::mem::take(&mut self.load));
         if !is_address {
             load.check_without_address()

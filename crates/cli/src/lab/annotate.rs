@@ -1,7 +1,7 @@
 //! `vclean lab annotate`: the labelling page.
 
 use super::output::Terminal;
-use crate::options::InputArguments;
+use crate::options::{InputArguments, hide_others, refuse_others};
 use crate::rendering::{self, BrowserArguments};
 use crate::{SOME_FAILED, console};
 use anyhow::Context;
@@ -9,7 +9,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vclean_core::files;
-use vclean_core::pipeline::{ModelOptions, Options, PageCleaner};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_lab::annotate::exchange::{EXPORTS, ExportFormat, export, import_file};
 use vclean_lab::annotate::opening::{Opened, Request, Work};
 use vclean_lab::annotate::prepared::{Preparing, RenderPage};
@@ -27,6 +27,7 @@ use vclean_render::{EngineChoice, LoadOptions, PageOptions};
 /// their text.
 #[derive(Debug, Args)]
 #[command(mut_arg("inputs", |inputs| inputs.help(INPUTS).required_unless_present_any(["tutorial", "merge"])))]
+#[command(mut_args(|argument| hide_others(argument, &TAKEN)))]
 #[command(after_help = "\
 The loop: render pages of a site, label the worst ones, train with them, and repeat.
   vclean render --from addresses.txt --engine builtin --paint --out captures/
@@ -102,26 +103,27 @@ pub(crate) struct Arguments {
     import: Option<PathBuf>,
 
     #[command(flatten)]
-    model: ModelOptions,
+    options: Options,
 
     #[command(flatten)]
     browser: BrowserArguments,
 }
 
-impl Arguments {
-    fn cleaner_options(&self) -> Options {
-        Options {
-            model: self.model.clone(),
-            ..Options::default()
-        }
-    }
-}
+/// The options of cleaning that change which labels are suggested.
+const TAKEN: [&str; 5] = [
+    "any_engine",
+    "min_precision",
+    "model",
+    "site_memory",
+    "targets",
+];
 
 const INPUTS: &str = "Pages to label: captures, HTML and MHTML files, folders of any of these, data folders, archives, JSON \
                       lines, or `-` for standard input. Captures are shown as pictures, other pages too with --engine, \
                       else as an outline of their text";
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    refuse_others(&arguments.options, &TAKEN)?;
     match (arguments.export, arguments.import.clone()) {
         (Some(format), _) => write_labels(&arguments, format),
         (None, Some(file)) => read_labels(arguments, &file),
@@ -166,7 +168,7 @@ fn label(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Opens the pages to label.
 fn open(arguments: Arguments) -> anyhow::Result<Opened> {
     let render = renderer(&arguments)?;
-    let preparing = Preparing::new(PageCleaner::new(&arguments.cleaner_options())?, render);
+    let preparing = Preparing::new(PageCleaner::new(&arguments.options)?, render);
     let work = match arguments.merge.map(<[PathBuf; 2]>::try_from) {
         Some(Ok(sides)) => Work::Merge(sides),
         Some(Err(sides)) => {
@@ -203,7 +205,7 @@ fn write_labels(arguments: &Arguments, format: ExportFormat) -> anyhow::Result<E
         out.display()
     );
     let annotator = arguments.annotator.as_deref();
-    let preparing = Preparing::new(PageCleaner::new(&arguments.cleaner_options())?, None);
+    let preparing = Preparing::new(PageCleaner::new(&arguments.options)?, None);
     let (text, pages) = export(
         Path::new(folder),
         annotator,

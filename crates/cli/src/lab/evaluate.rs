@@ -5,12 +5,12 @@ use super::methods_table::{self, MethodsArguments};
 use super::output::{self, Terminal};
 use super::tables::{self, TableArguments};
 use super::thresholds::ThresholdArguments;
-use crate::options::BatchArguments;
+use crate::options::{BatchArguments, hide_others, refuse_others};
 use crate::{SOME_FAILED, console};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use vclean_core::pipeline::{ModelOptions, Options, PageCleaner, TextOptions};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_lab::evaluate::earlier::Earlier;
 use vclean_lab::evaluate::report::macro_table;
 use vclean_lab::evaluate::sets::{
@@ -28,6 +28,7 @@ use vclean_run::source::Split;
 /// probabilities; the share of pages with a word F under .5 and under .8; and, as a baseline, the
 /// scores of keeping all text. Intervals hold 95 % of the figures of resampled sites.
 #[derive(Debug, Clone, Args)]
+#[command(mut_args(|argument| hide_others(argument, &TAKEN)))]
 #[command(after_help = "\
 Examples:
   vclean lab evaluate data/styled --captures captures/
@@ -77,13 +78,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     thresholds: ThresholdArguments,
 
-    /// The model
+    /// The model, and what belongs to the text
     #[command(flatten)]
-    pub(super) model: ModelOptions,
-
-    /// What belongs to the text
-    #[command(flatten)]
-    pub(super) text: TextOptions,
+    pub(super) options: Options,
 
     /// Which table, and how its models are trained
     #[command(flatten)]
@@ -98,7 +95,21 @@ pub(crate) struct Arguments {
     pub(super) batch: BatchArguments,
 }
 
+/// The options of cleaning that change what is evaluated.
+const TAKEN: [&str; 9] = [
+    "any_engine",
+    "comments",
+    "hidden",
+    "min_precision",
+    "model",
+    "no_tables",
+    "no_title",
+    "site_memory",
+    "targets",
+];
+
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    refuse_others(&arguments.options, &TAKEN)?;
     arguments.data.protect([
         arguments.json.as_deref(),
         arguments.thresholds.recorded(),
@@ -108,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return methods_table::run(
             &arguments.methods,
             &arguments.request(),
-            arguments.model.any_engine,
+            arguments.options.any_engine,
         );
     }
     if let Some(done) = tables::run(&arguments.request()) {
@@ -123,19 +134,11 @@ impl Arguments {
         tables::Request {
             data: &self.data,
             split: self.split,
-            targets: self.model.targets,
+            targets: self.options.targets,
             json: self.json.as_deref(),
             worst: self.worst,
             batch: &self.batch,
             table: &self.table,
-        }
-    }
-
-    fn cleaner_options(&self) -> Options {
-        Options {
-            model: self.model.clone(),
-            text: self.text.clone(),
-            ..Options::default()
         }
     }
 }
@@ -157,8 +160,8 @@ fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .map(|path| Earlier::read(path, &sets))
         .transpose()?;
     let capturing = arguments.data.capturing(&sets, arguments.batch.jobs())?;
-    let system = arguments.model.model.as_deref().unwrap_or("vclean");
-    let cleaner = PageCleaner::new(&arguments.cleaner_options())?;
+    let system = arguments.options.model.as_deref().unwrap_or("vclean");
+    let cleaner = PageCleaner::new(&arguments.options)?;
     let alignment = arguments.table.alignment;
     let options = EvaluateOptions {
         split,

@@ -64,26 +64,10 @@ fn groups() -> Vec<(&'static str, clap::Command)> {
     let groups = vec![
         ("Corpus", corpus::CorpusArguments::augment_args(empty())),
         ("Batch", options::BatchArguments::augment_args(empty())),
-        (
-            "Model",
-            vclean_core::pipeline::ModelOptions::augment_args(empty()),
-        ),
-        (
-            "Text",
-            vclean_core::pipeline::TextOptions::augment_args(empty()),
-        ),
-        (
-            "Output",
-            vclean_core::pipeline::WriteOptions::augment_args(empty()),
-        ),
         ("Output", options::OutputArguments::augment_args(empty())),
         (
             "Politeness",
             options::PolitenessArguments::augment_args(empty()),
-        ),
-        (
-            "Method",
-            vclean_core::pipeline::MethodOptions::augment_args(empty()),
         ),
         (
             "Rendering",
@@ -96,6 +80,14 @@ fn groups() -> Vec<(&'static str, clap::Command)> {
         ),
         ("Loading", vclean_render::LoadOptions::augment_args(empty())),
     ];
+    let options = vclean_core::pipeline::Options::augment_args(empty());
+    let cleaning = ["Method", "Model", "Text", "Output"].map(|heading| {
+        let group = options
+            .get_arguments()
+            .filter(|argument| argument.get_help_heading() == Some(heading));
+        (heading, group.cloned().fold(empty(), clap::Command::arg))
+    });
+    let groups = [groups, cleaning.to_vec()].concat();
     #[cfg(feature = "lab")]
     let groups = [groups, super::lab::groups()].concat();
     groups
@@ -113,8 +105,6 @@ fn every_option_has_the_heading_of_its_group() {
         ("crawl", "keep", "Output"),
         ("crawl", "max_depth", "Crawl"),
         ("map", "format", "Output"),
-        // Of the options of the text, those that change the decision on blocks.
-        ("explain", "no_tables", "Text"),
         ("train", "beside", "Classifier"),
         ("train", "then", "Classifier"),
         ("clean", "timeout", "Batch"),

@@ -538,7 +538,7 @@ fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
 /// that it is YAML of versions 1.1 and 1.2.
 ///
 /// ```
-/// let cleaned = vclean_core::pipeline::clean_html("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.")?;
+/// let cleaned = vclean_core::pipeline::extract("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.", None)?;
 /// let text = vclean_core::emit::front_matter(cleaned.metadata()) + &cleaned.markdown();
 /// assert!(text.starts_with("---\ntitle: \"Gulls\"\nlanguage: \"en\"\n---\n\n"), "{text}");
 /// # Ok::<(), vclean_core::error::Error>(())

@@ -330,7 +330,7 @@ mod tests {
     use crate::capture::Record;
     use crate::document::RULES;
     use crate::html::parse_html;
-    use crate::pipeline::{Options, PageCleaner, TextOptions};
+    use crate::pipeline::{Options, PageCleaner};
 
     const PAGE: &str = "<title>Gulls</title><body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article>
         <h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell is, \
@@ -341,10 +341,7 @@ mod tests {
     fn page(html: &str) -> (Capture, CleanedPage) {
         let capture = Capture::parsed(parse_html(html), Record::parsed("gulls.html", None));
         let options = Options {
-            text: TextOptions {
-                explain: true,
-                ..TextOptions::default()
-            },
+            explain: true,
             ..Options::default()
         };
         let cleaned = PageCleaner::new(&options)
@@ -434,10 +431,7 @@ mod tests {
         let html = format!("<article><h1>Gulls</h1>{article}{table}{article}</article>");
         let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
         let options = Options {
-            text: TextOptions {
-                no_tables: true,
-                ..TextOptions::default()
-            },
+            no_tables: true,
             ..Options::default()
         };
         let cleaned = PageCleaner::new(&options)

@@ -3,7 +3,7 @@
 
 use crate::capture::CssRect;
 use crate::classify::{Decision, Label, LikelyKind, Reason};
-use crate::document::{Document, HiddenPassage, Metadata, SegmentKind, TargetReport};
+use crate::document::{Document, HiddenPassage, Metadata, Segment, SegmentKind, TargetReport};
 use crate::emit::{EmitOptions, FORMATS, Format, PostText, find};
 use crate::error::{Warning, Warnings};
 use crate::features::FeatureTable;
@@ -13,7 +13,7 @@ use serde::Serialize;
 /// A cleaned page.
 ///
 /// ```
-/// let cleaned = vclean_core::pipeline::clean_html("<body><nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks.</p>")?;
+/// let cleaned = vclean_core::pipeline::extract("<body><nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks.</p>", None)?;
 /// assert!(cleaned.text().contains("drop mussels"));
 /// for block in cleaned.blocks() {
 ///     println!("{:.2} {:?} {}", block.probability, block.kind, block.text);
@@ -62,7 +62,7 @@ pub struct Block {
     /// Tags from the root to the element that contains it, such as `html/body/div/p`.
     pub path: String,
     /// The features with the largest influence, largest first; empty unless the cleaner was built
-    /// with [`explain`](super::TextOptions::explain).
+    /// with [`explain`](super::Options::explain).
     pub reasons: Vec<Reason>,
 }
 
@@ -94,6 +94,27 @@ impl CleanedPage {
     /// Plain text, one block per line, in UTF-8; empty if nothing was kept.
     pub fn text(&self) -> String {
         self.write(&FORMATS[0], &EmitOptions::default())
+    }
+
+    /// The title of the page's text, if the page has one.
+    pub fn title(&self) -> Option<&str> {
+        self.document.metadata.title.as_deref()
+    }
+
+    /// The names of the authors, with commas between them, if the page names any.
+    pub fn author(&self) -> Option<&str> {
+        self.document.metadata.author.as_deref()
+    }
+
+    /// The date of publication, as `YYYY-MM-DD` if it can be parsed, if the page has one.
+    pub fn date(&self) -> Option<&str> {
+        self.document.metadata.date.as_deref()
+    }
+
+    /// The text in pieces, in reading order: headings, paragraphs, items, cells of tables, code,
+    /// quotations and captions.
+    pub fn segments(&self) -> &[Segment] {
+        &self.document.segments
     }
 
     /// Whether nothing was kept, so that the text is empty.

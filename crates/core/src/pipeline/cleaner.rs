@@ -18,21 +18,25 @@ use std::sync::{Arc, LazyLock};
 /// Number of letters of a hidden passage that a warning shows. Heuristic: two or three sentences.
 const SHOWN_LETTERS: usize = 300;
 
-/// Cleans a page given as HTML, with the built-in model for bare HTML.
+/// Cleans a page given as HTML, with the built-in model for bare HTML; `url` is its address, against
+/// which links are resolved.
 ///
 /// # Errors
 /// [`Error::Limit`] if the page has more blocks than a page may have.
 ///
 /// ```
-/// let text = vclean_core::pipeline::clean_html("<body><p>Herring gulls drop mussels on rocks.</p></body>")?.text();
+/// let text = vclean_core::pipeline::extract("<body><p>Herring gulls drop mussels on rocks.</p></body>", None)?.text();
 /// assert_eq!(text, "Herring gulls drop mussels on rocks.\n");
 /// # Ok::<(), vclean_core::error::Error>(())
 /// ```
-pub fn clean_html(html: &str) -> Result<CleanedPage, Error> {
+pub fn extract(html: &str, url: Option<&str>) -> Result<CleanedPage, Error> {
     static USUAL: LazyLock<Result<PageCleaner, ModelError>> =
         LazyLock::new(|| PageCleaner::new(&Options::default()));
     match &*USUAL {
-        Ok(cleaner) => cleaner.clean(&Page::from_html("page", html)),
+        Ok(cleaner) => cleaner.clean(&Page {
+            url: url.map(str::to_owned),
+            ..Page::from_html("page", html)
+        }),
         Err(error) => Err(ModelError::Format(error.to_string()).into()),
     }
 }
@@ -95,12 +99,11 @@ impl PageCleaner {
     pub(super) fn with_models(models: Arc<Models>, options: &Options) -> Result<Self, ModelError> {
         models.check(options)?;
         let sites = options
-            .model
             .site_memory
             .as_ref()
             .map(|file| SiteMemory::load(Path::new(file)))
             .transpose()?;
-        if sites.is_some() && options.model.min_precision.is_some() {
+        if sites.is_some() && options.min_precision.is_some() {
             let cause = "`site_memory` changes decisions after the model, so that `min_precision` would not hold; leave one out";
             return Err(ModelError::Setting(cause.to_owned()));
         }
@@ -159,19 +162,19 @@ impl PageCleaner {
                 way::clean(capture, setup)?
             }
             Chosen::Published(method) => {
-                let capture = way::visible(capture, self.options.text.hidden);
+                let capture = way::visible(capture, self.options.hidden);
                 method.clean(&Input::new(&capture, source))?
             }
         };
         let document = &mut cleaned.document;
-        if self.options.text.positions {
+        if self.options.positions {
             document.locate(capture, &cleaned.targets);
         }
-        cleaned.reports_hidden = self.options.text.hidden == HiddenText::Report;
+        cleaned.reports_hidden = self.options.hidden == HiddenText::Report;
         cleaned.warnings = capture.record.warnings.clone();
         cleaned
             .warnings
-            .extend(hidden_warnings(document, self.options.text.hidden));
+            .extend(hidden_warnings(document, self.options.hidden));
         Ok(cleaned)
     }
 
@@ -235,7 +238,6 @@ fn hidden_warnings(document: &Document, hidden: HiddenText) -> Warnings {
 #[cfg(test)]
 mod tests {
     use super::super::Cleaners;
-    use super::super::options::{MethodOptions, ModelOptions, TextOptions};
     use super::*;
     use crate::capture::{CssRect, Layout, LineBox, Style, Visibility};
     use crate::document::ReaderComments;
@@ -262,10 +264,7 @@ mod tests {
     #[test]
     fn every_format_and_every_block_of_a_page_is_there() {
         let options = Options {
-            text: TextOptions {
-                explain: true,
-                ..TextOptions::default()
-            },
+            explain: true,
             ..Options::default()
         };
         let cleaned = cleaned(&options);
@@ -314,13 +313,9 @@ mod tests {
             ReaderComments::Only,
         ] {
             let made = |text_only| {
-                let text = TextOptions {
+                PageCleaner::new(&Options {
                     comments,
                     text_only,
-                    ..TextOptions::default()
-                };
-                PageCleaner::new(&Options {
-                    text,
                     ..Options::default()
                 })
                 .unwrap()
@@ -344,12 +339,8 @@ mod tests {
     #[test]
     fn positions_are_in_json_on_request() {
         let json = |positions| {
-            let text = TextOptions {
-                positions,
-                ..TextOptions::default()
-            };
             cleaned(&Options {
-                text,
+                positions,
                 ..Options::default()
             })
             .json()
@@ -366,12 +357,8 @@ mod tests {
     fn keep_all(hidden: HiddenText) -> PageCleaner {
         let mut model = super::super::load("static").unwrap();
         model.platt.offset = -1000.0;
-        let text = TextOptions {
-            hidden,
-            ..TextOptions::default()
-        };
         let options = Options {
-            text,
+            hidden,
             ..Options::default()
         };
         PageCleaner::with_models(Arc::new(Models::Named(Box::new(model))), &options).unwrap()
@@ -627,40 +614,18 @@ mod tests {
     #[test]
     fn methods_models_and_parameters_are_checked() {
         let cause = |options: Options| PageCleaner::new(&options).unwrap_err().to_string();
-        let method = |name: &str| MethodOptions {
-            method: Some(name.to_owned()),
-            ..MethodOptions::default()
-        };
-        let named = |name: &str| Options {
-            method: method(name),
-            ..Options::default()
-        };
         assert_eq!(
-            cause(named("magic")),
+            cause(Options::with_method("magic")),
             "there is no method magic; choose one of vclean"
         );
-        let parameter = MethodOptions {
-            parameter: vec!["depth=2".to_owned()],
-            ..MethodOptions::default()
-        };
         assert!(
             cause(Options {
-                method: parameter,
+                parameter: vec!["depth=2".to_owned()],
                 ..Options::default()
             })
             .contains("has no parameter depth")
         );
-        let model = ModelOptions {
-            model: Some("nowhere".to_owned()),
-            ..ModelOptions::default()
-        };
-        assert!(
-            cause(Options {
-                model,
-                ..Options::default()
-            })
-            .contains("nowhere")
-        );
+        assert!(cause(Options::with_model("nowhere")).contains("nowhere"));
     }
 
     #[test]
@@ -669,16 +634,7 @@ mod tests {
         let file = folder.path().join("x.model");
         super::super::load("static").unwrap().save(&file).unwrap();
         let cleaners = Cleaners::new(&[]).without_files();
-        let made = |model: &str| {
-            let model = ModelOptions {
-                model: Some(model.to_owned()),
-                ..ModelOptions::default()
-            };
-            cleaners.cleaner(&Options {
-                model,
-                ..Options::default()
-            })
-        };
+        let made = |model: &str| cleaners.cleaner(&Options::with_model(model));
         let refused = made(&file.to_string_lossy()).unwrap_err().to_string();
         assert!(
             refused.contains("there is no model") && refused.contains("static"),

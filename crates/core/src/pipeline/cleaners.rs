@@ -4,7 +4,7 @@ use super::cleaned_page::CleanedPage;
 use super::cleaner::PageCleaner;
 use super::method::{CleanPage, Input, Method, MethodSettings, Sees};
 use super::models::{BUILT_IN, Models};
-use super::options::{ModelOptions, Options};
+use super::options::Options;
 use crate::capture::Capture;
 use crate::classify::Model;
 use crate::document::ReaderComments;
@@ -25,13 +25,9 @@ pub static OURS: Method = Method {
 };
 
 fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
-    let model = ModelOptions {
+    let options = Options {
         model: settings.model.clone(),
         any_engine: settings.any_engine,
-        ..ModelOptions::default()
-    };
-    let options = Options {
-        model,
         ..Options::default()
     };
     Ok(Box::new(PageCleaner::new(&options)?))
@@ -96,15 +92,15 @@ impl Cleaners {
     /// # Errors
     /// If there is no such method, model or parameter, or the method does not have an option.
     pub fn cleaner(&self, options: &Options) -> Result<PageCleaner, ModelError> {
-        self.check_model(options.model.model.as_deref())?;
-        if !self.reads_files && options.model.site_memory.is_some() {
+        self.check_model(options.model.as_deref())?;
+        if !self.reads_files && options.site_memory.is_some() {
             return Err(ModelError::Setting(
                 "`site_memory` names a file, and files are not read here; leave it out".to_owned(),
             ));
         }
-        let name = options.method.method.as_deref().unwrap_or(OURS.name);
-        if name == OURS.name && options.method.parameter.is_empty() {
-            let models = self.models(options.model.model.as_deref())?;
+        let name = options.method.as_deref().unwrap_or(OURS.name);
+        if name == OURS.name && options.parameter.is_empty() {
+            let models = self.models(options.model.as_deref())?;
             return PageCleaner::with_models(models, options);
         }
         Ok(PageCleaner::with_method(
@@ -160,16 +156,15 @@ impl Cleaners {
             )));
         };
         let settings = MethodSettings {
-            any_engine: options.model.any_engine,
-            ..MethodSettings::parse(options.model.model.clone(), &options.method.parameter)?
+            any_engine: options.any_engine,
+            ..MethodSettings::parse(options.model.clone(), &options.parameter)?
         };
-        let (model, text) = (&options.model, &options.text);
-        if model.targets.is_some()
-            || model.min_precision.is_some()
-            || model.site_memory.is_some()
-            || text.comments != ReaderComments::Drop
-            || text.no_tables
-            || text.no_title
+        if options.targets.is_some()
+            || options.min_precision.is_some()
+            || options.site_memory.is_some()
+            || options.comments != ReaderComments::Drop
+            || options.no_tables
+            || options.no_title
         {
             return Err(ModelError::Setting(format!(
                 "`targets`, `min_precision`, `site_memory`, `comments`, `no_tables` and `no_title` belong to the method {}, not to {name}",

@@ -63,7 +63,7 @@ impl<'m> Deciders<'m> {
         if !targets.iter().all(Target::is_visible) {
             return Ok(Self::Alone(bare));
         }
-        if options.model.min_precision.is_some() {
+        if options.min_precision.is_some() {
             return Ok(Self::Alone(model));
         }
         Ok(Self::Together {
@@ -109,6 +109,30 @@ impl<'m> Deciders<'m> {
             }
         }
     }
+
+    /// What the model for bare HTML says alone, if the decisions of both keep hardly any text.
+    ///
+    /// # Errors
+    /// If a column is missing.
+    pub(super) fn doubt(
+        self,
+        decided: &Decided<'_>,
+        page: &PageParts<'_>,
+        table: &FeatureTable,
+        shape: &PageShape,
+    ) -> Result<Option<Decided<'m>>, ModelError> {
+        match self {
+            Self::Together { bare, .. }
+                if decided.deciding == Deciding::Together
+                    && is_doubtful(shape, &decided.decisions) =>
+            {
+                let of_bare = bare.table_of(table, &page.capture().dom, page.targets());
+                let decision = bare.decide_page(&of_bare, shape, None)?;
+                Ok(Some(Decided::new(bare, decision, Deciding::Doubted)))
+            }
+            _ => Ok(None),
+        }
+    }
 }
 
 /// Decides with the model for rendered pages and that for bare HTML, which has a table of its own.
@@ -118,22 +142,12 @@ fn decide_together<'m>(
     (bare, of_bare): (&'m Model, &FeatureTable),
     shape: &PageShape,
 ) -> Result<Decided<'m>, ModelError> {
-    let by_bare = |deciding| {
-        let decision = bare.decide_page(of_bare, shape, None)?;
-        Ok(Decided::new(bare, decision, deciding))
-    };
     if features::styled_share(table).is_some_and(|share| share < STYLED) {
-        return by_bare(Deciding::Unstyled);
+        let decision = bare.decide_page(of_bare, shape, None)?;
+        return Ok(Decided::new(bare, decision, Deciding::Unstyled));
     }
     let decision = rendered.decide_page_with((bare, of_bare), table, shape)?;
-    let together = Decided::new(rendered, decision, Deciding::Together);
-    if is_doubtful(shape, &together.decisions) {
-        let other = by_bare(Deciding::Doubted)?;
-        if is_much_more(shape, &other.decisions, &together.decisions) {
-            return Ok(other);
-        }
-    }
-    Ok(together)
+    Ok(Decided::new(rendered, decision, Deciding::Together))
 }
 
 /// Whether the decisions keep hardly any text of a page.
@@ -190,6 +204,11 @@ impl<'m> Decided<'m> {
         )
     }
 
+    /// Whether these decisions keep so much more text that they are to be preferred.
+    pub(super) fn keeps_much_more_than(&self, other: &Self, shape: &PageShape) -> bool {
+        is_much_more(shape, &self.decisions, &other.decisions)
+    }
+
     /// Moves the log odds of the decisions by those of other pages of the site. Comments stay
     /// comments.
     pub(super) fn correct_with(
@@ -244,7 +263,11 @@ mod tests {
         let deciders = Deciders::choose(&models, &capture, &targets, &options).unwrap();
         let table = features::measure_with(&capture, &targets, &deciders.measuring()).unwrap();
         let shape = PageShape::measure(&capture.dom, &targets);
-        let decided = deciders.decide(&parts, &table, &shape, None).unwrap();
+        let mut decided = deciders.decide(&parts, &table, &shape, None).unwrap();
+        if let Some(other) = deciders.doubt(&decided, &parts, &table, &shape).unwrap() {
+            assert!(other.keeps_much_more_than(&decided, &shape));
+            decided = other;
+        }
         let kept = targets.iter().zip(&decided.decisions);
         let kept = kept.filter(|(_, decision)| decision.label == Label::Content);
         let texts = kept.map(|(target, _)| target.text(&capture.dom));

@@ -21,14 +21,11 @@ mod thread_pages;
 mod way;
 
 pub use cleaned_page::{Block, CleanedPage};
-pub use cleaner::{PageCleaner, clean_html};
+pub use cleaner::{PageCleaner, extract};
 pub use cleaners::{Cleaners, OURS};
 pub use method::{Allowed, CleanPage, Input, Method, MethodSettings, Parameter, Sees};
 pub use models::{BUILT_IN, load};
-pub use options::{
-    Choice, HiddenText, MethodOptions, ModelOptions, Options, TextOptions, WriteOptions, choose,
-    format_named, share_of_one,
-};
+pub use options::{Choice, HiddenText, Options, WRITING, choose, format_named, share_of_one};
 #[cfg(feature = "clap")]
 pub use options::{choice, formats};
 pub use way::measure;

@@ -39,7 +39,7 @@ impl Models {
     /// Refuses options that the models cannot honor, before the first page: a precision that they
     /// do not reach, or comments that they do not tell.
     pub(super) fn check(&self, options: &Options) -> Result<(), ModelError> {
-        let (precision, comments) = (options.model.min_precision, options.text.comments);
+        let (precision, comments) = (options.min_precision, options.comments);
         if precision.is_none() && comments == ReaderComments::Drop {
             return Ok(());
         }
@@ -78,7 +78,7 @@ impl Models {
         let engine = capture.record.engine;
         match self {
             Self::Named(model) => {
-                if !options.model.any_engine {
+                if !options.any_engine {
                     model.check_engine(engine)?;
                 }
                 Ok(model)
@@ -205,7 +205,6 @@ pub fn load(model: &str) -> Result<Model, ModelError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::options::{ModelOptions, TextOptions};
     use super::*;
     use crate::capture::{DomBuilder, Record};
     use crate::classify::{CommentStage, Platt};
@@ -216,17 +215,9 @@ mod tests {
         min_precision: Option<f32>,
         comments: ReaderComments,
     ) -> Result<(), ModelError> {
-        let model_options = ModelOptions {
-            min_precision,
-            ..ModelOptions::default()
-        };
-        let text = TextOptions {
-            comments,
-            ..TextOptions::default()
-        };
         Models::new(model)?.check(&Options {
-            model: model_options,
-            text,
+            min_precision,
+            comments,
             ..Options::default()
         })
     }
@@ -259,10 +250,7 @@ mod tests {
             Models::new(None).unwrap(),
         );
         let with = |any_engine| Options {
-            model: ModelOptions {
-                any_engine,
-                ..ModelOptions::default()
-            },
+            any_engine,
             ..Options::default()
         };
         let told = rendered.model(&capture, &with(false)).unwrap_err();

@@ -10,77 +10,45 @@ use crate::document::ReaderComments;
 use crate::emit::{EmitOptions, FORMATS, Format, find};
 use crate::error::ModelError;
 use crate::target::TargetRule;
-use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// All choices.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Which method cleans.
-    #[cfg_attr(feature = "clap", command(flatten))]
-    #[serde(flatten)]
-    pub method: MethodOptions,
-    /// Which model decides, and on which blocks.
-    #[cfg_attr(feature = "clap", command(flatten))]
-    #[serde(flatten)]
-    pub model: ModelOptions,
-    /// What belongs to the text.
-    #[cfg_attr(feature = "clap", command(flatten))]
-    #[serde(flatten)]
-    pub text: TextOptions,
-    /// How the text is written.
-    #[cfg_attr(feature = "clap", command(flatten))]
-    #[serde(flatten)]
-    pub write: WriteOptions,
-}
-
-/// Which method cleans.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "clap",
-    derive(clap::Args),
-    command(next_help_heading = "Method")
-)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default)]
-pub struct MethodOptions {
     /// Cleaning method: vclean (the default), or a published system that it is compared with, such
     /// as justext
-    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(help_heading = "Method", long, value_name = "NAME")
+    )]
     pub method: Option<String>,
 
     /// Set a parameter of the method, as NAME=VALUE; may be repeated
-    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME=VALUE"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(help_heading = "Method", long, value_name = "NAME=VALUE")
+    )]
     pub parameter: Vec<String>,
-}
 
-/// Which model decides, and on which blocks.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "clap",
-    derive(clap::Args),
-    command(next_help_heading = "Model")
-)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default)]
-pub struct ModelOptions {
     /// Model that classifies the blocks: a built-in name, or a file where files may be read
     /// [default: `rendered` for pages from Chromium, `rendered-builtin` for those of the built-in
     /// engine, `static` for HTML that was not rendered]. `fast` is for HTML too: about two thirds
     /// of the time of `static`, and a little less exact
-    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME|FILE"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(help_heading = "Model", long, value_name = "NAME|FILE")
+    )]
     pub model: Option<String>,
 
     /// How text blocks are selected: blocks or fiasco [default: as the model was trained]
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "RULE", value_parser = choice::<TargetRule>(), hide_possible_values = true)
+        arg(help_heading = "Model", long, value_name = "RULE", value_parser = choice::<TargetRule>(), hide_possible_values = true)
     )]
     #[cfg_attr(feature = "schemars", schemars(schema_with = "targets_schema"))]
     pub targets: Option<TargetRule>,
@@ -88,34 +56,28 @@ pub struct ModelOptions {
     /// Keep fewer blocks, so that at least this share of the kept blocks is content, as measured
     /// out-of-fold on other sites (0.95: one kept block in twenty is not content), above 0, up to
     /// 1; this turns the per-page threshold off
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", value_parser = share_of_one))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Model", long, value_name = "SHARE", value_parser = share_of_one))]
     #[cfg_attr(feature = "schemars", schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0)))]
     pub min_precision: Option<f32>,
 
     /// Allow a model trained for one engine to classify pages rendered by the other; refused by
     /// default, because the two lay out pages differently
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Model", long))]
     pub any_engine: bool,
 
     /// What `vclean site-memory` learned of the pages of sites: other pages of a page's site then
     /// tell template from text
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "FILE", conflicts_with = "min_precision")
+        arg(
+            help_heading = "Model",
+            long,
+            value_name = "FILE",
+            conflicts_with = "min_precision"
+        )
     )]
     pub site_memory: Option<String>,
-}
 
-/// What belongs to the text, and what is said of it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "clap",
-    derive(clap::Args),
-    command(next_help_heading = "Text")
-)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default)]
-pub struct TextOptions {
     /// What becomes of text that readers do not see (not displayed or, on a rendered page, in the
     /// color of its background, covered, clipped, transparent, too small): auto (drop it, unless
     /// hardly any text of the page would be left: then the page is broken, and its text is kept
@@ -124,6 +86,7 @@ pub struct TextOptions {
     #[cfg_attr(
         feature = "clap",
         arg(
+            help_heading = "Text",
             long, value_name = "WHAT", default_value = "auto", value_parser = choice::<HiddenText>(),
             hide_possible_values = true
         )
@@ -137,6 +100,7 @@ pub struct TextOptions {
     #[cfg_attr(
         feature = "clap",
         arg(
+            help_heading = "Text",
             long, value_name = "WHAT", default_value = "drop", value_parser = choice::<ReaderComments>(),
             hide_possible_values = true
         )
@@ -145,16 +109,16 @@ pub struct TextOptions {
 
     /// Leave the headline out; otherwise the text begins with it, in every format, where the page
     /// shows one
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Text", long))]
     pub no_title: bool,
 
     /// Leave data tables out of the text
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Text", long))]
     pub no_tables: bool,
 
     /// Write where the text comes from: for each piece the XPath of its text node, the range of its
     /// characters there, and its box (format json, outputs FILE.jsonl and DIR.parquet)
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Text", long))]
     pub positions: bool,
 
     /// Name for each block the features with the largest influence; costs about as much as the
@@ -167,100 +131,35 @@ pub struct TextOptions {
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(skip)]
     pub text_only: bool,
-}
 
-/// How the text is written.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "clap",
-    derive(clap::Args),
-    command(next_help_heading = "Output")
-)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default)]
-pub struct WriteOptions {
     /// Format of the text [default: text, or the format whose ending the output file has]
-    #[cfg_attr(feature = "clap", arg(long, short, value_name = "FORMAT", value_parser = formats()))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Output", long, short, value_name = "FORMAT", value_parser = formats()))]
     #[cfg_attr(feature = "schemars", schemars(schema_with = "format_schema"))]
     pub format: Option<String>,
 
     /// Keep links (formats markdown, xml and tei)
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Output", long))]
     pub links: bool,
 
     /// Show the pictures between the texts, with their alternative text (markdown, json, xml and
     /// tei; html always does)
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Output", long))]
     pub images: bool,
 
     /// Write the metadata (title, author, date and more) as front matter in YAML before markdown,
     /// and in the head of html; json, xml and tei hold them anyway
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(help_heading = "Output", long))]
     pub with_metadata: bool,
 }
 
-/// Reads the members that are options and refuses others. Derived code would hand all members to
-/// each of the flattened parts and mark none as read, so that a request which flattens the options
-/// could not tell the unknown ones.
-impl<'de> Deserialize<'de> for Options {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-            Options::names()
-                .into_iter()
-                .map(|name| &*name.leak())
-                .collect()
-        });
-        let members = deserializer.deserialize_struct("Options", &NAMES, Members)?;
-        if let Some(unknown) = members.keys().find(|name| !NAMES.contains(&name.as_str())) {
-            return Err(D::Error::unknown_field(unknown, &NAMES));
-        }
-        let members = Value::Object(members);
-        Ok(Self {
-            method: MethodOptions::deserialize(&members).map_err(D::Error::custom)?,
-            model: ModelOptions::deserialize(&members).map_err(D::Error::custom)?,
-            text: TextOptions::deserialize(&members).map_err(D::Error::custom)?,
-            write: WriteOptions::deserialize(&members).map_err(D::Error::custom)?,
-        })
-    }
-}
-
-/// Collects the members of an object.
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Map<String, Value>;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("an object of options")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-        let mut members = Map::new();
-        while let Some((name, value)) = access.next_entry::<String, Value>()? {
-            members.insert(name, value);
-        }
-        Ok(members)
-    }
-}
-
-impl WriteOptions {
-    /// The names of these options, as in JSON.
-    pub fn names() -> Vec<String> {
-        members(&Self::default())
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect()
-    }
-}
+/// The options of writing, as in JSON; all others are of cleaning.
+pub const WRITING: [&str; 4] = ["format", "images", "links", "with_metadata"];
 
 impl Options {
     /// The defaults with this model: a built-in name or a file.
     pub fn with_model(model: impl Into<String>) -> Self {
         Self {
-            model: ModelOptions {
-                model: Some(model.into()),
-                ..ModelOptions::default()
-            },
+            model: Some(model.into()),
             ..Self::default()
         }
     }
@@ -268,10 +167,7 @@ impl Options {
     /// The defaults with this method.
     pub fn with_method(method: impl Into<String>) -> Self {
         Self {
-            method: MethodOptions {
-                method: Some(method.into()),
-                ..MethodOptions::default()
-            },
+            method: Some(method.into()),
             ..Self::default()
         }
     }
@@ -303,17 +199,17 @@ impl Options {
     /// # Errors
     /// If there is no such format.
     pub fn format(&self) -> Result<Option<&'static Format>, ModelError> {
-        self.write.format.as_deref().map(format_named).transpose()
+        self.format.as_deref().map(format_named).transpose()
     }
 
     /// The options of the writers.
     pub fn emit(&self) -> EmitOptions {
         EmitOptions {
-            links: self.write.links,
-            hidden: self.text.hidden == HiddenText::Report,
-            images: self.write.images,
-            metadata: self.write.with_metadata,
-            positions: self.text.positions,
+            links: self.links,
+            hidden: self.hidden == HiddenText::Report,
+            images: self.images,
+            metadata: self.with_metadata,
+            positions: self.positions,
         }
     }
 
@@ -338,8 +234,8 @@ impl Options {
             );
             Err(ModelError::Setting(cause))
         };
-        check("links", self.write.links, |format| format.has_links)?;
-        check("with_metadata", self.write.with_metadata, |format| {
+        check("links", self.links, |format| format.has_links)?;
+        check("with_metadata", self.with_metadata, |format| {
             format.takes_metadata
         })
     }
@@ -523,11 +419,8 @@ mod tests {
     fn json_names_every_option_once_and_refuses_unknown_values() {
         let json = r#"{"method": "justext", "hidden": "report", "comments": "keep", "links": true, "min_precision": 0.5}"#;
         let options: Options = serde_json::from_str(json).unwrap();
-        assert_eq!(
-            (options.text.hidden, options.write.links),
-            (HiddenText::Report, true)
-        );
-        assert_eq!(options.model.min_precision, Some(0.5));
+        assert_eq!((options.hidden, options.links), (HiddenText::Report, true));
+        assert_eq!(options.min_precision, Some(0.5));
         let chosen = options.chosen();
         assert_eq!(
             chosen.keys().collect::<Vec<_>>(),
@@ -597,10 +490,7 @@ mod tests {
     fn an_option_that_no_format_honors_is_refused() {
         let (text, markdown) = (&FORMATS[0], find("markdown").unwrap());
         let options = Options {
-            write: WriteOptions {
-                links: true,
-                ..WriteOptions::default()
-            },
+            links: true,
             ..Options::default()
         };
         let error = options.check_formats(&[text]).unwrap_err().to_string();

@@ -12,7 +12,7 @@ use super::cleaned_page::CleanedPage;
 use super::decide::{Decided, Deciders};
 use super::hidden_text::{self, Kept};
 use super::models::Models;
-use super::options::{HiddenText, Options, TextOptions};
+use super::options::{HiddenText, Options};
 use crate::capture::Capture;
 use crate::classify::{Decision, PageShape, SiteMemory, SlotsOfPage};
 use crate::document::{self, DecisionTrace, Document, PageParts, PruneOptions, RuleOptions};
@@ -44,14 +44,14 @@ pub(super) struct Setup<'s> {
 /// # Errors
 /// If its pictures are damaged, or the model needs features that this page does not have.
 pub(super) fn clean(capture: &Capture, setup: Setup<'_>) -> Result<CleanedPage, Error> {
-    let capture = &*visible(capture, setup.options.text.hidden);
+    let capture = &*visible(capture, setup.options.hidden);
     let model = setup.models.model(capture, setup.options)?;
-    let rule = setup.options.model.targets.unwrap_or(model.target_rule);
+    let rule = setup.options.targets.unwrap_or(model.target_rule);
     let (targets, hidden): (Vec<Target>, Vec<Target>) = target::select_all(capture, rule)
         .into_iter()
         .partition(Target::is_visible);
     let answer = Answer::find(PageParts::new(capture, &targets), setup)?;
-    if setup.options.text.hidden != HiddenText::Drop
+    if setup.options.hidden != HiddenText::Drop
         && hidden_text::may_be_the_text(capture, &hidden, &answer.kept(capture, &targets))
     {
         let targets = hidden_text::in_order(&targets, &hidden);
@@ -105,26 +105,22 @@ struct Answer<'m, 'p> {
 }
 
 impl<'m, 'p> Answer<'m, 'p> {
-    /// Measures targets, decides on them, and applies the rules.
+    /// Measures targets, decides on them, and applies the rules. Where the models for a rendered
+    /// page keep hardly any of it, that for bare HTML is asked too.
     fn find(parts: PageParts<'p>, setup: Setup<'m>) -> Result<Self, Error> {
         let options = setup.options;
         let (capture, targets) = (parts.capture(), parts.targets());
         let deciders = Deciders::choose(setup.models, capture, targets, options)?;
         let table = features::measure_with(capture, targets, &deciders.measuring())?;
         let shape = PageShape::measure(&capture.dom, targets);
-        let mut decided = deciders.decide(&parts, &table, &shape, options.model.min_precision)?;
-        let mut trace = decided.trace();
-        if let Some(sites) = setup.sites
-            && let Some(slots) = SlotsOfPage::collect(capture, targets)
-        {
-            decided.correct_with(sites, &slots, &mut trace);
+        let decided = deciders.decide(&parts, &table, &shape, options.min_precision)?;
+        let (mut decided, mut trace) = correct(decided, &parts, setup)?;
+        if let Some(other) = deciders.doubt(&decided, &parts, &table, &shape)? {
+            let other = correct(other, &parts, setup)?;
+            if other.0.keeps_much_more_than(&decided, &shape) {
+                (decided, trace) = other;
+            }
         }
-        let rules = RuleOptions {
-            is_precise: options.model.min_precision.is_some(),
-            without_tables: options.text.no_tables,
-            without_headline: options.text.no_title,
-        };
-        document::apply_rules(&parts, rules, &mut decided.decisions, &mut trace)?;
         Ok(Self {
             parts,
             table,
@@ -155,12 +151,12 @@ impl<'m, 'p> Answer<'m, 'p> {
         if is_unfilled(&capture.dom) {
             lower(&mut decisions);
         }
-        let TextOptions {
+        let Options {
             comments,
             text_only,
             explain,
             ..
-        } = setup.options.text;
+        } = *setup.options;
         let reasons = if explain {
             let order: Vec<usize> = (0..targets.len()).collect();
             let table = model.table_of(&self.table, &capture.dom, targets);
@@ -182,6 +178,27 @@ impl<'m, 'p> Answer<'m, 'p> {
     }
 }
 
+/// Corrects decisions by other pages of the site, where some are known, and by the rules.
+fn correct<'m>(
+    mut decided: Decided<'m>,
+    parts: &PageParts<'_>,
+    setup: Setup<'_>,
+) -> Result<(Decided<'m>, DecisionTrace), Error> {
+    let mut trace = decided.trace();
+    if let Some(sites) = setup.sites
+        && let Some(slots) = SlotsOfPage::collect(parts.capture(), parts.targets())
+    {
+        decided.correct_with(sites, &slots, &mut trace);
+    }
+    let rules = RuleOptions {
+        is_precise: setup.options.min_precision.is_some(),
+        no_tables: setup.options.no_tables,
+        no_title: setup.options.no_title,
+    };
+    document::apply_rules(parts, rules, &mut decided.decisions, &mut trace)?;
+    Ok((decided, trace))
+}
+
 /// Lowers the probabilities of a page that its scripts have not filled: its text is not there,
 /// whatever the model says of the rest.
 fn lower(decisions: &mut [Decision]) {
@@ -193,7 +210,6 @@ fn lower(decisions: &mut [Decision]) {
 #[cfg(test)]
 mod tests {
     use super::super::PageCleaner;
-    use super::super::options::ModelOptions;
     use super::*;
     use crate::capture::Record;
     use crate::classify::Label;
@@ -238,12 +254,8 @@ mod tests {
         let dom = crate::html::parse_html(&std::fs::read_to_string(page).unwrap());
         let capture = Capture::parsed(dom, Record::parsed("x", None));
         let caption = |min_precision| {
-            let model = ModelOptions {
-                min_precision,
-                ..ModelOptions::default()
-            };
             let cleaner = PageCleaner::new(&Options {
-                model,
+                min_precision,
                 ..Options::default()
             });
             let cleaned = cleaner.unwrap().clean_capture(&capture).unwrap();

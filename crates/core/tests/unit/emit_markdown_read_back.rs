@@ -6,7 +6,7 @@ use super::format::EmitOptions;
 use super::markdown::write;
 use super::tests::empty;
 use crate::document::{FormulaStyle, Segment, SegmentKind, Span};
-use crate::pipeline::clean_html;
+use crate::pipeline::extract;
 use crate::text::collapse;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -275,7 +275,7 @@ proptest! {
             "<html><title>{escaped}</title><meta name=author content='{escaped}'><meta name=description content='{escaped}'>\
              <body><article><h1>{escaped} gulls</h1><p>{sentence}</p>{body}<p>{sentence}</p></article>"
         );
-        let cleaned = clean_html(&page).unwrap();
+        let cleaned = extract(&page, None).unwrap();
         let options = EmitOptions { links, images: true, metadata: true, ..EmitOptions::default() };
         let markdown = cleaned.write(find("markdown").unwrap(), &options);
         // The front matter is YAML.

@@ -8,7 +8,7 @@ use crate::gold::{Capturing, Counts, Progress, check_gold, each_page, read_gold}
 use std::fmt::Write;
 use vclean_core::capture::Capture;
 use vclean_core::error::{DataError, Error, ModelError};
-use vclean_core::pipeline::{ModelOptions, Options, PageCleaner};
+use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_core::target::TargetRule;
 use vclean_run::source::{DataSet, Row, Split};
 
@@ -55,13 +55,9 @@ impl Engines {
     /// If a model cannot be read.
     pub fn new(capturing: [Capturing; 2], models: [String; 2]) -> Result<Self, ModelError> {
         let cleaner = |model: &String| {
-            let model = ModelOptions {
+            PageCleaner::new(&Options {
                 model: Some(model.clone()),
                 any_engine: true,
-                ..ModelOptions::default()
-            };
-            PageCleaner::new(&Options {
-                model,
                 ..Options::default()
             })
         };

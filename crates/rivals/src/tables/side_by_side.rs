@@ -11,9 +11,7 @@ use vclean_core::classify::Label;
 use vclean_core::emit::{self, EmitOptions};
 use vclean_core::error::{DataError, Error, ModelError};
 use vclean_core::page::{Page, parse};
-use vclean_core::pipeline::{
-    CleanedPage, Cleaners, Method, ModelOptions, Options, PageCleaner, Sees,
-};
+use vclean_core::pipeline::{CleanedPage, Cleaners, Method, Options, PageCleaner, Sees};
 use vclean_lab::evaluate::differences::differences;
 use vclean_lab::evaluate::metrics::median;
 use vclean_lab::evaluate::{BlockScore, Output, PageScore, Summary, score_page_in_brief};
@@ -39,7 +37,7 @@ pub struct Contender {
 impl Contender {
     /// Prepares methods, with their default parameters and built-in models. If pages are rendered,
     /// methods that use the rendering come twice: with and without it. `any_engine` is that of
-    /// [`ModelOptions`].
+    /// [`Options`].
     ///
     /// # Errors
     /// If a built-in model cannot be read.
@@ -51,12 +49,8 @@ impl Contender {
         let cleaners = Cleaners::new(METHODS);
         let mut contenders = Vec::new();
         for &method in methods {
-            let model = ModelOptions {
-                any_engine,
-                ..ModelOptions::default()
-            };
             let cleaner = cleaners.cleaner(&Options {
-                model,
+                any_engine,
                 ..Options::with_method(method.name)
             })?;
             let is_rendered = has_rendering && method.sees == Sees::Rendering;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 use vclean_core::emit::find;
-use vclean_core::pipeline::{HiddenText, Options, TextOptions};
+use vclean_core::pipeline::{HiddenText, Options};
 use vclean_core::text::shorten;
 use vclean_render::{EngineChoice, LoadOptions};
 
@@ -222,13 +222,10 @@ async fn clean_html(
 /// A request with these options, in Markdown unless they name another format. What readers might
 /// not see reaches no model unless the options ask for it.
 fn written(mut options: Options) -> CleanRequest {
-    if options.text.hidden == HiddenText::Auto {
-        options.text.hidden = HiddenText::Drop;
+    if options.hidden == HiddenText::Auto {
+        options.hidden = HiddenText::Drop;
     }
-    options
-        .write
-        .format
-        .get_or_insert_with(|| "markdown".to_owned());
+    options.format.get_or_insert_with(|| "markdown".to_owned());
     CleanRequest {
         options,
         ..CleanRequest::default()
@@ -237,8 +234,8 @@ fn written(mut options: Options) -> CleanRequest {
 
 /// The request with the links of the text, if its format holds them.
 fn with_links(mut request: CleanRequest) -> CleanRequest {
-    let format = request.options.write.format.as_deref().and_then(find);
-    request.options.write.links |= format.is_some_and(|format| format.has_links);
+    let format = request.options.format.as_deref().and_then(find);
+    request.options.links |= format.is_some_and(|format| format.has_links);
     request
 }
 
@@ -253,16 +250,12 @@ async fn explain(
         contains,
         max_blocks,
     } = read(arguments)?;
-    let text = TextOptions {
-        explain: true,
-        hidden: HiddenText::Drop,
-        ..TextOptions::default()
-    };
     let request = CleanRequest {
         url,
         html,
         options: Options {
-            text,
+            explain: true,
+            hidden: HiddenText::Drop,
             ..Options::default()
         },
         ..CleanRequest::default()

@@ -31,9 +31,9 @@ pub struct RuleOptions {
     /// Whether a precision was requested, which only the model can guarantee.
     pub is_precise: bool,
     /// Whether data tables are left out.
-    pub without_tables: bool,
+    pub no_tables: bool,
     /// Whether the headline is left out.
-    pub without_headline: bool,
+    pub no_title: bool,
 }
 
 /// A rule, when it acts, and what it does.
@@ -141,7 +141,7 @@ pub static RULES: &[RuleRow] = &[
             name: "headline",
             about: "the page's headline is kept with its text",
         },
-        applies: |options| !options.is_precise && !options.without_headline,
+        applies: |options| !options.is_precise && !options.no_title,
         apply: headline::keep_headline,
     },
     RuleRow {
@@ -149,7 +149,7 @@ pub static RULES: &[RuleRow] = &[
             name: "no-title",
             about: "the headline is left out on request",
         },
-        applies: |options| options.without_headline,
+        applies: |options| options.no_title,
         apply: headline::drop_headline,
     },
     RuleRow {
@@ -157,7 +157,7 @@ pub static RULES: &[RuleRow] = &[
             name: "no-tables",
             about: "data tables are left out on request",
         },
-        applies: |options| options.without_tables,
+        applies: |options| options.no_tables,
         apply: tables::drop_tables,
     },
 ];

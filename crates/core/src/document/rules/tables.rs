@@ -147,12 +147,8 @@ mod tests {
              <table><tr><td><p>{PARAGRAPH} Layout.</p></td></tr></table></body>"
         );
         let with = |keep: bool| {
-            let text = crate::pipeline::TextOptions {
-                no_tables: !keep,
-                ..crate::pipeline::TextOptions::default()
-            };
             let cleaner = PageCleaner::new(&Options {
-                text,
+                no_tables: !keep,
                 ..Options::default()
             })
             .unwrap();
