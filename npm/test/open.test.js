@@ -109,7 +109,7 @@ test('the package cleans the page that it runs in', { skip }, async () => {
     }).catch(() => {});
     return tab.getAttribute('html', 'data-outcome');
   });
-  assert.match(outcome, /^(text|VcleanError (page|internal|load))$/);
+  assert.match(outcome, /^(text|VcleanError (source|fault|load))$/);
   assert.equal((await inside('/empty')).text, '');
 });
 

@@ -500,6 +500,17 @@ mod tests {
     }
 
     #[test]
+    fn a_closed_menu_is_not_the_text_of_a_page() {
+        let items = |count: usize| "<li>All kinds of gulls".repeat(count);
+        let html = format!(
+            "<h2>Gulls</h2><p>A page of links.</p><ul hidden>{}</ul>",
+            items(80)
+        );
+        let cleaned = keep_all(HiddenText::Auto).clean(&Page::from_html("x", html));
+        assert_eq!(cleaned.unwrap().text(), "Gulls\nA page of links.\n");
+    }
+
+    #[test]
     fn what_markup_hides_is_kept_where_the_page_has_no_other_text() {
         let page = |own: &str, story: &str, hidden: HiddenText| {
             let html = format!(

@@ -70,19 +70,22 @@ impl<'t> Kept<'t> {
     }
 }
 
-/// Whether so little is kept of what a page shows, and so much is hidden, that the latter may be
-/// its text.
+/// Whether so little is kept of what a page shows, and so much running text is hidden, that the
+/// latter may be its text. The items of closed menus are no running text.
 pub(super) fn may_be_the_text(capture: &Capture, hidden: &[Target], kept: &Kept<'_>) -> bool {
-    let hidden = hidden.iter().map(|target| letters(capture, target));
+    let hidden = hidden
+        .iter()
+        .map(|target| letters(capture, target))
+        .filter(|&letters| letters >= RUNNING_LETTERS);
     hidden.sum::<usize>() >= MIN_HIDDEN_LETTERS && !kept.stands_by_itself()
 }
 
-/// Whether most of what is kept of a page with all its text is hidden.
+/// Whether most of what is kept of a page with all its text is hidden running text.
 pub(super) fn is_most_of(kept: &Kept<'_>) -> bool {
     let (mut all, mut hidden) = (0, 0);
     for (target, letters) in kept.letters() {
         all += letters;
-        if !target.is_visible() {
+        if !target.is_visible() && letters >= RUNNING_LETTERS {
             hidden += letters;
         }
     }
