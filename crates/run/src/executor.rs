@@ -21,7 +21,7 @@ use vclean_core::error::{ErrorKind, PageError};
 
 /// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are
 /// recursive.
-const STACK_BYTES: usize = 16 << 20;
+pub const STACK_BYTES: usize = 16 << 20;
 /// Results per thread that may wait for an earlier, slower one. Beyond it no new work begins, so
 /// that memory stays bounded while a page hangs until its time limit. Heuristic: the text of a page
 /// is small, and a time-out lasts as long as some ten pages.
@@ -33,7 +33,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(20);
 /// Number of threads whose work was given up and still runs, beyond which no more work is begun:
 /// they would take the processors from all other pages.
-const MAX_OVERRUN: usize = 16;
+pub const MAX_OVERRUN: usize = 16;
 
 /// Works on every item with `jobs` threads (at least one) and hands the outcomes to `sink` on the
 /// caller's thread, which may end the batch with [`ControlFlow::Break`]. Work that takes longer
@@ -355,10 +355,7 @@ impl<N: Send + 'static> Stage<N> {
                     let result = if overrun.load(SeqCst) < MAX_OVERRUN {
                         guarded(|| work(content))
                     } else {
-                        let cause = format!(
-                            "{MAX_OVERRUN} pages before this one took too long and still keep the processors busy; leave them out"
-                        );
-                        Err(PageError::new(ErrorKind::Limit, cause).into())
+                        Err(busy().into())
                     };
                     let Some((number, name, _)) = lock(&own).take() else {
                         overrun.fetch_sub(1, SeqCst);
@@ -392,11 +389,7 @@ impl<N: Send + 'static> Stage<N> {
             };
             self.overrun.fetch_add(1, SeqCst);
             self.workers[index] = (self.start)()?;
-            let seconds = self.limit.unwrap_or_default().as_secs_f64();
-            let cause = format!(
-                "the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"
-            );
-            let result = Err(PageError::new(ErrorKind::Limit, cause).into());
+            let result = Err(too_slow(self.limit.unwrap_or_default()).into());
             late.push((number, Outcome { name, result }));
         }
         Ok(late)
@@ -409,6 +402,23 @@ impl<N: Send + 'static> Stage<N> {
             let _ = thread.join();
         }
     }
+}
+
+/// The error of work that is not begun, because too much work that was given up still runs.
+pub fn busy() -> PageError {
+    let message = format!(
+        "{MAX_OVERRUN} pages before this one took too long and still keep the processors busy; leave them out"
+    );
+    PageError::new(ErrorKind::Limit, message)
+}
+
+/// The error of work that took longer than its limit.
+pub fn too_slow(limit: Duration) -> PageError {
+    let seconds = limit.as_secs_f64();
+    let message = format!(
+        "the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"
+    );
+    PageError::new(ErrorKind::Limit, message)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -11,15 +11,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{io, thread};
 use tokio::sync::oneshot;
+use vclean_run::executor::{MAX_OVERRUN, STACK_BYTES, busy, too_slow};
 use vclean_run::guarded;
-
-/// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are
-/// recursive.
-const WORKER_STACK_BYTES: usize = 16 << 20;
-
-/// Number of threads whose work was given up and still runs, beyond which no more work is begun:
-/// they would take the processors from all other pages.
-const MAX_OVERRUN: usize = 16;
 
 /// How far work has come; changed only while the state of the threads is locked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +52,7 @@ impl Shared {
     }
 }
 
-/// The threads of a batch. They end when this is dropped and their work is done.
+/// The threads of a service. They end when this is dropped and their work is done.
 #[derive(Clone)]
 pub(super) struct Workers(Arc<Closing>);
 
@@ -98,15 +91,13 @@ impl Workers {
     ) -> Result<R, String> {
         let shared = &self.0.0;
         if shared.state().overrun >= MAX_OVERRUN {
-            return Err(format!(
-                "{MAX_OVERRUN} pages before this one took too long and still keep the processors busy; leave them out"
-            ));
+            return Err(busy().into());
         }
         let progress = Arc::new(Mutex::new(Progress::Wanted));
         let (begin, begun) = oneshot::channel();
         let (send, receive) = oneshot::channel();
         let job = move || {
-            // There is no receiver any more if the batch has ended or the work was given up.
+            // There is no receiver any more if the request has ended or the work was given up.
             let _ = begin.send(());
             let _ = send.send(guarded(work));
         };
@@ -127,10 +118,7 @@ impl Workers {
             result.unwrap_or(Err(lost))
         } else {
             self.give_up(&progress);
-            let seconds = limit.as_secs_f64();
-            Err(format!(
-                "the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"
-            ))
+            Err(too_slow(limit).into())
         }
     }
 
@@ -173,7 +161,7 @@ fn spawn(shared: &Arc<Shared>) -> io::Result<()> {
     let shared = Arc::clone(shared);
     let thread = thread::Builder::new()
         .name("vclean-worker".to_owned())
-        .stack_size(WORKER_STACK_BYTES);
+        .stack_size(STACK_BYTES);
     thread.spawn(move || work(&shared)).map(drop)
 }
 

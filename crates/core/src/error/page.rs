@@ -3,14 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 /// Which part of the work on a page failed; the same in all interfaces.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// What was given cannot be read, or is no page.
-    #[default]
     Source,
     /// The page is over a limit of size, number or time.
     Limit,

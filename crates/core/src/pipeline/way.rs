@@ -52,16 +52,16 @@ pub(super) fn clean(capture: &Capture, setup: Setup<'_>) -> Result<CleanedPage, 
         .partition(Target::is_visible);
     let answer = Answer::find(PageParts::new(capture, &targets), setup)?;
     if setup.options.hidden != HiddenText::Drop
-        && hidden_text::may_be_the_text(capture, &hidden, &answer.kept(capture, &targets))
+        && hidden_text::may_be_the_text(capture, &hidden, &answer.kept())
     {
         let targets = hidden_text::in_order(&targets, &hidden);
         let answer = Answer::find(PageParts::new(capture, &targets), setup)?;
-        if hidden_text::is_most_of(&answer.kept(capture, &targets)) {
-            let (table, document) = answer.document(capture, &targets, setup)?;
+        if hidden_text::is_most_of(&answer.kept()) {
+            let (table, document) = answer.document(setup)?;
             return Ok(CleanedPage::new(targets, table, document));
         }
     }
-    let (table, document) = answer.document(capture, &targets, setup)?;
+    let (table, document) = answer.document(setup)?;
     Ok(CleanedPage::new(targets, table, document))
 }
 
@@ -130,18 +130,15 @@ impl<'m, 'p> Answer<'m, 'p> {
     }
 
     /// The targets that are kept.
-    fn kept<'t>(&self, capture: &'t Capture, targets: &'t [Target]) -> Kept<'t> {
+    fn kept(&self) -> Kept<'p> {
+        let (capture, targets) = (self.parts.capture(), self.parts.targets());
         Kept::new(capture, targets, &self.decided.decisions)
     }
 
     /// Makes the document of what is kept.
-    fn document(
-        self,
-        capture: &Capture,
-        targets: &[Target],
-        setup: Setup<'_>,
-    ) -> Result<(FeatureTable, Document), Error> {
-        let doubted_blocks = self.kept(capture, targets).count_hidden();
+    fn document(self, setup: Setup<'_>) -> Result<(FeatureTable, Document), Error> {
+        let (capture, targets) = (self.parts.capture(), self.parts.targets());
+        let doubted_blocks = self.kept().count_hidden();
         let Decided {
             model,
             mut decisions,
